@@ -5,6 +5,7 @@ FROM node:26.9.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/login/package.json packages/login/
+COPY packages/react/package.json packages/react/
 COPY packages/postgres/package.json packages/postgres/
 COPY packages/wallet/package.json packages/wallet/
 COPY packages/conformance/package.json packages/conformance/

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { KeyPicture } from "#components/site/key-picture.tsx";
-import { ButtonLink } from "#components/ui/button-look.tsx";
-import { Container } from "#components/ui/elements.tsx";
+import { ButtonLink } from "#packages/react/ui/button-look.tsx";
+import { Container } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Page not found" };
 

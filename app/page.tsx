@@ -11,8 +11,8 @@ import {
 import { currentSession } from "#app/current-person.ts";
 import { BrowserFrame, PhoneFrame, STAGE } from "#components/site/login-scene.tsx";
 import { LiveLogin } from "#components/trial/live-login.tsx";
-import { ButtonLink, classNames } from "#components/ui/button-look.tsx";
 import { env } from "#lib/platform/env.ts";
+import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
 
 const REASONS: { Icon: LucideIcon; title: string; text: string }[] = [
   {

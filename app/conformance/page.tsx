@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { PhoneRun } from "#components/conformance/phone-run.tsx";
-import { Container, NeedsScript } from "#components/ui/elements.tsx";
 import { caseTexts } from "#lib/conformance-runs/judge-run.ts";
 import { env } from "#lib/platform/env.ts";
+import { Container, NeedsScript } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Test your wallet" };
 

@@ -1,5 +1,5 @@
 import { ShieldAlert, ShieldCheck, ShieldX } from "lucide-react";
-import { ButtonLink, classNames } from "#components/ui/button-look.tsx";
+import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
 
 type Facts = {
   /** Sign-in methods that still work. */

@@ -1,8 +1,8 @@
 import type { AccountEvent } from "@svc/login";
 import { TRIAL_PLATFORM } from "@svc/wallet/wallet-response";
 import { ChevronDown } from "lucide-react";
-import { Card } from "#components/ui/elements.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
+import { Card } from "#packages/react/ui/elements.tsx";
+import { LocalTime } from "#packages/react/ui/time.tsx";
 
 /** The last things that happened to the user's logins, folded away. */
 export function LoginHistory({ events, signedInWith }: { events: AccountEvent[]; signedInWith: string }) {

@@ -1,9 +1,9 @@
 import { currentSession } from "#app/current-person.ts";
 import { AccountApproval } from "#components/account/login-sources.tsx";
-import { PendingRecovery } from "#components/recovery/pending-recovery.tsx";
 import { loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { pendingItem } from "#packages/login/plugins/recovery/read-recovery.ts";
+import { PendingRecovery } from "#packages/react/recovery/pending-recovery.tsx";
 
 /** For pages on which the account can be changed, the console's too. A pending recovery is shown above each of them. */
 export default async function ApprovalLayout({ children }: { children: React.ReactNode }) {

@@ -13,7 +13,6 @@ import { BrowserSessionList } from "#components/account/browser-session-list.tsx
 import { type CredentialItem, CredentialList } from "#components/account/credential-list.tsx";
 import { LeaveCard } from "#components/account/leave-card.tsx";
 import { ProfileCard } from "#components/account/profile-card.tsx";
-import { Container } from "#components/ui/elements.tsx";
 import { countDomainsOfUser } from "#lib/account/delete-account.ts";
 import { countKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import { browserSecret, loginCore } from "#lib/login.ts";
@@ -24,6 +23,7 @@ import { unfinishedRecoveryAt } from "#packages/login/plugins/recovery/read-reco
 import { codesState } from "#packages/login/plugins/recovery/recovery-codes.ts";
 import type { CodesState } from "#packages/login/plugins/recovery/store/recovery-code.ts";
 import { now } from "#packages/login/process/state.ts";
+import { Container } from "#packages/react/ui/elements.tsx";
 import { currentPerson, currentSession } from "../current-person.ts";
 import { AccountHealth } from "./health.tsx";
 import { historyWords, isTrialWallet, LoginHistory, walletName } from "./history.tsx";

@@ -1,7 +1,6 @@
 import { ArrowRight } from "lucide-react";
 import type { Metadata } from "next";
 import { GuidePage } from "#components/docs/guide-page.tsx";
-import { TextLink } from "#components/ui/elements.tsx";
 import type { GuideGroup } from "#lib/guides/read-guide.ts";
 import { DOORS, guideGroups } from "./documentation.ts";
 

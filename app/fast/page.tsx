@@ -2,10 +2,10 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
 import { FastLogin } from "#components/account/login-kinds.tsx";
-import { StepList } from "#components/login/login-screen.tsx";
-import { Notice, TextLink } from "#components/ui/elements.tsx";
 import { env } from "#lib/platform/env.ts";
 import { readCallbackUrl } from "#packages/login/protocol/paths.ts";
+import { StepList } from "#packages/react/login/login-screen.tsx";
+import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Sign in with an address" };
 

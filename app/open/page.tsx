@@ -1,13 +1,13 @@
 import { ExternalLink, Wallet } from "lucide-react";
 import type { Metadata } from "next";
-import { ButtonLink } from "#components/ui/button-look.tsx";
-import { CopyButton } from "#components/ui/copy-button.tsx";
-import { CardPage, Notice } from "#components/ui/elements.tsx";
 import { env } from "#lib/platform/env.ts";
 import { now } from "#packages/login/process/state.ts";
 import type { Action } from "#packages/login/protocol/challenge.ts";
 import type { Intent } from "#packages/login/protocol/qr-payload.ts";
 import { unixSeconds } from "#packages/login/protocol/time.ts";
+import { ButtonLink } from "#packages/react/ui/button-look.tsx";
+import { CopyButton } from "#packages/react/ui/copy-button.tsx";
+import { CardPage, Notice } from "#packages/react/ui/elements.tsx";
 import { type AnyCode, readAnyCode } from "./read-any-code.ts";
 
 export const metadata: Metadata = { title: "Open in a wallet", robots: { index: false } };

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { AccountRecoveryLogin } from "#components/account/login-kinds.tsx";
-import { RecoveryScreen } from "#components/recovery/recovery-screen.tsx";
-import { TextLink } from "#components/ui/elements.tsx";
 import { login } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
+import { RecoveryScreen } from "#packages/react/recovery/recovery-screen.tsx";
+import { TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Recover your account" };
 

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { currentSession } from "#app/current-person.ts";
 import { SignedInNotice } from "#components/account/person.tsx";
-import { LoginSteps } from "#components/login/login-screen.tsx";
 import { SiteLoginPage } from "#components/trial/login-page.tsx";
-import { TextLink } from "#components/ui/elements.tsx";
 import { env } from "#lib/platform/env.ts";
 import { readCallbackUrl, withCallbackUrl } from "#packages/login/protocol/paths.ts";
+import { LoginSteps } from "#packages/react/login/login-screen.tsx";
+import { TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Create an account" };
 

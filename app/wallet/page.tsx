@@ -3,9 +3,9 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { connection } from "next/server";
 import { KeyPicture } from "#components/site/key-picture.tsx";
-import { Container, NeedsScript } from "#components/ui/elements.tsx";
 import { WalletApp } from "#components/wallet/wallet-app.tsx";
 import { env } from "#lib/platform/env.ts";
+import { Container, NeedsScript } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = {
   title: "Wallet",

@@ -3,10 +3,10 @@
 import type { Account, AccountEvent } from "@svc/login";
 import { dismissChanges, endBrowser, removeSignInMethod } from "@svc/login/account";
 import { requestChange } from "@svc/login/client";
-import { ChangeButton } from "#components/approval/approval-provider.tsx";
-import { ButtonLink } from "#components/ui/button-look.tsx";
-import { Notice } from "#components/ui/elements.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
+import { ChangeButton } from "#packages/react/approval/approval-provider.tsx";
+import { ButtonLink } from "#packages/react/ui/button-look.tsx";
+import { Notice } from "#packages/react/ui/elements.tsx";
+import { LocalTime } from "#packages/react/ui/time.tsx";
 
 /** A notice above everything else on the dashboard. */
 function Warning({ id, title, children }: { id: string; title: string; children: React.ReactNode }) {

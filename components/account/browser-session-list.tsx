@@ -5,10 +5,10 @@ import { endBrowser, goneIsDone } from "@svc/login/account";
 import { announceSignOut, requestChange } from "@svc/login/client";
 import { Monitor, Smartphone } from "lucide-react";
 import { useState } from "react";
-import { ChangeButton, useChange } from "#components/approval/approval-provider.tsx";
-import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { Badge, Section } from "#components/ui/elements.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
+import { ChangeButton, useChange } from "#packages/react/approval/approval-provider.tsx";
+import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
+import { Badge, Section } from "#packages/react/ui/elements.tsx";
+import { LocalTime } from "#packages/react/ui/time.tsx";
 
 /**
  * The user's signed-in browsers, which can be signed out one by one or together.

@@ -1,8 +1,8 @@
 "use client";
 
 import { addSignInMethod } from "@svc/login/account";
-import { useRefusal } from "#components/approval/approval-provider.tsx";
-import { ConfirmChoice } from "#components/login/confirm-key.tsx";
+import { useRefusal } from "#packages/react/approval/approval-provider.tsx";
+import { ConfirmChoice } from "#packages/react/login/confirm-key.tsx";
 
 /** Asks the user to confirm the key or address that answered the code. */
 export function ConfirmAddition({ sid }: { sid: string }) {

@@ -6,13 +6,13 @@ import { fingerprintWords } from "@svc/login/protocol";
 import { Bitcoin, KeyRound, type LucideIcon, Plus, Printer, Smartphone, TimerOff } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
-import { useChange } from "#components/approval/approval-provider.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { ButtonLink, classNames } from "#components/ui/button-look.tsx";
-import { CopyButton } from "#components/ui/copy-button.tsx";
-import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { Badge, Problem, Section } from "#components/ui/elements.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
+import { useChange } from "#packages/react/approval/approval-provider.tsx";
+import { Button } from "#packages/react/ui/button.tsx";
+import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
+import { CopyButton } from "#packages/react/ui/copy-button.tsx";
+import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
+import { Badge, Problem, Section } from "#packages/react/ui/elements.tsx";
+import { LocalTime } from "#packages/react/ui/time.tsx";
 
 export type CredentialItem = Omit<SignInMethod, "platform" | "lastUsedIn"> & {
   /** Its wallet and device in words. */

@@ -5,14 +5,14 @@ import { useRouter } from "next/navigation";
 import { useCallback, useState } from "react";
 import useSWR, { mutate } from "swr";
 import { LoginPage, type LoginPageProps } from "#components/trial/login-page.tsx";
-import { useHydrated } from "#components/ui/button.tsx";
-import { ButtonLink, classNames } from "#components/ui/button-look.tsx";
 import { CodeBlock, ColouredJson } from "#components/ui/code.tsx";
-import { Section } from "#components/ui/elements.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import type { DeliveryDetail } from "#lib/hosted/contract/event.ts";
 import { fetchJson, readField, readJson } from "#packages/login/client/fetch-json.ts";
 import { readCheck, readIssue } from "#packages/login/client/login-source.ts";
+import { useHydrated } from "#packages/react/ui/button.tsx";
+import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
+import { Section } from "#packages/react/ui/elements.tsx";
 
 /** The demo customer's endpoints for its own page. */
 const BASE = "/api/hosted-demo";

@@ -2,10 +2,10 @@
 
 import { announceSignOut, requestChange } from "@svc/login/client";
 import { Download } from "lucide-react";
-import { useChange } from "#components/approval/approval-provider.tsx";
-import { ButtonLink } from "#components/ui/button-look.tsx";
-import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { Section, TextLink } from "#components/ui/elements.tsx";
+import { useChange } from "#packages/react/approval/approval-provider.tsx";
+import { ButtonLink } from "#packages/react/ui/button-look.tsx";
+import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
+import { Section, TextLink } from "#packages/react/ui/elements.tsx";
 
 /**
  * Lets the user download what is kept about them, and delete the account.

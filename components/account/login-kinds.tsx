@@ -2,12 +2,12 @@
 
 import type { ApprovalMethod, LoginSource } from "@svc/login/client";
 import { useMemo } from "react";
-import { type AskWithApproval, useApproval } from "#components/approval/approval-provider.tsx";
-import { Login, type LoginProps } from "#components/login/login-panel.tsx";
-import { RecoveryLogin } from "#components/recovery/recovery-screen.tsx";
 import { LoginPage, type LoginPageProps } from "#components/trial/login-page.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { fastSource } from "#packages/login/plugins/fast/fast-source.ts";
+import { type AskWithApproval, useApproval } from "#packages/react/approval/approval-provider.tsx";
+import { Login, type LoginProps } from "#packages/react/login/login-panel.tsx";
+import { RecoveryLogin } from "#packages/react/recovery/recovery-screen.tsx";
 import { ADDING, RECOVERING } from "./login-sources.tsx";
 
 // Made once: a source has to be the same object at every render.

@@ -4,10 +4,10 @@ import { siteAddingSource } from "@svc/login/account";
 import type { LoginSource } from "@svc/login/client";
 import { siteApprovingSource } from "@svc/login/client";
 import { RECOVERY_PATH, siteRecoveringSource } from "@svc/login/recovery";
-import { ApprovalProvider } from "#components/approval/approval-provider.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { approvingSource, confirmOnPage } from "#packages/login/client/login-source.ts";
 import { fastSource, issueFastCode } from "#packages/login/plugins/fast/fast-source.ts";
+import { ApprovalProvider } from "#packages/react/approval/approval-provider.tsx";
 
 /** The page where the user confirms an answer that adds a sign-in method instead of signing in. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";

@@ -4,13 +4,13 @@ import { requestChange } from "@svc/login/client";
 import { Pencil } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { useChange } from "#components/approval/approval-provider.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { buttonClass } from "#components/ui/button-look.tsx";
-import { Modal } from "#components/ui/dialog.tsx";
-import { Problem } from "#components/ui/elements.tsx";
-import { TextField } from "#components/ui/text-field.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
+import { useChange } from "#packages/react/approval/approval-provider.tsx";
+import { Button } from "#packages/react/ui/button.tsx";
+import { buttonClass } from "#packages/react/ui/button-look.tsx";
+import { Modal } from "#packages/react/ui/dialog.tsx";
+import { Problem } from "#packages/react/ui/elements.tsx";
+import { TextField } from "#packages/react/ui/text-field.tsx";
+import { LocalTime } from "#packages/react/ui/time.tsx";
 import { Avatar, type Person, personName } from "./person.tsx";
 
 /** The dashboard's user: picture, name, and the sign-in method that was used in this browser. */

@@ -1,6 +1,6 @@
 import { CircleCheck, CircleDashed, CircleMinus, CircleX, Hourglass } from "lucide-react";
-import { classNames } from "#components/ui/button-look.tsx";
 import type { CaseState, CaseText, RunView } from "#lib/conformance-runs/messages.ts";
+import { classNames } from "#packages/react/ui/button-look.tsx";
 
 const QUIET = "text-muted-foreground";
 

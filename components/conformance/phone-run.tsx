@@ -1,10 +1,10 @@
 "use client";
 
 import { useEffect, useRef, useState, useTransition } from "react";
-import { StepList } from "#components/login/login-screen.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { Card, Notice, TextLink } from "#components/ui/elements.tsx";
 import type { CaseText, RunView } from "#lib/conformance-runs/messages.ts";
+import { StepList } from "#packages/react/login/login-screen.tsx";
+import { Button } from "#packages/react/ui/button.tsx";
+import { Card, Notice, TextLink } from "#packages/react/ui/elements.tsx";
 import { CaseCard } from "./case-card.tsx";
 import { CaseList } from "./case-list.tsx";
 import { downloadReport, type Run, useRun } from "./use-run.ts";

@@ -3,9 +3,9 @@
 import { type Moment, thisMoment } from "@svc/login/client";
 import { useEffect, useState } from "react";
 import useSWR from "swr";
-import { saveFile } from "#components/ui/copy-button.tsx";
 import type { RunView, SayWord, ShownCode, StartedRun } from "#lib/conformance-runs/messages.ts";
 import { readField, readText } from "#packages/login/client/fetch-json.ts";
+import { saveFile } from "#packages/react/ui/copy-button.tsx";
 import { forgetRun, keepRun, readKeptRun } from "./kept-run.ts";
 
 /** At module level, as SWR wants it. Failures are returned as data, since SWR stops polling on errors. */

@@ -1,6 +1,6 @@
 import { Activity, Globe, KeyRound, LayoutDashboard, PenLine, ScrollText } from "lucide-react";
-import { ButtonLink, type ButtonLook, classNames } from "#components/ui/button-look.tsx";
 import { API_MODES, type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
+import { ButtonLink, type ButtonLook, classNames } from "#packages/react/ui/button-look.tsx";
 import { SignInEnded } from "./console-action.tsx";
 
 /** The parts of the console, by their path below a mode. */

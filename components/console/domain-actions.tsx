@@ -2,13 +2,13 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { Button } from "#components/ui/button.tsx";
-import { ButtonLink } from "#components/ui/button-look.tsx";
-import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { Section } from "#components/ui/elements.tsx";
-import { TextField } from "#components/ui/text-field.tsx";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
 import { TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
+import { Button } from "#packages/react/ui/button.tsx";
+import { ButtonLink } from "#packages/react/ui/button-look.tsx";
+import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
+import { Section } from "#packages/react/ui/elements.tsx";
+import { TextField } from "#packages/react/ui/text-field.tsx";
 import { FailureLine, onSubmit, SecretOnce, useConsoleAction, useMode } from "./console-action.tsx";
 
 type Registered = { id: string; webhook_secret: string };

@@ -1,9 +1,9 @@
 import { delegationUrl, formatDelegation } from "@svc/wallet/delegation-file";
 import { CodeBlock } from "#components/ui/code.tsx";
-import { CopyButton } from "#components/ui/copy-button.tsx";
-import { Badge, type BadgeTone, Disclosure, Notice, Section } from "#components/ui/elements.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
 import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";
+import { CopyButton } from "#packages/react/ui/copy-button.tsx";
+import { Badge, type BadgeTone, Disclosure, Notice, Section } from "#packages/react/ui/elements.tsx";
+import { LocalTime } from "#packages/react/ui/time.tsx";
 import { ActionButton } from "./console-action.tsx";
 
 /** When the last check was made, and what it found. */

@@ -2,11 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { Button } from "#components/ui/button.tsx";
-import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { Notice, Section } from "#components/ui/elements.tsx";
-import { TextField } from "#components/ui/text-field.tsx";
 import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
+import { Button } from "#packages/react/ui/button.tsx";
+import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
+import { Notice, Section } from "#packages/react/ui/elements.tsx";
+import { TextField } from "#packages/react/ui/text-field.tsx";
 import { ActionButton, FailureLine, onSubmit, SecretOnce, useConsoleAction } from "./console-action.tsx";
 
 type DomainWebhookProps = { domain: DomainDetail };

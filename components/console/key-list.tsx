@@ -2,11 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
-import { Button } from "#components/ui/button.tsx";
-import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { Badge } from "#components/ui/elements.tsx";
-import { TextField } from "#components/ui/text-field.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
+import { Button } from "#packages/react/ui/button.tsx";
+import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
+import { Badge } from "#packages/react/ui/elements.tsx";
+import { TextField } from "#packages/react/ui/text-field.tsx";
+import { LocalTime } from "#packages/react/ui/time.tsx";
 import { FailureLine, onSubmit, SecretOnce, useConsoleAction, useMode } from "./console-action.tsx";
 import { EmptyState } from "./console-page.tsx";
 

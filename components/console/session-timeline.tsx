@@ -1,7 +1,7 @@
-import { classNames } from "#components/ui/button-look.tsx";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import type { ListedSession } from "#lib/hosted/contract/session.ts";
+import { classNames } from "#packages/react/ui/button-look.tsx";
 import { targetOf } from "./console-page.tsx";
 
 /** Whether an attempt delivered its event. */

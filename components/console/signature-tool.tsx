@@ -1,10 +1,10 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "#components/ui/button.tsx";
-import { Fact, Facts, Notice } from "#components/ui/elements.tsx";
-import { TextArea } from "#components/ui/text-field.tsx";
 import type { VerifiedSignature, VerifySignature } from "#lib/hosted/contract/verify.ts";
+import { Button } from "#packages/react/ui/button.tsx";
+import { Fact, Facts, Notice } from "#packages/react/ui/elements.tsx";
+import { TextArea } from "#packages/react/ui/text-field.tsx";
 import { onSubmit, useConsoleAction } from "./console-action.tsx";
 
 /**

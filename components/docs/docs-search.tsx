@@ -3,9 +3,9 @@
 import { Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import useSWR from "swr";
-import { FIELD_CLASS } from "#components/ui/text-field.tsx";
 import type { FoundPlace } from "#lib/guides/search-guides.ts";
 import { readJson } from "#packages/login/client/fetch-json.ts";
+import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 
 /**
  * The search over every guide and the reference: `/` or Ctrl-K opens it, the arrow keys go through the results. Until

@@ -1,6 +1,6 @@
 import { ArrowLeft, ArrowRight } from "lucide-react";
-import { classNames } from "#components/ui/button-look.tsx";
 import type { GuideHeading } from "#lib/guides/parse-guide.ts";
+import { classNames } from "#packages/react/ui/button-look.tsx";
 import { DocsSearch } from "./docs-search.tsx";
 
 export type GuideLink = { href: string; name: string };

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from "marked";
-import { TextLink } from "#components/ui/elements.tsx";
 import type { Picture } from "#lib/guides/parse-guide.ts";
+import { TextLink } from "#packages/react/ui/elements.tsx";
 import { CodeSample } from "./code-sample.tsx";
 
 /** Where a link leads; null when it leads to a file that is not shown here. */

@@ -2,7 +2,7 @@
 
 import { Menu } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { classNames } from "#components/ui/button-look.tsx";
+import { classNames } from "#packages/react/ui/button-look.tsx";
 import { DocsSearch } from "./docs-search.tsx";
 
 type ReferenceEntry = {

@@ -1,4 +1,3 @@
-import { Badge } from "#components/ui/elements.tsx";
 import { statusOf } from "#lib/hosted/contract/openapi.ts";
 import { errorsOf, type Operation, operationName, shownPath } from "#lib/hosted/contract/operation.ts";
 import {
@@ -10,6 +9,7 @@ import {
   sampleOf,
 } from "#lib/hosted/contract/reference.ts";
 import { TENANT_LIMITS_PER_MINUTE } from "#packages/login/http/numbers.ts";
+import { Badge } from "#packages/react/ui/elements.tsx";
 import { CodeSample } from "./code-sample.tsx";
 import { RequestSample } from "./request-sample.tsx";
 import { TryOperation } from "./try-operation.tsx";

@@ -1,12 +1,12 @@
 "use client";
 
 import { createContext, type FormEvent, useCallback, useContext, useState } from "react";
-import { Button } from "#components/ui/button.tsx";
 import { CodeBlock, indented } from "#components/ui/code.tsx";
-import { Badge } from "#components/ui/elements.tsx";
-import { TextArea, TextField } from "#components/ui/text-field.tsx";
 import { KEY_VARIABLE } from "#lib/hosted/contract/snippet.ts";
 import { API_MODES, type ApiMode, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { Button } from "#packages/react/ui/button.tsx";
+import { Badge } from "#packages/react/ui/elements.tsx";
+import { TextArea, TextField } from "#packages/react/ui/text-field.tsx";
 
 type Answer = { status: number; headers: string; body: string; latencyMs: number };
 

@@ -1,5 +1,5 @@
-import { classNames } from "#components/ui/button-look.tsx";
 import type { Theme } from "#lib/platform/http/preference-cookies.ts";
+import { classNames } from "#packages/react/ui/button-look.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
 const COLUMN = "mx-auto max-w-5xl px-4 in-[body:has([data-wide])]:max-w-7xl sm:px-6";

@@ -1,8 +1,8 @@
 "use client";
 
 import { type LucideIcon, Monitor, Moon, Sun } from "lucide-react";
-import { useHydrated } from "#components/ui/button.tsx";
 import { THEME_COOKIE, type Theme } from "#lib/platform/http/preference-cookies.ts";
+import { useHydrated } from "#packages/react/ui/button.tsx";
 
 const REMEMBERED_SECONDS = 365 * 24 * 3_600;
 

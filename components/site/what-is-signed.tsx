@@ -1,5 +1,5 @@
 import { Check, type LucideIcon, X } from "lucide-react";
-import { classNames } from "#components/ui/button-look.tsx";
+import { classNames } from "#packages/react/ui/button-look.tsx";
 
 /** A challenge (docs/protocol.md#11-challenge), and its parts. */
 type Challenge = { challenge: string; action: string; domain: string; issuedAt: number };

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentProps, type ComponentType, useState } from "react";
-import { ButtonLink, classNames } from "#components/ui/button-look.tsx";
+import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
 import type { LiveStage } from "./live-stage.tsx";
 import { TryOut, useTrial } from "./try-out.tsx";
 

@@ -3,12 +3,12 @@
 import { type LoginSource, shownCode, siteSource, useLogin } from "@svc/login/client";
 import type { Action } from "@svc/login/protocol";
 import type { ComponentProps } from "react";
-import { LoginPanel, type LoginProps } from "#components/login/login-panel.tsx";
-import { LoginScreen } from "#components/login/login-screen.tsx";
-import { CodeActions } from "#components/login/qr-code.tsx";
 import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
-import { TextLink } from "#components/ui/elements.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
+import { LoginPanel, type LoginProps } from "#packages/react/login/login-panel.tsx";
+import { LoginScreen } from "#packages/react/login/login-screen.tsx";
+import { CodeActions } from "#packages/react/login/qr-code.tsx";
+import { TextLink } from "#packages/react/ui/elements.tsx";
 import { SIGNED_IN, TryOut, useTrial } from "./try-out.tsx";
 
 // Made once: a source has to be the same object at every render. One request signs in.

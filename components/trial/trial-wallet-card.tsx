@@ -16,10 +16,6 @@ import { CircleCheck } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Message, PhoneFrame } from "#components/site/login-scene.tsx";
 import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { classNames } from "#components/ui/button-look.tsx";
-import { Disclosure } from "#components/ui/elements.tsx";
-import { Countdown } from "#components/ui/time.tsx";
 import { RequestFacts } from "#components/wallet/request-facts.tsx";
 import {
   AnsweringKey,
@@ -29,6 +25,10 @@ import {
   UndoLogin,
 } from "#components/wallet/request-words.tsx";
 import { useQuestion, useReady } from "#components/wallet/use-question.ts";
+import { Button } from "#packages/react/ui/button.tsx";
+import { classNames } from "#packages/react/ui/button-look.tsx";
+import { Disclosure } from "#packages/react/ui/elements.tsx";
+import { Countdown } from "#packages/react/ui/time.tsx";
 
 export { makeTrialWallet } from "@svc/wallet/trial-wallet";
 

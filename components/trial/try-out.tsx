@@ -2,7 +2,7 @@
 
 import type { TrialWallet } from "@svc/wallet/trial-wallet";
 import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from "react";
-import { Button } from "#components/ui/button.tsx";
+import { Button } from "#packages/react/ui/button.tsx";
 import type { TrialWalletCard } from "./trial-wallet-card.tsx";
 
 /** A wallet, and the component that shows it. */

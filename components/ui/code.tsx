@@ -1,6 +1,6 @@
 import { type ParseOptions, parse, type TokenType } from "sugar-high/core";
 import * as json from "sugar-high/lang/json";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 
 /**
  * Text for a terminal or a file, with a button that copies it. A long line scrolls, because wrapping would put a

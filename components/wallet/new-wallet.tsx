@@ -3,9 +3,9 @@
 import { checkPhrase, makePhrase } from "@svc/wallet/seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { Button, FocusedHeading } from "#components/ui/button.tsx";
-import { Card, Notice, Section } from "#components/ui/elements.tsx";
-import { TextArea } from "#components/ui/text-field.tsx";
+import { Button, FocusedHeading } from "#packages/react/ui/button.tsx";
+import { Card, Notice, Section } from "#packages/react/ui/elements.tsx";
+import { TextArea } from "#packages/react/ui/text-field.tsx";
 import { ProtectWallet } from "./protect-wallet.tsx";
 import { useAutoLock } from "./use-wallet.ts";
 import { keepWallet } from "./vault.ts";

@@ -4,9 +4,9 @@ import { MIN_PASSPHRASE_CHARACTERS } from "@svc/wallet/sealed-seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 import { Fingerprint, LockOpen } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { Button, FocusedHeading } from "#components/ui/button.tsx";
-import { Notice } from "#components/ui/elements.tsx";
-import { TextField } from "#components/ui/text-field.tsx";
+import { Button, FocusedHeading } from "#packages/react/ui/button.tsx";
+import { Notice } from "#packages/react/ui/elements.tsx";
+import { TextField } from "#packages/react/ui/text-field.tsx";
 import {
   BiometricError,
   type Confirmation,

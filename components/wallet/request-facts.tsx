@@ -5,8 +5,8 @@ import type { Payload } from "@svc/wallet/read-payload";
 import type { SiteClock } from "@svc/wallet/site-clock";
 import { useEffect, useEffectEvent, useState } from "react";
 import { ChallengeAnatomy, WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
-import { Disclosure, Notice } from "#components/ui/elements.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
+import { Disclosure, Notice } from "#packages/react/ui/elements.tsx";
+import { LocalTime } from "#packages/react/ui/time.tsx";
 import type { Asking } from "./use-question.ts";
 import type { Site, Trust } from "./wallet-storage.ts";
 

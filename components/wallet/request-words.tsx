@@ -5,9 +5,9 @@ import type { Payload } from "@svc/wallet/read-payload";
 import type { WalletRequest } from "@svc/wallet/request";
 import { explainUndone, UNDO_SECONDS, undoLogin } from "@svc/wallet/undo-login";
 import { useState } from "react";
-import { KeyName } from "#components/login/confirm-key.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { Notice } from "#components/ui/elements.tsx";
+import { KeyName } from "#packages/react/login/confirm-key.tsx";
+import { Button } from "#packages/react/ui/button.tsx";
+import { Notice } from "#packages/react/ui/elements.tsx";
 
 type Answered = Extract<WalletRequest, { phase: "answered" }>;
 

@@ -2,9 +2,9 @@
 
 import { Camera, ImageUp } from "lucide-react";
 import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
-import { Button } from "#components/ui/button.tsx";
-import { Disclosure, Section } from "#components/ui/elements.tsx";
-import { TextArea } from "#components/ui/text-field.tsx";
+import { Button } from "#packages/react/ui/button.tsx";
+import { Disclosure, Section } from "#packages/react/ui/elements.tsx";
+import { TextArea } from "#packages/react/ui/text-field.tsx";
 import { readImageFile } from "./scan/decoder.ts";
 
 /** The ways to give this wallet a code: camera, image, text. A link to this page is another. */

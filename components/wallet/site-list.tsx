@@ -2,10 +2,10 @@
 
 import { Lock, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Button } from "#components/ui/button.tsx";
-import { AskFirst } from "#components/ui/dialog.tsx";
-import { Card, Section } from "#components/ui/elements.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
+import { Button } from "#packages/react/ui/button.tsx";
+import { AskFirst } from "#packages/react/ui/dialog.tsx";
+import { Card, Section } from "#packages/react/ui/elements.tsx";
+import { LocalTime } from "#packages/react/ui/time.tsx";
 import { type Confirmation, type LockKind, lockProblem } from "./lock.ts";
 import { ConfirmForm } from "./protect-wallet.tsx";
 import type { ReadyWallet } from "./use-wallet.ts";

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "#components/ui/button.tsx";
-import { AskFirst } from "#components/ui/dialog.tsx";
-import { Card, Notice, Problem } from "#components/ui/elements.tsx";
+import { Button } from "#packages/react/ui/button.tsx";
+import { AskFirst } from "#packages/react/ui/dialog.tsx";
+import { Card, Notice, Problem } from "#packages/react/ui/elements.tsx";
 import { NewWallet } from "./new-wallet.tsx";
 import { ProtectWallet } from "./protect-wallet.tsx";
 import { RequestCard } from "./request-card.tsx";

@@ -17,37 +17,43 @@ const inFolder = (folder: string, names: readonly string[]) => names.map((name) 
 const UI: CopiedFile = {
   path: "components/ui.tsx",
   sources: [
-    ...inFolder("components/ui", [
+    ...inFolder("packages/react/ui", [
       "button-look.tsx",
       "elements.tsx",
       "button.tsx",
       "copy-button.tsx",
       "dialog.tsx",
     ]),
-    ...inFolder("components/ui", ["text-field.tsx", "time.tsx"]),
-    "components/login/confirm-key.tsx",
-    "components/account/sign-out-button.tsx",
+    ...inFolder("packages/react/ui", ["text-field.tsx", "time.tsx"]),
+    "packages/react/login/confirm-key.tsx",
+    "packages/react/account/sign-out-button.tsx",
   ],
 };
 
-const copied = (paths: readonly string[]): CopiedFile[] => paths.map((path) => ({ path }));
+/** Components of `packages/react`, which a site has below `components`. */
+const copied = (folder: string, names: readonly string[]): CopiedFile[] =>
+  inFolder(folder, names).map((path) => ({
+    path: `components/${path}`,
+    sources: [`packages/react/${path}`],
+  }));
 
 const PANEL: CopiedFile[] = [
   UI,
   // The site owns its texts: one file for each language, which also has the texts of the site's pages.
-  { path: "components/words/en.tsx", sources: ["components/words/en.tsx", "scripts/template/words/en.tsx"] },
-  ...copied(["app/looks.css"]),
-  ...copied(inFolder("components/login", ["login-panel.tsx", "login-screen.tsx", "qr-code.tsx"])),
+  {
+    path: "components/words/en.tsx",
+    sources: ["packages/react/words/en.tsx", "scripts/template/words/en.tsx"],
+  },
+  { path: "app/looks.css" },
+  ...copied("login", ["login-panel.tsx", "login-screen.tsx", "qr-code.tsx"]),
 ];
 
 const RECOVERY: CopiedFile[] = [
-  ...copied(inFolder("components/approval", ["approval-dialog.tsx", "approval-provider.tsx"])),
-  ...copied(
-    inFolder("components/recovery", ["enter-code.tsx", "pending-recovery.tsx", "recovery-screen.tsx"]),
-  ),
+  ...copied("approval", ["approval-dialog.tsx", "approval-provider.tsx"]),
+  ...copied("recovery", ["enter-code.tsx", "pending-recovery.tsx", "recovery-screen.tsx"]),
   {
     path: "components/recovery/recovery-codes.tsx",
-    sources: inFolder("components/recovery", ["new-codes.tsx", "recovery-codes.tsx"]),
+    sources: inFolder("packages/react/recovery", ["new-codes.tsx", "recovery-codes.tsx"]),
   },
 ];
 
@@ -55,7 +61,7 @@ const RECOVERY: CopiedFile[] = [
 export const SITE: Template = {
   name: "login-site",
   own: [{ folder: "site", files: "all" }],
-  copied: [...PANEL, ...copied(["components/login/site-login.tsx"]), ...RECOVERY],
+  copied: [...PANEL, ...copied("login", ["site-login.tsx"]), ...RECOVERY],
 };
 
 /** A customer of the hosted API. It takes the site's files that do not depend on the kind of login. */
@@ -81,5 +87,5 @@ export const HOSTED: Template = {
     },
     { folder: "hosted", files: "all" },
   ],
-  copied: [...PANEL, ...copied(["components/login/hosted-login.tsx"])],
+  copied: [...PANEL, ...copied("login", ["hosted-login.tsx"])],
 };

@@ -150,7 +150,8 @@ function joinModules(paths: readonly string[], fileOf: (path: string) => string)
 function targetOf(importer: string, from: string, fileOf: (path: string) => string): string {
   if (!/^[#.]/.test(from)) return from;
   const path = from.startsWith("#") ? from.slice(1) : posix.join(dirname(importer), from);
-  return `@/${fileOf(path)}`;
+  // The site's own words are where the package has its English ones.
+  return `@/${fileOf(path.replace(/^packages\/react\/words\/words/, "components/words/words"))}`;
 }
 
 function addNames(

@@ -67,17 +67,20 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/guides": [],
   "lib/routes": ["packages/login/", "lib/platform", "lib/hosted"],
   "lib/operations": ["lib/", "packages/"],
-  "components/words": [],
-  "components/ui": ["components/words"],
-  "components/site": ["components/ui", "lib/platform/http/preference-cookies.ts"],
-  // Files that a template copies. They need only the package and the looks.
-  "components/login": [
-    ...["components/words", "components/ui", "packages/login/client", "packages/login/protocol"],
-    "packages/login/plugins/customer/client.ts",
+  // What sites drop into their pages. It needs only what runs in a browser.
+  "packages/react": [
+    ...["packages/login/client", "packages/login/protocol", "packages/login/plugins/customer/client.ts"],
+    ...["packages/login/plugins/recovery/client"],
+  ],
+  "components/ui": ["packages/react/ui"],
+  "components/site": [
+    ...["components/ui", "packages/react/ui", "packages/react/words"],
+    "lib/platform/http/preference-cookies.ts",
   ],
   // Code that runs in the browser: formats, sources of codes, the wallet.
   components: [
-    ...["components/", "packages/login/client", "packages/login/protocol", "packages/wallet"],
+    ...["components/", "packages/react", "packages/login/client", "packages/login/protocol"],
+    "packages/wallet",
     "lib/hosted/contract",
     "lib/conformance-runs/messages.ts",
     ...["packages/login/plugins/fast/fast-source.ts", "packages/login/plugins/fast/protocol.ts"],
@@ -99,7 +102,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   app: ["app/", "components/", "lib/", "packages/"],
   scripts: ["scripts/", "tools/", "lib/", "packages/", "generated", "e2e/"],
   // The texts of a site's pages, in addition to those of the copied components.
-  "scripts/template/words": ["components/words"],
+  "scripts/template/words": ["packages/react/words"],
   tools: ["tools/", "scripts/", "lib/", "packages/", "generated", "e2e/"],
   e2e: ["e2e/", "scripts/", "tools/", "lib/", "packages/"],
 };

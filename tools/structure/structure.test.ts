@@ -37,7 +37,11 @@ describe("a planted import", () => {
     ],
     ["lib/hosted/api.ts", 'const { x } = await import("../console/tenant.ts");', "lib/console/tenant.ts"],
     ["packages/wallet/seed.ts", 'import type { Env } from "#lib/platform/env.ts";', "lib/platform/env.ts"],
-    ["components/login/panel.tsx", 'export { x } from "#lib/account/adding.ts";', "lib/account/adding.ts"],
+    [
+      "packages/react/login/panel.tsx",
+      'export { x } from "#lib/account/adding.ts";',
+      "lib/account/adding.ts",
+    ],
     ["lib/platform/db.ts", 'import "../../app/healthz/route.ts";', "app/healthz/route.ts"],
   ])("in %s is found: %s", (file, line, target) => {
     expect(violationsOf(file, line)).toEqual([{ file, imports: target }]);

@@ -2,8 +2,6 @@ import { CircleCheck } from "lucide-react";
 import type { Metadata } from "next";
 import { ConsolePage, TestLoginLink } from "#components/console/console-page.tsx";
 import { CodeSample } from "#components/docs/code-sample.tsx";
-import { ButtonLink } from "#components/ui/button-look.tsx";
-import { Card, Section, TextLink } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
 import { KEY_VARIABLE, snippetOf } from "#lib/hosted/contract/snippet.ts";
@@ -13,6 +11,8 @@ import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
 import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
 import { env } from "#lib/platform/env.ts";
+import { ButtonLink } from "#packages/react/ui/button-look.tsx";
+import { Card, Section, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Console" };
 

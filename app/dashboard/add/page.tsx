@@ -2,11 +2,11 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
 import { AddLogin } from "#components/account/login-kinds.tsx";
-import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
-import { TextLink } from "#components/ui/elements.tsx";
 import { loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { findApprovalMethods } from "#packages/login/plugins/approvals/asker.ts";
+import { LoginScreen, StepList } from "#packages/react/login/login-screen.tsx";
+import { TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Add a sign-in method" };
 

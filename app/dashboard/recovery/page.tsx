@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
-import { RecoveryCodesScreen } from "#components/recovery/recovery-codes.tsx";
 import { loginCore } from "#lib/login.ts";
 import { codeHolder, codesItem } from "#packages/login/plugins/recovery/read-recovery.ts";
 import { codesState } from "#packages/login/plugins/recovery/recovery-codes.ts";
+import { RecoveryCodesScreen } from "#packages/react/recovery/recovery-codes.tsx";
 
 export const metadata: Metadata = { title: "Recovery codes" };
 

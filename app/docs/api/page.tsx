@@ -6,7 +6,6 @@ import { FieldList, InlineCode, OperationSection, ReferenceSection } from "#comp
 import { ReferenceNav } from "#components/docs/reference-nav.tsx";
 import { LanguageProvider, RequestSample } from "#components/docs/request-sample.tsx";
 import { KeySample, TryKeyField, TryKeyProvider, TryOperation } from "#components/docs/try-operation.tsx";
-import { TextLink } from "#components/ui/elements.tsx";
 import { consoleTenant } from "#lib/console/console-tenant.ts";
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
@@ -16,6 +15,7 @@ import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
 import { env } from "#lib/platform/env.ts";
 import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
+import { TextLink } from "#packages/react/ui/elements.tsx";
 import { CONTENTS } from "./contents.ts";
 
 export const metadata: Metadata = { title: "API reference" };

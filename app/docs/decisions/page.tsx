@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { GuidePage } from "#components/docs/guide-page.tsx";
-import { TextLink } from "#components/ui/elements.tsx";
 import { guideFiles, guidePath } from "#lib/guides/read-guide.ts";
+import { TextLink } from "#packages/react/ui/elements.tsx";
 import { guideGroups, neighboursOf } from "../documentation.ts";
 import { guideTitle } from "../guide-file-page.tsx";
 

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { SearchResults } from "#components/docs/docs-search.tsx";
 import { GuidePage } from "#components/docs/guide-page.tsx";
-import { buttonClass } from "#components/ui/button-look.tsx";
-import { FIELD_CLASS } from "#components/ui/text-field.tsx";
+import { buttonClass } from "#packages/react/ui/button-look.tsx";
+import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 import { guideGroups, searchDocumentation } from "../documentation.ts";
 
 export const metadata: Metadata = { title: "Search the documentation" };

@@ -3,11 +3,11 @@ import { notFound } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
 import { DemoLogin, HostedTrace } from "#components/account/hosted-trace.tsx";
 import { SignedInNotice } from "#components/account/person.tsx";
-import { LoginSteps } from "#components/login/login-screen.tsx";
-import { TextLink } from "#components/ui/elements.tsx";
 import { DEMO_DOMAIN } from "#lib/hosted-demo/set-up-demo.ts";
 import { env } from "#lib/platform/env.ts";
 import { readCallbackUrl } from "#packages/login/protocol/paths.ts";
+import { LoginSteps } from "#packages/react/login/login-screen.tsx";
+import { TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Sign in through the hosted API" };
 

@@ -2,8 +2,8 @@
 
 import { Flashlight, FlashlightOff } from "lucide-react";
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
-import { Button, FocusedHeading } from "#components/ui/button.tsx";
-import { Card, Notice } from "#components/ui/elements.tsx";
+import { Button, FocusedHeading } from "#packages/react/ui/button.tsx";
+import { Card, Notice } from "#packages/react/ui/elements.tsx";
 import { centreSquare, DecoderError, startDecoder } from "./decoder.ts";
 import { isLoginCode } from "./find-code.ts";
 

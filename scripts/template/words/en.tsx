@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { loginWords } from "#components/words/en.tsx";
+import { loginWords } from "#packages/react/words/en.tsx";
 
 type Link = (text: string) => ReactNode;
 

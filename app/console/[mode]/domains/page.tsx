@@ -2,12 +2,12 @@ import type { Metadata } from "next";
 import { ConsolePage, EmptyState, Pager, targetOf } from "#components/console/console-page.tsx";
 import { RegisterDomainForm } from "#components/console/domain-actions.tsx";
 import { VerifiedBadge } from "#components/console/domain-setup.tsx";
-import { Section, TextLink } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
+import { Section, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Domains" };
 

@@ -7,12 +7,12 @@ import {
   TestLoginLink,
 } from "#components/console/console-page.tsx";
 import { EventList } from "#components/console/events.tsx";
-import { ButtonLink } from "#components/ui/button-look.tsx";
-import { Section } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { DELIVERY_STATUSES, type DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
+import { ButtonLink } from "#packages/react/ui/button-look.tsx";
+import { Section } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Events" };
 

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { ConsolePage, MODE_NAMES } from "#components/console/console-page.tsx";
 import { CreateKeyForm, KeyList } from "#components/console/key-list.tsx";
-import { Section } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
+import { Section } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Keys" };
 

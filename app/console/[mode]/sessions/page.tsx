@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { ConsolePage, EmptyState, Pager, TestLoginLink } from "#components/console/console-page.tsx";
 import { SessionList } from "#components/console/sessions.tsx";
-import { Section } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";
 import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
 import { now } from "#packages/login/process/state.ts";
+import { Section } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Sessions" };
 

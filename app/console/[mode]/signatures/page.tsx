@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { ConsolePage } from "#components/console/console-page.tsx";
 import { SignatureTool } from "#components/console/signature-tool.tsx";
-import { Card } from "#components/ui/elements.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { SIGNATURE_EXAMPLE } from "#lib/hosted/contract/verify.ts";
+import { Card } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Signatures" };
 

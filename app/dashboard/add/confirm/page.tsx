@@ -4,9 +4,9 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
 import { ConfirmAddition } from "#components/account/confirm-addition.tsx";
-import { KeyName } from "#components/login/confirm-key.tsx";
-import { CardPage } from "#components/ui/elements.tsx";
 import { login } from "#lib/login.ts";
+import { KeyName } from "#packages/react/login/confirm-key.tsx";
+import { CardPage } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Confirm what is added", robots: { index: false } };
 

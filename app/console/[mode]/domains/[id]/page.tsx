@@ -6,13 +6,13 @@ import { DeleteDomain } from "#components/console/domain-actions.tsx";
 import { DomainDelegation, DomainProof, VerifiedBadge } from "#components/console/domain-setup.tsx";
 import { DomainWebhook } from "#components/console/domain-webhook.tsx";
 import { EventList } from "#components/console/events.tsx";
-import { Section, TextLink } from "#components/ui/elements.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { Finding } from "#lib/hosted/contract/domain.ts";
 import { domainDetail, findDomain } from "#lib/hosted/domains/manage-domains.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { env } from "#lib/platform/env.ts";
+import { Section, TextLink } from "#packages/react/ui/elements.tsx";
+import { LocalTime } from "#packages/react/ui/time.tsx";
 
 export const metadata: Metadata = { title: "Domain" };
 

@@ -2,10 +2,10 @@
 
 import { fingerprintWords } from "@svc/login/protocol";
 import { useState, useTransition } from "react";
-import { Button } from "#components/ui/button.tsx";
-import { ButtonLink } from "#components/ui/button-look.tsx";
-import { Problem } from "#components/ui/elements.tsx";
-import { useWords } from "#components/words/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-look.tsx";
+import { Problem } from "../ui/elements.tsx";
+import { useWords } from "../words/words.tsx";
 
 /** A key or an address to compare with what another screen shows: in large type, and a key in words too. */
 export function KeyName({ name }: { name: string }) {

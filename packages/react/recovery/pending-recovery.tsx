@@ -1,10 +1,10 @@
 "use client";
 
 import { cancelRecovery, type PendingItem } from "@svc/login/recovery";
-import { ChangeButton } from "#components/approval/approval-provider.tsx";
-import { Notice } from "#components/ui/elements.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
-import { useWords } from "#components/words/words.tsx";
+import { ChangeButton } from "../approval/approval-provider.tsx";
+import { Notice } from "../ui/elements.tsx";
+import { LocalTime } from "../ui/time.tsx";
+import { useWords } from "../words/words.tsx";
 
 /** A pending recovery, shown above the pages of the account, with the button that stops it. */
 export function PendingRecovery({ takesEffectAt, openedAt, browser, credential }: PendingItem) {

@@ -4,11 +4,11 @@ import { type LoginSource, type LoginState, shownCode, signInAgainPath, useLogin
 import type { Action, Intent, RefusalReason } from "@svc/login/protocol";
 import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "lucide-react";
 import { useState } from "react";
-import { Button } from "#components/ui/button.tsx";
-import { ButtonLink, buttonClass, classNames } from "#components/ui/button-look.tsx";
-import { Countdown } from "#components/ui/time.tsx";
-import type { LoginWords } from "#components/words/en.tsx";
-import { useWords } from "#components/words/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { ButtonLink, buttonClass, classNames } from "../ui/button-look.tsx";
+import { Countdown } from "../ui/time.tsx";
+import type { LoginWords } from "../words/en.tsx";
+import { useWords } from "../words/words.tsx";
 import { CodeActions, QrFrame, QrRenewal, useSecondsHere } from "./qr-code.tsx";
 
 /** The purpose of the code: an action of the protocol, or an intent. */

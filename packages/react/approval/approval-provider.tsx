@@ -8,10 +8,10 @@ import {
 } from "@svc/login/client";
 import { useRouter } from "next/navigation";
 import { createContext, lazy, Suspense, useCallback, useContext, useState, useTransition } from "react";
-import { Button } from "#components/ui/button.tsx";
-import type { ButtonLook } from "#components/ui/button-look.tsx";
-import { Problem, TextLink } from "#components/ui/elements.tsx";
-import { useWords } from "#components/words/words.tsx";
+import { Button } from "../ui/button.tsx";
+import type { ButtonLook } from "../ui/button-look.tsx";
+import { Problem, TextLink } from "../ui/elements.tsx";
+import { useWords } from "../words/words.tsx";
 import type { ApprovingSources } from "./approval-dialog.tsx";
 
 /** The answer to a change, with the ways to approve it if an approval is missing. */

@@ -3,11 +3,11 @@
 import type { ChangeResult } from "@svc/login/client";
 import { checkCode, minutesToWait, openRecovery, RECOVERY_PATH, readCode } from "@svc/login/recovery";
 import { type FormEvent, useState, useTransition } from "react";
-import { useRefusal } from "#components/approval/approval-provider.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { Notice } from "#components/ui/elements.tsx";
-import { TextField } from "#components/ui/text-field.tsx";
-import { useWords } from "#components/words/words.tsx";
+import { useRefusal } from "../approval/approval-provider.tsx";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/elements.tsx";
+import { TextField } from "../ui/text-field.tsx";
+import { useWords } from "../words/words.tsx";
 
 /** Where a user who has lost their wallet begins: by entering a recovery code. */
 export function EnterCode() {

@@ -1,8 +1,8 @@
 "use client";
 
-import { classNames } from "#components/ui/button-look.tsx";
-import { Container, NeedsScript } from "#components/ui/elements.tsx";
-import { useWords } from "#components/words/words.tsx";
+import { classNames } from "../ui/button-look.tsx";
+import { Container, NeedsScript } from "../ui/elements.tsx";
+import { useWords } from "../words/words.tsx";
 
 /** A login page's frame: what this is and the steps on one side, the panel on the other; the panel first on a phone. */
 export function LoginScreen({

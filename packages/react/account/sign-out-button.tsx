@@ -3,8 +3,8 @@
 import { signOut, useSessionWatch } from "@svc/login/client";
 import { LogOut } from "lucide-react";
 import { useState, useTransition } from "react";
-import { Button } from "#components/ui/button.tsx";
-import { useWords } from "#components/words/words.tsx";
+import { Button } from "../ui/button.tsx";
+import { useWords } from "../words/words.tsx";
 
 /**
  * Ends this browser's session through NextAuth and goes to the start page. Where another tab has done so, the page is

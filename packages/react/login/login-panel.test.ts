@@ -1,6 +1,6 @@
 import type { LoginState } from "@svc/login/client";
 import { expect, test } from "vitest";
-import { loginWords } from "#components/words/en.tsx";
+import { loginWords } from "../words/en.tsx";
 import { panelWords } from "./login-panel.tsx";
 
 const STATES: LoginState[] = [

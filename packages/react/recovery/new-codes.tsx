@@ -3,13 +3,13 @@
 import { type CodeHolder, confirmCodes, readCode } from "@svc/login/recovery";
 import { Download, Printer } from "lucide-react";
 import { useState, useTransition } from "react";
-import { useRefusal } from "#components/approval/approval-provider.tsx";
-import { Button, FocusedHeading } from "#components/ui/button.tsx";
-import { CopyButton, saveFile } from "#components/ui/copy-button.tsx";
-import { Problem } from "#components/ui/elements.tsx";
-import { TextField } from "#components/ui/text-field.tsx";
-import { readersLocale } from "#components/ui/time.tsx";
-import { useWords } from "#components/words/words.tsx";
+import { useRefusal } from "../approval/approval-provider.tsx";
+import { Button, FocusedHeading } from "../ui/button.tsx";
+import { CopyButton, saveFile } from "../ui/copy-button.tsx";
+import { Problem } from "../ui/elements.tsx";
+import { TextField } from "../ui/text-field.tsx";
+import { readersLocale } from "../ui/time.tsx";
+import { useWords } from "../words/words.tsx";
 
 type Codes = readonly [string, string];
 

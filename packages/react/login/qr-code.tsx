@@ -5,10 +5,10 @@ import { QR_REFRESH_SECONDS } from "@svc/login/protocol";
 import { ExternalLink, Wallet } from "lucide-react";
 import { QRCodeSVG } from "qrcode.react";
 import { type ComponentProps, useEffect, useRef, useState } from "react";
-import { type ButtonLook, buttonClass, classNames } from "#components/ui/button-look.tsx";
-import { CopyButton } from "#components/ui/copy-button.tsx";
-import { Countdown } from "#components/ui/time.tsx";
-import { useWords } from "#components/words/words.tsx";
+import { type ButtonLook, buttonClass, classNames } from "../ui/button-look.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Countdown } from "../ui/time.tsx";
+import { useWords } from "../words/words.tsx";
 
 /** The largest module size for the payload: a screen needs little error correction. */
 const ERROR_CORRECTION = "L";

@@ -2,7 +2,7 @@
 
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useWords } from "#components/words/words.tsx";
+import { useWords } from "../words/words.tsx";
 import { Button } from "./button.tsx";
 import type { ButtonLook } from "./button-look.tsx";
 

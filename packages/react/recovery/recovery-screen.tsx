@@ -3,12 +3,12 @@
 import { type LoginSource, redeemLogin } from "@svc/login/client";
 import { RECOVERY_PATH, type RecoveryView, siteRecoveringSource } from "@svc/login/recovery";
 import { useEffect } from "react";
-import { ConfirmChoice, KeyName } from "#components/login/confirm-key.tsx";
-import { Login, type LoginProps } from "#components/login/login-panel.tsx";
-import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
-import { Card, CardPage, Notice, TextLink } from "#components/ui/elements.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
-import { useWords } from "#components/words/words.tsx";
+import { ConfirmChoice, KeyName } from "../login/confirm-key.tsx";
+import { Login, type LoginProps } from "../login/login-panel.tsx";
+import { LoginScreen, StepList } from "../login/login-screen.tsx";
+import { Card, CardPage, Notice, TextLink } from "../ui/elements.tsx";
+import { LocalTime } from "../ui/time.tsx";
+import { useWords } from "../words/words.tsx";
 import { EnterCode } from "./enter-code.tsx";
 
 type View<Status> = Extract<RecoveryView<number | string>, { status: Status }>;

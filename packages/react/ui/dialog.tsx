@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentProps, useEffect, useId, useRef, useState } from "react";
-import { useWords } from "#components/words/words.tsx";
+import { useWords } from "../words/words.tsx";
 import { Button } from "./button.tsx";
 import { type ButtonLook, classNames } from "./button-look.tsx";
 import { Problem } from "./elements.tsx";

@@ -2,10 +2,10 @@
 
 import type { ApprovalMethod, LoginSource } from "@svc/login/client";
 import { useCallback, useState } from "react";
-import { Login } from "#components/login/login-panel.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { Modal } from "#components/ui/dialog.tsx";
-import { useWords } from "#components/words/words.tsx";
+import { Login } from "../login/login-panel.tsx";
+import { Button } from "../ui/button.tsx";
+import { Modal } from "../ui/dialog.tsx";
+import { useWords } from "../words/words.tsx";
 
 /** The sources of codes that approve a change, by what answers the codes. */
 export type ApprovingSources = Partial<Record<ApprovalMethod, LoginSource>>;

@@ -3,13 +3,13 @@
 import { type CodeHolder, type CodesItem, createRecoveryCodes, readCodes } from "@svc/login/recovery";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
-import { useApproval, useRefusal } from "#components/approval/approval-provider.tsx";
-import { Button } from "#components/ui/button.tsx";
-import { ButtonLink } from "#components/ui/button-look.tsx";
-import { ConfirmButton } from "#components/ui/dialog.tsx";
-import { Card, Container, Notice, Problem, Section, TextLink } from "#components/ui/elements.tsx";
-import { LocalTime } from "#components/ui/time.tsx";
-import { useWords } from "#components/words/words.tsx";
+import { useApproval, useRefusal } from "../approval/approval-provider.tsx";
+import { Button } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-look.tsx";
+import { ConfirmButton } from "../ui/dialog.tsx";
+import { Card, Container, Notice, Problem, Section, TextLink } from "../ui/elements.tsx";
+import { LocalTime } from "../ui/time.tsx";
+import { useWords } from "../words/words.tsx";
 import { TryCode } from "./enter-code.tsx";
 import { NewCodes } from "./new-codes.tsx";
 
