@@ -13,6 +13,7 @@ import { type Asker, requireApproval as requireApprovalOf } from "#packages/logi
 import { openLoginNotifications } from "#packages/login/plugins/events/login-listener.ts";
 import type { Subscribe } from "#packages/login/plugins/events/watch-login.ts";
 import { fast } from "#packages/login/plugins/fast/fast.ts";
+import { nextAuthTokens } from "#packages/login/plugins/next-auth/tokens.ts";
 import { finishDueRecoveries } from "#packages/login/plugins/recovery/finish-recovery.ts";
 import { now, processSingleton } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -87,7 +88,7 @@ export const login = createLogin({
 export const loginCore = processSingleton("login-core", () => {
   const { runtime } = options();
   if (!runtime) throw new Error("the login has no runtime");
-  return coreOf(options(), runtime);
+  return coreOf(options(), runtime, nextAuthTokens);
 });
 
 /**

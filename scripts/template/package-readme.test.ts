@@ -14,7 +14,9 @@ function namesOf(path: string): string[] {
     names.split(","),
   );
   const declared = [...text.matchAll(/^export (?:async )?(?:function|class|const|type) (\w+)/gm)];
+  const whole = [...text.matchAll(/^export \* from "([^"]+)"/gm)].flatMap(([, from = ""]) => namesOf(from));
   return [
+    ...whole,
     ...listed.map((each) =>
       each
         .trim()
@@ -56,7 +58,7 @@ describe("the package's README, which is read where only the package is,", () =>
 });
 
 test("uses one name for one type in all of the package's exports", () => {
-  const paths = Object.values(exports).filter((path) => path.endsWith("index.ts") || path === "./hosted.ts");
+  const paths = Object.values(exports).filter((path) => /(index|hosted|node)\.ts$/.test(path));
   const seen = new Map<string, Set<string>>();
   for (const path of [...paths, ...globSync("protocol/*.ts", { cwd: FOLDER, exclude: ["**/*.test.ts"] })]) {
     const text = readFileSync(join(FOLDER, path), "utf8");

@@ -26,8 +26,9 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "packages/login/http": SERVER,
   "packages/login/gate": [...SERVER, "packages/login/http"],
   "packages/login/site": [...SERVER, ...AROUND],
-  // The mount for plain Next.js.
-  "packages/login/next": CORE,
+  // The mounts: any server of Node.js, and plain Next.js.
+  "packages/login/node": CORE,
+  "packages/login/next": [...CORE, "packages/login/node"],
   "packages/login/plugins/approvals": [...CORE, "packages/login/client"],
   "packages/login/plugins/added-keys": [...CORE, "packages/login/plugins/approvals"],
   "packages/login/plugins/account": [...CORE, "packages/login/client", "packages/login/plugins/approvals"],
@@ -39,6 +40,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   ],
   "packages/login/plugins/events": CORE,
   "packages/login/plugins/next-auth": CORE,
+  "packages/login/plugins/own-session": CORE,
   "packages/login/plugins/fast": [...CORE, "packages/login/client"],
   // A customer of the hosted API is another server: it knows the API only by HTTP.
   "packages/login/plugins/customer": [...SERVER, "packages/login/client", "packages/login/http"],

@@ -7,22 +7,31 @@ import { type Refusal, refusal } from "../protocol/errors.ts";
 import { PARSED_HEADER_CHARACTERS, type SentHeaders } from "../server/web-request.ts";
 
 /**
- * The client that limits count by: the socket's address, or with N trusted proxies the Nth entry from the right of
- * `X-Forwarded-For` (each proxy appends the address it saw; entries further left are the client's own claim). An IPv6
- * address stands for its /64, which one customer usually holds; one that carries an IPv4 address stands for that
- * (decision 25).
+ * The client that limits count by, as `clientAt` names it. Unknown without an address.
  */
 export function clientAddress(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
   trustedProxies: number,
 ): string {
+  return clientAt(addressBehind(socketAddress, forwardedFor, trustedProxies) ?? "unknown");
+}
+
+/**
+ * The address that limits count by: the socket's address, or with N trusted proxies the Nth entry from the right of
+ * `X-Forwarded-For` (each proxy appends the address it saw; entries further left are the client's own claim).
+ */
+export function addressBehind(
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+  trustedProxies: number,
+): string | undefined {
   const claimed =
     trustedProxies > 0
       ? forwardedFor?.slice(-PARSED_HEADER_CHARACTERS).split(",").at(-trustedProxies)
       : undefined;
   const forwarded = withoutPort(claimed?.trim() ?? "");
-  return clientAt(isIP(forwarded) ? forwarded : (socketAddress ?? "unknown"));
+  return isIP(forwarded) ? forwarded : socketAddress;
 }
 
 /** The /48 around an IPv6 client; null for any other client, whose limits are its own. */
@@ -36,7 +45,10 @@ function withoutPort(entry: string): string {
   return entry.replace(/^([\d.]+):\d+$/, "$1").replace(/^\[(.*)\](:\d+)?$/, "$1");
 }
 
-/** The client at an address: an IPv4 address, or the /64 of an IPv6 one. */
+/**
+ * The client at an address. An IPv6 address stands for its /64, which one customer usually holds; one that carries an
+ * IPv4 address stands for that (decision 25).
+ */
 export function clientAt(address: string): string {
   if (isIP(address) !== 6) return address;
   // The library reads ::203.0.113.9 as if it were mapped; with a zero in front it does not.

@@ -3,7 +3,7 @@ import { call, sqlFunction } from "../database/sql-function.ts";
 import { BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 
-/** A browser that is signed in. The row is the session: without it NextAuth's token is worth nothing. */
+/** A browser that is signed in. The row is the session: without it a token is worth nothing. */
 export type BrowserSession = {
   id: string;
   userId: number;
@@ -13,6 +13,7 @@ export type BrowserSession = {
   userAgent: string | null;
   createdAt: Date;
   lastSeenAt: Date;
+  expiresAt: Date;
 };
 
 const FIND: Statement = {
@@ -24,7 +25,7 @@ const FIND: Statement = {
 
 /** The live session with this id; null when it was ended, expired or never there. */
 export async function findBrowserSession(database: Database, id: string, now: Date) {
-  return (await database.run<BrowserSession & { expiresAt: Date }>(FIND, [id, now]))[0] ?? null;
+  return (await database.run<BrowserSession>(FIND, [id, now]))[0] ?? null;
 }
 
 const TOUCH: Statement = {

@@ -6,11 +6,12 @@ export const OWN_COOKIES = [
   "svc-browser",
   "svc-known-browser",
   "svc-recovery",
+  "svc-session",
   "next-auth.session-token",
   "next-auth.callback-url",
   "next-auth.csrf-token",
 ] as const;
-type OwnCookie = (typeof OWN_COOKIES)[number];
+export type OwnCookie = (typeof OWN_COOKIES)[number];
 
 /** The default port of a site with plain http. Its cookies have no prefix. */
 const DEFAULT_PORT = "3000";

@@ -1,4 +1,5 @@
 import type { Database } from "../database/database.ts";
+import type { OwnCookie } from "./cookies.ts";
 
 /** Which kind of login a step belongs to: the site's own, fast auth, or the hosted API's. */
 export type LoginFlow = "login" | "fast" | "hosted";
@@ -27,6 +28,17 @@ export type LoginReason =
   | "no_cookie"
   | "nothing_to_redeem";
 
+/** The token's payload; the row that `browserSessionId` names decides whether the token is valid. */
+export type TokenClaims = { browserSessionId: string; userId: number };
+
+/** The form of the token in a signed-in browser's cookie. */
+export type SessionTokens = {
+  cookie: OwnCookie;
+  encode(claims: TokenClaims, secret: string): Promise<string>;
+  /** The payload of a token made under one of the secrets. @throws for any other text */
+  decode(token: string, secrets: readonly string[]): Promise<Record<string, unknown> | null>;
+};
+
 /** What every use case works with. An endpoint passes one whose `database` also counts the request. */
 export type LoginCore = {
   /** The site's public origin; its hostname is the domain of every challenge. */
@@ -36,6 +48,8 @@ export type LoginCore = {
   /** The first encrypts session tokens. The others only decrypt, while the secret is rotated. */
   readonly secrets: readonly [current: string, ...previous: string[]];
   readonly database: Database;
+  /** Null if the site signs browsers in with another library's sessions only. */
+  readonly tokens: SessionTokens | null;
   /** Where a browser goes once it is signed in: a path of the origin. */
   readonly afterLogin: string;
   /** Where the holder of an added key is asked before they are signed in. */

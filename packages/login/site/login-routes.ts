@@ -66,7 +66,7 @@ function loginRoutes(site: Site): Routes {
     },
   };
   // A site with its own users may use another library's sessions, or store more in those of its own NextAuth.
-  if (site.findOrCreateUser) return routes;
+  if (site.findOrCreateUser || !site.core.tokens) return routes;
   const handle: Route["handle"] = (call) => signIn(site, site.users.flow, call);
   return { ...routes, "/api/svc/sign-in": { methods: ["POST"], handle } };
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../database/database.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
-import type { LoginCore, LoginStep } from "../server/core.ts";
+import type { LoginCore, LoginStep, SessionTokens } from "../server/core.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import { undoSignsOut } from "./site-sessions.ts";
 
@@ -119,8 +119,10 @@ export type OnFailure = (message: string, error: unknown, requestId?: string) =>
 export function coreOf(
   options: CommonOptions & { onUndone?: unknown },
   { database, now }: Runtime,
+  tokens: SessionTokens | null,
 ): LoginCore {
   return {
+    tokens,
     database,
     now,
     origin: options.origin,

@@ -4,7 +4,7 @@ import type { LimitName } from "../http/limit-counters.ts";
 import type { Action } from "../protocol/challenge.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import type { SessionsEnd } from "../server/browser-session.ts";
-import type { LoginCore } from "../server/core.ts";
+import type { LoginCore, SessionTokens } from "../server/core.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
 import type { MarkUndone, UndoneLogin } from "../server/undo-login.ts";
 import type { SentHeaders } from "../server/web-request.ts";
@@ -67,6 +67,8 @@ export type Plugin<Name extends string = string> = {
   readonly name: Name;
   /** The names of plugins that it needs. */
   readonly needs?: readonly string[];
+  /** The tokens of browser sessions. One plugin has them. */
+  readonly tokens?: SessionTokens;
   /** Runs before the site's options are asked for. @throws {ConfigurationError} if the login cannot run here */
   prepare?(): void;
   /** Gives the login what it works with, if the site's options have no `runtime`. */

@@ -17,7 +17,7 @@ import { siteUsers } from "./site-users.ts";
 export async function openSite(options: LoginOptions, plugins: readonly Plugin[]): Promise<Site> {
   const { findOrCreateUser, onFailure = writeFailure } = options;
   const runtime = options.runtime ?? (await openRuntime(options, plugins));
-  const core = coreOf(options, runtime);
+  const core = coreOf(options, runtime, plugins.find(({ tokens }) => tokens)?.tokens ?? null);
   const site: Site = {
     core,
     runtime,
@@ -59,9 +59,15 @@ export function repeat(
   whenStopping(() => clearInterval(timer));
 }
 
-/** Ends streams first: the framework's server waits for the last request, and a stream would keep it waiting. */
-export function stopWithProcess(): void {
-  const stop = () => void shutDown(async () => void (await Promise.allSettled(callsInProgress())));
+/**
+ * Ends streams first: the framework's server waits for the last request, and a stream would keep it waiting.
+ * @param how.endsProcess ends the process then, as the signal would have, unless the site handles the signal too
+ */
+export function stopWithProcess({ endsProcess = false } = {}): void {
+  const stop = async (signal: NodeJS.Signals) => {
+    await shutDown(async () => void (await Promise.allSettled(callsInProgress())));
+    if (endsProcess && process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
 }

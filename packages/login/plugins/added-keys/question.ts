@@ -16,7 +16,7 @@ import {
 } from "../../server/redeem-login.ts";
 import { signedInCookie } from "../../server/session-token.ts";
 import { userAgentOf } from "../../server/web-request.ts";
-import { accountRoute, limitOf } from "../../site/answer-login.ts";
+import { accountRoute, countClient } from "../../site/answer-login.ts";
 import { flowsOf } from "../../site/hooks.ts";
 import type { Route, Site, SiteCall } from "../../site/plugin.ts";
 import { entranceResponse } from "../../site/sign-in.ts";
@@ -77,7 +77,8 @@ async function showQuestion({ users }: Site, { core, request, query }: SiteCall)
  * Repeated with the same attempt, it gives the same response without further changes.
  * @throws {Refusal} 400 for a form without a decision
  */
-async function decide(site: Site, { core, request, requestId }: SiteCall): Promise<Response> {
+async function decide(site: Site, call: SiteCall): Promise<Response> {
+  const { core, request, requestId } = call;
   const form = new URLSearchParams(Buffer.from(await readBytes(request)).toString("utf8"));
   const decision = form.get("decision");
   const sid = form.get("sid") ?? "";
@@ -101,7 +102,7 @@ async function decide(site: Site, { core, request, requestId }: SiteCall): Promi
   } else if (flow && secret !== null) {
     await disown(core, { flow: flow.flow, sid, secret }, { headers, requestId });
   }
-  if (question === null) await limitOf(site, "failed-entrance", request).take();
+  if (question === null) await countClient(site, "failed-entrance", call);
   return entranceResponse({ path: addedKeyPath(core, sid), setCookie: null });
 }
 

@@ -7,22 +7,23 @@ import { refusal } from "../../protocol/errors.ts";
 import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
 import { findBrowserSession } from "../../server/browser-session.ts";
-import { expiredBindingSetCookie, hostCookie, ownCookies, readBrowserHash } from "../../server/cookies.ts";
-import { isSecure, type LoginCore } from "../../server/core.ts";
-import { type RedeemableFlow, redeemByRequest } from "../../server/redeem-login.ts";
 import {
-  readClaims,
-  sessionCookieName,
-  staleSessionCookies,
-  type TokenClaims,
-  tokenDecoder,
-} from "../../server/session-token.ts";
+  expiredBindingSetCookie,
+  hostCookie,
+  ownCookieName,
+  ownCookies,
+  readBrowserHash,
+} from "../../server/cookies.ts";
+import { isSecure, type LoginCore, type TokenClaims } from "../../server/core.ts";
+import { type RedeemableFlow, redeemByRequest } from "../../server/redeem-login.ts";
+import { readClaims, staleSessionCookies } from "../../server/session-token.ts";
 import { limitOf, renderer, requestIdOf, withHeaders } from "../../site/answer-login.ts";
 import { flowsOf, redeemingBrowser } from "../../site/hooks.ts";
 import type { Site } from "../../site/plugin.ts";
 import { signOut } from "../../site/sign-in.ts";
 import { runNextAuth } from "./auth-exchange.ts";
 import { signOutPage } from "./sign-out-page.ts";
+import { nextAuthTokens } from "./tokens.ts";
 
 /**
  * NextAuth's endpoints, with the error handling of the others around them: NextAuth itself answers malformed bodies
@@ -60,12 +61,12 @@ export async function answerAuth(site: Site, request: Request): Promise<Response
 }
 
 function setsSession(core: LoginCore, answer: Response): boolean {
-  const name = sessionCookieName(core);
+  const name = ownCookieName(nextAuthTokens.cookie, core.origin);
   return answer.headers.getSetCookie().some((cookie) => cookie.startsWith(`${name}=`));
 }
 
 function signsIn(core: LoginCore, answer: Response): boolean {
-  const name = sessionCookieName(core);
+  const name = ownCookieName(nextAuthTokens.cookie, core.origin);
   return answer.headers
     .getSetCookie()
     .some((cookie) => cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}=;`));
@@ -143,10 +144,13 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
   return {
     secret: core.secrets[0],
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
-    jwt: { maxAge: BROWSER_SESSION_SECONDS, decode: tokenDecoder(core) },
+    jwt: {
+      maxAge: BROWSER_SESSION_SECONDS,
+      decode: ({ token = "" }) => nextAuthTokens.decode(token, core.secrets),
+    },
     pages: { signIn: "/login", error: "/login", verifyRequest: "/login" },
     cookies: {
-      sessionToken: hostCookie("next-auth.session-token", core.origin),
+      sessionToken: hostCookie(nextAuthTokens.cookie, core.origin),
       callbackUrl: hostCookie("next-auth.callback-url", core.origin),
       csrfToken: hostCookie("next-auth.csrf-token", core.origin),
     },

@@ -2,6 +2,7 @@ import type { Plugin, RouteHandler } from "../../site/plugin.ts";
 import { sessionsAreOfLogin } from "../../site/site-sessions.ts";
 import { answerAuth } from "./answer-auth.ts";
 import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
+import { nextAuthTokens } from "./tokens.ts";
 
 declare module "../../site/plugin.ts" {
   interface LoginParts<UserId> {
@@ -24,6 +25,7 @@ declare module "../../site/plugin.ts" {
 export function nextAuth(): Plugin<"next-auth"> {
   return {
     name: "next-auth",
+    tokens: nextAuthTokens,
     start({ core }) {
       // NextAuth reads its own address here.
       process.env.NEXTAUTH_URL = core.origin.origin;

@@ -1,0 +1,135 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { jsonResponse } from "../../http/call.ts";
+import { addressBehind, CLIENT_ADDRESS, readClientStamp } from "../../http/client-address.ts";
+import {
+  expiredBindingSetCookie,
+  hostCookie,
+  readBrowserHash,
+  readOwnCookie,
+  setCookieHeader,
+} from "../../server/cookies.ts";
+import type { SessionTokens } from "../../server/core.ts";
+import { currentSession, signedInCookie } from "../../server/session-token.ts";
+import { assertSameOrigin, parsedHeader, takesHtml } from "../../server/web-request.ts";
+import { answerLogin, countClient, READ_METHODS } from "../../site/answer-login.ts";
+import { routesOf } from "../../site/hooks.ts";
+import type { Plugin, Routes, Site, SiteCall } from "../../site/plugin.ts";
+import { signIn, signOut } from "../../site/sign-in.ts";
+import { sessionsAreOfLogin } from "../../site/site-sessions.ts";
+
+/** The connection that a request arrived on. */
+export type Connection = {
+  /** The address of its other end: the client's, or the nearest proxy's (`trustedProxies`). */
+  address: string | undefined;
+};
+
+declare module "../../site/plugin.ts" {
+  interface LoginParts<UserId> {
+    "own-session": {
+      /**
+       * Answers a request to the login, in any server that has `Request` and `Response` (docs/other-frameworks.md).
+       * Without an address, from the connection or from the option `clientAddress`, a request is refused with 400.
+       */
+      handler(request: Request, connection?: Connection): Promise<Response>;
+    };
+  }
+}
+
+/** Browser sessions in a cookie of the login's, for sites without NextAuth (docs/protocol.md#43-signing-out). */
+export function ownSession(): Plugin<"own-session"> {
+  const routesOfSite = new WeakMap<Site, Routes>();
+  return {
+    name: "own-session",
+    tokens: ownTokens,
+    start: sessionsAreOfLogin,
+    routes: (site) => ({
+      "/api/svc/sign-in": { methods: ["POST"], handle: (call) => signIn(site, site.users.flow, call) },
+      "/api/svc/session": { methods: READ_METHODS, handle: (call) => showSession(site, call) },
+      "/api/svc/sign-out": { methods: ["POST"], handle: (call) => endSession(site, call) },
+    }),
+    extend: ({ handler }) => ({
+      handler(request: Request, connection?: Connection) {
+        const answer = handler((site) => {
+          const routes = routesOfSite.get(site) ?? routesOf(site);
+          routesOfSite.set(site, routes);
+          return answerLogin(knowingClient(site, request, connection), routes, request);
+        });
+        return answer(request);
+      },
+    }),
+  };
+}
+
+/** The site, with the way to find the client of this request. */
+function knowingClient(site: Site, { headers }: Request, connection: Connection | undefined): Site {
+  if (connection) {
+    const forwardedFor = headers.get("x-forwarded-for") ?? undefined;
+    const address = addressBehind(connection.address, forwardedFor, site.options.trustedProxies);
+    return { ...site, clientAddress: () => address ?? null };
+  }
+  // Behind the gate of Next.js a request carries its client.
+  if (site.clientAddress || readClientStamp(headers.get(CLIENT_ADDRESS)) !== null) return site;
+  return { ...site, clientAddress: () => null };
+}
+
+/** A session's id and its user's, with their HMAC: `<id>.<user>.<base64url>`. */
+const TOKEN = /^([0-9a-f-]{36})\.([0-9]{1,10})\.([A-Za-z0-9_-]{43})$/;
+
+/** Tokens that prove that we made them. They need not be encrypted, because what they name is useless without proof. */
+export const ownTokens: SessionTokens = {
+  cookie: "svc-session",
+  async encode({ browserSessionId, userId }, secret) {
+    const named = `${browserSessionId}.${userId}`;
+    return `${named}.${proofOf(named, secret).toString("base64url")}`;
+  },
+  async decode(token, secrets) {
+    const [, browserSessionId, userId, proof = ""] = TOKEN.exec(token) ?? [];
+    const sent = Buffer.from(proof, "base64url");
+    const isOurs = (secret: string) => {
+      const expected = proofOf(`${browserSessionId}.${userId}`, secret);
+      return sent.length === expected.length && timingSafeEqual(sent, expected);
+    };
+    return secrets.some(isOurs) ? { browserSessionId, userId: Number(userId) } : null;
+  },
+};
+
+function proofOf(named: string, secret: string): Buffer {
+  return createHmac("sha256", secret).update(`svc-login browser session v1\0${named}`).digest();
+}
+
+/** `GET /api/svc/session`: who is signed in here, and until when (docs/protocol.md#35-signing-in). */
+async function showSession({ users, core }: Site, { request: { headers } }: SiteCall): Promise<Response> {
+  const session = await currentSession(core, headers);
+  const id = session && (await users.ofSession(session));
+  if (!session || id === null) return jsonResponse(200, { user_id: null });
+  const answer = jsonResponse(200, { user_id: id, expires: session.expiresAt.toISOString() });
+  const token = readOwnCookie(headers.get("cookie"), ownTokens.cookie, core.origin) ?? "";
+  // The secret is being rotated: the cookie has to outlive the previous one.
+  if ((await ownTokens.decode(token, [core.secrets[0]])) === null) {
+    const claims = { browserSessionId: session.id, userId: session.userId };
+    answer.headers.append("Set-Cookie", await signedInCookie(core, claims));
+  }
+  return answer;
+}
+
+/**
+ * `POST /api/svc/sign-out`, by a script or by a plain form: ends the browser's session and its logins in progress.
+ * @throws {Refusal} 403 for another site's page
+ */
+async function endSession(site: Site, call: SiteCall): Promise<Response> {
+  const { core } = site;
+  const { headers } = call.request;
+  assertSameOrigin(call.request, core.origin);
+  const session = await currentSession(core, headers);
+  const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
+  // A request without a session proves nothing, so it is counted.
+  if (session === null && browserHash !== null) await countClient(site, "failed-sign-in", call);
+  await signOut(site, session && { browserSessionId: session.id, userId: session.userId }, browserHash);
+  const isForm = takesHtml(parsedHeader(headers, "accept"));
+  const answer = isForm
+    ? new Response(null, { status: 303, headers: { Location: "/" } })
+    : jsonResponse(200, { redirect: "/" });
+  answer.headers.append("Set-Cookie", setCookieHeader(hostCookie(ownTokens.cookie, core.origin), "", 0));
+  answer.headers.append("Set-Cookie", expiredBindingSetCookie(core.origin));
+  return answer;
+}
