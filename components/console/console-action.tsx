@@ -83,8 +83,15 @@ export function useConsoleAction() {
     const request = () => requestChange(`${CONSOLE_API}${mode}${path}`, method, body);
     change(request, (answer) => onDone(answer as Answer), nameOf(method, path), onRefused);
   }
-  const fields: Record<string, string> = Object(readField(refused?.details, "fields"));
+  const fields = sentences(Object(readField(refused?.details, "fields")));
   return { pending, failure: refused && { message: problem, fields }, run };
+}
+
+/** What is wrong with each field, as a sentence. The API's own texts continue a line of a log. */
+function sentences(fields: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, text]) => [name, text.charAt(0).toUpperCase() + text.slice(1)]),
+  );
 }
 
 /** The changes that need an approval, each in the words that the user approves. */

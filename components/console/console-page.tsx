@@ -1,17 +1,25 @@
-import { Activity, Globe, KeyRound, LayoutDashboard, PenLine, ScrollText } from "lucide-react";
+import { Activity, Globe, KeyRound, LayoutDashboard, PenLine, Play, ScrollText, Search } from "lucide-react";
+import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
+import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { API_MODES, type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
-import { ButtonLink, type ButtonLook, classNames } from "#packages/react/ui/button-look.tsx";
+import { ButtonLink, type ButtonLook, buttonClass, classNames } from "#packages/react/ui/button-look.tsx";
+import { Badge, type BadgeTone, Section } from "#packages/react/ui/elements.tsx";
+import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 import { SignInEnded } from "./console-action.tsx";
 
 /** The parts of the console, by their path below a mode. */
 const SECTIONS = [
   ["", "Overview", LayoutDashboard],
+  ["/test-login", "Test login", Play],
   ["/keys", "Keys", KeyRound],
   ["/domains", "Domains", Globe],
   ["/sessions", "Sessions", Activity],
   ["/events", "Events", ScrollText],
   ["/signatures", "Signatures", PenLine],
 ] as const;
+
+/** Only test mode has it: in live mode every login is a real user's. */
+const TEST_LOGIN = "/test-login";
 
 type ConsoleSection = (typeof SECTIONS)[number][0];
 
@@ -37,7 +45,9 @@ export function ConsolePage({
       <ConsoleNav mode={mode} section={section} />
       <div className="min-w-0">
         <div className="mb-6 grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1">
-          <h1 className="wrap-anywhere font-semibold text-title">{title}</h1>
+          <h1 className="wrap-anywhere flex flex-wrap items-center gap-x-3 font-semibold text-title">
+            {title}
+          </h1>
           <ModeSwitch mode={mode} section={section} />
           <div className="col-span-2 max-w-prose text-pretty text-muted-foreground">{lead}</div>
         </div>
@@ -57,7 +67,7 @@ function ConsoleNav({ mode, section }: { mode: ApiMode; section: ConsoleSection 
       aria-label="Console"
       className="-mx-4 flex overflow-x-auto border-b px-2 [scrollbar-width:none] sm:-mx-6 sm:px-4 lg:sticky lg:top-6 lg:mx-0 lg:grid lg:content-start lg:overflow-visible lg:gap-1 lg:self-start lg:border-b-0 lg:px-0 print:hidden"
     >
-      {SECTIONS.map(([path, name, Icon]) => (
+      {SECTIONS.filter(([path]) => mode === "test" || path !== TEST_LOGIN).map(([path, name, Icon]) => (
         <a
           key={path}
           href={`/console/${mode}${path}`}
@@ -78,7 +88,7 @@ function ModeSwitch({ mode, section }: { mode: ApiMode; section: ConsoleSection 
       {API_MODES.toReversed().map((name) => (
         <a
           key={name}
-          href={`/console/${name}${section}`}
+          href={`/console/${name}${section === TEST_LOGIN ? "" : section}`}
           aria-current={name === mode ? "true" : undefined}
           className={classNames(
             "flex min-h-9 items-center px-3 text-sm first:rounded-l-base last:rounded-r-base sm:px-4",
@@ -102,6 +112,59 @@ export function TestLoginLink({ domain, ...look }: ButtonLook & { domain?: strin
       Start a test login
     </ButtonLink>
   );
+}
+
+/** Opens a session, an event or a domain by its id. */
+export function FindById({ mode }: { mode: ApiMode }) {
+  return (
+    <search>
+      <form action={`/console/${mode}/sessions`} className="flex gap-2">
+        <input
+          type="search"
+          name="id"
+          required
+          maxLength={100}
+          aria-label="Find by id"
+          placeholder="Find by id"
+          autoComplete="off"
+          spellCheck={false}
+          className={`${FIELD_CLASS} min-h-9 w-44 text-sm`}
+        />
+        <button type="submit" aria-label="Find" className={buttonClass({ size: "small" })}>
+          <Search aria-hidden className="size-4" />
+        </button>
+      </form>
+    </search>
+  );
+}
+
+/** One of the three tasks of a domain, with its state next to its title. */
+export function Task({
+  state,
+  text,
+  children,
+  ...section
+}: Omit<React.ComponentProps<typeof Section>, "actions"> & { state: TaskState }) {
+  return (
+    <Section actions={<Badge tone={state.tone}>{state.label}</Badge>} {...section}>
+      {text && <p className="-mt-3 mb-4 text-muted-foreground text-sm">{text}</p>}
+      {children}
+    </Section>
+  );
+}
+
+export type TaskState = { tone: BadgeTone; label: string };
+
+/** Whether a domain's server receives events, by its newest one. */
+export function receivingState(
+  { disabled_at }: DomainDetail,
+  newest: Pick<DeliveryItem, "status" | "attempts"> | undefined,
+): TaskState {
+  if (disabled_at) return { tone: "danger", label: "Stopped" };
+  if (!newest) return { tone: "neutral", label: "No event yet" };
+  if (newest.status === "delivered") return { tone: "success", label: "Events arrive" };
+  const isNew = newest.status === "pending" && newest.attempts.length === 0;
+  return isNew ? { tone: "warning", label: "On its way" } : { tone: "danger", label: "Not accepted" };
 }
 
 /** Whether events to this URL are kept for the console instead of being sent. */

@@ -22,7 +22,8 @@ export function RegisterDomainForm() {
   const [kept, setKept] = useState(false);
   const submit = onSubmit((fields) => {
     const webhook_url = fields.get("webhook_url") || window.location.origin + TEST_INBOX_PATH;
-    run<Registered>("POST", "/domains", { domain: fields.get("domain"), webhook_url }, (answer) => {
+    const domain = hostnameOf(String(fields.get("domain")));
+    run<Registered>("POST", "/domains", { domain, webhook_url }, (answer) => {
       setRegistered(answer);
       router.refresh();
     });
@@ -57,7 +58,7 @@ export function RegisterDomainForm() {
           hint={
             mode === "test"
               ? "localhost and names under .test need no verification. Other names do, as in live mode."
-              : "The hostname that wallets will show, without scheme, port or path."
+              : "The hostname that wallets will show."
           }
           error={failure?.fields.domain ?? null}
         />
@@ -83,6 +84,11 @@ export function RegisterDomainForm() {
       </div>
     </form>
   );
+}
+
+/** The hostname of a pasted URL; any other text as it is. */
+function hostnameOf(text: string): string {
+  return /^https?:/i.test(text.trim()) && URL.canParse(text) ? new URL(text).hostname : text;
 }
 
 /** Deletes a domain, after asking once. */

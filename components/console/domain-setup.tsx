@@ -2,9 +2,10 @@ import { delegationUrl, formatDelegation } from "@svc/wallet/delegation-file";
 import { CodeBlock } from "#components/ui/code.tsx";
 import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
-import { Badge, type BadgeTone, Disclosure, Notice, Section } from "#packages/react/ui/elements.tsx";
+import { Badge, Disclosure, Notice } from "#packages/react/ui/elements.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
 import { ActionButton } from "./console-action.tsx";
+import { Task, type TaskState } from "./console-page.tsx";
 
 /** When the last check was made, and what it found. */
 type DomainCheck = {
@@ -15,16 +16,26 @@ type DomainCheck = {
 
 /** How to prove that you own a domain: what to put where, and what the last check found there. */
 export function DomainProof({
-  domain: { id, domain, verification_token: token },
+  domain: { id, domain, verified_at, verification_token: token },
   check,
 }: {
   domain: DomainDetail;
   check: DomainCheck | null;
 }) {
+  if (verified_at) {
+    return (
+      <Task id="proof" title="1. Prove that it is yours" state={{ tone: "success", label: "Proved" }}>
+        <p className="-mt-3 text-muted-foreground text-sm">
+          Since <LocalTime iso={verified_at} />.
+        </p>
+      </Task>
+    );
+  }
   return (
-    <Section
+    <Task
       id="proof"
-      title="Verify that it is yours"
+      title="1. Prove that it is yours"
+      state={check ? { tone: "danger", label: "Token not found" } : { tone: "warning", label: "To do" }}
       text="Put the token in one of these two places, then choose “Verify now”. DNS changes can take some minutes to arrive."
     >
       <div className="grid gap-4">
@@ -49,7 +60,7 @@ export function DomainProof({
         />
       </div>
       {check && <Findings {...check} />}
-    </Section>
+    </Task>
   );
 }
 
@@ -68,7 +79,7 @@ function Line({ name, value }: { name: string; value: string }) {
       <dt className="text-muted-foreground text-sm">{name}</dt>
       <dd className="grid items-center justify-items-start gap-x-3 gap-y-1 sm:grid-cols-[minmax(0,1fr)_auto]">
         <span className="wrap-anywhere text-balance font-mono text-sm">{value}</span>
-        <CopyButton text={value} size="small">
+        <CopyButton text={value} iconOnly>
           Copy
         </CopyButton>
       </dd>
@@ -112,10 +123,10 @@ type DomainDelegationProps = {
   apiHost: string;
 };
 
-const STATES: Record<DomainDetail["delegation"]["status"], { tone: BadgeTone; label: string }> = {
-  ok: { tone: "success", label: "Named" },
-  missing: { tone: "warning", label: "Missing" },
-  invalid: { tone: "warning", label: "Not valid" },
+const STATES: Record<DomainDetail["delegation"]["status"], TaskState> = {
+  ok: { tone: "success", label: "Wallets answer" },
+  missing: { tone: "danger", label: "Wallets refuse" },
+  invalid: { tone: "danger", label: "Wallets refuse" },
   unchecked: { tone: "neutral", label: "Not checked" },
 };
 
@@ -123,19 +134,18 @@ const STATES: Record<DomainDetail["delegation"]["status"], { tone: BadgeTone; la
 export function DomainDelegation(props: DomainDelegationProps) {
   const { apiHost } = props;
   const { id, domain, verified, delegation } = props.domain;
-  const { tone, label } = STATES[delegation.status];
   const file = <FileToPublish domain={domain} apiHost={apiHost} />;
   return (
-    <Section
+    <Task
       id="delegation"
-      title="Wallets"
+      title="2. Let wallets in"
+      state={STATES[delegation.status]}
       text={
         <>
           A wallet sends its answer to the site itself, or to a host that the site names. Your users’ wallets
           answer at <span className="wrap-anywhere">{apiHost}</span>.
         </>
       }
-      actions={<Badge tone={tone}>{label}</Badge>}
     >
       {domain === apiHost ? (
         <p className="text-sm">That is this domain, so there is nothing to publish.</p>
@@ -162,7 +172,7 @@ export function DomainDelegation(props: DomainDelegationProps) {
           )}
         </div>
       )}
-    </Section>
+    </Task>
   );
 }
 

@@ -5,18 +5,24 @@ import { useState } from "react";
 import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
 import { Button } from "#packages/react/ui/button.tsx";
 import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
-import { Notice, Section } from "#packages/react/ui/elements.tsx";
+import { Notice } from "#packages/react/ui/elements.tsx";
 import { TextField } from "#packages/react/ui/text-field.tsx";
 import { ActionButton, FailureLine, onSubmit, SecretOnce, useConsoleAction } from "./console-action.tsx";
+import { Task, type TaskState } from "./console-page.tsx";
 
 type DomainWebhookProps = { domain: DomainDetail };
 
-/** Where a domain's events go, how they are signed, and a way to try it. */
-export function DomainWebhook({ domain }: DomainWebhookProps) {
+/** Where a domain's events go, how they are signed, a way to try it, and the latest ones. */
+export function DomainWebhook({
+  domain,
+  state,
+  children,
+}: DomainWebhookProps & { state: TaskState; children: React.ReactNode }) {
   return (
-    <Section
+    <Task
       id="webhook"
-      title="Webhook"
+      title="3. Receive events"
+      state={state}
       text="We POST signed login events for this domain to this URL and retry for three days until your server answers 2xx."
     >
       {domain.disabled_at && (
@@ -28,8 +34,9 @@ export function DomainWebhook({ domain }: DomainWebhookProps) {
         <UrlForm domain={domain} />
         <SendTest domain={domain} />
         <RotateSecret domain={domain} />
+        {children}
       </div>
-    </Section>
+    </Task>
   );
 }
 

@@ -130,12 +130,12 @@ function waitInWords(seconds: number): string {
   return seconds < 2 * HOUR ? `in ${Math.round(seconds / MINUTE)} min` : `in ${Math.round(seconds / HOUR)} h`;
 }
 
-/** The request and response of an event: its body, and the headers and response of each attempt. */
+/** The request and response of an event: the headers and response of each attempt, and its body. */
 export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
   const mode = useMode();
-  const { id, url, session_id, attempts } = delivery;
-  const isPending = () => delivery.status === "pending";
-  const detail = useLive<DeliveryDetail | undefined>(`/deliveries/${id}`, undefined, isPending);
+  const { id, url, session_id } = delivery;
+  const isUnsettled = (shown: DeliveryItem = delivery) => shown.status === "pending";
+  const detail = useLive<DeliveryDetail | undefined>(`/deliveries/${id}`, undefined, isUnsettled);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Facts>
@@ -151,42 +151,39 @@ export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
           </Fact>
         )}
       </Facts>
+      {/* The rest appears together, so that nothing moves once it is visible. */}
       {detail && (
-        <CodeBlock label="Body" code={detail.body}>
-          {/* The signed and copied text has neither line breaks nor indentation. */}
-          <ColouredJson code={indented(detail.body)} />
-        </CodeBlock>
-      )}
-      {attempts.length === 0 ? (
-        <p className="text-muted-foreground text-sm">No attempt yet. The first one is on its way.</p>
-      ) : (
-        <ol className="grid gap-3">
-          {attempts.map((attempt, index) => (
-            <li key={attempt.at}>
-              <Attempt
-                {...attempt}
-                number={attempts.length - index}
-                headers={detail?.attempts.find(({ at }) => at === attempt.at)?.headers ?? null}
-                url={url}
-                isOpen={index === 0}
-              />
-            </li>
+        <>
+          {detail.attempts.length === 0 && (
+            <p className="text-muted-foreground text-sm">No attempt yet. The first one is on its way.</p>
+          )}
+          {detail.attempts.map((attempt, index) => (
+            <Attempt
+              key={attempt.at}
+              {...attempt}
+              number={detail.attempts.length - index}
+              url={url}
+              isOpen={index === 0}
+            />
           ))}
-        </ol>
+          <CodeBlock label="Body" code={detail.body}>
+            {/* The signed and copied text has neither line breaks nor indentation. */}
+            <ColouredJson code={indented(detail.body)} />
+          </CodeBlock>
+          <ActionButton
+            path={`/deliveries/${id}/resend`}
+            label="Send again"
+            pendingLabel="Sending…"
+            size="small"
+          />
+        </>
       )}
-      <ActionButton
-        path={`/deliveries/${id}/resend`}
-        label="Send again"
-        pendingLabel="Sending…"
-        size="small"
-      />
     </div>
   );
 }
 
-type AttemptProps = DeliveryItem["attempts"][number] & {
+type AttemptProps = DeliveryDetail["attempts"][number] & {
   number: number;
-  headers: Record<string, string> | null;
   url: string;
   isOpen: boolean;
 };

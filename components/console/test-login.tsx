@@ -73,9 +73,9 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   return (
     <>
       {problem && <Notice tone="danger">{problem}</Notice>}
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 md:grid-cols-2 md:grid-rows-[auto_1fr]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 md:grid-cols-2 xl:grid-cols-3">
         {isDone ? (
-          <SignedIn domain={name} publicKey={session.public_key ?? ""} onAgain={onAgain} />
+          <SignedIn domain={name} onAgain={onAgain} />
         ) : (
           <LoginPanel
             action="login"
@@ -84,7 +84,8 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
             ways={<CopyButton text={qr}>Copy link</CopyButton>}
           />
         )}
-        <div className="md:row-span-2">
+        {/* The wallet is made in the browser: its place is kept. */}
+        <div className="min-h-160">
           {wallet && (
             <TrialWalletCard
               wallet={wallet}
@@ -96,7 +97,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
             />
           )}
         </div>
-        <Section id="happens" title="What happens">
+        <Section id="happens" title="What happens" className="md:max-xl:col-span-2">
           {timeline ? (
             <SessionTimeline items={timelineOf(timeline.entries, timeline.deliveries)} />
           ) : (
@@ -124,27 +125,15 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
 }
 
 /** Takes the place of the code, at the same size. */
-function SignedIn({
-  domain,
-  publicKey,
-  onAgain,
-}: {
-  domain: string;
-  publicKey: string;
-  onAgain: () => void;
-}) {
+function SignedIn({ domain, onAgain }: { domain: string; onAgain: () => void }) {
   return (
     <Card aria-label="Result" className="grid gap-4">
       <p className="text-center">
         <span className="block text-muted-foreground text-sm">Signed in to</span>
         <strong className="wrap-anywhere font-semibold text-title">{domain}</strong>
       </p>
-      <div className="flex aspect-square w-full flex-col items-center justify-center gap-4 rounded-base bg-success/10 p-4 text-center sm:p-8">
-        <CircleCheck aria-hidden strokeWidth={1.5} className="size-16 animate-arrive text-success" />
-        <p className="text-muted-foreground text-sm">
-          Your site knows its user by this public key, the same at each login:
-        </p>
-        <code className="wrap-anywhere text-balance font-mono text-sm">{publicKey}</code>
+      <div className="flex aspect-square w-full items-center justify-center rounded-base bg-success/10">
+        <CircleCheck aria-hidden strokeWidth={1.5} className="size-24 animate-arrive text-success" />
       </div>
       <p role="status" className="min-h-6 font-semibold text-success">
         The wallet signed in

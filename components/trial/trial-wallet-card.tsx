@@ -127,7 +127,7 @@ export function TrialWalletCard({
             </Button>
           </div>
         )}
-        {undoable && (
+        {undoable && makesAccount && (
           <UndoLogin
             login={undoable}
             onUndone={() => {

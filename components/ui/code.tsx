@@ -25,7 +25,7 @@ export function CodeBlock({
         <span className="wrap-anywhere min-w-0">{label}</span>
         <span className="flex shrink-0 items-center gap-2">
           {actions}
-          <CopyButton text={code} size="small">
+          <CopyButton text={code} iconOnly>
             Copy
           </CopyButton>
         </span>

@@ -1,5 +1,6 @@
 import { notFound, redirect } from "next/navigation";
 import { type ApiMode, isApiMode, type Tenant } from "#lib/hosted/contract/tenant.ts";
+import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
 import { tenantOfUser } from "#lib/hosted/tenants/find-tenant.ts";
 import { currentSession } from "#lib/login.ts";
 
@@ -21,4 +22,10 @@ export async function requireConsole(mode: string, rest = ""): Promise<Tenant> {
   const tenant = await consoleTenant(mode);
   if (tenant) return tenant;
   return redirect(`/login?${new URLSearchParams({ callbackUrl: `/console/${mode}${rest}` })}`);
+}
+
+/** The tenant's domains, newest first, and the newest one that sessions can be created for: examples name it. */
+export async function domainsOf(tenant: Tenant) {
+  const { domains } = await listDomains(tenant, { limit: 100 });
+  return { domains, usable: domains.find(({ verified }) => verified) ?? null };
 }

@@ -23,6 +23,7 @@ async function newUser() {
   return {
     read,
     post,
+    page: async (path: string) => (await browser.fetch(`/console/test${path}`)).text(),
     /** Starts a test login, and answers its code with a new wallet. */
     async logIn() {
       const { id, qr_data } = await (await expectStatus(await post("/test-logins", {}), 201)).json();
@@ -75,6 +76,11 @@ test("shows each user's inbox only their own events", async () => {
   await expectApiError(await other.read(`/deliveries/${event.id}`), 404, "not_found");
   await expectApiError(await other.post(`/sessions/${id}/refresh`, {}), 404, "session_not_found");
   await expectApiError(await new Client(url).fetch("/api/console/test/deliveries"), 401, "not_signed_in");
+  expect(await one.page(`/events?id=${event.id}`)).toContain("login");
+  expect(await other.page(`/events?id=${event.id}`)).toContain("Nothing has this id");
+  expect(await other.page(`/sessions?id=${id}`)).toContain("/console/test/events?session_id=");
+  expect(await one.page("")).toContain("1 login in the last 24 hours");
+  expect(await other.page("")).not.toContain("in the last 24 hours");
 });
 
 test("has no server at the inbox's URL, so no one can post to it", async () => {

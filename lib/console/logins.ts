@@ -1,13 +1,14 @@
 import { listAuditEntriesOfSession } from "#lib/account/store/history.ts";
-import type { Timeline } from "#lib/hosted/contract/console.ts";
+import type { LoginHour, Timeline } from "#lib/hosted/contract/console.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
 import { testInboxUrl } from "#lib/hosted/domains/webhook-url.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { createSession } from "#lib/hosted/sessions/create-session.ts";
 import { listedSession, requireHostedSession } from "#lib/hosted/sessions/manage-sessions.ts";
-import type { RunChange } from "#lib/platform/database/db.ts";
+import { db, type RunChange } from "#lib/platform/database/db.ts";
 import { requireClient } from "#packages/login/http/client-address.ts";
+import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { type SentHeaders, userAgentOf } from "#packages/login/server/web-request.ts";
 
@@ -55,4 +56,32 @@ export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline
     })),
     deliveries,
   };
+}
+
+const HOUR_MS = 3_600_000;
+const HOURS_SHOWN = 24;
+/** Bounds what a page reads, however many logins a tenant has. */
+const MOST_COUNTED = 10_000;
+
+/** The tenant's logins in each of the last 24 hours, the oldest first. */
+export async function countLogins({ tenantId, mode }: Tenant): Promise<LoginHour[]> {
+  const current = Math.floor(now().getTime() / HOUR_MS) * HOUR_MS;
+  const starts = Array.from(
+    { length: HOURS_SHOWN },
+    (_, index) => current - (HOURS_SHOWN - 1 - index) * HOUR_MS,
+  );
+  const rows = await db().$queryRaw<{ hour: number; logins: number; refused: number }[]>`
+    SELECT hour, count(*)::int AS logins, count(*) FILTER (WHERE refused)::int AS refused FROM (
+      SELECT floor(extract(epoch FROM event.created_at) / 3600)::int AS hour,
+        event.status = 'failed' OR (event.status = 'pending' AND event.tries > 0) AS refused
+      FROM domain JOIN webhook_event AS event ON event.domain_id = domain.id
+      WHERE domain.owner_id = ${tenantId}::uuid AND domain.mode = ${mode}::api_mode
+        AND event.kind IN ('login', 'register') AND event.created_at >= ${new Date(starts[0] ?? 0)}
+      LIMIT ${MOST_COUNTED}
+    ) AS counted GROUP BY hour`;
+  const counted = new Map(rows.map(({ hour, ...counts }) => [hour * HOUR_MS, counts]));
+  return starts.map((start) => ({
+    start: new Date(start).toISOString(),
+    ...(counted.get(start) ?? { logins: 0, refused: 0 }),
+  }));
 }

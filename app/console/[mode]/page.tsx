@@ -1,12 +1,13 @@
 import { CircleCheck } from "lucide-react";
 import type { Metadata } from "next";
 import { ConsolePage, TestLoginLink } from "#components/console/console-page.tsx";
+import { LoginChart } from "#components/console/login-chart.tsx";
 import { CodeSample } from "#components/docs/code-sample.tsx";
-import { requireConsole } from "#lib/console/console-tenant.ts";
+import { domainsOf, requireConsole } from "#lib/console/console-tenant.ts";
+import { countLogins } from "#lib/console/logins.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
 import { KEY_VARIABLE, snippetOf } from "#lib/hosted/contract/snippet.ts";
 import { type ApiMode, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
-import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
 import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
@@ -20,11 +21,12 @@ export const metadata: Metadata = { title: "Console" };
 export default async function ConsoleHome({ params }: PageProps<"/console/[mode]">) {
   const tenant = await requireConsole((await params).mode);
   const { mode } = tenant;
-  const [keys, { domains }, { sessions }, { deliveries }] = await Promise.all([
+  const [keys, { domains, usable }, { sessions }, { deliveries }, hours] = await Promise.all([
     listKeys(tenant),
-    listDomains(tenant, { limit: 1 }),
+    domainsOf(tenant),
     listSessions(tenant, { limit: 1 }),
     listDeliveries(tenant, { limit: 1, status: "delivered" }),
+    countLogins(tenant),
   ]);
   return (
     <ConsolePage
@@ -38,6 +40,7 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
       }
     >
       {mode === "test" && <SeeALogin isFirst={sessions.length === 0} />}
+      {hours.some(({ logins }) => logins > 0) && <LoginChart hours={hours} mode={mode} />}
       <FirstSteps
         mode={mode}
         done={{
@@ -50,7 +53,7 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
       <Snippets
         base={env().APP_URL.origin + BASE_PATHS[mode]}
         mode={mode}
-        domain={domains[0] ?? null}
+        domain={usable}
         sessionId={sessions[0]?.id ?? null}
       />
     </ConsolePage>
@@ -152,8 +155,8 @@ function FirstSteps({
 }
 
 const WITHOUT_DOMAIN: Record<ApiMode, string> = {
-  test: "With localhost, until you register a domain. ",
-  live: "Replace login.example.com with your domain once you have registered it. ",
+  test: "With localhost: register it first. ",
+  live: "Replace login.example.com with your domain once you have verified it. ",
 };
 
 /** Lines for a terminal with the user's own identifiers in them. */

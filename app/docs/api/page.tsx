@@ -6,13 +6,12 @@ import { FieldList, InlineCode, OperationSection, ReferenceSection } from "#comp
 import { ReferenceNav } from "#components/docs/reference-nav.tsx";
 import { LanguageProvider, RequestSample } from "#components/docs/request-sample.tsx";
 import { KeySample, TryKeyField, TryKeyProvider, TryOperation } from "#components/docs/try-operation.tsx";
-import { consoleTenant } from "#lib/console/console-tenant.ts";
+import { consoleTenant, domainsOf } from "#lib/console/console-tenant.ts";
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { describeFields, sampleOf } from "#lib/hosted/contract/reference.ts";
 import { isLanguage } from "#lib/hosted/contract/snippet.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
-import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
 import { env } from "#lib/platform/env.ts";
 import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { TextLink } from "#packages/react/ui/elements.tsx";
@@ -68,11 +67,11 @@ const NAVIGATION = CONTENTS.map(({ title, entries }) => ({
 
 const FIRST_ANSWER = JSON.stringify({ domains: [], next_cursor: null }, null, 2);
 
-/** The reader's newest test domain, which the examples name; null without one, or without a sign-in. */
+/** The reader's newest verified test domain, which the examples name; null without one, or without a sign-in. */
 async function ownDomain() {
   const tenant = await consoleTenant("test").catch(() => null);
-  const list = tenant && (await listDomains(tenant, { limit: 1 }).catch(() => null));
-  return list?.domains[0] ?? null;
+  const own = tenant && (await domainsOf(tenant).catch(() => null));
+  return own?.usable ?? null;
 }
 
 function GroupTitle({ id, children }: { id: string; children: React.ReactNode }) {

@@ -41,6 +41,9 @@ export const Timeline = z.object({
 });
 export type Timeline = z.infer<typeof Timeline>;
 
+/** An hour of a tenant: its logins, and how many of their events its servers have not accepted. */
+export type LoginHour = { start: string; logins: number; refused: number };
+
 export const TEST_LOGIN_OPERATIONS = operations("Sessions", {
   startTestLogin: {
     route: "POST /test-logins",

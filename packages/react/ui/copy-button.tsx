@@ -9,12 +9,16 @@ import type { ButtonLook } from "./button-look.tsx";
 type CopyState = "idle" | "copied" | "failed";
 const SHOWN_MS = 2_000;
 
-/** Copies `text` and says so in its own label, which screen readers hear. */
+/**
+ * Copies `text` and says so in its own label, which screen readers hear.
+ * @param props.iconOnly for a button next to the text that it copies: only the icon is visible
+ */
 export function CopyButton({
   text,
   children,
+  iconOnly = false,
   ...look
-}: ButtonLook & { text: string | null; children: React.ReactNode }) {
+}: ButtonLook & { text: string | null; children: React.ReactNode; iconOnly?: boolean }) {
   const { controls } = useWords();
   const [state, setState] = useState<CopyState>("idle");
   useEffect(() => {
@@ -24,10 +28,11 @@ export function CopyButton({
   }, [state]);
   const copy = async () => setState(text !== null && (await copyText(text)) ? "copied" : "failed");
   const Icon = state === "copied" ? Check : Copy;
+  const quiet = { variant: "quiet", size: "small", className: "text-muted-foreground" } as const;
   return (
-    <Button {...look} disabled={text === null} onClick={copy}>
+    <Button {...look} {...(iconOnly && quiet)} disabled={text === null} onClick={copy}>
       <Icon aria-hidden className="size-4 shrink-0" />
-      <span aria-live="polite">
+      <span aria-live="polite" className={iconOnly && state !== "failed" ? "sr-only" : undefined}>
         {state === "copied" ? controls.copied : state === "failed" ? controls.notCopied : children}
       </span>
     </Button>

@@ -3,14 +3,17 @@ import {
   ConsolePage,
   EmptyState,
   EVENT_STATUSES,
+  FindById,
   Pager,
   TestLoginLink,
 } from "#components/console/console-page.tsx";
-import { EventList } from "#components/console/events.tsx";
+import { EventDetail, EventList } from "#components/console/events.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { DELIVERY_STATUSES, type DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";
-import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
+import type { Tenant } from "#lib/hosted/contract/tenant.ts";
+import { getDelivery, listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
+import { Refusal } from "#packages/login/protocol/errors.ts";
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 import { Section } from "#packages/react/ui/elements.tsx";
 
@@ -20,6 +23,7 @@ export const metadata: Metadata = { title: "Events" };
 export default async function EventsPage({ params, searchParams }: PageProps<"/console/[mode]/events">) {
   const tenant = await requireConsole((await params).mode, "/events");
   const search = await searchParams;
+  if (typeof search.id === "string") return <OneEvent tenant={tenant} id={search.id} />;
   const { page, cursor } = readPage(search);
   const status = DELIVERY_STATUSES.find((name) => name === search.status);
   const domain_id = typeof search.domain_id === "string" ? search.domain_id : undefined;
@@ -40,8 +44,9 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
       <Section
         id="events"
         title={domain_id ? "Of one domain" : session_id ? "Of one session" : "All events"}
-        actions={<EventFilters path={path} narrowed={narrowed} status={status ?? null} />}
+        actions={<FindById mode={mode} />}
       >
+        <EventFilters path={path} narrowed={narrowed} status={status ?? null} />
         <EventList
           query={{ ...query, ...(cursor !== null && { cursor }) }}
           deliveries={deliveries}
@@ -73,6 +78,40 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
   );
 }
 
+/** The event that a search by its id has found. */
+async function OneEvent({ tenant, id }: { tenant: Tenant; id: string }) {
+  const path = `/console/${tenant.mode}/events`;
+  const event = await getDelivery(tenant, id).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === "not_found") return null;
+    throw error;
+  });
+  return (
+    <ConsolePage
+      mode={tenant.mode}
+      section="/events"
+      title="Event"
+      lead={<span className="wrap-anywhere font-mono text-sm">{id}</span>}
+    >
+      <Section
+        id="event"
+        title={event ? event.event : "No such event"}
+        actions={<FindById mode={tenant.mode} />}
+      >
+        {event ? (
+          <EventDetail delivery={event} />
+        ) : (
+          <EmptyState
+            title="Nothing has this id"
+            action={<ButtonLink href={path}>Show all events</ButtonLink>}
+          >
+            Events are kept for 30 days. A live event is found in live mode only.
+          </EmptyState>
+        )}
+      </Section>
+    </ConsolePage>
+  );
+}
+
 /** Links that narrow the list of events to a status. */
 function EventFilters({
   path,
@@ -85,7 +124,7 @@ function EventFilters({
   status: DeliveryItem["status"] | null;
 }) {
   return (
-    <nav aria-label="Status" className="-mx-2 -my-1.5 flex flex-wrap">
+    <nav aria-label="Status" className="-mx-2 mb-2 flex flex-wrap">
       {[null, ...DELIVERY_STATUSES].map((name) => (
         <a
           key={name ?? "all"}

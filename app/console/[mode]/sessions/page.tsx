@@ -1,10 +1,19 @@
 import type { Metadata } from "next";
-import { ConsolePage, EmptyState, Pager, TestLoginLink } from "#components/console/console-page.tsx";
+import { redirect } from "next/navigation";
+import {
+  ConsolePage,
+  EmptyState,
+  FindById,
+  Pager,
+  TestLoginLink,
+} from "#components/console/console-page.tsx";
 import { SessionList } from "#components/console/sessions.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { readPage } from "#lib/hosted/contract/page.ts";
-import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
+import type { Tenant } from "#lib/hosted/contract/tenant.ts";
+import { listSessions, requireHostedSession } from "#lib/hosted/sessions/manage-sessions.ts";
 import { now } from "#packages/login/process/state.ts";
+import { Refusal } from "#packages/login/protocol/errors.ts";
 import { Section } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Sessions" };
@@ -12,7 +21,9 @@ export const metadata: Metadata = { title: "Sessions" };
 /** The logins of a mode. */
 export default async function SessionsPage({ params, searchParams }: PageProps<"/console/[mode]/sessions">) {
   const tenant = await requireConsole((await params).mode, "/sessions");
-  const { page, cursor } = readPage(await searchParams);
+  const search = await searchParams;
+  if (typeof search.id === "string") redirect(await placeOf(tenant, search.id.trim()));
+  const { page, cursor } = readPage(search);
   const { sessions, next_cursor } = await listSessions(tenant, page);
   const { mode } = tenant;
   return (
@@ -22,11 +33,7 @@ export default async function SessionsPage({ params, searchParams }: PageProps<"
       title="Sessions"
       lead="Logins of the last day. Open one to see what happened in it, to the millisecond."
     >
-      <Section
-        id="sessions"
-        title="Newest first"
-        actions={mode === "test" && sessions.length > 0 && <TestLoginLink size="small" />}
-      >
+      <Section id="sessions" title="Newest first" actions={<FindById mode={mode} />}>
         <SessionList
           query={cursor === null ? {} : { cursor }}
           sessions={sessions}
@@ -45,4 +52,17 @@ export default async function SessionsPage({ params, searchParams }: PageProps<"
       </Section>
     </ConsolePage>
   );
+}
+
+/** The page about what has this id. Of a session that is deleted, its events are left. */
+async function placeOf(tenant: Tenant, id: string): Promise<string> {
+  const base = `/console/${tenant.mode}`;
+  if (id.startsWith("dom_")) return `${base}/domains/${encodeURIComponent(id)}`;
+  if (id.startsWith("msg_")) return `${base}/events?${new URLSearchParams({ id })}`;
+  const session = await requireHostedSession(tenant, id).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === "session_not_found") return null;
+    throw error;
+  });
+  if (session) return `${base}/sessions/${encodeURIComponent(id)}`;
+  return `${base}/events?${new URLSearchParams({ session_id: id })}`;
 }

@@ -22,7 +22,7 @@ export default async function TestLoginPage({
   return (
     <ConsolePage
       mode={mode}
-      section="/sessions"
+      section="/test-login"
       title="Test login"
       lead="A real session of the API, from its code to its event. Approve it in the wallet next to the code."
     >
