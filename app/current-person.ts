@@ -2,9 +2,24 @@ import { cache } from "react";
 import type { Person } from "#components/account/person.tsx";
 import { readProfile } from "#lib/account/profile.ts";
 import * as login from "#lib/login.ts";
+import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 
 /** The browser session that requests a page, or null. Cached: layout and page ask once per request. */
 export const currentSession = cache(() => login.currentSession());
+
+/** For a page that also works without the database: undefined if it is not known who is signed in. */
+export async function sessionIfKnown() {
+  return currentSession().catch(unknownWhileDown);
+}
+
+/** As `currentPerson`; undefined if it is not known who is signed in. */
+export async function personIfKnown(): Promise<Person | null | undefined> {
+  return currentPerson().catch(unknownWhileDown);
+}
+
+function unknownWhileDown(error: unknown): undefined {
+  if (!isDatabaseUnavailable(error)) throw error;
+}
 
 /** The signed-in user as pages show them, or null without a sign-in. */
 export async function currentPerson(): Promise<Person | null> {

@@ -1,22 +1,14 @@
 import type { Metadata, Viewport } from "next";
-import localFont from "next/font/local";
 import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
 import { PersonInHeader } from "#components/account/person.tsx";
 import { SiteFooter, SiteHeader } from "#components/site/frame.tsx";
+import { typeface } from "#components/site/typeface.ts";
 import { env } from "#lib/platform/env.ts";
 import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { requireClient } from "#packages/login/http/client-address.ts";
-import { currentPerson } from "./current-person.ts";
+import { personIfKnown } from "./current-person.ts";
 import "./globals.css";
-
-// One preloaded file for both weights. It is used only if it arrives immediately: a late font would shift the page.
-const typeface = localFont({
-  src: "../node_modules/@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2",
-  weight: "300 900",
-  display: "optional",
-  variable: "--font-brand",
-});
 
 const TITLE = "svc login: sign in with a key, not a password";
 const DESCRIPTION =
@@ -67,17 +59,27 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   // Throws without the gate, since the page would then have no policy.
   requireClient({ headers: await headers() });
   const theme = await chosenTheme();
-  const person = await currentPerson();
+  const person = await personIfKnown();
   return (
     // The reader may have chosen another theme before React takes the page over.
     <html lang="en" data-theme={theme} className={typeface.variable} suppressHydrationWarning>
       <body className="flex min-h-dvh flex-col">
         <SiteHeader user={person && <PersonInHeader person={person} />} />
+        {person === undefined && <DatabaseDown />}
         <main id="content" tabIndex={-1} className="grow outline-none">
           {children}
         </main>
         <SiteFooter theme={theme} sourceUrl={env().SOURCE_URL ?? "/docs/guides/architecture"} />
       </body>
     </html>
+  );
+}
+
+/** Above the pages that work without the database. */
+function DatabaseDown() {
+  return (
+    <p role="status" className="border-b bg-warning-surface px-4 py-2 text-center text-sm text-warning">
+      We cannot reach our database, so nobody can sign in just now. Accounts are not affected.
+    </p>
   );
 }

@@ -8,7 +8,7 @@ import {
   Smartphone,
   UserRound,
 } from "lucide-react";
-import { currentSession } from "#app/current-person.ts";
+import { sessionIfKnown } from "#app/current-person.ts";
 import { BrowserFrame, PhoneFrame, STAGE } from "#components/site/login-scene.tsx";
 import { LiveLogin } from "#components/trial/live-login.tsx";
 import { env } from "#lib/platform/env.ts";
@@ -35,7 +35,7 @@ const REASONS: { Icon: LucideIcon; title: string; text: string }[] = [
 /** Explains on one screen what this is, why, and for whom, with a live login. */
 export default async function HomePage() {
   const { DOMAIN, APP_URL, DEMO_WALLET, HOSTED_DEMO } = env();
-  const session = await currentSession();
+  const session = await sessionIfKnown();
   const parts = [
     ["/login", "Sign in with a wallet"],
     ["/fast", "Sign in with a Bitcoin address"],

@@ -5,6 +5,7 @@ import { database } from "#lib/platform/database/db.ts";
 import { directConnection } from "#lib/platform/database/direct-connection.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
+import { brand } from "#lib/platform/http/brand.ts";
 import { log } from "#lib/platform/log.ts";
 import { meters, recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
@@ -38,6 +39,7 @@ export const loginNotifications = processSingleton("login-notifications", () =>
 
 const options = processSingleton("login-options", (): LoginOptions & { findOrCreateUser?: undefined } => ({
   origin: env().APP_URL,
+  brand: brand(),
   qrFormat: env().SVC_QR_FORMAT,
   secrets: masterSecrets(),
   trustedProxies: env().TRUSTED_PROXIES,

@@ -1,3 +1,4 @@
+import { MARK_PATHS } from "#lib/platform/http/brand.ts";
 import type { Theme } from "#lib/platform/http/preference-cookies.ts";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
@@ -8,9 +9,9 @@ const LINK =
 
 /**
  * The header of every page. Plain links: a page here needs no router in the browser.
- * @param props.user who is signed in, as a link, and the way out
+ * @param props.user who is signed in, as a link, and the way out; null without a sign-in, undefined if it is not known
  */
-export function SiteHeader({ user }: { user: React.ReactNode }) {
+export function SiteHeader({ user }: { user?: React.ReactNode }) {
   return (
     <header className="border-b bg-card standalone:hidden">
       <a
@@ -39,9 +40,11 @@ export function SiteHeader({ user }: { user: React.ReactNode }) {
               {user}
             </>
           ) : (
-            <a href="/login" className={LINK}>
-              Sign in
-            </a>
+            user === null && (
+              <a href="/login" className={LINK}>
+                Sign in
+              </a>
+            )
           )}
         </nav>
       </div>
@@ -83,15 +86,12 @@ export function SiteFooter({ theme, sourceUrl }: { theme: Theme | undefined; sou
   );
 }
 
-/** Our mark: the corner of a QR code whose eye is a keyhole. Takes the colour of the text around it. */
+/** Our mark. Takes the colour of the text around it. */
 function Mark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden="true" fill="currentColor">
-      <path
-        fillRule="evenodd"
-        d="M9 2h14a7 7 0 0 1 7 7v14a7 7 0 0 1-7 7H9a7 7 0 0 1-7-7V9a7 7 0 0 1 7-7Zm.5 4A3.5 3.5 0 0 0 6 9.5v13A3.5 3.5 0 0 0 9.5 26h13a3.5 3.5 0 0 0 3.5-3.5v-13A3.5 3.5 0 0 0 22.5 6h-13Z"
-      />
-      <path d="M16 9.5a4 4 0 0 0-2.05 7.430L12.8 22.5h6.400l-1.15-5.57A4 4 0 0 0 16 9.5Z" />
+      <path fillRule="evenodd" d={MARK_PATHS[0]} />
+      <path d={MARK_PATHS[1]} />
     </svg>
   );
 }

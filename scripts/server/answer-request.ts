@@ -1,8 +1,9 @@
-import { readdirSync } from "node:fs";
+import { globSync, readdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
-import { renderForPeople, SITE_NAME } from "#lib/platform/http/endpoint.ts";
+import { brand } from "#lib/platform/http/brand.ts";
+import { renderForPeople } from "#lib/platform/http/endpoint.ts";
 import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
@@ -39,8 +40,17 @@ export function requestHandler(framework: Handler): Handler {
     if (isForPeople(request)) replaceFailure(request, response);
     await framework(request, response);
   };
-  return (request, response) =>
-    withDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), () => answer(request, response));
+  brand().font = builtTypeface();
+  return (request, response) => {
+    const limitMs = OPEN_PAGES.test(pathOf(request)) ? OPEN_PAGE_WAIT_MS : DATABASE_WAIT_MS;
+    return withDatabaseWait(new DatabaseWait(limitMs), () => answer(request, response));
+  };
+}
+
+/** The URL of the typeface among the files of the framework's build. */
+function builtTypeface(): string | null {
+  const [file] = globSync("*.woff2", { cwd: join(ROOT, ".next", "static", "media") });
+  return file ? `/_next/static/media/${file}` : null;
 }
 
 /** Paths outside the API that are not pages, and that have their own limits or none. */
@@ -79,19 +89,25 @@ async function refusePage({ headers }: IncomingMessage, response: ServerResponse
 }
 
 /** The page for 503 while the database does not answer. */
-const UNAVAILABLE_PAGE = plainPage(
-  "Not available just now",
-  "We cannot reach our database, so we cannot check who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment.",
-  AGAIN,
-  SITE_NAME,
-);
+const unavailablePage = () =>
+  plainPage(
+    "Not available just now",
+    "We cannot reach our database, so we cannot check who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment.",
+    AGAIN,
+    brand(),
+  );
+
+/** Pages that need no account. While the database does not answer, they do not say who is signed in. */
+const OPEN_PAGES = /^\/(?:wallet|docs(?:\/.*)?)?$/;
+/** How long such a page waits for the database: its content does not depend on it. */
+const OPEN_PAGE_WAIT_MS = 2_000;
 
 /**
  * Refuses a page while the database does not answer, since pages say who is signed in.
  * @returns true when the request is answered
  */
 async function refuseWhileSilent(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  if (!isForPeople(request)) return false;
+  if (!isForPeople(request) || OPEN_PAGES.test(pathOf(request))) return false;
   try {
     await assertDatabaseAnswers();
     return false;
@@ -102,8 +118,10 @@ async function refuseWhileSilent(request: IncomingMessage, response: ServerRespo
   }
 }
 
-function isForPeople({ url = "" }: IncomingMessage): boolean {
-  const path = url.split("?", 1)[0] ?? "";
+const pathOf = ({ url = "" }: IncomingMessage) => url.split("?", 1)[0] ?? "";
+
+function isForPeople(request: IncomingMessage): boolean {
+  const path = pathOf(request);
   return isPage(path) || path === "/dashboard/enter";
 }
 
@@ -134,8 +152,8 @@ function replaceFailure(request: IncomingMessage, response: ServerResponse): voi
 function sendUnavailable({ method, headers }: IncomingMessage, response: ServerResponse): void {
   const theme = readTheme(readCookie(headers.cookie ?? null, THEME_COOKIE) ?? undefined);
   const page = theme
-    ? UNAVAILABLE_PAGE.replace("<html ", `<html style="color-scheme: ${theme}" `)
-    : UNAVAILABLE_PAGE;
+    ? unavailablePage().replace("<html ", `<html style="color-scheme: ${theme}" `)
+    : unavailablePage();
   response.writeHead(503, {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",

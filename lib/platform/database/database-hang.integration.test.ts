@@ -23,7 +23,12 @@ beforeAll(async () => {
   const url = new URL(database.url);
   proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
   url.host = `127.0.0.1:${proxy.port}`;
-  app = await startApp({ DATABASE_URL: url.href, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
+  app = await startApp({
+    DATABASE_URL: url.href,
+    DEMO_WALLET: "true",
+    TRUSTED_PROXIES: "1",
+    LOG_LEVEL: "warn",
+  });
 });
 
 afterAll(async () => {
@@ -84,15 +89,21 @@ async function expectText(response: Response): Promise<void> {
 /** By its shape it might be one. */
 const UNKNOWN_KEY = `svc_live_${"a".repeat(43)}`;
 
-const PAGES = [
-  "/",
-  "/login",
-  "/register",
-  "/fast",
-  "/dashboard",
-  "/dashboard?sid=x",
-  "/dashboard/enter?sid=x",
-];
+const PAGES = ["/login", "/register", "/fast", "/dashboard", "/dashboard?sid=x", "/dashboard/enter?sid=x"];
+
+/** Pages that need no account. */
+const OPEN_PAGES = ["/", "/docs", "/docs/guides/operations", "/wallet"];
+
+/** An open page does not claim to know whether a browser with a session is signed in. */
+async function expectOpenPage(response: Response, hasSession: boolean): Promise<void> {
+  expect(`${response.status} ${response.url}`).toMatch(/^200 /);
+  const text = await response.text();
+  expect(text).toContain("<h1");
+  if (!hasSession) return;
+  expect(text).toContain("We cannot reach our database");
+  const [header] = /<header.*?<\/header>/s.exec(text) ?? [];
+  expect(header).not.toMatch(/\/login|\/dashboard/);
+}
 
 test("answers 503 in time and in each URL's own form while the database hangs, and recovers", async () => {
   const { browser, userId } = await signedIn(app.url);
@@ -122,6 +133,9 @@ test("answers 503 in time and in each URL's own form while the database hangs, a
         json(client.fetch("/api/auth/session")),
         json(client.fetch("/api/auth/csrf")),
         ...PAGES.map(async (path) => expectPage(await ask(GIVEN_UP_MS, client.fetch(path)))),
+        ...OPEN_PAGES.map(async (path) =>
+          expectOpenPage(await ask(GIVEN_UP_MS, client.fetch(path)), client === browser),
+        ),
       ]),
       json(signOut()),
       json(

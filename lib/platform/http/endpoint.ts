@@ -8,6 +8,7 @@ import { assertSameOrigin, parsedHeader } from "#packages/login/server/web-reque
 import { READ_METHODS } from "#packages/login/site/answer-login.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
+import { brand } from "./brand.ts";
 import { requestLimit } from "./rate-limit.ts";
 
 // The framework passes no params to a route without dynamic segments, although its types say so.
@@ -71,7 +72,7 @@ export function renderForPeople(error: unknown, requestId: string, accept: strin
     "Too many requests from your network",
     `Your account is not affected. ${advice}`,
     AGAIN,
-    SITE_NAME,
+    brand(),
   );
   return pageInPlaceOf(answer, page);
 }
@@ -83,18 +84,11 @@ export function renderForUser(error: unknown, requestId: string, accept: string)
   return pageInPlaceOf(
     answer,
     error.code === "not_signed_in"
-      ? plainPage(
-          "Your sign-in has ended",
-          "Sign in again, then continue where you were.",
-          SIGN_IN,
-          SITE_NAME,
-        )
-      : plainPage("That did not work", error.message, BACK, SITE_NAME),
+      ? plainPage("Your sign-in has ended", "Sign in again, then continue where you were.", SIGN_IN, brand())
+      : plainPage("That did not work", error.message, BACK, brand()),
   );
 }
 
-/** The name in the header of this application's plain pages. */
-export const SITE_NAME = "svc login";
 const SIGN_IN = { text: "Sign in", href: withCallbackUrl("/login", "/dashboard") };
 const BACK = { text: "Back to the dashboard", href: "/dashboard" };
 

@@ -49,7 +49,10 @@ export function refusal(code: ErrorCode, message: string, refused: Refused, sett
 function render(code: ErrorCode, message: string, { errors }: PathForm, pageOf: string | null) {
   if (!errors && pageOf !== null) {
     const heading = HEADINGS[code] ?? "This request cannot be answered";
-    return { contentType: "text/html; charset=utf-8", body: plainPage(heading, message, START_PAGE, pageOf) };
+    return {
+      contentType: "text/html; charset=utf-8",
+      body: plainPage(heading, message, START_PAGE, { name: pageOf }),
+    };
   }
   if (errors === "text") return { contentType: "text/plain; charset=utf-8", body: `Error: ${message}\n` };
   const body = errors === "message" ? { error: message } : errorBody(code, message);

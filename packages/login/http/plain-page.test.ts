@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { AGAIN, plainPage } from "./plain-page.ts";
 
-const PAGE = plainPage("Not available just now", "Try again in a moment.", AGAIN, "shop.example");
+const PAGE = plainPage("Not available just now", "Try again in a moment.", AGAIN, { name: "shop.example" });
 
 it("has the colors of every other page, in both schemes, without functions that older browsers lack", () => {
   const css = readFileSync(new URL("../../../app/looks.css", import.meta.url), "utf8");
@@ -25,4 +25,11 @@ it("needs no script and nothing of the framework's, and says what to do next", (
 it("names the site that it is a page of", () => {
   expect(PAGE).toContain("<title>Not available just now · shop.example</title>");
   expect(PAGE).toContain('<header><a href="/">shop.example</a></header>');
+});
+
+it("has the mark and the typeface of a site that names them", () => {
+  const page = plainPage("Heading", "Text.", AGAIN, { name: "Shop", mark: "<svg></svg>", font: "/a.woff2" });
+  expect(page).toContain('<header><a href="/"><svg></svg>Shop</a></header>');
+  expect(page).toContain('src: url(/a.woff2) format("woff2")');
+  expect(PAGE).not.toContain("@font-face");
 });

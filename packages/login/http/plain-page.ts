@@ -5,29 +5,42 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
+/** How the plain pages name a site. */
+export type Brand = {
+  name: string;
+  /** An SVG element, drawn before the name. */
+  mark?: string;
+  /** The URL of a variable WOFF2 typeface; the system's if there is none. */
+  font?: string | null;
+};
+
 /** An empty address is the page's own. */
 export const AGAIN = { text: "Try again", href: "" };
 
 /**
  * A self-contained page without scripts, for answers outside the framework. Colours and sizes are those of `app/looks.css`; a test compares them.
  */
-export const plainPage = (heading: string, text: string, link: typeof AGAIN, site: string) =>
-  plainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, site);
+export const plainPage = (heading: string, text: string, link: typeof AGAIN, brand: Brand) =>
+  plainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, brand);
 
 /**
  * A plain page around other content.
  * @param body in HTML
- * @param site the name in the header; packages use the domain
  */
-export const plainDocument = (heading: string, body: string, site: string) => `<!doctype html>
+export const plainDocument = (
+  heading: string,
+  body: string,
+  { name, mark = "", font }: Brand,
+) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${heading} · ${site}</title>
+<title>${heading} · ${name}</title>
+${font ? `<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>` : ""}
 <style>
-:root {
+${font ? `@font-face { font-family: brand; src: url(${font}) format("woff2"); font-weight: 300 900; font-display: optional; }\n` : ""}:root {
   color-scheme: light dark;
   --background: #fafafa;
   --foreground: #18191b;
@@ -57,13 +70,14 @@ body {
   margin: 0;
   background: var(--background);
   color: var(--foreground);
-  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+  font: 1rem/1.5 brand, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
 }
 header, footer { border: 0 solid var(--border); padding: 1rem; }
 header { border-bottom-width: 1px; background: var(--card); }
 footer { border-top-width: 1px; color: var(--muted-foreground); font-size: 0.875rem; }
 header > a, footer > div { box-sizing: border-box; display: block; width: 100%; max-width: 61rem; min-height: 0; margin: 0 auto; padding: 0; }
-header > a { background: none; color: inherit; }
+header > a { display: flex; gap: 0.5rem; background: none; color: inherit; letter-spacing: -0.025em; }
+header svg { color: var(--primary); }
 header > a:hover { background: none; text-decoration: underline; }
 main { box-sizing: border-box; flex: 1; width: 100%; max-width: 36rem; margin: 0 auto; padding: 4rem 1rem; }
 h1 { margin: 0; font-size: clamp(1.5rem, 1.25rem + 1vw, 1.875rem); font-weight: 600; line-height: 1.2; text-wrap: balance; }
@@ -87,12 +101,12 @@ a, button {
   cursor: pointer;
 }
 a:hover, button:hover { background: var(--primary-hover); }
-button.plain { background: none; color: var(--foreground); box-shadow: inset 0 0 0 1px var(--muted-foreground); }
+.plain, .plain:hover { background: none; color: var(--foreground); box-shadow: inset 0 0 0 1px var(--muted-foreground); }
 a:focus-visible, button:focus-visible { outline: 2px solid var(--primary); outline-offset: 2px; }
 </style>
 </head>
 <body>
-<header><a href="/">${site}</a></header>
+<header><a href="/">${mark}${name}</a></header>
 <main>
 <h1>${heading}</h1>
 ${body}

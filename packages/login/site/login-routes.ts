@@ -23,6 +23,7 @@ import { undoLogin } from "../server/undo-login.ts";
 import { parsedHeader, requireSid, takesHtml, userAgentOf } from "../server/web-request.ts";
 import { pageResponse, READ_METHODS } from "./answer-login.ts";
 import { readCodeIntent } from "./hooks.ts";
+import { brandOf } from "./options.ts";
 import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";
 import { endSiteSession, signIn } from "./sign-in.ts";
 
@@ -103,7 +104,8 @@ async function issue(
  * The page that a phone's own camera opens for a code in https form (docs/protocol.md#12-qr-payload). It explains and
  * offers a wallet. Opening it neither signs in nor reveals whether the code exists.
  */
-function codePage({ core: { origin, now } }: Site, query: URLSearchParams): string {
+function codePage({ core: { origin, now }, options }: Site, query: URLSearchParams): string {
+  const brand = brandOf(options);
   const { hostname } = origin;
   const code = readOpenedCode(Object.fromEntries(query), origin, unixSeconds(now()));
   const again = { text: `Go to ${hostname}`, href: "/login" };
@@ -112,7 +114,7 @@ function codePage({ core: { origin, now } }: Site, query: URLSearchParams): stri
       "Open this code in a wallet",
       "It is not complete. Scan the code on the page again.",
       again,
-      hostname,
+      brand,
     );
   }
   if (code.kind === "expired") {
@@ -120,7 +122,7 @@ function codePage({ core: { origin, now } }: Site, query: URLSearchParams): stri
       "This code has expired",
       "A code is valid for 30 seconds. Scan the one on the page now.",
       again,
-      hostname,
+      brand,
     );
   }
   const wish = code.action === "login" ? "sign in to" : "create an account at";
@@ -128,7 +130,7 @@ function codePage({ core: { origin, now } }: Site, query: URLSearchParams): stri
     "Open in your wallet",
     `Somebody wants to ${wish} ${hostname} with your key. Continue only if the code is on your own screen.`,
     { text: "Open in wallet", href: code.walletUri.replaceAll("&", "&amp;") },
-    hostname,
+    brand,
   );
 }
 
@@ -136,12 +138,12 @@ function codePage({ core: { origin, now } }: Site, query: URLSearchParams): stri
  * The page at the URL that undoes a login. The login is undone only when the user confirms. The form posts
  * to the page's own URL, which contains the secret for the undo.
  */
-function undoPage({ core: { origin } }: Site): string {
+function undoPage({ options }: Site): string {
   return plainDocument(
     "Sign out the browser you approved?",
-    `<p>The browser that was signed in to ${origin.hostname} with your wallet’s answer is signed out immediately. You can sign in again at any time.</p>
-<form method="post"><button>Undo: sign it out</button></form>`,
-    origin.hostname,
+    `<p>The browser that was signed in to ${options.origin.hostname} with your wallet’s answer is signed out immediately. You can sign in again at any time.</p>
+<form method="post"><button>Undo: sign it out</button><a class="plain" href="/">Keep it signed in</a></form>`,
+    brandOf(options),
   );
 }
 
@@ -159,7 +161,7 @@ async function answerUndo(site: Site, { core, request, requestId, query }: SiteC
     await endSiteSession(site, login);
   };
   if (!takesHtml(parsedHeader(request.headers, "accept"))) return jsonResponse(200, await undo());
-  const { hostname } = core.origin;
+  const brand = brandOf(site.options);
   try {
     await undo();
   } catch (error) {
@@ -168,15 +170,15 @@ async function answerUndo(site: Site, { core, request, requestId, query }: SiteC
       "This can no longer be undone",
       "The sign-in has ended, or it is more than ten minutes old. Sign in, and sign out every browser that you do not recognise on your account’s page.",
       { text: "Sign in", href: "/login" },
-      hostname,
+      brand,
     );
     return pageResponse(page, error.status);
   }
   const page = plainPage(
     "That browser is signed out",
     "The sign-in that you approved has ended. A key that it linked to an account, and that was confirmed, stays until it is removed on the account’s page.",
-    { text: `Go to ${hostname}`, href: "/" },
-    hostname,
+    { text: `Go to ${core.origin.hostname}`, href: "/" },
+    brand,
   );
   return pageResponse(page);
 }

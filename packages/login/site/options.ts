@@ -1,4 +1,5 @@
 import type { Database } from "../database/database.ts";
+import type { Brand } from "../http/plain-page.ts";
 import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
 import type { LoginCore, LoginStep, SessionTokens } from "../server/core.ts";
 import type { SentHeaders } from "../server/web-request.ts";
@@ -82,6 +83,8 @@ export type CommonOptions = Storage & {
   findOrCreateUser?: FindOrCreateUser | undefined;
   /** Where the holder of an added key is asked before they are signed in: a plain page of the login's by default. */
   addedKeyPage?: string;
+  /** The name, mark and typeface of the login's plain pages: by default the domain, none, and the system's. */
+  brand?: Brand;
   /** Multiplies every limit; 1 by default. */
   limitScale?: number;
   /** Called with every step of a login; must not throw. */
@@ -133,6 +136,11 @@ export function coreOf(
     offersUndo: () => undoSignsOut(options),
     onStep: options.onStep ?? (() => {}),
   };
+}
+
+/** How the login's plain pages name the site. */
+export function brandOf({ brand, origin }: Pick<CommonOptions, "brand" | "origin">): Brand {
+  return brand ?? { name: origin.hostname };
 }
 
 /** Writes to stderr what failed. */

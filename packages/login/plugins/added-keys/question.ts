@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { credentialName } from "../../crypto/public-key.ts";
-import { escapeHtml, plainDocument, plainPage } from "../../http/plain-page.ts";
+import { type Brand, escapeHtml, plainDocument, plainPage } from "../../http/plain-page.ts";
 import { readBytes } from "../../http/read-body.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
@@ -18,6 +18,7 @@ import { signedInCookie } from "../../server/session-token.ts";
 import { userAgentOf } from "../../server/web-request.ts";
 import { accountRoute, countClient } from "../../site/answer-login.ts";
 import { flowsOf } from "../../site/hooks.ts";
+import { brandOf } from "../../site/options.ts";
 import type { Route, Site, SiteCall } from "../../site/plugin.ts";
 import { entranceResponse } from "../../site/sign-in.ts";
 import {
@@ -58,7 +59,7 @@ export function addedKeyRoute(site: Site): Route {
   return accountRoute(site, { GET: show, HEAD: show, POST: (call) => decide(site, call) });
 }
 
-async function showQuestion({ users }: Site, { core, request, query }: SiteCall): Promise<Response> {
+async function showQuestion({ users, options }: Site, { core, request, query }: SiteCall): Promise<Response> {
   const sid = query.sid ?? "";
   const question = await findQuestion(
     core,
@@ -66,10 +67,9 @@ async function showQuestion({ users }: Site, { core, request, query }: SiteCall)
     readBindingSecret(request.headers.get("cookie"), core.origin),
   );
   const headers = { "Content-Type": "text/html; charset=utf-8" };
-  if (question?.state !== "open")
-    return new Response(decidedPage(core.origin.hostname, question), { headers });
+  if (question?.state !== "open") return new Response(decidedPage(brandOf(options), question), { headers });
   const account = await users.idOf(question.userId);
-  return new Response(questionPage(core.origin.hostname, sid, question, account), { headers });
+  return new Response(questionPage(brandOf(options), sid, question, account), { headers });
 }
 
 /**
@@ -120,13 +120,13 @@ async function disown(
 type Open = Extract<AddedKeyQuestion, { state: "open" }>;
 
 function questionPage(
-  domain: string,
+  brand: Brand,
   sid: string,
   { value, accountSince, addedAt, otherMethods }: Open,
   account: number | string | null,
 ): string {
   const facts = [
-    ["Account", account === null ? `One at ${domain}` : String(account)],
+    ["Account", account === null ? `One at ${brand.name}` : String(account)],
     ["Created", dayOf(accountSince)],
     ["Other sign-in methods", otherMethods === 0 ? "None" : String(otherMethods)],
     ["Your key", `${credentialName(value)}, added ${dayOf(addedAt)}`],
@@ -143,23 +143,23 @@ function questionPage(
 <button name="decision" value="continue">Continue</button>
 <button name="decision" value="not-mine" class="plain">This is not my account</button>
 </form>`,
-    domain,
+    brand,
   );
 }
 
-function decidedPage(domain: string, question: AddedKeyQuestion | null): string {
+function decidedPage(brand: Brand, question: AddedKeyQuestion | null): string {
   return question === null
     ? plainPage(
         "This link is no longer active",
         "This question was already answered, or it has expired.",
         { text: "Sign in", href: "/login" },
-        domain,
+        brand,
       )
     : plainPage(
         "It is removed",
         "Your key no longer opens that account, and you were not signed in. You can now create your own account with it.",
         { text: "Create an account", href: "/register" },
-        domain,
+        brand,
       );
 }
 

@@ -19,6 +19,7 @@ import { type RedeemableFlow, redeemByRequest } from "../../server/redeem-login.
 import { readClaims, staleSessionCookies } from "../../server/session-token.ts";
 import { limitOf, renderer, requestIdOf, withHeaders } from "../../site/answer-login.ts";
 import { flowsOf, redeemingBrowser } from "../../site/hooks.ts";
+import { brandOf } from "../../site/options.ts";
 import type { Site } from "../../site/plugin.ts";
 import { signOut } from "../../site/sign-in.ts";
 import { runNextAuth } from "./auth-exchange.ts";
@@ -109,7 +110,7 @@ async function askNextAuth(
   const asked = asksToSignOut ? ["csrf"] : path;
   const { answer, next } = await runNextAuth({ ...options, events }, core.origin, request, asked, cookies);
   if (failures.length > 0) throw failures[0];
-  if (asksToSignOut) return signOutPage(answer, core.origin.hostname);
+  if (asksToSignOut) return signOutPage(answer, brandOf(site.options));
   // NextAuth redirects a form without its browser's token to this address.
   const refused = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
   if (path[0] === "signout" && request.method === "POST" && !refused) {

@@ -1,21 +1,22 @@
-import { escapeHtml, plainDocument } from "../../http/plain-page.ts";
+import { type Brand, escapeHtml, plainDocument } from "../../http/plain-page.ts";
 import { pageResponse } from "../../site/answer-login.ts";
 
 /**
  * The page at NextAuth's sign-out URL, which replaces NextAuth's page. It works without scripts.
  * @param csrf NextAuth's answer with the token of this browser's forms, and the cookies that go with it
  */
-export async function signOutPage(csrf: Response, hostname: string): Promise<Response> {
+export async function signOutPage(csrf: Response, brand: Brand): Promise<Response> {
   const { csrfToken } = await csrf.json();
   const page = pageResponse(
     plainDocument(
-      `Sign out of ${hostname}?`,
+      `Sign out of ${brand.name}?`,
       `<p>You will be signed out in this browser. Your other browsers stay signed in.</p>
 <form method="post" action="/api/auth/signout">
 <input type="hidden" name="csrfToken" value="${escapeHtml(String(csrfToken))}">
 <button type="submit">Sign out</button>
+<a class="plain" href="/">Stay signed in</a>
 </form>`,
-      hostname,
+      brand,
     ),
   );
   for (const cookie of csrf.headers.getSetCookie()) page.headers.append("Set-Cookie", cookie);
