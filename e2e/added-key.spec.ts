@@ -43,7 +43,7 @@ test("shows the victim of a relayed add code the account, lets them refuse it an
   await expect(page).toHaveURL(/\/dashboard$/);
   expect(await userOn(page)).not.toBe(attacker.user);
   await attacker.page.goto("/dashboard");
-  await expect(attacker.page.getByText(/Sign-in method removed by its owner/).first()).toBeVisible();
+  await expect(attacker.page.getByText(/Wallet removed by its owner/).first()).toBeVisible();
 });
 
 test("lets users who added the key themselves continue to the account and to their destination", async ({

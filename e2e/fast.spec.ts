@@ -62,7 +62,7 @@ test("adds an address after a confirmation, names and removes it, and refuses un
   await expect(list.getByText("Old ledger")).toBeVisible();
 
   await list.getByRole("button", { name: "Remove Old ledger" }).click();
-  await list.getByRole("button", { name: "Yes, remove" }).click();
+  await list.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
   await expect(list.getByText(second.address)).toHaveCount(0);
   await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
   expect(await sessionOn(elsewhere)).toEqual({});

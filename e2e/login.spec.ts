@@ -90,7 +90,7 @@ test("signs out another browser from the dashboard, and then every browser of th
   await expect(others).toHaveCount(1);
   expect(await sentFromDashboard(lost)).toMatch(/^\/login/);
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
-  await page.getByRole("button", { name: "Yes, sign out everywhere" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out", exact: true }).click();
   await expect(page).not.toHaveURL(/\/dashboard/);
   expect(await sentFromDashboard(own)).toMatch(/^\/login/);
 });

@@ -64,11 +64,11 @@ test("reports that a relayed code comes from another network; after an approval 
   await approve(wallet);
   await expect(attacker).toHaveURL(/\/dashboard$/);
   await wallet.goto("/dashboard");
-  const notice = wallet
-    .getByRole("region", { name: "A new browser signed in" })
-    .filter({ hasText: "Sign it out" });
+  const notice = wallet.getByRole("region", { name: "One thing happened since you were last here" });
   await expect(notice.getByText(/Chrome on Windows/)).toBeVisible();
-  await notice.getByRole("button", { name: "Sign it out" }).click();
+  await notice.getByRole("button", { name: "Not me: A new browser signed in" }).click();
+  await expectPresentable(wallet);
+  await wallet.getByRole("dialog").getByRole("button", { name: "Sign it out" }).click();
   await expect(notice).toHaveCount(0);
   await attacker.reload();
   await expect(attacker).not.toHaveURL(/\/dashboard/);

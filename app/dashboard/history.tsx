@@ -1,13 +1,22 @@
 import type { AccountEvent } from "@svc/login";
+import { fingerprintWords } from "@svc/login/protocol";
 import { TRIAL_PLATFORM } from "@svc/wallet/wallet-response";
 import { ChevronDown } from "lucide-react";
 import { Card } from "#packages/react/ui/elements.tsx";
-import { LocalTime } from "#packages/react/ui/time.tsx";
+import { TimeAgo } from "#packages/react/ui/time.tsx";
 
 /** The last things that happened to the user's logins, folded away. */
-export function LoginHistory({ events, signedInWith }: { events: AccountEvent[]; signedInWith: string }) {
+export function LoginHistory({
+  events,
+  signedInWith,
+  nameOf,
+}: {
+  events: AccountEvent[];
+  signedInWith: string;
+  nameOf: (credential: string | null) => string | null;
+}) {
   const items = events.flatMap((event) => {
-    const what = historyWords(event);
+    const what = sentence(event, nameOf);
     return what === null ? [] : [{ event, what }];
   });
   return (
@@ -39,29 +48,36 @@ export function LoginHistory({ events, signedInWith }: { events: AccountEvent[];
   );
 }
 
+/** What happened, on the left; where and when, on the right. */
 function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: string }) {
   const { event, what, signedInWith } = props;
-  const wallet = walletName(event.platform, null);
   const credential = credentialOf(event, signedInWith);
   return (
     <li className="grid gap-x-6 py-3 text-sm sm:grid-cols-[minmax(0,1fr)_auto]">
-      <p>
+      <p className="min-w-0">
         {what}
-        <span className="text-muted-foreground">
-          , {event.browser}
-          {wallet && ` with ${wallet}`}
-        </span>
+        {credential && (
+          <span className="wrap-anywhere block text-muted-foreground">
+            {credential.words} {fingerprintWords(credential.name)?.join(" ") ?? credential.name}
+          </span>
+        )}
       </p>
       <p className="text-muted-foreground sm:text-right">
-        <LocalTime iso={event.at} />
+        {event.browser} <span className="sm:hidden">·</span>{" "}
+        <span className="sm:block">
+          <TimeAgo iso={event.at} />
+        </span>
       </p>
-      {credential && (
-        <p className="wrap-anywhere text-muted-foreground sm:col-span-2">
-          {credential.words} <span className="font-mono">{credential.name}</span>
-        </p>
-      )}
     </li>
   );
+}
+
+/** A line of the history as a sentence: a sign-in names what signed in. */
+function sentence(event: AccountEvent, nameOf: (credential: string | null) => string | null): string | null {
+  const what = historyWords(event);
+  const wallet = walletName(event.platform, null);
+  const name = nameOf(event.credential) ?? (wallet && withArticle(wallet));
+  return event.kind === "session_created" && name ? `${what} with ${name}` : what;
 }
 
 /** The key or address to show with an event, and its part in it; null if it is just the one signed in with now. */
@@ -99,6 +115,13 @@ export function walletName(platform: string | null, browser: string | null): str
   return `Wallet on ${PLATFORMS[platform.toLowerCase()] ?? platform}`;
 }
 
+/** A wallet or an address in the middle of a sentence: `a demo wallet in Chrome on macOS`. */
+export function withArticle(device: string): string {
+  return device.startsWith("Bitcoin")
+    ? `the ${device}`
+    : `a ${device.charAt(0).toLowerCase()}${device.slice(1)}`;
+}
+
 const inBrowser = (name = "a browser") => ` in ${name.replace(/^(A|Unknown) browser/, "a browser")}`;
 
 /** Whether a wallet claims to be temporary: once lost, nothing brings it back. */
@@ -113,9 +136,9 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
   "session_ended: signed_out": "Signed out",
   "session_ended: undone": "Undone",
   "session_ended: too_many": "Signed out: the oldest of more than 100 browsers",
-  credential_added: "Sign-in method added",
-  credential_removed: "Sign-in method removed",
-  "credential_removed: not_mine": "Sign-in method removed by its owner, who said this isn’t their account",
+  credential_added: "Wallet added",
+  credential_removed: "Wallet removed",
+  "credential_removed: not_mine": "Wallet removed by its owner, who said this isn’t their account",
   approved: "Change approved",
   api_key_created: "API key created",
   api_key_revoked: "API key revoked",
@@ -139,6 +162,12 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
 };
 
 /** A line of the login history in words; null for what the user need not read. */
-export function historyWords({ kind, reason }: Pick<AccountEvent, "kind" | "reason">): string | null {
-  return HISTORY_WORDS[`${kind}: ${reason}`] ?? HISTORY_WORDS[kind];
+export function historyWords({
+  kind,
+  reason,
+  credential,
+}: Pick<AccountEvent, "kind" | "reason" | "credential">): string | null {
+  const what = HISTORY_WORDS[`${kind}: ${reason}`] ?? HISTORY_WORDS[kind];
+  const isAddress = credential !== null && fingerprintWords(credential) === null;
+  return isAddress ? (what?.replace("Wallet", "Address") ?? null) : what;
 }

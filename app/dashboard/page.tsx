@@ -1,32 +1,29 @@
-import type { AccountEvent, LeftBehind, SignInMethod } from "@svc/login";
+import type { Account, SignInMethod } from "@svc/login";
+import { fingerprintWords } from "@svc/login/protocol";
 import type { Metadata } from "next";
+import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
-import {
-  AfterRecovery,
-  type ChangeItem,
-  ChangeNotices,
-  type LeftItem,
-  NewBrowserNotice,
-  UndoneNotice,
-} from "#components/account/account-notices.tsx";
+import { AccountNotices, AfterRecovery, JustDone } from "#components/account/account-notices.tsx";
 import { BrowserSessionList } from "#components/account/browser-session-list.tsx";
 import { type CredentialItem, CredentialList } from "#components/account/credential-list.tsx";
 import { LeaveCard } from "#components/account/leave-card.tsx";
 import { ProfileCard } from "#components/account/profile-card.tsx";
+import { isDismissed, splitChanges } from "#components/account/seen-changes.ts";
 import { countDomainsOfUser } from "#lib/account/delete-account.ts";
 import { countKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import { browserSecret, loginCore } from "#lib/login.ts";
+import { SEEN_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { readAccount } from "#packages/login/plugins/account/read-account.ts";
 import { openQuestionPath } from "#packages/login/plugins/added-keys/question.ts";
 import { isApproved } from "#packages/login/plugins/approvals/asker.ts";
 import { unfinishedRecoveryAt } from "#packages/login/plugins/recovery/read-recovery.ts";
 import { codesState } from "#packages/login/plugins/recovery/recovery-codes.ts";
-import type { CodesState } from "#packages/login/plugins/recovery/store/recovery-code.ts";
 import { now } from "#packages/login/process/state.ts";
 import { Container } from "#packages/react/ui/elements.tsx";
 import { currentPerson, currentSession } from "../current-person.ts";
 import { AccountHealth } from "./health.tsx";
-import { historyWords, isTrialWallet, LoginHistory, walletName } from "./history.tsx";
+import { historyWords, isTrialWallet, LoginHistory, walletName, withArticle } from "./history.tsx";
+import { noticesOf, recoveryIds } from "./notices.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
 
@@ -45,7 +42,9 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
       (await openQuestionPath(loginCore(), await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
     );
   // Read the account first: a change that its history names then shows in everything that is read later.
-  const account = await readAccount(loginCore(), session);
+  const read = await readAccount(loginCore(), session);
+  const seen = (await cookies()).get(SEEN_COOKIE)?.value;
+  const { account, justDone } = asSeenHere(read, seen);
   const [apiKeys, codes, domains] = await Promise.all([
     countKeysOfUser(session.userId),
     codesState(loginCore(), session.userId),
@@ -58,7 +57,8 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     return label ?? (device === undefined ? null : withArticle(device));
   };
   const signInMethodTexts = (credential: string) => nameOf(credential) ?? "a sign-in method that was removed";
-  const ways = credentials.filter(({ gone }) => !gone).length;
+  const working = credentials.filter(({ gone }) => !gone).length;
+  const recoveredAt = unfinishedRecoveryAt(codes);
   return (
     <Container className="grid gap-6">
       <ProfileCard
@@ -66,43 +66,51 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         signedInWith={signInMethodTexts(signedInWith)}
         signedInAt={session.createdAt.toISOString()}
       />
-      <AccountHealth ways={ways} codes={codes.active} canAdd={isApproved(session, now())} />
-      {account.newBrowsers.map((browser) => (
-        <NewBrowserNotice key={browser.id} {...browser} />
-      ))}
-      {account.undone.map(({ left, ...signIn }) => (
-        <UndoneNotice key={signIn.id} {...signIn} left={left.flatMap((change) => leftItem(change, nameOf))} />
-      ))}
-      <ChangeNotices changes={account.changes.flatMap((event) => changeItem(event, nameOf))} />
-      <Recovered codes={codes} signInMethods={account.signInMethods} apiKeys={apiKeys} />
+      <AccountHealth ways={working} codes={codes.active} canAdd={isApproved(session, now())} />
+      <AccountNotices items={noticesOf(account, nameOf, recoveredAt)} />
+      {recoveredAt && (
+        <AfterRecovery
+          ids={recoveryIds(account, recoveredAt)}
+          apiKeys={apiKeys}
+          oldMethods={credentials.flatMap(({ id, label, device, name, isFromBeforeRecovery }) =>
+            isFromBeforeRecovery
+              ? [{ id, name: `${label ?? device}, ${fingerprintWords(name)?.join(" ") ?? name}` }]
+              : [],
+          )}
+        />
+      )}
       <CredentialList credentials={credentials} codes={codes.active} />
       <BrowserSessionList
         browsers={account.browsers
           .map((browser) => ({ ...browser, signedInWith: signInMethodTexts(browser.signedInWith) }))
           .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))}
         apiKeys={apiKeys}
+        isLast={working === 0}
       />
-      <LoginHistory events={account.history} signedInWith={signedInWith} />
+      <LoginHistory events={account.history} {...{ signedInWith, nameOf }} />
       <LeaveCard apiKeys={apiKeys} domains={domains} />
+      <JustDone key={justDone?.id} what={justDone?.what ?? null} />
     </Container>
   );
 }
 
-/** A wallet or an address in the middle of a sentence: `a demo wallet in Chrome on macOS`. */
-function withArticle(device: string): string {
-  return device.startsWith("Bitcoin")
-    ? `the ${device}`
-    : `a ${device.charAt(0).toLowerCase()}${device.slice(1)}`;
-}
+/** The page says of a change for this long that it has just been made in this browser. */
+const JUST_NOW_MS = 20_000;
 
-/** The remaining steps after a recovery, until new codes are made. */
-function Recovered(props: { codes: CodesState; signInMethods: SignInMethod[]; apiKeys: number }) {
-  const recoveredAt = unfinishedRecoveryAt(props.codes);
-  if (recoveredAt === null) return null;
-  const waysBefore = props.signInMethods.filter(({ isFromBeforeRecovery }) => isFromBeforeRecovery).length;
-  return (
-    <AfterRecovery recoveredAt={recoveredAt.toISOString()} apiKeys={props.apiKeys} waysBefore={waysBefore} />
-  );
+/** The account without the changes that were made or dismissed in this browser, and what has just been done here. */
+function asSeenHere(account: Account, seen: string | undefined) {
+  const { open, own } = splitChanges(account.changes, seen);
+  const [latest] = own.filter(({ at }) => now().getTime() - Date.parse(at) < JUST_NOW_MS);
+  const what = latest && historyWords(latest);
+  return {
+    account: {
+      ...account,
+      changes: open,
+      newBrowsers: account.newBrowsers.filter(({ id }) => !isDismissed(id, seen)),
+      undone: account.undone.filter(({ id }) => !isDismissed(id, seen)),
+    },
+    justDone: what ? { id: latest.id, what } : null,
+  };
 }
 
 function credentialItem(signInMethod: SignInMethod, signedInWith: string): CredentialItem {
@@ -115,18 +123,4 @@ function credentialItem(signInMethod: SignInMethod, signedInWith: string): Crede
     current: name === signedInWith,
     gone: isTrialWallet(platform),
   };
-}
-
-function leftItem(change: LeftBehind, nameOf: (credential: string | null) => string | null): LeftItem[] {
-  const what = historyWords({ ...change, reason: null });
-  if (what === null) return [];
-  const { kind, credentialId, subject, credential } = change;
-  return [{ kind, credentialId, what, name: subject ?? nameOf(credential) ?? credential }];
-}
-
-function changeItem(event: AccountEvent, nameOf: (credential: string | null) => string | null): ChangeItem[] {
-  const what = historyWords(event);
-  if (what === null) return [];
-  const { id, at, subject, credential, browser } = event;
-  return [{ id, at, what, subject: subject ?? nameOf(credential) ?? credential, browser }];
 }

@@ -121,14 +121,14 @@ describe("undoing a login", () => {
     const path = await addCredential(thief, new TestWallet());
     await expectStatus(await thief.post("/api/console/live/keys", { name: "Left behind" }), 201);
     const leftBehind = async () =>
-      /<section aria-labelledby="undone-\d+">.*?<\/section>/s.exec(
+      /A sign-in that you undid left changes behind.*?<\/li>/s.exec(
         await (await own.fetch("/dashboard")).text(),
       )?.[0];
     expect(await leftBehind()).toBeUndefined();
     expect((await undo(address)).status).toBe(200);
-    expect(await leftBehind()).toMatch(/Sign-in method added.*Remove.*API key created.*Left behind/s);
+    expect(await leftBehind()).toMatch(/Wallet added.*API key created: Left behind.*Not me/s);
     expect((await own.fetch(path, { method: "DELETE" })).status).toBe(204);
-    expect(await leftBehind()).not.toContain("Sign-in method added");
+    expect(await leftBehind()).not.toContain("Wallet added");
     expect(await leftBehind()).toContain("Left behind");
   });
 

@@ -1,159 +1,173 @@
 "use client";
 
-import type { Account, AccountEvent } from "@svc/login";
 import { dismissChanges, endBrowser, removeSignInMethod } from "@svc/login/account";
-import { requestChange } from "@svc/login/client";
+import { type ChangeResult, requestChange } from "@svc/login/client";
+import { CircleCheck, Square, SquareCheck, TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
 import { ChangeButton } from "#packages/react/approval/approval-provider.tsx";
-import { ButtonLink } from "#packages/react/ui/button-look.tsx";
-import { Notice } from "#packages/react/ui/elements.tsx";
-import { LocalTime } from "#packages/react/ui/time.tsx";
+import { Button } from "#packages/react/ui/button.tsx";
+import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
+import { Modal } from "#packages/react/ui/dialog.tsx";
+import { Card, CardHeader } from "#packages/react/ui/elements.tsx";
+import { TimeAgo } from "#packages/react/ui/time.tsx";
+import { noteDismissed } from "./seen-changes.ts";
 
-/** A notice above everything else on the dashboard. */
-function Warning({ id, title, children }: { id: string; title: string; children: React.ReactNode }) {
+/** How one change is reversed: here, or on another page. */
+export type Fix = {
+  /** The change, if its notice is about several. */
+  what: string | null;
+  label: string;
+} & ({ endsBrowser: string } | { removesSignInMethod: string } | { href: string });
+
+/** Something that happened to the account in another browser. */
+export type NoticeItem = {
+  /** The entries of the history that it is about, which are dismissed together. */
+  ids: string[];
+  at: string;
+  what: string;
+  /** Where it happened, and what else there is to say. */
+  detail: string;
+  advice: string;
+  fixes: Fix[];
+};
+
+/** All that happened since the user was last in this browser, in one box. Each browser dismisses for itself. */
+export function AccountNotices({ items }: { items: NoticeItem[] }) {
+  if (items.length === 0) return null;
+  const all = items.flatMap(({ ids }) => ids);
   return (
-    <section aria-labelledby={id}>
-      <Notice tone="warning">
-        <h2 id={id} className="font-semibold">
-          {title}
+    <section
+      aria-labelledby="changes"
+      className="flex gap-4 rounded-base border border-warning/40 bg-warning-surface p-4 sm:px-6"
+    >
+      <TriangleAlert aria-hidden strokeWidth={1.75} className="size-7 shrink-0 text-warning max-sm:hidden" />
+      <div className="min-w-0 grow">
+        <h2 id="changes" className="font-semibold">
+          {items.length === 1 ? "One thing" : `${items.length} things`} happened since you were last here
         </h2>
-        {children}
-      </Notice>
+        <ul className="mt-1 divide-y divide-warning/25">
+          {items.map((item) => (
+            <NoticeRow key={item.ids.join()} item={item} />
+          ))}
+        </ul>
+        {items.length > 1 && (
+          <div className="mt-1 border-warning/25 border-t pt-3">
+            <ChangeButton ask={() => dismiss(all)} busy="Dismissing…">
+              All mine
+            </ChangeButton>
+          </div>
+        )}
+      </div>
     </section>
   );
 }
 
-/** A change in words; `subject` names the key, address, API key or domain, if there is one. */
-export type ChangeItem = Pick<AccountEvent, "id" | "at" | "browser" | "subject"> & { what: string };
+async function dismiss(ids: readonly string[]): Promise<ChangeResult> {
+  const result = await dismissChanges(ids);
+  if (result.done) noteDismissed(ids);
+  return result;
+}
 
-/** Changes of the account. Shown until the user dismisses them in this browser. */
-export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
-  if (changes.length === 0) return null;
+function NoticeRow({ item }: { item: NoticeItem }) {
+  const { ids, at, what, detail } = item;
+  const [asking, setAsking] = useState(false);
   return (
-    <Warning id="changes" title="Your account was changed">
-      <ul className="mt-2 grid gap-2">
-        {changes.map(({ id, at, what, subject, browser }) => (
-          <li key={id} className="wrap-anywhere">
-            {what}
-            {subject && (
-              <>
-                : <span className="font-semibold">{subject}</span>
-              </>
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+      <p className="wrap-anywhere min-w-0 grow basis-72 text-sm">
+        <span className="block font-semibold">{what}</span>
+        <span className="text-muted-foreground">
+          {detail} · <TimeAgo iso={at} />
+        </span>
+      </p>
+      <span className="flex gap-2">
+        <Button size="small" aria-label={`Not me: ${what}`} onClick={() => setAsking(true)}>
+          Not me
+        </Button>
+        <ChangeButton ask={() => dismiss(ids)} busy="OK" describe={`OK: ${what}`}>
+          OK
+        </ChangeButton>
+      </span>
+      {asking && <NotMe item={item} onClose={() => setAsking(false)} />}
+    </li>
+  );
+}
+
+/** What to do about a change that somebody else has made. */
+function NotMe({ item: { ids, what, advice, fixes }, onClose }: { item: NoticeItem; onClose: () => void }) {
+  const fixed = async (fix: Promise<ChangeResult>) => {
+    const result = await fix;
+    return result.done ? dismiss(ids) : result;
+  };
+  return (
+    <Modal
+      title="That wasn’t you?"
+      text={`${what}. ${advice}`}
+      onCancel={onClose}
+      className="max-w-md bg-card"
+    >
+      <ul className="mt-4 grid gap-3">
+        {fixes.map((fix) => (
+          <li
+            key={fix.what ?? fix.label}
+            className="flex flex-wrap items-center justify-between gap-3 text-sm"
+          >
+            {fix.what && <span className="wrap-anywhere min-w-0">{fix.what}</span>}
+            {"href" in fix ? (
+              <ButtonLink size="small" href={fix.href}>
+                {fix.label}
+              </ButtonLink>
+            ) : (
+              <ChangeButton
+                ask={() =>
+                  fixed(
+                    "endsBrowser" in fix
+                      ? endBrowser(fix.endsBrowser)
+                      : removeSignInMethod(fix.removesSignInMethod),
+                  )
+                }
+                busy="One moment…"
+                variant="danger"
+              >
+                {fix.label}
+              </ChangeButton>
             )}
-            <span className="block text-muted-foreground">
-              {browser}, <LocalTime iso={at} />
-            </span>
           </li>
         ))}
       </ul>
-      <p className="my-3">
-        Was this you? If not, remove everything below that you don’t recognise, then sign out everywhere.
-      </p>
-      <ChangeButton ask={() => dismissChanges(changes.map(({ id }) => id))} busy="Dismissing…">
-        It was me, dismiss
-      </ChangeButton>
-    </Warning>
-  );
-}
-
-/** Announces in the user's other browsers that a browser has signed in to the account for the first time. */
-export function NewBrowserNotice({ id, at, name, sessionId }: Account["newBrowsers"][number]) {
-  const dismiss = sessionId === null ? "Dismiss" : "It is mine, dismiss";
-  return (
-    <Warning id={`browser-${id}`} title="A new browser signed in">
-      <p className="wrap-anywhere">
-        {name}, <LocalTime iso={at} />
-      </p>
-      <p>
-        {sessionId === null
-          ? "It is signed out."
-          : "Not you? Somebody may have tricked you into scanning their code. Sign it out."}
-      </p>
-      <div className="mt-3 flex flex-wrap gap-3">
-        {sessionId !== null && (
-          <ChangeButton ask={() => endBrowser(sessionId)} busy="Sign it out" variant="danger">
-            Sign it out
-          </ChangeButton>
-        )}
-        <ChangeButton ask={() => dismissChanges([id])} busy={dismiss}>
-          {dismiss}
-        </ChangeButton>
+      <div className="mt-6 flex flex-wrap gap-3">
+        <ButtonLink size="small" href="#sessions" onClick={onClose}>
+          See where you are signed in
+        </ButtonLink>
+        <Button size="small" variant="quiet" onClick={onClose}>
+          Close
+        </Button>
       </div>
-    </Warning>
+    </Modal>
   );
 }
 
-/** A change that an undone sign-in has left behind, in words. */
-export type LeftItem = {
-  kind: AccountEvent["kind"];
-  credentialId: string | null;
-  what: string;
-  name: string | null;
-};
+/** How long the page says what was done in this browser. */
+const DONE_SHOWN_MS = 6_000;
 
-/** Where each kind of change is reversed that has no button here. */
-const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: string }>> = {
-  api_key_created: { href: "/console", label: "Revoke it on the console" },
-  webhook_url_changed: { href: "/console", label: "Check it on the console" },
-  webhook_secret_rotated: { href: "/console", label: "Check it on the console" },
-  recovery_codes_made: { href: "/dashboard/recovery", label: "Make new codes" },
-};
-
-/** The changes of an undone sign-in that are still in effect, because an undo does not reverse changes. */
-export function UndoneNotice({
-  id,
-  at,
-  browser,
-  left,
-}: {
-  id: string;
-  at: string;
-  browser: string;
-  left: LeftItem[];
-}) {
+/** Says for a few seconds what was just done in this browser. It lies above the page, so that nothing moves. */
+export function JustDone({ what }: { what: string | null }) {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), DONE_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
-    <Warning id={`undone-${id}`} title="Changes that an undone sign-in left behind">
-      <p className="wrap-anywhere">
-        {browser}, undone <LocalTime iso={at} />. Its browser is signed out, but these changes remain:
-      </p>
-      <ul className="my-3 grid gap-3">
-        {left.map(({ kind, credentialId, what, name }) => {
-          const place = REVERSED_AT[kind];
-          return (
-            <li
-              key={`${kind} ${credentialId ?? name}`}
-              className="flex flex-wrap items-center gap-3 wrap-anywhere"
-            >
-              <span>
-                {what}
-                {name && (
-                  <>
-                    : <span className="font-semibold">{name}</span>
-                  </>
-                )}
-              </span>
-              {credentialId !== null && (
-                <ChangeButton
-                  ask={() => removeSignInMethod(credentialId)}
-                  busy="Removing…"
-                  variant="danger"
-                  describe={`Remove ${name ?? "it"}`}
-                >
-                  Remove
-                </ChangeButton>
-              )}
-              {place && (
-                <ButtonLink size="small" href={place.href}>
-                  {place.label}
-                </ButtonLink>
-              )}
-            </li>
-          );
-        })}
-      </ul>
-      <ChangeButton ask={() => dismissChanges([id])} busy="Dismissing…">
-        Keep these, dismiss
-      </ChangeButton>
-    </Warning>
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-4 bottom-4 z-30 flex justify-center sm:bottom-8"
+    >
+      {what && !isOver && (
+        <p className="flex items-center gap-2 rounded-base border border-success/30 bg-success-surface px-4 py-3 font-semibold text-success text-sm">
+          <CircleCheck aria-hidden className="size-5 shrink-0" />
+          {what}
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -161,38 +175,114 @@ const revokeApiKeys = () => requestChange("/api/account/api-keys", "DELETE");
 
 /** The remaining steps after a recovery. Shown until new codes are made. */
 export function AfterRecovery({
-  recoveredAt,
+  ids,
   apiKeys,
-  waysBefore,
+  oldMethods,
 }: {
-  /** ISO 8601. */
-  recoveredAt: string;
+  /** The entries of the history that it is about. */
+  ids: string[];
   /** How many API keys outlived the recovery. */
   apiKeys: number;
-  /** How many sign-in methods are older than the recovery. */
-  waysBefore: number;
+  /** The sign-in methods that are older than the recovery. */
+  oldMethods: { id: string; name: string }[];
 }) {
   return (
-    <Warning id="recovered" title="You recovered this account">
-      <p>
-        That was <LocalTime iso={recoveredAt} />. The code is used up, and every other browser is signed out.
-      </p>
-      {waysBefore > 0 && (
-        <p className="mt-2">
-          {waysBefore === 1 ? "Your old sign-in method still works" : "Your old sign-in methods still work"}.
-          If your wallet was stolen, or might be found, remove {waysBefore === 1 ? "it" : "them"} below now.
-        </p>
-      )}
-      <div className="mt-3 flex flex-wrap gap-3">
-        <ButtonLink variant="primary" size="small" href="/dashboard/recovery">
-          Make new recovery codes
-        </ButtonLink>
-        {apiKeys > 0 && (
-          <ChangeButton ask={revokeApiKeys} busy="Revoking…" variant="danger">
-            {apiKeys === 1 ? "Revoke your API key" : `Revoke your ${apiKeys} API keys`}
-          </ChangeButton>
-        )}
+    <Card aria-labelledby="recovered">
+      <CardHeader id="recovered" title="You recovered this account">
+        The code is used up, and every other browser is signed out. Three things are left to do:
+      </CardHeader>
+      <ul className="-mb-4 divide-y border-t">
+        <Task
+          title="Make new recovery codes"
+          text="The one that you used no longer works."
+          action={
+            <ButtonLink
+              variant="primary"
+              size="small"
+              href="/dashboard/recovery"
+              onClick={() => noteDismissed(ids)}
+            >
+              Make new recovery codes
+            </ButtonLink>
+          }
+        />
+        <Task
+          title="Remove the old sign-in methods"
+          text={
+            oldMethods.length === 0
+              ? "None are left."
+              : "They still work. If your wallet was stolen, or might be found, remove them now."
+          }
+          isDone={oldMethods.length === 0}
+        >
+          {oldMethods.map(({ id, name }) => (
+            <li key={id} className="flex flex-wrap items-center justify-between gap-3 text-sm">
+              <span className="wrap-anywhere min-w-0">{name}</span>
+              <ChangeButton
+                ask={() => removeSignInMethod(id)}
+                busy="Removing…"
+                variant="danger"
+                describe={`Remove old ${name}`}
+              >
+                Remove
+              </ChangeButton>
+            </li>
+          ))}
+        </Task>
+        <Task
+          title="Revoke the API keys"
+          text={apiKeys === 0 ? "None are left." : "Whoever used your account may have copied them."}
+          isDone={apiKeys === 0}
+          action={
+            apiKeys > 0 && (
+              <ChangeButton ask={revokeApiKeys} busy="Revoking…" variant="danger">
+                {apiKeys === 1 ? "Revoke your API key" : `Revoke your ${apiKeys} API keys`}
+              </ChangeButton>
+            )
+          }
+        />
+      </ul>
+    </Card>
+  );
+}
+
+/** A step with a box that is checked once it is done. */
+function Task({
+  title,
+  text,
+  isDone = false,
+  action,
+  children,
+}: {
+  title: string;
+  text: string;
+  isDone?: boolean;
+  action?: React.ReactNode;
+  children?: React.ReactNode[];
+}) {
+  const Box = isDone ? SquareCheck : Square;
+  return (
+    <li className="grid gap-3 py-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <div className="flex min-w-0 gap-3">
+          <Box
+            aria-hidden
+            className={classNames(
+              "mt-0.5 size-5 shrink-0",
+              isDone ? "text-success" : "text-muted-foreground",
+            )}
+          />
+          <div className="min-w-0">
+            <h3 className="font-semibold">
+              {title}
+              {isDone && <span className="sr-only"> (done)</span>}
+            </h3>
+            <p className="text-muted-foreground text-sm">{text}</p>
+          </div>
+        </div>
+        {action}
       </div>
-    </Warning>
+      {children && children.length > 0 && <ul className="grid gap-3 sm:pl-8">{children}</ul>}
+    </li>
   );
 }

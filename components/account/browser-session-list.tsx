@@ -8,20 +8,23 @@ import { useState } from "react";
 import { ChangeButton, useChange } from "#packages/react/approval/approval-provider.tsx";
 import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
 import { Badge, Section } from "#packages/react/ui/elements.tsx";
-import { LocalTime } from "#packages/react/ui/time.tsx";
+import { TimeAgo } from "#packages/react/ui/time.tsx";
 
 /**
  * The user's signed-in browsers, which can be signed out one by one or together.
  * @param props.browsers with the display name of the sign-in method (`signedInWith`)
- * @param props.apiKeys how many API keys outlive the sessions
  */
-export function BrowserSessionList({ browsers, apiKeys }: { browsers: SignedInBrowser[]; apiKeys: number }) {
+export function BrowserSessionList({
+  browsers,
+  ...everywhere
+}: { browsers: SignedInBrowser[] } & SignOutEverywhereProps) {
   return (
     <Section
       id="sessions"
       title="Where you are signed in"
       text={browsers.length === 1 ? "No other browser is signed in." : "Don’t recognise one? Sign it out."}
-      actions={<SignOutEverywhere apiKeys={apiKeys} />}
+      // With one browser it would be a second "Sign out".
+      actions={(browsers.length > 1 || everywhere.apiKeys > 0) && <SignOutEverywhere {...everywhere} />}
     >
       <ul className="-mb-4 divide-y border-t">
         {browsers.map((browser) => (
@@ -44,10 +47,10 @@ function BrowserRow(browser: SignedInBrowser) {
           {isCurrent && <Badge tone="success">This browser</Badge>}
         </p>
         <p className="wrap-anywhere text-muted-foreground text-sm">
-          With {signedInWith} · <LocalTime iso={signedInAt} />
+          Signed in with {signedInWith} · <TimeAgo iso={signedInAt} />
           {!isCurrent && (
             <span className="block">
-              Last seen <LocalTime iso={lastSeenAt} />
+              Last seen <TimeAgo iso={lastSeenAt} />
             </span>
           )}
         </p>
@@ -68,11 +71,18 @@ function BrowserRow(browser: SignedInBrowser) {
   );
 }
 
+type SignOutEverywhereProps = {
+  /** How many API keys outlive the sessions. */
+  apiKeys: number;
+  /** No sign-in method works, so the user cannot sign in again. */
+  isLast: boolean;
+};
+
 /**
  * Ends every session, this one too, and revokes the API keys if the user wishes. Asks first, because every device has
  * to scan again, and what uses the keys stops working.
  */
-function SignOutEverywhere({ apiKeys }: { apiKeys: number }) {
+function SignOutEverywhere({ apiKeys, isLast }: SignOutEverywhereProps) {
   const [revokesKeys, setRevokesKeys] = useState(false);
   const { pending, problem, change } = useChange();
   const query = revokesKeys ? "?api_keys=revoke" : "";
@@ -88,8 +98,13 @@ function SignOutEverywhere({ apiKeys }: { apiKeys: number }) {
   return (
     <ConfirmButton
       label="Sign out everywhere"
-      question="This signs you out of every browser, including this one."
-      confirmLabel="Yes, sign out everywhere"
+      question={
+        isLast
+          ? "You’ll be signed out here too. Your temporary wallet is gone, so you cannot sign in to this account again."
+          : "You’ll be signed out here too."
+      }
+      confirmLabel="Sign out"
+      title="Sign out of all browsers?"
       pending={pending}
       problem={problem}
       onConfirm={signOut}

@@ -1,23 +1,42 @@
 "use client";
 
-import { addSignInMethod } from "@svc/login/account";
+import { addSignInMethod, nameSignInMethod } from "@svc/login/account";
+import { useState } from "react";
+import { readText } from "#packages/login/client/fetch-json.ts";
 import { useRefusal } from "#packages/react/approval/approval-provider.tsx";
 import { ConfirmChoice } from "#packages/react/login/confirm-key.tsx";
+import { TextField } from "#packages/react/ui/text-field.tsx";
 
-/** Asks the user to confirm the key or address that answered the code. */
-export function ConfirmAddition({ sid }: { sid: string }) {
+const LABEL_LENGTH = 60;
+
+/** Asks the user to confirm the key or address that answered the code, and to name it. */
+export function ConfirmAddition({ sid, example }: { sid: string; example: string }) {
   const refusal = useRefusal();
+  const [name, setName] = useState("");
   const confirm = async () => {
     const result = await addSignInMethod(sid);
     // An approval would renew the session, which would end the code with the old session.
     if (!result.done) return result.approval ? TOO_LATE : refusal(result);
+    const id = readText(result.body, "id");
+    // Without its name it is added all the same, and can be named on the dashboard.
+    if (id && name.trim()) await nameSignInMethod(id, name);
     window.location.assign("/dashboard");
     return null;
   };
   return (
-    <ConfirmChoice declineHref="/dashboard" busy="Adding…" confirm={confirm}>
-      Add it
-    </ConfirmChoice>
+    <>
+      <TextField
+        label="Name (optional)"
+        hint={`So that you recognise it later: “${example}”`}
+        autoComplete="off"
+        maxLength={LABEL_LENGTH}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <ConfirmChoice declineHref="/dashboard" busy="Adding…" confirm={confirm}>
+        Add it
+      </ConfirmChoice>
+    </>
   );
 }
 

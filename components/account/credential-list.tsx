@@ -3,7 +3,16 @@
 import type { SignInMethod } from "@svc/login";
 import { nameSignInMethod, removeSignInMethod } from "@svc/login/account";
 import { fingerprintWords } from "@svc/login/protocol";
-import { Bitcoin, KeyRound, type LucideIcon, Plus, Printer, Smartphone, TimerOff } from "lucide-react";
+import {
+  Bitcoin,
+  Ellipsis,
+  KeyRound,
+  type LucideIcon,
+  Plus,
+  Printer,
+  Smartphone,
+  TimerOff,
+} from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { useChange } from "#packages/react/approval/approval-provider.tsx";
@@ -12,7 +21,7 @@ import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
 import { Badge, Problem, Section } from "#packages/react/ui/elements.tsx";
-import { LocalTime } from "#packages/react/ui/time.tsx";
+import { TimeAgo } from "#packages/react/ui/time.tsx";
 
 export type CredentialItem = Omit<SignInMethod, "platform" | "lastUsedIn"> & {
   /** Its wallet and device in words. */
@@ -75,7 +84,7 @@ function RecoveryCodesItem({ codes }: { codes: number }) {
           </p>
         </div>
       </div>
-      <div className="mt-auto border-t pt-3">
+      <div className="mt-auto sm:border-t sm:pt-3">
         <ButtonLink size="small" href="/dashboard/recovery">
           {codes === 0 ? "Make recovery codes" : "Manage recovery codes"}
         </ButtonLink>
@@ -93,43 +102,70 @@ function IconTile({ Icon, className }: { Icon: LucideIcon; className?: string })
 }
 
 function CredentialCard({ credential, last }: { credential: CredentialItem; last: boolean }) {
-  const { kind, name, device, label, addedAt, lastUsedAt, current, gone } = credential;
+  const { kind, name, device, label, gone } = credential;
   const Icon = gone ? TimerOff : kind === "address" ? Bitcoin : Smartphone;
+  const [isOpen, setOpen] = useState(false);
   return (
     <li className="flex flex-col gap-3 rounded-base border p-4">
       <div className="flex items-start gap-3">
         <IconTile Icon={Icon} className={gone ? "text-muted-foreground" : undefined} />
-        <div className="min-w-0 grow">
-          <p className="wrap-anywhere font-semibold">{label ?? device}</p>
-          <p className="text-muted-foreground text-sm">
-            {label && (
-              <span className="wrap-anywhere">
-                {device}
-                <br />
-              </span>
-            )}
-            {lastUsedAt ? "Last used" : "Added"} <LocalTime iso={lastUsedAt ?? addedAt} />
-          </p>
-          <p className="flex flex-wrap gap-2 not-empty:mt-2">
-            {current && <Badge tone="success">Signed in here</Badge>}
-            {gone && <Badge tone="warning">No longer works</Badge>}
-            {credential.isFromBeforeRecovery && <Badge tone="warning">Before recovery</Badge>}
-          </p>
-        </div>
+        <CredentialNames {...credential} />
+        <Button
+          variant="quiet"
+          size="small"
+          className="-mt-2 -mr-2 min-h-11 min-w-11 shrink-0 sm:hidden"
+          aria-expanded={isOpen}
+          aria-label={`More about ${label ?? `${device}, ${name}`}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Ellipsis aria-hidden className="size-5" />
+        </Button>
       </div>
-      {kind === "address" ? (
-        <CopyableName name={name} />
-      ) : (
-        <details className="text-sm">
-          <summary className="flex min-h-9 w-fit cursor-pointer items-center gap-2 text-muted-foreground underline-offset-4 hover:underline">
-            <KeyRound aria-hidden className="size-4 shrink-0" />
-            Show the key’s fingerprint
-          </summary>
+      <div className={classNames("mt-auto grid gap-3", !isOpen && "max-sm:hidden")}>
+        {kind === "address" ? (
           <CopyableName name={name} />
-        </details>
-      )}
-      <CredentialActions id={credential.id} name={label ?? `${device}, ${name}`} label={label} last={last} />
+        ) : (
+          <details className="text-sm">
+            <summary className="flex min-h-9 w-fit cursor-pointer items-center gap-2 text-muted-foreground underline-offset-4 hover:underline">
+              <KeyRound aria-hidden className="size-4 shrink-0" />
+              Show the key’s fingerprint
+            </summary>
+            <CopyableName name={name} />
+          </details>
+        )}
+        <CredentialActions
+          id={credential.id}
+          name={label ?? `${device}, ${name}`}
+          label={label}
+          last={last}
+        />
+      </div>
     </li>
+  );
+}
+
+/** What the user calls it, the words of its key, and when it was used. */
+function CredentialNames(credential: CredentialItem) {
+  const { kind, name, device, label, addedAt, lastUsedAt, current, gone, isFromBeforeRecovery } = credential;
+  return (
+    <div className="min-w-0 grow">
+      <p className="wrap-anywhere font-semibold">{label ?? device}</p>
+      <p className="wrap-anywhere text-sm">{fingerprintWords(name)?.join(" ") ?? (label && device)}</p>
+      <p className="text-muted-foreground text-sm">
+        {label && kind !== "address" && (
+          <span className="wrap-anywhere">
+            {device}
+            <br />
+          </span>
+        )}
+        {lastUsedAt ? "Last used" : "Added"} <TimeAgo iso={lastUsedAt ?? addedAt} />
+      </p>
+      <p className="flex flex-wrap gap-2 not-empty:mt-2">
+        {current && <Badge tone="success">Signed in here</Badge>}
+        {gone && <Badge tone="warning">No longer works</Badge>}
+        {isFromBeforeRecovery && <Badge tone="warning">Before recovery</Badge>}
+      </p>
+    </div>
   );
 }
 
@@ -137,7 +173,6 @@ function CopyableName({ name }: { name: string }) {
   return (
     <div className="flex items-center gap-3 text-sm">
       <span className="min-w-0 grow">
-        {fingerprintWords(name)?.join(" ")}
         <span className="wrap-anywhere block font-mono">{name}</span>
       </span>
       <CopyButton text={name} size="small" className="shrink-0">
@@ -175,7 +210,7 @@ function CredentialActions({
     forgetProblem();
   };
   return (
-    <div className="mt-auto grid gap-2 border-t pt-3">
+    <div className="grid gap-2 border-t pt-3">
       {naming ? (
         <NameForm
           label={label}
@@ -193,7 +228,7 @@ function CredentialActions({
               label="Remove"
               describe={`Remove ${name}`}
               question="It will no longer sign you in."
-              confirmLabel="Yes, remove"
+              confirmLabel="Remove"
               pending={pending}
               problem={problem}
               onConfirm={() => change(() => removeSignInMethod(id), onDone, `Remove ${name}`)}
@@ -227,7 +262,7 @@ function NameForm({
         onSave(typed);
       }}
     >
-      <label htmlFor={field} className="sr-only">
+      <label htmlFor={field} className="w-full font-semibold text-sm">
         Name
       </label>
       <input
@@ -238,6 +273,7 @@ function NameForm({
         // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
         autoFocus
         onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={({ key }) => key === "Escape" && onCancel()}
         className="min-h-9 min-w-0 grow rounded-base border border-input bg-card px-3 text-sm"
       />
       <Button type="submit" size="small" disabled={pending}>

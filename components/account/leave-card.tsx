@@ -40,7 +40,7 @@ function DeleteAccount({ apiKeys }: { apiKeys: number }) {
     <ConfirmButton
       label="Delete your account"
       question={`This deletes your sign-in methods, recovery codes${keys} and history for good. It can’t be undone.`}
-      confirmLabel="Yes, delete my account"
+      confirmLabel="Delete my account"
       busy="Deleting…"
       pending={pending}
       problem={problem}

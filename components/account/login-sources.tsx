@@ -2,12 +2,14 @@
 
 import { siteAddingSource } from "@svc/login/account";
 import type { LoginSource } from "@svc/login/client";
-import { siteApprovingSource } from "@svc/login/client";
+import { siteApprovingSource, watchChanges } from "@svc/login/client";
 import { RECOVERY_PATH, siteRecoveringSource } from "@svc/login/recovery";
+import { useEffect } from "react";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { approvingSource, confirmOnPage } from "#packages/login/client/login-source.ts";
 import { fastSource, issueFastCode } from "#packages/login/plugins/fast/fast-source.ts";
 import { ApprovalProvider } from "#packages/react/approval/approval-provider.tsx";
+import { noteMade } from "./seen-changes.ts";
 
 /** The page where the user confirms an answer that adds a sign-in method instead of signing in. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
@@ -37,7 +39,8 @@ export const APPROVING = either(siteApprovingSource(), approvingSource(fastWith(
 /** Codes whose answer opens the account that this browser recovers. */
 export const RECOVERING = either(siteRecoveringSource(), confirmOnPage(RECOVERY_PATH, fastWith("recover")));
 
-/** Lets users approve changes by a wallet's key or by an address. */
+/** Lets users approve changes by a wallet's key or by an address. Notes the changes that this browser makes. */
 export function AccountApproval(props: { domain: string; demoWallet: boolean; children: React.ReactNode }) {
+  useEffect(() => watchChanges(noteMade), []);
   return <ApprovalProvider {...props} sources={APPROVING} />;
 }

@@ -10,7 +10,7 @@ import { buttonClass } from "#packages/react/ui/button-look.tsx";
 import { Modal } from "#packages/react/ui/dialog.tsx";
 import { Problem } from "#packages/react/ui/elements.tsx";
 import { TextField } from "#packages/react/ui/text-field.tsx";
-import { LocalTime } from "#packages/react/ui/time.tsx";
+import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { Avatar, type Person, personName } from "./person.tsx";
 
 /** The dashboard's user: picture, name, and the sign-in method that was used in this browser. */
@@ -33,7 +33,7 @@ export function ProfileCard({
         <h1 className="wrap-anywhere font-semibold text-title">{personName(person)}</h1>
         <p className="wrap-anywhere text-muted-foreground text-sm">
           {person.name !== null && <>User {person.userId} · </>}Signed in with {signedInWith} ·{" "}
-          <LocalTime iso={signedInAt} />
+          <TimeAgo iso={signedInAt} />
         </p>
       </div>
       <Button size="small" onClick={() => setEditing(true)}>

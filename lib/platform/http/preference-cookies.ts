@@ -4,8 +4,11 @@ export const LANGUAGE_COOKIE = "svc-docs-language";
 /** Light or dark, where a reader chose one of them; the page itself writes it. Without it the system decides. */
 export const THEME_COOKIE = "svc-theme";
 
-/** Choices that a page is rendered by. They are not secret and decide nothing, so scripts may write them. */
-export const PREFERENCE_COOKIES: readonly string[] = [LANGUAGE_COOKIE, THEME_COOKIE];
+/** The changes that were made or dismissed in this browser, so that the dashboard does not warn about them here. */
+export const SEEN_COOKIE = "svc-seen";
+
+/** What a page is rendered by. They are not secret and permit nothing, so scripts may write them. */
+export const PREFERENCE_COOKIES: readonly string[] = [LANGUAGE_COOKIE, THEME_COOKIE, SEEN_COOKIE];
 
 export type Theme = "light" | "dark";
 

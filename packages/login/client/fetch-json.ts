@@ -1,4 +1,5 @@
-import { noteServerTime } from "./server-clock.ts";
+import { elapsedMs, thisMoment } from "./elapsed.ts";
+import { noteServerTime, serverNow } from "./server-clock.ts";
 
 /** Why a request got no usable answer. Returned as data, because SWR stops polling on errors. */
 export type Failure =
@@ -93,8 +94,20 @@ const UNREACHABLE = "We cannot reach the site. Try again.";
 /** Longer than the server takes, its own requests to other hosts included. */
 const TIMEOUT_MS = 40_000;
 
+/** A change that the server has made, and when by its clock, to the second: milliseconds since the epoch. */
+export type MadeChange = { method: string; path: string; from: number; to: number };
+
+const changeListeners = new Set<(change: MadeChange) => void>();
+
+/** Calls `listener` after each change that this page has made, until the returned function is called. */
+export function watchChanges(listener: (change: MadeChange) => void): () => void {
+  changeListeners.add(listener);
+  return () => void changeListeners.delete(listener);
+}
+
 /** Asks our own server for a change; never throws. */
 export async function requestChange(path: string, method: string, body?: unknown): Promise<ChangeResult> {
+  const sent = thisMoment();
   try {
     const response = await fetch(path, {
       method,
@@ -103,8 +116,14 @@ export async function requestChange(path: string, method: string, body?: unknown
         ? {}
         : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     });
+    noteServerTime(response.headers.get("Date"));
+    const to = serverNow();
+    const from = to - elapsedMs(sent);
     const answer: unknown = response.status === 204 ? null : await response.json();
-    if (response.ok) return { done: true, body: answer };
+    if (response.ok) {
+      for (const listener of changeListeners) listener({ method, path, from, to });
+      return { done: true, body: answer };
+    }
     const error = readField(answer, "error");
     return {
       done: false,

@@ -1,6 +1,12 @@
 /** The browser's side of a login: what a panel is made with. */
 export { elapsedMs, type Moment, thisMoment } from "./elapsed.ts";
-export { type ApprovalMethod, type ChangeResult, requestChange } from "./fetch-json.ts";
+export {
+  type ApprovalMethod,
+  type ChangeResult,
+  type MadeChange,
+  requestChange,
+  watchChanges,
+} from "./fetch-json.ts";
 export { type LoginSource, siteApprovingSource, siteSource } from "./login-source.ts";
 export { type LoginState, shownCode } from "./login-state.ts";
 export { announceSignOut, useSessionWatch } from "./session-watch.ts";

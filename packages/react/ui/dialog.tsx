@@ -51,7 +51,7 @@ export function Modal({
         id={`${id}-title`}
         ref={heading}
         tabIndex={focusesTitle ? -1 : undefined}
-        className="wrap-anywhere font-semibold outline-none"
+        className="wrap-anywhere font-semibold text-lg outline-none"
       >
         {title}
       </h2>
@@ -103,7 +103,7 @@ export function AskFirst({
       {asking && (
         <Modal title={title} text={question} onCancel={cancel} className="max-w-md bg-card text-left">
           {children && <div className="mt-3">{children}</div>}
-          <div className="mt-6 grid gap-3 min-[25rem]:grid-cols-2">
+          <div className="mt-6 flex flex-wrap gap-3 *:grow">
             <Button autoFocus onClick={cancel}>
               {cancelLabel ?? controls.cancel}
             </Button>
@@ -128,6 +128,7 @@ export function ConfirmButton({
   ...ask
 }: Omit<ComponentProps<typeof AskFirst>, "button" | "title"> & {
   label: string;
+  title?: string;
   /** The label for screen reader users, who do not see the text next to it, and the dialog's title. */
   describe?: string;
   /** The button's words while the change is under way. */
@@ -144,7 +145,7 @@ export function ConfirmButton({
         {...ask}
         button={button}
         label={pending ? (busy ?? ask.confirmLabel) : label}
-        title={`${describe}?`}
+        title={ask.title ?? `${describe}?`}
       />
       <Problem>{problem}</Problem>
     </span>

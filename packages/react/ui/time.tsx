@@ -23,6 +23,38 @@ export function LocalTime({ iso }: { iso: string }) {
   );
 }
 
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const;
+
+/** How long ago a moment was, in words; within a minute it is null. */
+function agoIn(iso: string, language: string, now: number): string | null {
+  const seconds = (now - Date.parse(iso)) / 1000;
+  const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? [];
+  if (!unit) return null;
+  return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(
+    -Math.trunc(seconds / length),
+    unit,
+  );
+}
+
+/** How long ago something happened: "2 minutes ago". The moment itself is its title. */
+export function TimeAgo({ iso }: { iso: string }) {
+  const hydrated = useHydrated();
+  const { language, controls } = useWords();
+  const title = hydrated
+    ? new Date(iso).toLocaleString(readersLocale(language), LOCAL)
+    : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+  return (
+    // The server's minute may have ended when the browser renders.
+    <time dateTime={iso} title={title} className="whitespace-nowrap" suppressHydrationWarning>
+      {agoIn(iso, language, Date.now()) ?? controls.justNow}
+    </time>
+  );
+}
+
 /**
  * A countdown in seconds, as a separate component so that nothing else renders with it. It is not a live region: a
  * screen reader reads it on request, not every second.

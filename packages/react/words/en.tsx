@@ -20,6 +20,7 @@ export const loginWords = {
     signingOut: "Signing out…",
     stillSignedIn: "You are still signed in. Try again.",
     seconds: (seconds: number) => `${seconds} s`,
+    justNow: "just now",
     /** A browser as the server names it: `Firefox on Linux`. */
     browser: (name: string): string => name,
   },

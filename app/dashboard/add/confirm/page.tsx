@@ -32,7 +32,7 @@ function NewCandidate({ candidate: { kind, name }, sid }: { candidate: Candidate
         Your wallet shows the same{kind === "address" ? "" : " words and digits"}. If anything is different,
         choose “Not mine”.
       </p>
-      <ConfirmAddition sid={sid} />
+      <ConfirmAddition sid={sid} example={kind === "address" ? "Savings" : "Phone"} />
     </CardPage>
   );
 }

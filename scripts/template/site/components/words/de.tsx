@@ -25,6 +25,7 @@ export const de: Words = {
     signingOut: "Wird abgemeldet…",
     stillSignedIn: "Du bist noch angemeldet. Versuche es noch einmal.",
     seconds: (seconds: number) => `${seconds} s`,
+    justNow: "gerade eben",
     browser: (name: string) =>
       name
         .replace("A browser", "Ein Browser")

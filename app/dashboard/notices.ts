@@ -1,0 +1,133 @@
+import type { Account, AccountEvent } from "@svc/login";
+import type { Fix, NoticeItem } from "#components/account/account-notices.tsx";
+import { historyWords } from "./history.tsx";
+
+/** The name of a key or address in the middle of a sentence, or null if it was removed. */
+export type NameOf = (credential: string | null) => string | null;
+
+/** What the card of an unfinished recovery is about: it lists all that these kinds may have left behind. */
+const RECOVERY_KINDS: readonly AccountEvent["kind"][] = [
+  ...(["recovered", "recovery_opened", "recovery_pending", "recovery_codes_made"] as const),
+  ...(["credential_added", "credential_removed", "api_key_created", "api_key_revoked"] as const),
+];
+
+const isOfRecovery = ({ kind, at }: AccountEvent, recoveredAt: Date | null) =>
+  recoveredAt !== null && RECOVERY_KINDS.includes(kind) && Date.parse(at) <= recoveredAt.getTime();
+
+const TRICKED = "Somebody may have tricked you into scanning their code. Sign that browser out.";
+const REVERSE = "Somebody else may have access to your account. Reverse it, then sign out their browser.";
+const REMOVE =
+  "Somebody else may have access to your account. Sign out their browser, and remove every sign-in method that you don’t recognise.";
+
+/** Where a change is reversed that has no button on the dashboard. */
+const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: string }>> = {
+  api_key_created: { href: "/console", label: "Revoke it on the console" },
+  webhook_url_changed: { href: "/console", label: "Check it on the console" },
+  webhook_secret_rotated: { href: "/console", label: "Check it on the console" },
+  recovery_codes_made: { href: "/dashboard/recovery", label: "Make new codes" },
+  recovery_opened: { href: "/dashboard/recovery", label: "Make new codes" },
+};
+
+/**
+ * What happened to the account since the user was last in this browser, newest first.
+ * @param account its `changes` without those that were made or dismissed in this browser
+ * @param recoveredAt when the account was recovered, while the card about that is shown
+ */
+export function noticesOf(account: Account, nameOf: NameOf, recoveredAt: Date | null): NoticeItem[] {
+  const { newBrowsers, undone, changes, history } = account;
+  const left = undone.map((signIn) => undoneNotice(signIn, changes, nameOf));
+  const shown = new Set(left.flatMap(({ ids }) => ids));
+  return [
+    ...newBrowsers.filter((browser) => !isSettled(browser, history)).map(browserNotice),
+    ...left,
+    ...changes.flatMap((event) =>
+      shown.has(event.id) || isOfRecovery(event, recoveredAt) ? [] : changeNotice(event, account, nameOf),
+    ),
+  ].toSorted((a, b) => b.at.localeCompare(a.at));
+}
+
+/** The ids of the entries that the card of an unfinished recovery is about. */
+export function recoveryIds({ changes }: Account, recoveredAt: Date): string[] {
+  return changes.flatMap((event) => (isOfRecovery(event, recoveredAt) ? [event.id] : []));
+}
+
+type NewBrowser = Account["newBrowsers"][number];
+
+/** The user has signed it out. A browser that signed out without them is still announced. */
+function isSettled({ sessionId, name, at }: NewBrowser, history: readonly AccountEvent[]): boolean {
+  return (
+    sessionId === null &&
+    history.some(
+      (event) =>
+        event.kind === "session_ended" &&
+        (event.reason === "revoked" || event.reason === "undone") &&
+        event.browser === name &&
+        event.at >= at,
+    )
+  );
+}
+
+function browserNotice({ id, at, name, sessionId }: NewBrowser): NoticeItem {
+  return {
+    ids: [id],
+    at,
+    what: "A new browser signed in",
+    detail: sessionId === null ? `${name}, which has signed out again` : name,
+    advice: sessionId === null ? REMOVE : TRICKED,
+    fixes: sessionId === null ? [] : [{ what: null, label: "Sign it out", endsBrowser: sessionId }],
+  };
+}
+
+/** The changes of an undone sign-in that are still in effect, because an undo does not reverse changes. */
+function undoneNotice(
+  { id, at, browser, left }: Account["undone"][number],
+  changes: readonly AccountEvent[],
+  nameOf: NameOf,
+): NoticeItem {
+  const ids = changes.filter((event) =>
+    left.some(
+      ({ kind, credential, subject }) =>
+        event.kind === kind && event.credential === credential && event.subject === subject,
+    ),
+  );
+  const fixes = left.flatMap((change): Fix[] => {
+    const what = changeText({ ...change, reason: null }, nameOf);
+    const place = REVERSED_AT[change.kind];
+    if (what === null) return [];
+    if (change.credentialId) return [{ what, label: "Remove", removesSignInMethod: change.credentialId }];
+    return place ? [{ what, ...place }] : [];
+  });
+  return {
+    ids: [id, ...ids.map((event) => event.id)],
+    at,
+    what: "A sign-in that you undid left changes behind",
+    detail: [browser, ...fixes.map(({ what }) => what)].join(" · "),
+    advice: "Its browser is signed out, but these changes remain:",
+    fixes,
+  };
+}
+
+function changeNotice(event: AccountEvent, { signInMethods }: Account, nameOf: NameOf): NoticeItem[] {
+  const what = changeText(event, nameOf);
+  if (what === null) return [];
+  const { id, at, kind, browser, credential } = event;
+  const added =
+    kind === "credential_added" ? signInMethods.find(({ name }) => name === credential) : undefined;
+  const place = REVERSED_AT[kind];
+  const fixes: Fix[] = added
+    ? [{ what: null, label: "Remove it", removesSignInMethod: added.id }]
+    : place
+      ? [{ what: null, ...place }]
+      : [];
+  return [{ ids: [id], at, what, detail: browser, advice: fixes.length > 0 ? REVERSE : REMOVE, fixes }];
+}
+
+/** A change with the name of its key, address, API key or domain. */
+function changeText(
+  change: Pick<AccountEvent, "kind" | "reason" | "credential" | "subject">,
+  nameOf: NameOf,
+): string | null {
+  const what = historyWords(change);
+  const name = change.subject ?? nameOf(change.credential) ?? change.credential;
+  return what && name ? `${what}: ${name}` : what;
+}

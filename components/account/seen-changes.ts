@@ -1,0 +1,94 @@
+import type { AccountEvent } from "@svc/login";
+import type { MadeChange } from "@svc/login/client";
+import { SEEN_COOKIE } from "#lib/platform/http/preference-cookies.ts";
+
+/*
+ * A browser does not warn its user about the changes that were made or dismissed in it. The page's own script notes
+ * them, and the server reads the notes. Somebody with a copy of the session's token changes the account from another
+ * browser and cannot write here, so this browser still warns about those changes.
+ */
+
+/** The kind of change that the account's history shows after a request. */
+const KINDS: readonly [request: RegExp, kind: AccountEvent["kind"]][] = [
+  [/^POST \/api\/account\/credentials$/, "credential_added"],
+  [/^DELETE \/api\/account\/credentials\//, "credential_removed"],
+  [/^DELETE \/api\/account\/api-keys$/, "api_key_revoked"],
+  [/^DELETE \/api\/account\/recovery$/, "recovery_cancelled"],
+  [/^POST \/api\/account\/recovery-codes$/, "recovery_codes_made"],
+  [/^POST \/api\/console\/[a-z]+\/keys$/, "api_key_created"],
+  [/^DELETE \/api\/console\/[a-z]+\/keys\//, "api_key_revoked"],
+  [/^POST \/api\/console\/[a-z]+\/domains\/[^/]+\/rotate-secret$/, "webhook_secret_rotated"],
+  [/^PATCH \/api\/console\/[a-z]+\/domains\//, "webhook_url_changed"],
+  [/^DELETE \/api\/console\/[a-z]+\/domains\//, "domain_deleted"],
+];
+
+/** Changes are shown for seven days. */
+const KEPT_SECONDS = 7 * 24 * 3_600;
+const NOTES_KEPT = 40;
+
+/** Notes a change that this page has made. */
+export function noteMade({ method, path, from, to }: MadeChange): void {
+  const kind = KINDS.find(([request]) => request.test(`${method} ${path}`))?.[1];
+  if (kind) note([`${kind}-${Math.floor(from / 1000)}-${Math.ceil(to / 1000)}`]);
+}
+
+/** Notes that the user has dismissed these entries. */
+export function noteDismissed(ids: readonly string[]): void {
+  note(ids);
+}
+
+function note(notes: readonly string[]): void {
+  try {
+    // A page of the console cannot read the dashboard's cookie, so the list is kept beside it.
+    const list = [...notes, ...(localStorage.getItem(SEEN_COOKIE)?.split(".") ?? [])].slice(0, NOTES_KEPT);
+    localStorage.setItem(SEEN_COOKIE, list.join("."));
+    const attributes = `Path=/dashboard; Max-Age=${KEPT_SECONDS}; SameSite=Lax`;
+    // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
+    document.cookie = `${SEEN_COOKIE}=${list.join(".")}; ${attributes}`;
+  } catch {
+    // Without storage this browser warns about its own changes too.
+  }
+}
+
+/** A `Date` header has no milliseconds. */
+const CLOCK_ERROR_MS = 1_000;
+
+/** Whether this browser has dismissed an entry. @param cookie the notes, as the browser sent them */
+export function isDismissed(id: string, cookie: string | undefined): boolean {
+  return notesIn(cookie).includes(id);
+}
+
+const notesIn = (cookie = "") => cookie.split(".", NOTES_KEPT);
+
+/**
+ * Divides the changes of an account into those that this browser has to show, and those that were made in it. Those that
+ * it has dismissed are in neither.
+ * @param cookie the notes, as the browser sent them
+ */
+export function splitChanges<Event extends Pick<AccountEvent, "id" | "at" | "kind">>(
+  events: readonly Event[],
+  cookie: string | undefined,
+): { open: Event[]; own: Event[] } {
+  const notes = notesIn(cookie).flatMap((text) => readNote(text) ?? []);
+  const own = events.filter((event) => {
+    const matching = notes.filter((note) => isMadeBy(note, event));
+    // One request can change several things at the same moment. If there were more moments than requests, one of the
+    // changes was made elsewhere, and it is not clear which.
+    const rivals = events.filter((other) => matching.some((note) => isMadeBy(note, other)));
+    return matching.length > 0 && new Set(rivals.map(({ at }) => at)).size <= matching.length;
+  });
+  const open = events.filter((event) => !own.includes(event) && !isDismissed(event.id, cookie));
+  return { open, own };
+}
+
+type Note = { kind: string; fromMs: number; toMs: number };
+
+function readNote(text: string): Note | null {
+  const [, kind = "", from, to] = /^([a-z_]{1,40})-(\d{1,12})-(\d{1,12})$/.exec(text) ?? [];
+  return kind === "" ? null : { kind, fromMs: Number(from) * 1000, toMs: Number(to) * 1000 };
+}
+
+function isMadeBy({ kind, fromMs, toMs }: Note, event: Pick<AccountEvent, "at" | "kind">): boolean {
+  const at = Date.parse(event.at);
+  return event.kind === kind && at >= fromMs - CLOCK_ERROR_MS && at <= toMs + CLOCK_ERROR_MS;
+}
