@@ -22,7 +22,7 @@ const shared = { isolate: false, unstubGlobals: true, unstubEnvs: true, restoreM
 
 /** Files that take a minute, most of it waiting. One that started last would run alone at the end. */
 const BEGIN_FIRST =
-  /conformance\/(app|python-site|\w+\/faults)|database\/(database-hang|db)|events\/event-retries|recovery\/delay/;
+  /conformance\/(app|example-sites|\w+\/faults)|database\/(database-hang|db)|events\/event-retries|recovery\/delay/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

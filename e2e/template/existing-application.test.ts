@@ -83,7 +83,12 @@ function createApplication(name: string, base: string, options: string[]): strin
 function installPackage(app: string, packages: string[]): void {
   cpSync(join(installed, TARBALL), join(app, TARBALL));
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
-  run("npm", [...install, `./${TARBALL}`, "qrcode.react@4.2.0", ...packages], app, variables);
+  run(
+    "npm",
+    [...install, `./${TARBALL}`, "qrcode.react@4.2.0", "next-auth@4.24.15", "swr@2.5.1", ...packages],
+    app,
+    variables,
+  );
 }
 
 /** The steps of the guide so far. */
@@ -197,12 +202,7 @@ describe("an application with src/, Tailwind and @/*", () => {
   let app: string;
   beforeAll(() => {
     app = createApplication("with-src", "src", ["--src-dir", "--tailwind", "--import-alias", "@/*"]);
-    installPackage(app, [
-      "next-auth@4.24.15",
-      "@auth/pg-adapter@1.11.3",
-      "better-auth@1.4.10",
-      "@types/pg@8.23.1",
-    ]);
+    installPackage(app, ["@auth/pg-adapter@1.11.3", "better-auth@1.4.10", "@types/pg@8.23.1"]);
     follow(app, "src", (section) => /^[1-46]\./.test(section));
   }, 10 * MINUTES);
 

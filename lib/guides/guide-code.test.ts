@@ -100,6 +100,17 @@ test("the parts of files in guides compile in their context", () => {
   expect(errorsIn(folder)).toBe("");
 });
 
+test("the code of other-frameworks.md is that of the examples", () => {
+  const sources = ["hono-site", "express-site"]
+    .map((name) => readFileSync(join(ROOT, "examples", name, "server.ts"), "utf8"))
+    .join("");
+  const listings = readListings(pageOf("other-frameworks.md"))
+    .map(({ text }) => text.trimEnd())
+    .filter((text) => !/^(npm |Credentials)/.test(text));
+  expect(listings).toHaveLength(5);
+  for (const text of listings) expect(sources).toContain(text);
+});
+
 /** The compiler's errors for a folder's files. */
 function errorsIn(folder: string): string {
   const options = {

@@ -123,8 +123,15 @@ export const OWNERS: Record<string, Owners> = {
     ],
     there: ["name: conformance"],
   },
+  "docs/other-frameworks.md": {
+    [GUIDE_CODE]: [
+      ...["const login = createLogin", "const answer = (c: Context)", "app.all(", "  const session = await"],
+      '<form method="post"',
+    ],
+    there: ["npm run template -- ../login-template", "Credentials({"],
+  },
   "docs/python-site.md": {
-    "packages/conformance/python-site.integration.test.ts": ["python3 examples/python-site/site.py"],
+    "packages/conformance/example-sites.integration.test.ts": ["python3 examples/python-site/site.py"],
     [COMMAND_LINES]: ["npm run conformance -- server"],
   },
   "docs/troubleshooting.md": { there: ["curl -si -X POST https://shop.example"] },

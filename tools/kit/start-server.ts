@@ -29,6 +29,8 @@ export type RunningServer = {
 
 /** What to start, and how to see that it is ready. */
 export type ServerCommand = {
+  /** Node, if none is named. */
+  program?: string;
   args: readonly string[];
   cwd: string;
   /** A free one, if none is named. */
@@ -54,11 +56,11 @@ export async function startServer(command: ServerCommand): Promise<RunningServer
 }
 
 async function startAt(port: number, command: ServerCommand): Promise<RunningServer> {
-  const { args, cwd, env, ready } = command;
+  const { program = process.execPath, args, cwd, env, ready } = command;
   const url = `http://localhost:${port}`;
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const started = performance.now();
-  const child = spawn(process.execPath, args, {
+  const child = spawn(program, args, {
     cwd,
     env: {
       ...{ PATH, HOME, NODE_COMPILE_CACHE },

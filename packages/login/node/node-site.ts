@@ -2,7 +2,10 @@ import { type Database, pgDatabase, type Statement } from "../database/database.
 import { followDatabaseClock } from "../database/database-clock.ts";
 import { DATABASE_WAIT_MS, withinWait } from "../database/database-wait.ts";
 import { TimeLimitedPool } from "../database/time-limited-pool.ts";
+import { addressBehind } from "../http/client-address.ts";
 import { now, whenStopped } from "../process/state.ts";
+import { answerLogin } from "../site/answer-login.ts";
+import { routesOf } from "../site/hooks.ts";
 import { assertTables, connectionTo, migrate } from "../site/migrate.ts";
 import {
   ConfigurationError,
@@ -11,15 +14,34 @@ import {
   type Runtime,
   writeFailure,
 } from "../site/options.ts";
-import type { Plugin } from "../site/plugin.ts";
+import type { Plugin, Routes, Site } from "../site/plugin.ts";
 import { assertNode } from "../site/read-login-env.ts";
 import { stopWithProcess } from "../site/runtime.ts";
 
+/** The connection that a request arrived on. */
+export type Connection = {
+  /** The address of its other end: the client's, or the nearest proxy's (`trustedProxies`). */
+  address?: string | undefined;
+};
+
+declare module "../site/plugin.ts" {
+  interface LoginParts<UserId> {
+    "node-site": {
+      /**
+       * Answers a request to the login, in any server that has `Request` and `Response` (docs/other-frameworks.md).
+       * Without an address, from the connection or from the option `clientAddress`, a request is refused with 400.
+       */
+      handler(request: Request, connection?: Connection): Promise<Response>;
+    };
+  }
+}
+
 /**
- * Runs the login in a Node.js server of any framework: tables, connections, and a clock that all processes share. Use it
- * with `ownSession()`, whose handler checks each request itself.
+ * Runs the login in a Node.js server of any framework: tables, connections, and a clock that all processes share. Its
+ * handler checks each request itself, as the gate does in front of Next.js.
  */
 export function nodeSite(): Plugin<"node-site"> {
+  const routesOfSite = new WeakMap<Site, Routes>();
   return {
     name: "node-site",
     prepare: () => assertNode(process.versions.node),
@@ -28,7 +50,27 @@ export function nodeSite(): Plugin<"node-site"> {
       stopWithProcess({ endsProcess: true });
       return runtime;
     },
+    extend: ({ handler }) => ({
+      handler(request: Request, connection?: Connection) {
+        const answer = handler((site) => {
+          const routes = routesOfSite.get(site) ?? routesOf(site);
+          routesOfSite.set(site, routes);
+          return answerLogin(knowingClient(site, request, connection), routes, request);
+        });
+        return answer(request);
+      },
+    }),
   };
+}
+
+/** The site, with the way to find the client of this request. */
+function knowingClient(site: Site, { headers }: Request, connection: Connection | undefined): Site {
+  if (connection) {
+    const forwardedFor = headers.get("x-forwarded-for") ?? undefined;
+    const address = addressBehind(connection.address, forwardedFor, site.options.trustedProxies);
+    return { ...site, clientAddress: () => address ?? null };
+  }
+  return site.clientAddress ? site : { ...site, clientAddress: () => null };
 }
 
 const POOL_SIZE = 10;

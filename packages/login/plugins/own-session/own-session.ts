@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { jsonResponse } from "../../http/call.ts";
-import { addressBehind, CLIENT_ADDRESS, readClientStamp } from "../../http/client-address.ts";
 import {
   expiredBindingSetCookie,
   hostCookie,
@@ -11,33 +10,13 @@ import {
 import type { SessionTokens } from "../../server/core.ts";
 import { currentSession, signedInCookie } from "../../server/session-token.ts";
 import { assertSameOrigin, parsedHeader, takesHtml } from "../../server/web-request.ts";
-import { answerLogin, countClient, READ_METHODS } from "../../site/answer-login.ts";
-import { routesOf } from "../../site/hooks.ts";
-import type { Plugin, Routes, Site, SiteCall } from "../../site/plugin.ts";
+import { countClient, READ_METHODS } from "../../site/answer-login.ts";
+import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import { signIn, signOut } from "../../site/sign-in.ts";
 import { sessionsAreOfLogin } from "../../site/site-sessions.ts";
 
-/** The connection that a request arrived on. */
-export type Connection = {
-  /** The address of its other end: the client's, or the nearest proxy's (`trustedProxies`). */
-  address: string | undefined;
-};
-
-declare module "../../site/plugin.ts" {
-  interface LoginParts<UserId> {
-    "own-session": {
-      /**
-       * Answers a request to the login, in any server that has `Request` and `Response` (docs/other-frameworks.md).
-       * Without an address, from the connection or from the option `clientAddress`, a request is refused with 400.
-       */
-      handler(request: Request, connection?: Connection): Promise<Response>;
-    };
-  }
-}
-
 /** Browser sessions in a cookie of the login's, for sites without NextAuth (docs/protocol.md#43-signing-out). */
 export function ownSession(): Plugin<"own-session"> {
-  const routesOfSite = new WeakMap<Site, Routes>();
   return {
     name: "own-session",
     tokens: ownTokens,
@@ -47,29 +26,7 @@ export function ownSession(): Plugin<"own-session"> {
       "/api/svc/session": { methods: READ_METHODS, handle: (call) => showSession(site, call) },
       "/api/svc/sign-out": { methods: ["POST"], handle: (call) => endSession(site, call) },
     }),
-    extend: ({ handler }) => ({
-      handler(request: Request, connection?: Connection) {
-        const answer = handler((site) => {
-          const routes = routesOfSite.get(site) ?? routesOf(site);
-          routesOfSite.set(site, routes);
-          return answerLogin(knowingClient(site, request, connection), routes, request);
-        });
-        return answer(request);
-      },
-    }),
   };
-}
-
-/** The site, with the way to find the client of this request. */
-function knowingClient(site: Site, { headers }: Request, connection: Connection | undefined): Site {
-  if (connection) {
-    const forwardedFor = headers.get("x-forwarded-for") ?? undefined;
-    const address = addressBehind(connection.address, forwardedFor, site.options.trustedProxies);
-    return { ...site, clientAddress: () => address ?? null };
-  }
-  // Behind the gate of Next.js a request carries its client.
-  if (site.clientAddress || readClientStamp(headers.get(CLIENT_ADDRESS)) !== null) return site;
-  return { ...site, clientAddress: () => null };
 }
 
 /** A session's id and its user's, with their HMAC: `<id>.<user>.<base64url>`. */

@@ -1,0 +1,48 @@
+import encodeQR from "/qr.js";
+
+/** Shows a code, renews it, and signs this browser in once a wallet has answered. */
+
+const mode = new URLSearchParams(location.search).get("mode") ?? "login";
+const code = document.querySelector("#code");
+const status = document.querySelector("#status");
+// Names this page's sign-in: if its answer is lost, the page can send it again.
+const attempt = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+  byte.toString(16).padStart(2, "0"),
+).join("");
+
+const ask = async (url, options) => {
+  const answer = await fetch(url, options);
+  if (!answer.ok) throw new Error((await answer.json()).error.message);
+  return answer.json();
+};
+
+async function show(sid) {
+  const query = new URLSearchParams(sid ? { mode, sid } : { mode });
+  const { sid: current, qr } = await ask(`/api/svc/qr?${query}`);
+  code.innerHTML = encodeQR(qr, "svg");
+  code.href = qr;
+  return current;
+}
+
+async function signIn(sid) {
+  const body = JSON.stringify({ sid, attempt });
+  const headers = { "Content-Type": "application/json" };
+  location.assign((await ask("/api/svc/sign-in", { method: "POST", headers, body })).redirect);
+}
+
+try {
+  const sid = await show();
+  // The stream signs in immediately, and the poll does if there is no stream.
+  const events = new EventSource(`/api/svc/events?${new URLSearchParams({ sid })}`);
+  events.onmessage = ({ data }) => JSON.parse(data).status === "authenticated" && signIn(sid);
+  for (let tick = 1; ; tick++) {
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    const { status: now } = await ask(`/api/svc/check?${new URLSearchParams({ sid })}`);
+    if (now === "authenticated") break;
+    status.textContent = now === "unregistered" ? "This wallet has no account here yet." : "";
+    if (tick % 5 === 0) await show(sid);
+  }
+  await signIn(sid);
+} catch (error) {
+  status.textContent = `${error.message} Reload the page.`;
+}

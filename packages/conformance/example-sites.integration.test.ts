@@ -1,0 +1,73 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createTestDatabase } from "../../tools/kit/database.ts";
+import { startServer } from "../../tools/kit/start-server.ts";
+import { LOGIN_CHECKS } from "./server/checks.ts";
+import { runServer } from "./server/run-server.ts";
+import { DEFAULT_PATHS } from "./server/site.ts";
+
+/**
+ * Sites without this application's framework. The one in Python was written only from docs/protocol.md, which proves
+ * that the documents are complete and the kit is neutral.
+ */
+
+const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
+
+/** A code in https form, and an approval: these sites have neither. A run within the limits meets no 429. */
+const NOT_APPLICABLE = /^(?:11\.1-intent|1\.2-payload-page|2\.4-retry-after|3\.6-intent-(?:dropped|untold))$/;
+
+test.each([
+  {
+    folder: "python-site",
+    command: ["python3", "site.py"],
+    // What it leaves out, which a site may.
+    leftOut:
+      /^(?:11\.[12]-|3\.4-own-browser$|3\.6-intent-(?:dropped|untold)$|1\.2-payload-page$|2\.4-retry-after$)/,
+  },
+  { folder: "hono-site", command: [process.execPath, "server.ts"], leftOut: NOT_APPLICABLE },
+  { folder: "express-site", command: [process.execPath, "server.ts"], leftOut: NOT_APPLICABLE },
+])(
+  "examples/$folder, with a sign-in of its own, keeps every rule of the login",
+  {
+    timeout: 300_000,
+  },
+  async ({ folder, command: [program = "", ...args], leftOut }) => {
+    if (spawnSync(program, ["--version"]).status !== 0) {
+      throw new Error(
+        "This test needs python3, 3.9 or newer: `apt-get install python3`, `brew install python`, or https://www.python.org/downloads.",
+      );
+    }
+    const database = await createTestDatabase();
+    onTestFinished(database.close);
+    const site = await startServer({
+      program,
+      args,
+      cwd: join(EXAMPLES, folder),
+      ready: { words: "Ready on" },
+      env: (url, port) => ({
+        PORT: String(port),
+        APP_URL: url,
+        DATABASE_URL: database.url,
+        NEXTAUTH_SECRET: "a secret of thirty-two characters",
+        // Within the limits of everybody the rest would wait for their window to end.
+        RATE_LIMIT_SCALE: "20",
+      }),
+    });
+    onTestFinished(() => site.stop());
+    const paths = {
+      signIn: "/api/svc/sign-in",
+      session: "/api/svc/session",
+      signOut: "/api/svc/sign-out",
+    };
+    const target = { ...DEFAULT_PATHS, ...paths, origin: new URL(site.url) };
+    // What uses up a limit would have the rest wait for minutes.
+    const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
+    const { results, requests } = await runServer({ target, checks, timeoutSeconds: 30 });
+    const open = results.filter(({ check, outcome }) => outcome !== "passed" && !leftOut.test(check.id));
+    expect(open.map(({ check, outcome, message }) => `${check.id} ${outcome}: ${message}`)).toEqual([]);
+    expect(requests).toBeLessThan(2_000);
+    // What breaks a handler is logged there.
+    expect(site.output().replace(/^Ready on .*\n/, "")).toBe("");
+  },
+);
