@@ -1,15 +1,28 @@
-import { encode } from "next-auth/jwt";
+import { decode, encode } from "next-auth/jwt";
 import { expect, test } from "vitest";
+import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
 import { nextAuthTokens } from "./tokens.ts";
 
 const SECRETS = ["current", "previous", "the one before"] as const;
+const CLAIMS = { browserSessionId: "4cd3d0c4-6c0a-4d7a-9d1c-3a52a7a5b0f1", userId: 1 };
 
-test.each([...SECRETS])("reads a token made under any of the secrets: %s", async (secret) => {
-  const token = await encode({ token: { userId: 1 }, secret });
-  expect(await nextAuthTokens.decode(token, SECRETS)).toMatchObject({ userId: 1 });
+test.each([...SECRETS])("reads a token that NextAuth made under any of the secrets: %s", async (secret) => {
+  const token = await encode({ token: CLAIMS, secret });
+  expect(await nextAuthTokens.decode(token, SECRETS)).toMatchObject(CLAIMS);
+});
+
+test("makes a token that NextAuth reads, for the lifetime of a browser session", async () => {
+  const payload = await decode({ token: await nextAuthTokens.encode(CLAIMS, "current"), secret: "current" });
+  expect(payload).toMatchObject({ ...CLAIMS, jti: expect.any(String) });
+  expect(Number(payload?.exp) - Number(payload?.iat)).toBe(BROWSER_SESSION_SECONDS);
 });
 
 test("refuses a token made under another secret", async () => {
-  const token = await encode({ token: { userId: 1 }, secret: "a stranger's" });
+  const token = await encode({ token: CLAIMS, secret: "a stranger's" });
+  await expect(nextAuthTokens.decode(token, SECRETS)).rejects.toThrow();
+});
+
+test("refuses a token that has expired", async () => {
+  const token = await encode({ token: CLAIMS, secret: "current", maxAge: -60 });
   await expect(nextAuthTokens.decode(token, SECRETS)).rejects.toThrow();
 });

@@ -1,16 +1,39 @@
-import { decode, encode } from "next-auth/jwt";
+import { hkdfSync, randomUUID } from "node:crypto";
+import { EncryptJWT, jwtDecrypt } from "jose";
 import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
 import type { SessionTokens } from "../../server/core.ts";
 
 /** How our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. To decrypt by another algorithm could take long. */
 const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0";
 
-/** NextAuth's own tokens, under any of the secrets: there are several while the secret is rotated. */
+/** How far the clocks of two servers may differ, as in NextAuth. */
+const CLOCK_TOLERANCE_SECONDS = 15;
+
+const keys = new Map<string, Uint8Array>();
+
+/** NextAuth's key for a secret. NextAuth derives it for each token, which takes longer than the rest of the token. */
+function keyOf(secret: string): Uint8Array {
+  const key =
+    keys.get(secret) ??
+    new Uint8Array(hkdfSync("sha256", secret, "", "NextAuth.js Generated Encryption Key", 32));
+  keys.set(secret, key);
+  return key;
+}
+
+/** The tokens of `next-auth/jwt`, under any of the secrets: there are several while the secret is rotated. */
 export const nextAuthTokens: SessionTokens = {
   cookie: "next-auth.session-token",
-  encode: (claims, secret) => encode({ token: { ...claims }, secret, maxAge: BROWSER_SESSION_SECONDS }),
+  encode: (claims, secret) =>
+    new EncryptJWT({ ...claims })
+      .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+      .setIssuedAt()
+      .setExpirationTime(`${BROWSER_SESSION_SECONDS}s`)
+      .setJti(randomUUID())
+      .encrypt(keyOf(secret)),
   async decode(token, secrets) {
     if (!token.startsWith(`${TOKEN_HEADER}.`)) throw new Error("This is none of our tokens.");
-    return Promise.any(secrets.map((secret) => decode({ token, secret })));
+    const decrypt = (secret: string) =>
+      jwtDecrypt(token, keyOf(secret), { clockTolerance: CLOCK_TOLERANCE_SECONDS });
+    return (await Promise.any(secrets.map(decrypt))).payload;
   },
 };
