@@ -12,7 +12,8 @@ import { log } from "../log.ts";
 import { traceQueries, tracing } from "../observe/tracing.ts";
 import { directConnection } from "./direct-connection.ts";
 
-const POOL_SIZE = 10;
+/** With 10, PostgreSQL took a third more processor time for a login (docs/performance.md): each process starts cold. */
+const POOL_SIZE = 6;
 /** For opening a connection, and for waiting for a free one of the pool. */
 const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL cancels a statement before this process gives up on it, so that the connection is kept. */

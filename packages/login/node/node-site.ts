@@ -73,7 +73,7 @@ function knowingClient(site: Site, { headers }: Request, connection: Connection 
   return site.clientAddress ? site : { ...site, clientAddress: () => null };
 }
 
-const POOL_SIZE = 10;
+const POOL_SIZE = 6;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL cancels a statement before this process gives up on it, so that the connection is kept. */
 const STATEMENT_TIMEOUT_MS = 9_000;
