@@ -1,9 +1,9 @@
 "use client";
 
-import { Unplug } from "lucide-react";
 import { Button } from "#packages/react/ui/button.tsx";
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 import { Container } from "#packages/react/ui/elements.tsx";
+import { Unplug } from "#packages/react/ui/icons.tsx";
 
 /** A page failed on the server or in the browser. What failed is in the log, not here. */
 export default function ErrorPage({ retry }: { retry: () => void }) {

@@ -1,20 +1,20 @@
-import {
-  ArrowRight,
-  Building2,
-  Fingerprint,
-  KeyRound,
-  type LucideIcon,
-  ShieldCheck,
-  Smartphone,
-  UserRound,
-} from "lucide-react";
 import { sessionIfKnown } from "#app/current-person.ts";
 import { BrowserFrame, PhoneFrame, STAGE } from "#components/site/login-scene.tsx";
 import { LiveLogin } from "#components/trial/live-login.tsx";
 import { env } from "#lib/platform/env.ts";
 import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
+import {
+  ArrowRight,
+  Building2,
+  Fingerprint,
+  KeyRound,
+  ShieldCheck,
+  Smartphone,
+  type SvgIcon,
+  UserRound,
+} from "#packages/react/ui/icons.tsx";
 
-const REASONS: { Icon: LucideIcon; title: string; text: string }[] = [
+const REASONS: { Icon: SvgIcon; title: string; text: string }[] = [
   {
     Icon: KeyRound,
     title: "Nothing to steal",
@@ -136,7 +136,7 @@ function Audience({
   action,
   children,
 }: {
-  Icon: LucideIcon;
+  Icon: SvgIcon;
   title: string;
   href: string;
   action: string;

@@ -1,5 +1,5 @@
-import { ShieldAlert, ShieldCheck, ShieldX } from "lucide-react";
 import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
+import { ShieldAlert, ShieldCheck, ShieldX } from "#packages/react/ui/icons.tsx";
 
 type Facts = {
   /** Sign-in methods that still work. */

@@ -1,8 +1,8 @@
 import type { AccountEvent } from "@svc/login";
 import { fingerprintWords } from "@svc/login/protocol";
 import { TRIAL_PLATFORM } from "@svc/wallet/wallet-response";
-import { ChevronDown } from "lucide-react";
 import { Card } from "#packages/react/ui/elements.tsx";
+import { ChevronDown } from "#packages/react/ui/icons.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 
 /** The last things that happened to the user's logins, folded away. */

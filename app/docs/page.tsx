@@ -1,8 +1,8 @@
-import { ArrowRight } from "lucide-react";
 import type { Metadata } from "next";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import type { GuideGroup } from "#lib/guides/read-guide.ts";
 import { TextLink } from "#packages/react/ui/elements.tsx";
+import { ArrowRight } from "#packages/react/ui/icons.tsx";
 import { DOORS, guideGroups } from "./documentation.ts";
 
 export const metadata: Metadata = { title: "Documentation" };

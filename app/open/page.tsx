@@ -1,4 +1,3 @@
-import { ExternalLink, Wallet } from "lucide-react";
 import type { Metadata } from "next";
 import { env } from "#lib/platform/env.ts";
 import { now } from "#packages/login/process/state.ts";
@@ -8,6 +7,7 @@ import { unixSeconds } from "#packages/login/protocol/time.ts";
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 import { CardPage, Notice } from "#packages/react/ui/elements.tsx";
+import { ExternalLink, Wallet } from "#packages/react/ui/icons.tsx";
 import { type AnyCode, readAnyCode } from "./read-any-code.ts";
 
 export const metadata: Metadata = { title: "Open in a wallet", robots: { index: false } };

@@ -1,4 +1,3 @@
-import { Fingerprint, KeyRound, type LucideIcon, ShieldCheck } from "lucide-react";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { connection } from "next/server";
@@ -6,6 +5,7 @@ import { KeyPicture } from "#components/site/key-picture.tsx";
 import { WalletApp } from "#components/wallet/wallet-app.tsx";
 import { env } from "#lib/platform/env.ts";
 import { Container, NeedsScript } from "#packages/react/ui/elements.tsx";
+import { Fingerprint, KeyRound, ShieldCheck, type SvgIcon } from "#packages/react/ui/icons.tsx";
 
 export const metadata: Metadata = {
   title: "Wallet",
@@ -14,7 +14,7 @@ export const metadata: Metadata = {
   appleWebApp: { capable: true, title: "Wallet", statusBarStyle: "default" },
 };
 
-const PROMISES: { Icon: LucideIcon; text: string }[] = [
+const PROMISES: { Icon: SvgIcon; text: string }[] = [
   {
     Icon: KeyRound,
     text: "Every site gets a different key. Two sites cannot find out that it’s the same you.",

@@ -2,13 +2,13 @@
 
 import { dismissChanges, endBrowser, removeSignInMethod } from "@svc/login/account";
 import { type ChangeResult, requestChange } from "@svc/login/client";
-import { CircleCheck, Square, SquareCheck, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { ChangeButton } from "#packages/react/approval/approval-provider.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
 import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
 import { Modal } from "#packages/react/ui/dialog.tsx";
 import { Card, CardHeader } from "#packages/react/ui/elements.tsx";
+import { CircleCheck, Square, SquareCheck, TriangleAlert } from "#packages/react/ui/icons.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { noteDismissed } from "./seen-changes.ts";
 

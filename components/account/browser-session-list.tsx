@@ -3,11 +3,11 @@
 import type { SignedInBrowser } from "@svc/login";
 import { endBrowser, goneIsDone } from "@svc/login/account";
 import { announceSignOut, requestChange } from "@svc/login/client";
-import { Monitor, Smartphone } from "lucide-react";
 import { useState } from "react";
 import { ChangeButton, useChange } from "#packages/react/approval/approval-provider.tsx";
 import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
 import { Badge, Section } from "#packages/react/ui/elements.tsx";
+import { Monitor, Smartphone } from "#packages/react/ui/icons.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 
 /**

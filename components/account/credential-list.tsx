@@ -3,16 +3,6 @@
 import type { SignInMethod } from "@svc/login";
 import { nameSignInMethod, removeSignInMethod } from "@svc/login/account";
 import { fingerprintWords } from "@svc/login/protocol";
-import {
-  Bitcoin,
-  Ellipsis,
-  KeyRound,
-  type LucideIcon,
-  Plus,
-  Printer,
-  Smartphone,
-  TimerOff,
-} from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { useChange } from "#packages/react/approval/approval-provider.tsx";
@@ -21,6 +11,16 @@ import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
 import { Badge, Problem, Section } from "#packages/react/ui/elements.tsx";
+import {
+  Bitcoin,
+  Ellipsis,
+  KeyRound,
+  Plus,
+  Printer,
+  Smartphone,
+  type SvgIcon,
+  TimerOff,
+} from "#packages/react/ui/icons.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 
 export type CredentialItem = Omit<SignInMethod, "platform" | "lastUsedIn"> & {
@@ -93,7 +93,7 @@ function RecoveryCodesItem({ codes }: { codes: number }) {
   );
 }
 
-function IconTile({ Icon, className }: { Icon: LucideIcon; className?: string }) {
+function IconTile({ Icon, className }: { Icon: SvgIcon; className?: string }) {
   return (
     <span className="flex size-10 shrink-0 items-center justify-center rounded-base bg-muted">
       <Icon aria-hidden className={classNames("size-5", className)} />

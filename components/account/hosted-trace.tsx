@@ -1,6 +1,5 @@
 "use client";
 
-import { CircleCheck } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useCallback, useState } from "react";
 import useSWR, { mutate } from "swr";
@@ -13,6 +12,7 @@ import { readCheck, readIssue } from "#packages/login/client/login-source.ts";
 import { useHydrated } from "#packages/react/ui/button.tsx";
 import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
 import { Section } from "#packages/react/ui/elements.tsx";
+import { CircleCheck } from "#packages/react/ui/icons.tsx";
 
 /** The demo customer's endpoints for its own page. */
 const BASE = "/api/hosted-demo";

@@ -1,11 +1,11 @@
 "use client";
 
 import { announceSignOut, requestChange } from "@svc/login/client";
-import { Download } from "lucide-react";
 import { useChange } from "#packages/react/approval/approval-provider.tsx";
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
 import { Section, TextLink } from "#packages/react/ui/elements.tsx";
+import { Download } from "#packages/react/ui/icons.tsx";
 
 /**
  * Lets the user download what is kept about them, and delete the account.

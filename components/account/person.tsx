@@ -1,7 +1,7 @@
-import { UserRound } from "lucide-react";
 import { SignOutButton } from "#packages/react/account/sign-out-button.tsx";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
+import { UserRound } from "#packages/react/ui/icons.tsx";
 
 /** A signed-in user, as their own pages show them. */
 export type Person = {

@@ -1,7 +1,6 @@
 "use client";
 
 import { requestChange } from "@svc/login/client";
-import { Pencil } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useChange } from "#packages/react/approval/approval-provider.tsx";
@@ -9,6 +8,7 @@ import { Button } from "#packages/react/ui/button.tsx";
 import { buttonClass } from "#packages/react/ui/button-look.tsx";
 import { Modal } from "#packages/react/ui/dialog.tsx";
 import { Problem } from "#packages/react/ui/elements.tsx";
+import { Pencil } from "#packages/react/ui/icons.tsx";
 import { TextField } from "#packages/react/ui/text-field.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { Avatar, type Person, personName } from "./person.tsx";

@@ -1,6 +1,6 @@
-import { CircleCheck, CircleDashed, CircleMinus, CircleX, Hourglass } from "lucide-react";
 import type { CaseState, CaseText, RunView } from "#lib/conformance-runs/messages.ts";
 import { classNames } from "#packages/react/ui/button-look.tsx";
+import { CircleCheck, CircleDashed, CircleMinus, CircleX, Hourglass } from "#packages/react/ui/icons.tsx";
 
 const QUIET = "text-muted-foreground";
 

@@ -1,9 +1,18 @@
-import { Activity, Globe, KeyRound, LayoutDashboard, PenLine, Play, ScrollText, Search } from "lucide-react";
 import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { API_MODES, type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
 import { ButtonLink, type ButtonLook, buttonClass, classNames } from "#packages/react/ui/button-look.tsx";
 import { Badge, type BadgeTone, Section } from "#packages/react/ui/elements.tsx";
+import {
+  Activity,
+  Globe,
+  KeyRound,
+  LayoutDashboard,
+  PenLine,
+  Play,
+  ScrollText,
+  Search,
+} from "#packages/react/ui/icons.tsx";
 import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 import { SignInEnded } from "./console-action.tsx";
 

@@ -1,12 +1,12 @@
 "use client";
 
-import { ChevronRight } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { CodeBlock, ColouredJson, indented } from "#components/ui/code.tsx";
 import type { DeliveryDetail, DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { serverNow } from "#packages/login/client/server-clock.ts";
 import { Badge, Fact, Facts, TextLink } from "#packages/react/ui/elements.tsx";
+import { ChevronRight } from "#packages/react/ui/icons.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
 import { ActionButton, useLive, useMode } from "./console-action.tsx";
 import { EVENT_STATUSES, isInbox } from "./console-page.tsx";

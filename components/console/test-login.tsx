@@ -1,7 +1,6 @@
 "use client";
 
 import { makeTrialWallet, type TrialWallet } from "@svc/wallet/trial-wallet";
-import { CircleCheck } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { TrialWalletCard } from "#components/trial/trial-wallet-card.tsx";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
@@ -13,6 +12,7 @@ import { LoginPanel } from "#packages/react/login/login-panel.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 import { Card, Notice, Section, TextLink } from "#packages/react/ui/elements.tsx";
+import { CircleCheck } from "#packages/react/ui/icons.tsx";
 import { CONSOLE_API, useLive } from "./console-action.tsx";
 import { EventDetail } from "./events.tsx";
 import { SessionTimeline, timelineOf } from "./session-timeline.tsx";

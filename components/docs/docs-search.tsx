@@ -1,10 +1,10 @@
 "use client";
 
-import { Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import useSWR from "swr";
 import type { FoundPlace } from "#lib/guides/search-guides.ts";
 import { readJson } from "#packages/login/client/fetch-json.ts";
+import { Search } from "#packages/react/ui/icons.tsx";
 import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 
 /**

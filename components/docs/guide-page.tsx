@@ -1,6 +1,6 @@
-import { ArrowLeft, ArrowRight } from "lucide-react";
 import type { GuideHeading } from "#lib/guides/parse-guide.ts";
 import { classNames } from "#packages/react/ui/button-look.tsx";
+import { ArrowLeft, ArrowRight } from "#packages/react/ui/icons.tsx";
 import { DocsSearch } from "./docs-search.tsx";
 
 export type GuideLink = { href: string; name: string };

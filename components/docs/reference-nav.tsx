@@ -1,8 +1,8 @@
 "use client";
 
-import { Menu } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { classNames } from "#packages/react/ui/button-look.tsx";
+import { Menu } from "#packages/react/ui/icons.tsx";
 import { DocsSearch } from "./docs-search.tsx";
 
 type ReferenceEntry = {

@@ -1,6 +1,6 @@
-import { Lock } from "lucide-react";
 import type { ComponentProps } from "react";
 import { classNames } from "#packages/react/ui/button-look.tsx";
+import { Lock } from "#packages/react/ui/icons.tsx";
 
 /** Where a browser and a phone stand: side by side, or on a narrow screen one under the other. */
 export const STAGE =

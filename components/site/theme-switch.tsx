@@ -1,12 +1,12 @@
 "use client";
 
-import { type LucideIcon, Monitor, Moon, Sun } from "lucide-react";
 import { THEME_COOKIE, type Theme } from "#lib/platform/http/preference-cookies.ts";
 import { useHydrated } from "#packages/react/ui/button.tsx";
+import { Monitor, Moon, Sun, type SvgIcon } from "#packages/react/ui/icons.tsx";
 
 const REMEMBERED_SECONDS = 365 * 24 * 3_600;
 
-const CHOICES: { theme: Theme | "system"; name: string; Icon: LucideIcon }[] = [
+const CHOICES: { theme: Theme | "system"; name: string; Icon: SvgIcon }[] = [
   { theme: "system", name: "System", Icon: Monitor },
   { theme: "light", name: "Light", Icon: Sun },
   { theme: "dark", name: "Dark", Icon: Moon },

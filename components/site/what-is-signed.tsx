@@ -1,5 +1,5 @@
-import { Check, type LucideIcon, X } from "lucide-react";
 import { classNames } from "#packages/react/ui/button-look.tsx";
+import { Check, type SvgIcon, X } from "#packages/react/ui/icons.tsx";
 
 /** A challenge (docs/protocol.md#11-challenge), and its parts. */
 type Challenge = { challenge: string; action: string; domain: string; issuedAt: number };
@@ -95,7 +95,7 @@ function Told({
   items,
 }: {
   title: React.ReactNode;
-  Icon: LucideIcon;
+  Icon: SvgIcon;
   tone: string;
   items: string[];
 }) {

@@ -2,13 +2,13 @@
 
 import { shownCode, siteSource, useLogin } from "@svc/login/client";
 import { fingerprintWords } from "@svc/login/protocol";
-import { Check } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from "react";
 import { BrowserFrame, STAGE } from "#components/site/login-scene.tsx";
 import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
 import { LoginPanel } from "#packages/react/login/login-panel.tsx";
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
+import { Check } from "#packages/react/ui/icons.tsx";
 import type { TrialReceipt } from "./trial-wallet-card.tsx";
 import { SIGNED_IN, type Trial } from "./try-out.tsx";
 

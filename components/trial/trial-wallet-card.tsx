@@ -12,7 +12,6 @@ import {
 } from "@svc/wallet/request";
 import type { SiteClock } from "@svc/wallet/site-clock";
 import type { TrialWallet } from "@svc/wallet/trial-wallet";
-import { CircleCheck } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Message, PhoneFrame } from "#components/site/login-scene.tsx";
 import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
@@ -28,6 +27,7 @@ import { useQuestion, useReady } from "#components/wallet/use-question.ts";
 import { Button } from "#packages/react/ui/button.tsx";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { Disclosure } from "#packages/react/ui/elements.tsx";
+import { CircleCheck } from "#packages/react/ui/icons.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
 
 export { makeTrialWallet } from "@svc/wallet/trial-wallet";

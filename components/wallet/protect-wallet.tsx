@@ -2,10 +2,10 @@
 
 import { MIN_PASSPHRASE_CHARACTERS } from "@svc/wallet/sealed-seed";
 import { WalletError } from "@svc/wallet/wallet-error";
-import { Fingerprint, LockOpen } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button, FocusedHeading } from "#packages/react/ui/button.tsx";
 import { Notice } from "#packages/react/ui/elements.tsx";
+import { Fingerprint, LockOpen } from "#packages/react/ui/icons.tsx";
 import { TextField } from "#packages/react/ui/text-field.tsx";
 import {
   BiometricError,

@@ -1,9 +1,9 @@
 "use client";
 
-import { Camera, ImageUp } from "lucide-react";
 import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
 import { Button } from "#packages/react/ui/button.tsx";
 import { Disclosure, Section } from "#packages/react/ui/elements.tsx";
+import { Camera, ImageUp } from "#packages/react/ui/icons.tsx";
 import { TextArea } from "#packages/react/ui/text-field.tsx";
 import { readImageFile } from "./scan/decoder.ts";
 

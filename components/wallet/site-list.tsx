@@ -1,10 +1,10 @@
 "use client";
 
-import { Lock, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#packages/react/ui/button.tsx";
 import { AskFirst } from "#packages/react/ui/dialog.tsx";
 import { Card, Section } from "#packages/react/ui/elements.tsx";
+import { Lock, Trash2 } from "#packages/react/ui/icons.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
 import { type Confirmation, type LockKind, lockProblem } from "./lock.ts";
 import { ConfirmForm } from "./protect-wallet.tsx";

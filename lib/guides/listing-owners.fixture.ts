@@ -154,7 +154,7 @@ export const OWNERS: Record<string, Owners> = {
     ],
     output: ["| Member | Host"],
   },
-  "docs/licence.md": { output: ["Copyright"] },
+  "docs/licence.md": { output: ["Copyright", "ISC License"] },
   "docs/protocol.md": {
     "packages/conformance/protocol.test.ts": [
       ...[

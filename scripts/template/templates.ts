@@ -18,6 +18,7 @@ const UI: CopiedFile = {
   path: "components/ui.tsx",
   sources: [
     ...inFolder("packages/react/ui", [
+      "icons.tsx",
       "button-look.tsx",
       "elements.tsx",
       "button.tsx",

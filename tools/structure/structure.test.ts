@@ -55,7 +55,7 @@ describe("a planted import", () => {
 
 /** The npm packages that a browser may load. All others, Node's own modules included, are for servers. */
 const FOR_BROWSERS =
-  /^(?:react|react-dom|next\/(?:link|navigation|font\/local)|swr|lucide-react|qr|qrcode\.react|idb-keyval|sugar-high|zod|@noble\/(?:curves|hashes)|@scure\/(?:base|bip32|bip39))(?:\/|$)/;
+  /^(?:react|react-dom|next\/(?:link|navigation|font\/local)|swr|qr|qrcode\.react|idb-keyval|sugar-high|zod|@noble\/(?:curves|hashes)|@scure\/(?:base|bip32|bip39))(?:\/|$)/;
 const PACKAGE = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(?!@svc\/)(?<name>[^"#./][^"\n]*)"/g;
 
 const loaded = readImports(ROOT, "loaded");

@@ -1,4 +1,3 @@
-import { CircleCheck } from "lucide-react";
 import type { Metadata } from "next";
 import { ConsolePage, TestLoginLink } from "#components/console/console-page.tsx";
 import { LoginChart } from "#components/console/login-chart.tsx";
@@ -14,6 +13,7 @@ import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
 import { env } from "#lib/platform/env.ts";
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 import { Card, Section, TextLink } from "#packages/react/ui/elements.tsx";
+import { CircleCheck } from "#packages/react/ui/icons.tsx";
 
 export const metadata: Metadata = { title: "Console" };
 

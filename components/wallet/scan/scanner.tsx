@@ -1,9 +1,9 @@
 "use client";
 
-import { Flashlight, FlashlightOff } from "lucide-react";
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Button, FocusedHeading } from "#packages/react/ui/button.tsx";
 import { Card, Notice } from "#packages/react/ui/elements.tsx";
+import { Flashlight, FlashlightOff } from "#packages/react/ui/icons.tsx";
 import { centreSquare, DecoderError, startDecoder } from "./decoder.ts";
 import { isLoginCode } from "./find-code.ts";
 

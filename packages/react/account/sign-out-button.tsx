@@ -1,9 +1,9 @@
 "use client";
 
 import { signOut, useSessionWatch } from "@svc/login/client";
-import { LogOut } from "lucide-react";
 import { useState, useTransition } from "react";
 import { Button } from "../ui/button.tsx";
+import { LogOut } from "../ui/icons.tsx";
 import { useWords } from "../words/words.tsx";
 
 /**

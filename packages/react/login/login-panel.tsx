@@ -2,10 +2,10 @@
 
 import { type LoginSource, type LoginState, shownCode, signInAgainPath, useLogin } from "@svc/login/client";
 import type { Action, Intent, RefusalReason } from "@svc/login/protocol";
-import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink, buttonClass, classNames } from "../ui/button-look.tsx";
+import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "../ui/icons.tsx";
 import { Countdown } from "../ui/time.tsx";
 import type { LoginWords } from "../words/en.tsx";
 import { useWords } from "../words/words.tsx";

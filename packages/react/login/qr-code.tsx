@@ -2,11 +2,11 @@
 
 import { elapsedMs, thisMoment } from "@svc/login/client";
 import { QR_REFRESH_SECONDS } from "@svc/login/protocol";
-import { ExternalLink, Wallet } from "lucide-react";
 import { QRCodeSVG } from "qrcode.react";
 import { type ComponentProps, useEffect, useRef, useState } from "react";
 import { type ButtonLook, buttonClass, classNames } from "../ui/button-look.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { ExternalLink, Wallet } from "../ui/icons.tsx";
 import { Countdown } from "../ui/time.tsx";
 import { useWords } from "../words/words.tsx";
 

@@ -1,12 +1,12 @@
 "use client";
 
 import { type CodeHolder, confirmCodes, readCode } from "@svc/login/recovery";
-import { Download, Printer } from "lucide-react";
 import { useState, useTransition } from "react";
 import { useRefusal } from "../approval/approval-provider.tsx";
 import { Button, FocusedHeading } from "../ui/button.tsx";
 import { CopyButton, saveFile } from "../ui/copy-button.tsx";
 import { Problem } from "../ui/elements.tsx";
+import { Download, Printer } from "../ui/icons.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { readersLocale } from "../ui/time.tsx";
 import { useWords } from "../words/words.tsx";

@@ -1,10 +1,10 @@
 "use client";
 
-import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useWords } from "../words/words.tsx";
 import { Button } from "./button.tsx";
 import type { ButtonLook } from "./button-look.tsx";
+import { Check, Copy } from "./icons.tsx";
 
 type CopyState = "idle" | "copied" | "failed";
 const SHOWN_MS = 2_000;

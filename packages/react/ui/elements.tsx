@@ -1,6 +1,6 @@
-import { CircleCheck, Info, OctagonAlert, ShieldX, TriangleAlert } from "lucide-react";
 import type { ComponentProps } from "react";
 import { ButtonLink, classNames } from "./button-look.tsx";
+import { CircleCheck, Info, OctagonAlert, ShieldX, TriangleAlert } from "./icons.tsx";
 
 /** The column of every page's content. */
 export function Container({ className, children }: { className?: string; children: React.ReactNode }) {

@@ -1,7 +1,6 @@
-import { Fingerprint, KeyRound, QrCode } from "lucide-react";
 import { headers } from "next/headers";
 import { createElement } from "react";
-import { ButtonLink, Container } from "@/components/ui.tsx";
+import { ButtonLink, Container, Fingerprint, KeyRound, QrCode } from "@/components/ui.tsx";
 import { wordsOf } from "@/components/words/languages.ts";
 
 const ICONS = [QrCode, Fingerprint, KeyRound];
