@@ -9,8 +9,9 @@ COPY packages/react/package.json packages/react/
 COPY packages/postgres/package.json packages/postgres/
 COPY packages/wallet/package.json packages/wallet/
 COPY packages/conformance/package.json packages/conformance/
-# Without install scripts: they bring the Node and the PostgreSQL of a clone, and an image has both elsewhere.
-RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY scripts/bootstrap/absent scripts/bootstrap/absent
+# Without install scripts: they prepare the PostgreSQL of a clone, and an image uses another.
+RUN npm ci --ignore-scripts --omit=dev --no-audit --no-fund
 COPY . .
 # What the framework has compiled before is kept by the builder, and is no part of the image.
 RUN --mount=type=cache,target=/app/.next/cache npm run package

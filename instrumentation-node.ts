@@ -9,7 +9,7 @@ export async function setUpPlainNext(): Promise<void> {
   if (hasEnv()) return;
   if (!process.features.typescript) {
     process.stderr.write(
-      `Not started: Node 22.18 or newer is needed, and this is ${process.versions.node}. \`npx next …\` takes the Node of this repository, and so does \`npm start\`.\n`,
+      `Not started: Node 22.18 or newer is needed, and this is ${process.versions.node}. Run \`npm start\` once: it downloads one, and \`npx next …\` takes it then.\n`,
     );
     // Otherwise the framework would go on without the gate, and answer every request with a 500.
     process.exit(1);

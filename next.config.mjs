@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from "next/constants.js";
 import { generateClient, isClientGenerated } from "./scripts/bootstrap/prisma-client.mjs";
 
@@ -5,10 +6,10 @@ import { generateClient, isClientGenerated } from "./scripts/bootstrap/prisma-cl
 const CONFIG = {
   poweredByHeader: false,
   reactStrictMode: true,
-  // `npm test` checks the types before it builds, together with the tests' own.
-  typescript: { ignoreBuildErrors: process.env.TYPES_ARE_CHECKED === "true" },
-  // On CI a checkout is built once, so no cache is kept.
-  experimental: { turbopackFileSystemCacheForBuild: !process.env.CI },
+  // `npm test` checks the types, together with the tests' own.
+  typescript: { ignoreBuildErrors: true },
+  // Most clones, and all on CI, are built once: a cache is kept from the second build on.
+  experimental: { turbopackFileSystemCacheForBuild: !process.env.CI && existsSync(".next/BUILD_ID") },
   // No page uses the image optimiser, and its endpoint would fetch any path of this application past the gate
   // (docs/decisions/0023). It is a 404, and what it needs is left out.
   images: { unoptimized: true },
@@ -40,6 +41,7 @@ export default async function config(phase) {
   if (phase !== PHASE_PRODUCTION_SERVER && !isClientGenerated(import.meta.dirname)) {
     await generateClient(import.meta.dirname, process.execPath, () => {});
   }
-  // Packages are made from it (scripts/package.ts). `next start` serves the same build, and would warn of it.
-  return phase === PHASE_PRODUCTION_BUILD ? { ...CONFIG, output: "standalone" } : CONFIG;
+  return phase === PHASE_PRODUCTION_BUILD && process.env.FOR_PACKAGE
+    ? { ...CONFIG, output: "standalone" }
+    : CONFIG;
 }

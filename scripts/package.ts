@@ -62,7 +62,7 @@ readOrExit(
   () => {},
 );
 
-await ensureBuild(ROOT, say);
+await ensureBuild(ROOT, say, true);
 rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST);
 // The framework's standalone output, without its server.

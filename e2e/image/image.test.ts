@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { parseEnv } from "#lib/platform/env.ts";
+import { pinnedVersion } from "#scripts/bootstrap/own-node.mjs";
 import { buildContext } from "#scripts/test/stage-files.ts";
 import { Client } from "#tools/kit/client.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
@@ -84,8 +85,8 @@ describe("the Dockerfile", () => {
     await database?.close();
   });
 
-  test("builds on the Node that the repository contains, from sources only", () => {
-    const { version } = JSON.parse(read("node_modules/node/package.json"));
+  test("builds on the Node that a clone downloads, from sources only", () => {
+    const version = pinnedVersion();
     expect(stages.map(({ image: name }) => name)).toEqual([`node:${version}-slim`, `node:${version}-slim`]);
     expect(
       context.filter((path) => /(^|\/)(\.env|\.data|\.git|node_modules|.*\.test\.tsx?)(\/|$)/.test(path)),

@@ -7,7 +7,7 @@ import { runTool } from "#tools/kit/run-tool.ts";
 import type { Stage } from "./dockerfile.ts";
 
 /** A minute's work that has been done: the repository's packages are those of the same lock file. */
-const INSTALL = "npm ci --ignore-scripts --no-audit --no-fund";
+const INSTALL = "npm ci --ignore-scripts --omit=dev --no-audit --no-fund";
 
 /** The configuration that a container would start with. */
 export type Image = {

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
+  linkSync,
   lstatSync,
   readdirSync,
   readFileSync,
@@ -47,8 +48,8 @@ export async function findNativePostgres(): Promise<NativePostgres> {
 }
 
 /**
- * Copies the programs next to the data, where every user can read them, whatever umask the packages were installed
- * with. The copy is made once for each version.
+ * Links or copies the programs next to the data, where every user can read them, whatever umask the packages were
+ * installed with. This is done once for each version.
  */
 export function nativeForOthers(native: NativePostgres, data: string): NativePostgres {
   const parent = dirname(data);
@@ -62,10 +63,21 @@ export function nativeForOthers(native: NativePostgres, data: string): NativePos
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   // Verbatim, because the library links would otherwise point back to where they were copied from.
-  cpSync(native.folder, unfinished, { recursive: true, verbatimSymlinks: true });
+  cpSync(native.folder, unfinished, { recursive: true, verbatimSymlinks: true, filter: linked });
   spawnSync("chmod", ["-R", "a+rX", unfinished]);
   renameSync(unfinished, folder);
   return { ...native, folder };
+}
+
+/** Makes a hard link in place of a copy, unless the two are on different file systems. Returns whether to copy. */
+function linked(from: string, to: string): boolean {
+  if (!lstatSync(from).isFile()) return true;
+  try {
+    linkSync(from, to);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Makes the library links that npm cannot pack, as the package's install script does if it may run. */

