@@ -108,6 +108,7 @@ test("refuses a site without a delegation, with the reason and the file that it 
   await openCode(wallet, qr_data);
   await wallet.getByRole("button", { name: "Check with the site" }).click();
   const refusal = inPhase(wallet, "refused");
+  await refusal.getByText("Is this site yours?").click();
   await expect(refusal.getByText(/the answer has status 404 instead of 200/)).toBeVisible();
   await expect(refusal).toContainText(`publish this at http://${domain}${FILE}`);
   await expect(refusal).toContainText(formatDelegation(domain, ["localhost"]));

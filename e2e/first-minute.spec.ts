@@ -251,7 +251,7 @@ test.describe("an expiring code is renewed for its user", () => {
     const { session, challenge: old } = await shownCode(page);
     const lasting = await openDemoWallet(page);
     await hide(page);
-    await expect(lasting.getByText(/A code is waiting/)).toBeVisible();
+    await expect(lasting.getByText(/A sign-in is waiting/)).toBeVisible();
     await expect.poll(shownChallenge).not.toBe(old);
     await makePassphraseWallet(lasting);
 

@@ -38,6 +38,11 @@ export function CaseList({
         <p className="text-muted-foreground text-sm">{`${done} of ${count} done`}</p>
         {actions}
       </div>
+      {!view.reached && (
+        <p className="text-muted-foreground text-sm">
+          The other cases open once your wallet has answered the first.
+        </p>
+      )}
       <ol className="overflow-hidden rounded-base border bg-card">
         {cases.map(({ id, title }, index) => {
           const state = view.cases.find((one) => one.id === id)?.state ?? "untried";

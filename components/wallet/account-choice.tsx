@@ -2,6 +2,7 @@
 
 import { ADDRESS_TYPES, type AddressType } from "@svc/wallet/bitcoin-address";
 import { type ChangeEvent, useId, useState } from "react";
+import { Button } from "#packages/react/ui/button.tsx";
 import type { Addresses } from "./vault.ts";
 import type { Site } from "./wallet-storage.ts";
 
@@ -26,6 +27,7 @@ export function AccountChoice({
   onChange: (account: number) => void;
 }) {
   const id = useId();
+  const [isOpen, setIsOpen] = useState(false);
   const [other, setOther] = useState(false);
   const used = sites.filter((site) => site.domain === domain).map((site) => site.account);
   const offered = offeredAccounts(used);
@@ -36,6 +38,13 @@ export function AccountChoice({
   const number = ({ currentTarget: { validity, valueAsNumber } }: ChangeEvent<HTMLInputElement>) => {
     if (validity.valid) onChange(valueAsNumber - 1);
   };
+  if (!isOpen && used.every((index) => index === 0)) {
+    return (
+      <Button variant="quiet" size="small" onClick={() => setIsOpen(true)}>
+        Use another account
+      </Button>
+    );
+  }
   return (
     <div className="-mt-px grid grid-cols-[6.5rem_minmax(0,1fr)] items-center gap-3 border-y py-2 text-sm">
       <label htmlFor={id} className="text-muted-foreground">

@@ -59,6 +59,11 @@ export function RequestCard({
         />
       )}
       <RequestOutcome request={request} />
+      {!isOpen && (
+        <Button variant="primary" onClick={onClose} className="mt-4 w-full">
+          Done
+        </Button>
+      )}
       {request.phase === "answered" && undoable && undoable.url === request.result.signedIn?.undo && (
         <UndoLogin login={undoable} onUndone={requests.undone} />
       )}
@@ -82,11 +87,6 @@ export function RequestCard({
       )}
       {payload?.kind === "challenge" && phase !== "refused" && (
         <RequestStory payload={payload} told={request.phase === "answered" && request.result.ok} />
-      )}
-      {!isOpen && (
-        <Button onClick={onClose} className="mt-4 w-full">
-          Done
-        </Button>
       )}
     </Card>
   );
@@ -114,7 +114,8 @@ function Decision({
       {isUnnamed ? (
         <div className="grid grid-cols-2 gap-3">
           {other}
-          <Button variant="primary" disabled={!ready} onClick={look}>
+          {/* On a question that may be an attack, no answer stands out. */}
+          <Button disabled={!ready} onClick={look}>
             Check with the site
           </Button>
         </div>
@@ -154,7 +155,7 @@ function TrustHost({
   const { domain, host } = question;
   return (
     <AskFirst
-      button={{ variant: "quiet", size: "small", className: "mt-4 w-full" }}
+      button={{ variant: "secondary", size: "small", className: "mt-4 w-full" }}
       label="Does the site use a login service?"
       title={`Trust ${host} for ${domain}?`}
       question={

@@ -140,10 +140,10 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** The details of what is signed and sent, for interested people; expanded once it was sent (`told`). */
+/** The details of what is signed and sent, for interested people. */
 export function RequestStory({ payload, told }: { payload: Payload; told: boolean }) {
   return (
-    <Disclosure summary={told ? "Details: signed and sent" : "Details: to be signed and sent"} open={told}>
+    <Disclosure summary={told ? "Details: signed and sent" : "Details: to be signed and sent"}>
       <div className="grid gap-4 pt-2">
         <ChallengeAnatomy
           payload={payload}

@@ -46,9 +46,8 @@ export function WalletApp() {
       )}
       {(wallet.status === "none" || wallet.status === "unsealed") && request && (
         <Notice>
-          A code is waiting. {wallet.status === "none" ? "Make or restore" : "Lock"} the wallet first, and
-          take your time: when the code runs out, the page that showed it hands over the next. If it came from
-          another screen, scan it again afterwards.
+          A sign-in is waiting. {wallet.status === "none" ? "Set up" : "Lock"} your wallet first, there’s no
+          hurry.
         </Notice>
       )}
       {wallet.status === "ready" ? (

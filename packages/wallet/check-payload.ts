@@ -107,6 +107,6 @@ function refuseOtherHost(hostname: string, payload: Payload, expectation: Expect
   const reason = delegation.status === "ok" ? "its file names other hosts" : delegation.reason;
   throw new WalletError(
     "webhook_host",
-    `${why} ${domain} does not say that it may: ${reason}. ${warning}\nIf the site is yours, publish this at ${delegationUrl(domain)}; a wallet asks again after five minutes:\n${formatDelegation(domain, [hostname])}`,
+    `${why} ${domain} did not confirm it. ${warning}\nThe wallet found: ${reason}.\nIf the site is yours, publish this at ${delegationUrl(domain)}; a wallet asks again after five minutes:\n${formatDelegation(domain, [hostname])}`,
   );
 }

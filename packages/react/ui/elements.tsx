@@ -172,7 +172,7 @@ const LOOKS = {
   success: { Icon: CircleCheck, box: "border-success/30 bg-success-surface", icon: "text-success" },
   warning: { Icon: TriangleAlert, box: "border-warning/40 bg-warning-surface", icon: "text-warning" },
   danger: { Icon: OctagonAlert, box: "border-danger/50 bg-danger-surface", icon: "text-danger" },
-  blocked: { Icon: ShieldX, box: "border-danger bg-danger text-card", icon: "" },
+  blocked: { Icon: ShieldX, box: "border-2 border-danger bg-danger-surface", icon: "text-danger" },
 } as const;
 
 /** A boxed remark of one or two sentences, with what to do next. The more it matters, the more it stands out. */
