@@ -118,6 +118,7 @@ test("says in each card what is missing without JavaScript, has no button withou
     "/recover",
     "/wallet",
     "/conformance",
+    "/cheat",
     "/docs/guides/api",
   ]) {
     await page.goto(path);

@@ -164,6 +164,9 @@ function LoginReceipt({
             Open your dashboard
           </ButtonLink>
         )}
+        <a href="/cheat" className="py-2 text-sm underline underline-offset-4">
+          Now try to cheat
+        </a>
         <a href="/docs" className="py-2 text-sm underline underline-offset-4">
           Build this into your site
         </a>

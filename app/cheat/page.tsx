@@ -1,0 +1,53 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { connection } from "next/server";
+import { AttackCard } from "#components/cheat/attack-card.tsx";
+import { env } from "#lib/platform/env.ts";
+import { CopyButton } from "#packages/react/ui/copy-button.tsx";
+import { NeedsScript, TextLink } from "#packages/react/ui/elements.tsx";
+
+export const metadata: Metadata = {
+  title: "Now try to cheat",
+  description: "Three attacks on a real login, in your browser. Watch who refuses them, and why.",
+};
+
+/** A login that visitors can attack. It needs the wallet for trying out; 404 where that is off (DEMO_WALLET). */
+export default async function CheatPage() {
+  await connection();
+  const { APP_URL, DEMO_WALLET } = env();
+  if (!DEMO_WALLET) notFound();
+  return (
+    <div data-wide className="mx-auto w-full max-w-7xl px-4 py-10 sm:px-6 sm:py-16">
+      <h1 className="font-semibold text-display">Now try to cheat</h1>
+      <div className="mt-4 flex flex-wrap items-end justify-between gap-4">
+        <p className="max-w-prose text-lg text-muted-foreground">
+          Three attacks on a real login of this site. Each sends real requests, and a temporary wallet in this
+          tab answers. Watch who refuses, and why.
+        </p>
+        <CopyButton text={`${APP_URL.origin}/cheat`} size="small">
+          Copy the link to this page
+        </CopyButton>
+      </div>
+      <NeedsScript title="Turn on JavaScript to attack the login" why="The attacks run in your browser.">
+        <div className="mt-8 grid items-start gap-6 md:grid-cols-2 xl:grid-cols-3">
+          <AttackCard id="steal" number={1} />
+          <AttackCard id="domain" number={2} />
+          <AttackCard id="replay" number={3} />
+        </div>
+      </NeedsScript>
+      <section aria-labelledby="remains" className="mt-12 max-w-prose border-t pt-8">
+        <h2 id="remains" className="font-semibold text-title">
+          What no site can refuse
+        </h2>
+        <p className="mt-2">
+          Somebody shows you <em>their</em> code, and you approve it. The signature is yours, so the site
+          accepts it. That is why your wallet shows which browser asks and from which network before you
+          approve, and why you can undo it for ten minutes afterwards.
+        </p>
+        <p className="mt-4">
+          <TextLink href="/docs/guides/threats">All attacks and defences</TextLink>
+        </p>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,182 @@
+import { readPayload } from "@svc/wallet/read-payload";
+import { askAbout } from "@svc/wallet/request";
+import { makeTrialWallet } from "@svc/wallet/trial-wallet";
+import { fetchJson, readField, readText } from "#packages/login/client/fetch-json.ts";
+
+/** What came of a step: what the visitor's page saw, or why the attack was refused, and by whom. */
+export type Outcome = { text: string; refusedBy?: "site" | "wallet" };
+
+/** An attack on a real login of this site. Every step sends real requests. */
+type Attack = {
+  title: string;
+  text: string;
+  steps: readonly string[];
+  /** Index of the first step that is refused. */
+  refusedFrom: number;
+  /** Runs the steps. @throws if the site does not answer */
+  run: (attempt: Attempt) => Promise<void>;
+};
+
+type Attempt = {
+  /** What the visitor puts in the place of the site's domain. */
+  domain: string;
+  /** Called with the outcome of each step, in order. */
+  report: (outcome: Outcome) => void;
+  /** Called with the code that is attacked. */
+  show: (qr: string) => void;
+};
+
+export type AttackId = "steal" | "domain" | "replay";
+
+/** What a domain in another code is replaced with, until the visitor types another. */
+export const OTHER_DOMAIN = "bank.example";
+
+const READS_CODE = "This browser asks the site for a code.";
+
+export const ATTACKS: Record<AttackId, Attack> = {
+  steal: {
+    title: "Show this code to somebody else",
+    text: "Everyone can photograph a code. A thief who has it waits until you approve, and then takes your session.",
+    steps: [
+      READS_CODE,
+      "A thief photographs it, and watches your login from another browser.",
+      "You approve in your wallet.",
+      "The thief asks for your session.",
+    ],
+    refusedFrom: 3,
+    run: async ({ report, show }) => {
+      const { sid, qr } = await issueCode({ report, show });
+      report({ text: `The thief sees “${await statusOf(sid)}”.` });
+      await answer(qr, report);
+      const response = await fetch("/api/svc/sign-in", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        // Another browser: it does not have this one's cookie.
+        credentials: "omit",
+        body: JSON.stringify({ sid }),
+      });
+      report(
+        await judged(
+          response,
+          "Only the browser that asked for the code has the cookie that takes the session.",
+        ),
+      );
+    },
+  },
+  domain: {
+    title: "Change the domain",
+    text: "A code says which site asks. Put another name into it, and see whether a wallet signs it, and who believes the answer.",
+    steps: [
+      READS_CODE,
+      "You change the domain in it.",
+      "An honest wallet reads the changed code.",
+      "A wallet that trusts everyone signs it, and sends its answer to this site.",
+    ],
+    refusedFrom: 2,
+    run: async ({ domain, report, show }) => {
+      const { qr } = await issueCode({ report, show });
+      const forged = withDomain(qr, domain);
+      const payload = readPayload(forged);
+      report({ text: payload.challenge });
+      const read = askAbout(payload, { now: payload.issuedAt });
+      if (read.phase === "refused") report({ text: read.message, refusedBy: "wallet" });
+      else report({ text: "The wallet asks its holder, because the name is the site’s own." });
+      await answer(forged, report, [new URL(payload.webhook).hostname]);
+    },
+  },
+  replay: {
+    title: "Replay the answer",
+    text: "Your wallet’s answer travels over a network. Somebody records it, and sends the same bytes again.",
+    steps: [
+      READS_CODE,
+      "You approve, and the site accepts the answer.",
+      "A thief sends the recorded answer again.",
+      "The thief sends the recorded signature for a new code.",
+    ],
+    refusedFrom: 2,
+    run: async ({ report, show }) => {
+      const { qr } = await issueCode({ report, show });
+      const { webhook } = readPayload(qr);
+      const recorded = await answer(qr, report);
+      const post = (body: string) =>
+        fetch(webhook, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          credentials: "omit",
+          body,
+        });
+      report(await judged(await post(recorded), "A challenge works once."));
+      const next = await requestCode();
+      const { challenge } = readPayload(next.qr);
+      const old = JSON.stringify({ ...JSON.parse(recorded), challenge });
+      report(await judged(await post(old), "A signature is for one challenge."));
+    },
+  },
+};
+
+/** A code as the login page gets it. @throws if the site does not answer */
+async function requestCode(): Promise<{ sid: string; qr: string }> {
+  const fetched = await fetchJson("/api/svc/qr?mode=register");
+  const body = fetched.kind === "ok" ? fetched.body : null;
+  const [sid, qr] = [readText(body, "sid"), readText(body, "qr")];
+  if (!sid || !qr) throw new Error("The site issued no code.");
+  return { sid, qr };
+}
+
+async function issueCode({ report, show }: Pick<Attempt, "report" | "show">) {
+  const code = await requestCode();
+  show(code.qr);
+  report({ text: readPayload(code.qr).challenge });
+  return code;
+}
+
+async function statusOf(sid: string): Promise<string> {
+  const response = await fetch(`/api/svc/check?${new URLSearchParams({ sid })}`, { credentials: "omit" });
+  return readText(await response.json(), "status") ?? "nothing";
+}
+
+/**
+ * Has a new temporary wallet answer a code, and returns what it sent.
+ * @param trustedHosts hosts that the wallet trusts with every site's answers
+ */
+async function answer(
+  qr: string,
+  report: Attempt["report"],
+  trustedHosts: readonly string[] = [],
+): Promise<string> {
+  const wallet = makeTrialWallet(trustedHosts);
+  let sent = "";
+  try {
+    const payload = readPayload(qr);
+    const { ok, status, message } = await wallet.answer(payload, {
+      now: () => payload.issuedAt,
+      fetch: (url, init) => {
+        sent = String(init?.body);
+        return fetch(url, init);
+      },
+    });
+    if (ok) report({ text: "The site accepted the answer (200)." });
+    else
+      report({
+        text: `${message ?? "Refused."} (${status}) The site never issued this challenge.`,
+        refusedBy: "site",
+      });
+  } finally {
+    wallet.forget();
+  }
+  return sent;
+}
+
+/** The site's refusal in its own words, and the rule behind it; a success would be a hole. */
+async function judged(response: Response, rule: string): Promise<Outcome> {
+  if (response.ok) return { text: `The site accepted it (${response.status}). Please report this.` };
+  const message = readText(readField(await response.json(), "error"), "message");
+  return { text: `${message ?? "Refused."} (${response.status}) ${rule}`, refusedBy: "site" };
+}
+
+/** A code with another domain in its challenge. */
+function withDomain(qr: string, domain: string): string {
+  const { challenge, domain: own } = readPayload(qr);
+  const forged = challenge.replace(`:${own}:`, `:${domain}:`);
+  return qr.replace(encodeURIComponent(challenge), encodeURIComponent(forged));
+}
