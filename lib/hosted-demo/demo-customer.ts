@@ -11,7 +11,7 @@ import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import { log } from "#lib/platform/log.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
 import { requireClient } from "#packages/login/http/client-address.ts";
-import type { LimitName } from "#packages/login/http/limit-counters.ts";
+import type { LimitName } from "#packages/login/http/request-limit.ts";
 import {
   type Customer,
   type CustomerCall,

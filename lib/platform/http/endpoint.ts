@@ -1,7 +1,7 @@
 import { answerCall, type Call, errorResponse, type OnFailure } from "#packages/login/http/call.ts";
 import { REQUEST_ID, requireClient } from "#packages/login/http/client-address.ts";
-import type { LimitName } from "#packages/login/http/limit-counters.ts";
 import { AGAIN, plainPage } from "#packages/login/http/plain-page.ts";
+import type { LimitName } from "#packages/login/http/request-limit.ts";
 import { ERROR_STATUS, Refusal } from "#packages/login/protocol/errors.ts";
 import { withCallbackUrl } from "#packages/login/protocol/paths.ts";
 import { assertSameOrigin, parsedHeader } from "#packages/login/server/web-request.ts";

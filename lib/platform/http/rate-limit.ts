@@ -1,6 +1,5 @@
 import { requireClient } from "#packages/login/http/client-address.ts";
-import { type LimitName, limitCounters } from "#packages/login/http/limit-counters.ts";
-import { RequestLimit } from "#packages/login/http/request-limit.ts";
+import { type LimitName, limitCounters, RequestLimit } from "#packages/login/http/request-limit.ts";
 import { database } from "../database/db.ts";
 import { env } from "../env.ts";
 

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Database } from "../database/database.ts";
 import type { CountRow } from "../database/sql-function.ts";
 import { answerCall, type Call, errorResponse } from "./call.ts";
-import type { Counter } from "./limit-counters.ts";
+import type { Counter } from "./request-limit.ts";
 import { RequestLimit } from "./request-limit.ts";
 
 /** A database in which a request is counted so. */

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { startLoginStore } from "../../../e2e/support/login-store.ts";
 import { call, sqlFunction } from "../database/sql-function.ts";
-import { limitCounters } from "./limit-counters.ts";
 import { CLIENTS_PER_NETWORK } from "./numbers.ts";
-import { RequestLimit } from "./request-limit.ts";
+import { limitCounters, RequestLimit } from "./request-limit.ts";
 
 /** Counting in PostgreSQL (docs/protocol.md#24-limits). */
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Database } from "../database/database.ts";
 import { call, sqlFunction } from "../database/sql-function.ts";
-import type { Counters } from "./limit-counters.ts";
 import { CLIENTS_PER_NETWORK } from "./numbers.ts";
+import type { Counters } from "./request-limit.ts";
 import { RequestLimit } from "./request-limit.ts";
 
 const CHECK_LOGIN = sqlFunction("check_login", []);

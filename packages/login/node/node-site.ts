@@ -5,7 +5,6 @@ import { TimeLimitedPool } from "../database/time-limited-pool.ts";
 import { addressBehind } from "../http/client-address.ts";
 import { now, whenStopped } from "../process/state.ts";
 import { answerLogin } from "../site/answer-login.ts";
-import { routesOf } from "../site/hooks.ts";
 import { assertTables, connectionTo, migrate } from "../site/migrate.ts";
 import {
   ConfigurationError,
@@ -15,6 +14,7 @@ import {
   writeFailure,
 } from "../site/options.ts";
 import type { Plugin, Routes, Site } from "../site/plugin.ts";
+import { routesOf } from "../site/plugin.ts";
 import { assertNode } from "../site/read-login-env.ts";
 import { stopWithProcess } from "../site/runtime.ts";
 

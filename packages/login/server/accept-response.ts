@@ -3,7 +3,6 @@ import { type Database, deadlineOf, retryOnConflict } from "../database/database
 import { call, type RequestCount, sqlFunction } from "../database/sql-function.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import type { Action } from "../protocol/challenge.ts";
-import { cutToBytes } from "../protocol/cut-to-bytes.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { DeviceInfo, ResponseAnswer, WalletResponse } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS, DEVICE_INFO_KEPT_BYTES } from "../protocol/numbers.ts";
@@ -21,6 +20,7 @@ import {
 } from "./judge-response.ts";
 import { hashSecret, newWord } from "./random.ts";
 import { undoUrl } from "./undo-login.ts";
+import { cutToBytes } from "./web-request.ts";
 
 /**
  * Accepts or refuses a wallet response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. The

@@ -1,4 +1,3 @@
-import { cutToBytes } from "../protocol/cut-to-bytes.ts";
 import { refusal } from "../protocol/errors.ts";
 import { USER_AGENT_KEPT_BYTES } from "../protocol/numbers.ts";
 
@@ -59,4 +58,9 @@ export function assertSameOrigin({ headers }: { headers: SentHeaders }, site: UR
   const from = headers.get("sec-fetch-site") ?? "none";
   const ours = origin === null ? from === "same-origin" || from === "none" : origin === site.origin;
   if (!ours) throw refusal("forbidden", "Only a page of this site can request this.");
+}
+
+/** The beginning of a text that takes at most `bytes` in UTF-8; no character is cut in two. */
+export function cutToBytes(text: string, bytes: number): string {
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }

@@ -11,9 +11,8 @@ import {
   serverPort,
   unknownClient,
 } from "../http/client-address.ts";
-import { type Counters, type LimitName, limitCounters } from "../http/limit-counters.ts";
 import { parseBody } from "../http/read-body.ts";
-import { RequestLimit } from "../http/request-limit.ts";
+import { type Counters, type LimitName, limitCounters, RequestLimit } from "../http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import { refusal } from "../protocol/errors.ts";
 import { isSecure } from "../server/core.ts";

@@ -22,9 +22,9 @@ import type { UndoneLogin } from "../server/undo-login.ts";
 import { undoLogin } from "../server/undo-login.ts";
 import { parsedHeader, requireSid, takesHtml, userAgentOf } from "../server/web-request.ts";
 import { pageResponse, READ_METHODS } from "./answer-login.ts";
-import { readCodeIntent } from "./hooks.ts";
 import { brandOf } from "./options.ts";
 import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";
+import { readCodeIntent } from "./plugin.ts";
 import { endSiteSession, signIn } from "./sign-in.ts";
 
 /** Logins and registrations at the site's own endpoints: what every site has (docs/protocol.md#3-login). */

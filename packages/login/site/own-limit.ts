@@ -1,4 +1,4 @@
-import { windowCounters } from "../http/limit-counters.ts";
+import { windowCounters } from "../http/request-limit.ts";
 import { Refusal } from "../protocol/errors.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import { clientOf, requestLimit } from "./answer-login.ts";

@@ -10,8 +10,8 @@ import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts"
 import { signedInCookie, staleSessionCookies } from "../server/session-token.ts";
 import { assertSameOrigin, type SentHeaders } from "../server/web-request.ts";
 import { countClient, requestIdOf } from "./answer-login.ts";
-import { endOfSessions, redeemingBrowser } from "./hooks.ts";
 import type { Site, SiteCall } from "./plugin.ts";
+import { endOfSessions, redeemingBrowser } from "./plugin.ts";
 
 const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
 

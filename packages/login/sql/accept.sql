@@ -113,3 +113,42 @@ BEGIN
   PERFORM notify_login(login_sid);
   RETURN true;
 END $$;
+
+-- Codes that ask for something else than to sign in (docs/protocol.md#36-intents). The plugin of an intent has one
+-- function, answer_approve for example: it decides which user an answering key signs in, and whether that key may
+-- answer. It returns no row once the browser session or the recovery that asked for the code has ended.
+CREATE TYPE intent_answer AS (
+  user_id int,
+  key_not_allowed boolean
+);
+
+-- Hands a code to the plugin of its intent. `holder_id` is the user of the answering key; NULL for an unknown key.
+CREATE FUNCTION answer_intent(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  RETURN QUERY EXECUTE format('SELECT * FROM %I($1, $2, $3)', 'answer_' || login.intent)
+  USING login, holder_id, now;
+END $$;
+
+-- Records that a response was refused, and why, and notifies the waiting browser. Returns true.
+CREATE FUNCTION record_refusal(refused_sid text, reason text, now timestamptz) RETURNS boolean
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  INSERT INTO login_event (at, kind, sid, reason) VALUES (now, 'refused', refused_sid, record_refusal.reason);
+  PERFORM notify_login(refused_sid, record_refusal.reason);
+  RETURN true;
+END $$;
+
+-- Marks a pending login session whose valid response came from an unknown key, and records it. Returns false for a
+-- login session that is not pending.
+CREATE FUNCTION mark_unregistered(login_sid text, unknown_key text, now timestamptz) RETURNS boolean
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+  UPDATE login_session SET status = 'unregistered' WHERE sid = login_sid AND status <> 'authenticated';
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  INSERT INTO login_event (at, kind, sid, credential) VALUES (now, 'unregistered', login_sid, unknown_key);
+  PERFORM notify_login(login_sid);
+  RETURN true;
+END $$;

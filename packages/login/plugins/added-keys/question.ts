@@ -17,9 +17,9 @@ import {
 import { signedInCookie } from "../../server/session-token.ts";
 import { userAgentOf } from "../../server/web-request.ts";
 import { accountRoute, countClient } from "../../site/answer-login.ts";
-import { flowsOf } from "../../site/hooks.ts";
 import { brandOf } from "../../site/options.ts";
 import type { Route, Site, SiteCall } from "../../site/plugin.ts";
+import { flowsOf } from "../../site/plugin.ts";
 import { entranceResponse } from "../../site/sign-in.ts";
 import {
   type AddedKeyQuestion,

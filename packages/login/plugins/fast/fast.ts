@@ -10,8 +10,8 @@ import { type RedeemableFlow, redeemByRequest, redeemOf } from "../../server/red
 import { currentSession, signedInCookie } from "../../server/session-token.ts";
 import { requireSid, type SentHeaders } from "../../server/web-request.ts";
 import { READ_METHODS } from "../../site/answer-login.ts";
-import { readCodeIntent } from "../../site/hooks.ts";
 import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
+import { readCodeIntent } from "../../site/plugin.ts";
 import type { Entrance } from "../../site/sign-in.ts";
 import { acceptFastResponse, type FastOutcome, readSignedMessage } from "./accept-fast-response.ts";
 import {

@@ -18,9 +18,9 @@ import { isSecure, type LoginCore, type TokenClaims } from "../../server/core.ts
 import { type RedeemableFlow, redeemByRequest } from "../../server/redeem-login.ts";
 import { readClaims, staleSessionCookies } from "../../server/session-token.ts";
 import { limitOf, renderer, requestIdOf, withHeaders } from "../../site/answer-login.ts";
-import { flowsOf, redeemingBrowser } from "../../site/hooks.ts";
 import { brandOf } from "../../site/options.ts";
 import type { Site } from "../../site/plugin.ts";
+import { flowsOf, redeemingBrowser } from "../../site/plugin.ts";
 import { signOut } from "../../site/sign-in.ts";
 import { runNextAuth } from "./auth-exchange.ts";
 import { signOutPage } from "./sign-out-page.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutToBytes } from "./cut-to-bytes.ts";
+import { cutToBytes } from "./web-request.ts";
 
 test.each([
   ["shorter", 10, "shorter"],
