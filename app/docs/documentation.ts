@@ -80,8 +80,8 @@ async function makeIndex() {
   );
   const groups = await guideGroups();
   const index = searchIndex(reference);
-  // The index of the guides is a page without text of its own.
-  for (const file of [...guideFiles()].filter((name) => name !== "README.md")) {
+  // The two lists of pages only repeat what the pages say.
+  for (const file of [...guideFiles()].filter((name) => !name.endsWith("README.md"))) {
     await waitForTurn();
     const path = guidePath(file);
     const group = groups.findIndex(({ guides }) => guides.some(({ href }) => href === path));

@@ -19,7 +19,7 @@ export function guideFilePages(folder: "" | "decisions/") {
 }
 
 /** A file of docs/ as a page; 404 if there is no such file. */
-async function GuideFilePage({ file }: { file: string }) {
+export async function GuideFilePage({ file }: { file: string }) {
   const guide = await guideOf(file);
   if (!guide) notFound();
   const groups = await guideGroups();
@@ -42,6 +42,6 @@ async function GuideFilePage({ file }: { file: string }) {
 }
 
 /** The title of a page's tab. */
-export async function guideTitle(file: string): Promise<string> {
+async function guideTitle(file: string): Promise<string> {
   return (await guideOf(file))?.title ?? "Not found";
 }

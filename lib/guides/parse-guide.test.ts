@@ -65,6 +65,14 @@ describe("a page of docs/", () => {
     const pages = files.filter((file) => file !== "README.md" && !file.startsWith("decisions/"));
     expect(listed.toSorted()).toEqual([...pages, "decisions/"].toSorted());
   });
+
+  test("is listed in docs/decisions/README.md if it is a decision record", () => {
+    const listed = linksOf(guides.get("decisions/README.md")?.blocks ?? []).map(
+      (href) => `decisions/${href}`,
+    );
+    const records = files.filter((file) => /^decisions\/\d/.test(file));
+    expect(listed.toSorted()).toEqual(records.toSorted());
+  });
 });
 
 describe("a link in a page", () => {

@@ -92,6 +92,7 @@ function firstLink(tokens: readonly Token[]): Tokens.Link | null {
 export function guidePath(file: string): string {
   const name = file.replace(/\.md$/, "");
   if (name === "README") return "/docs";
+  if (name === "decisions/README") return "/docs/decisions";
   return name.startsWith("decisions/") ? `/docs/${name}` : `/docs/guides/${name}`;
 }
 
@@ -108,6 +109,8 @@ export function resolveGuideLink(file: string, href: string): string | null {
   const [path = "", anchor] = href.split("#");
   const target = posix.join(posix.dirname(file), path);
   const hash = anchor === undefined ? "" : `#${anchor}`;
-  if (target === "decisions/") return "/docs/decisions";
-  return /^(?!\.\.\/)[a-z0-9/-]+\.md$|^README\.md$/.test(target) ? guidePath(target) + hash : null;
+  const page = target === "decisions/" ? "decisions/README.md" : target;
+  return /^(?!\.\.\/)[a-z0-9/-]+\.md$|^(?:decisions\/)?README\.md$/.test(page)
+    ? guidePath(page) + hash
+    : null;
 }
