@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FAST_CHECKS } from "#packages/conformance/fast/checks.ts";
@@ -20,45 +20,48 @@ const CHECKS = new Set(
     .map(({ id }) => id),
 );
 
-/**
- * A line of a table whose last column is 'held by', and the tests that its last cell links: `[word](../file "title")`.
- * The one other table is of what others advise.
- */
-function rowsOf(document: string) {
-  return readFileSync(join(ROOT, document), "utf8")
-    .split("\n\n")
-    .filter((block) => block.startsWith("| ") && !block.startsWith("| RFC 10027 |"))
-    .flatMap((table) => table.split("\n"))
-    .filter((line) => line.startsWith("| ") && !/\| held by \|$/.test(line))
-    .map((line) => {
-      const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
-      const links = [...(cells.at(-2) ?? "").matchAll(/\]\(\.\.\/(\S+) "([^"]+)"\)/g)];
-      return { what: cells[1], proofs: links.map(([, file = "", title = ""]) => ({ file, title })) };
+type Entry = { what: string; proofs: { file: string; title: string }[] };
+
+/** The bold lines, each with the tests in the list below it: `- [name](../file): "title"`. */
+function entriesOf(document: string): Entry[] {
+  const blocks = readFileSync(join(ROOT, document), "utf8").split("\n\n");
+  return blocks.flatMap((block, index) => {
+    const what = block.match(/^\*\*(.+)\*\*$/)?.[1];
+    if (what === undefined) return [];
+    const lines = (blocks[index + 1] ?? "").trim().split("\n");
+    const proofs = lines.map((line) => {
+      const [, file = "", , title = line] = line.match(/^- \[.+\]\(\.\.\/(\S+)\): (["`])(.+)\2$/) ?? [];
+      return { file, title };
     });
+    return [{ what, proofs }];
+  });
 }
 
 describe.each(DOCUMENTS)("%s", (document) => {
-  const rows = rowsOf(document);
-
-  test("has a test for each of its lines", () => {
-    expect(rows.length).toBeGreaterThan(20);
-    expect(rows.filter(({ proofs }) => proofs.length === 0)).toEqual([]);
-  });
+  const proofs = entriesOf(document).flatMap((entry) => entry.proofs);
 
   test("names only existing tests, with their current titles", () => {
-    const missing = rows
-      .flatMap(({ proofs }) => proofs)
-      .filter(({ file, title }) => {
-        if (file === RUN) return !CHECKS.has(title);
-        const source = existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), "utf8") : "";
-        return ![`"${title}"`, `'${title}'`, `\`${title}\``].some((quoted) => source.includes(quoted));
-      });
+    expect(proofs.length).toBeGreaterThan(200);
+    const missing = proofs.filter(({ file, title }) => {
+      if (file === RUN) return !CHECKS.has(title);
+      const source = /\.(?:test|spec)\.tsx?$/.test(file) ? readFileSync(join(ROOT, file), "utf8") : "";
+      return ![`"${title}"`, `'${title}'`, `\`${title}\``].some((quoted) => source.includes(quoted));
+    });
     expect(missing).toEqual([]);
   });
 });
 
+test("every attack has tests", () => {
+  const page = readFileSync(join(ROOT, "docs/threats.md"), "utf8");
+  const attacks = [...page.matchAll(/^\| <a id="(\w+)"><\/a>(\w+) \|/gm)].map(
+    ([, id, name]) => `[${name}](#${id})`,
+  );
+  expect(attacks.length).toBeGreaterThan(80);
+  expect(entriesOf("docs/threats.md").map(({ what }) => what)).toEqual(attacks);
+});
+
 test("every file in this folder is named by one of the documents", () => {
-  const named = new Set(DOCUMENTS.flatMap(rowsOf).flatMap(({ proofs }) => proofs.map(({ file }) => file)));
+  const named = new Set(DOCUMENTS.flatMap(entriesOf).flatMap(({ proofs }) => proofs.map(({ file }) => file)));
   const files = globSync("*.test.ts", { cwd: import.meta.dirname }).map((name) => `app/_security/${name}`);
   expect(files.filter((file) => !named.has(file) && !file.endsWith("/proofs.test.ts"))).toEqual([]);
 });
