@@ -205,13 +205,16 @@ function citationsOf(file: string): { document: string; anchor: string }[] {
 /** The anchors of a document's headings, as GitHub makes them. */
 function anchorsOf(document: string): Set<string> {
   if (!existsSync(join(ROOT, document))) return new Set();
-  const headings = [...read(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
-  return new Set(
-    headings.map((heading) =>
+  const text = read(document);
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
+  const rows = [...text.matchAll(/^\| <a id="([\w-]+)">/gm)].map(([, row = ""]) => row);
+  return new Set([
+    ...rows,
+    ...headings.map((heading) =>
       heading
         .toLowerCase()
         .replace(/[^\p{L}\p{N} _-]/gu, "")
         .replaceAll(" ", "-"),
     ),
-  );
+  ]);
 }
