@@ -29,6 +29,7 @@ export const OWNERS: Record<string, Owners> = {
     ],
     [TEMPLATE]: ["npm run dev"],
     [GUIDE_CODE]: ["lib/users.ts", "import { PrismaPg }"],
+    "packages/login/cli/cli.test.ts": ["npx svc-login init"],
   },
   "docs/protecting.md": {
     [EXISTING_APPLICATION]: [

@@ -19,9 +19,9 @@ type SitePlugin = ReturnType<typeof sitePlugins>[number]["name"];
 type OwnUsers = { findOrCreateUser: FindOrCreateUser };
 type NoOwnUsers = { findOrCreateUser?: undefined };
 
-/** The plugins of a new site: all features but fast login. */
-export const sitePlugins = () =>
-  [nextSite(), nextAuth(), approvals(), addedKeys(), recovery(), account(), events()] as const;
+/** The plugins of a new site: all features but fast login. @param how that of `nextSite` */
+export const sitePlugins = (how: Parameters<typeof nextSite>[0] = {}) =>
+  [nextSite(how), nextAuth(), approvals(), addedKeys(), recovery(), account(), events()] as const;
 
 /** The login of a site, with the features in `plugins`. */
 export function createSiteLogin<const Plugins extends readonly Plugin[]>(

@@ -1,4 +1,4 @@
-import type { FoundHole } from "./known-holes.ts";
+import type { FoundHole } from "#packages/login/cli/known-holes.ts";
 import type { ManifestEntry } from "./merge-manifest.ts";
 import type { Update } from "./update-template.ts";
 

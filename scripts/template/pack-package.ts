@@ -83,7 +83,7 @@ export function packedManifest(name: string): Manifest {
   const wallet = readManifest("wallet");
   return {
     ...own,
-    bin: wallet.bin,
+    bin: { ...own.bin, ...wallet.bin },
     exports: { ...own.exports, ...OF_THE_WALLET },
     dependencies: { ...own.dependencies, ...wallet.dependencies },
     peerDependencies: { ...own.peerDependencies, ...FOR_BROWSER_TESTS },

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type FoundHole, findHoles } from "./known-holes.ts";
+import { type FoundHole, findHoles } from "#packages/login/cli/known-holes.ts";
 import { isTarball, type Manifest, type ManifestMerge, mergeManifest } from "./merge-manifest.ts";
 import { missingFrom } from "./merge-text.ts";
 import {

@@ -192,6 +192,15 @@ describe("a request that reaches the framework", () => {
     expect(clientOf(request)).toBe("203.0.113.9");
   });
 
+  test("is for the one route of a site if it is a wallet's, whatever the site has below /webhook itself", async () => {
+    const site = await serve(echo, { oneRoute: true });
+    const urlOf = async (path: string) => seen(await site.ask(`GET ${path} HTTP/1.1`)).url;
+    expect(await urlOf("/webhook/login?s=1")).toBe("/api/svc/webhook/login?s=1");
+    expect(await urlOf("/webhook/stripe")).toBe("/webhook/stripe");
+    const other = await serve(echo);
+    expect(seen(await other.ask("GET /webhook/login HTTP/1.1")).url).toBe("/webhook/login");
+  });
+
   const stateOf = (segment: unknown) => JSON.stringify(["", { children: [segment, {}, null, "refetch"] }]);
 
   test.each([stateOf("login"), encodeURIComponent(stateOf(["id", "7", "d", null]))])(

@@ -15,6 +15,8 @@ export type SiteGateOptions = {
   trustedProxies: number;
   /** Whether the site itself limits the bodies that are sent to a path; elsewhere the gate does. */
   acceptsLargeBodies?: ((pathname: string) => boolean) | undefined;
+  /** Hands requests of wallets to the route below `/api/svc`, for a site without a route at `/webhook`. */
+  oneRoute?: boolean | undefined;
 };
 
 /** Those that the framework passes to a route. It answers 500 to TRACE. */
@@ -29,6 +31,8 @@ const ERROR_PAGE = /^\/_global-error\/?$/;
 const NOT_FOUND_PAGE = "/_not-found";
 /** In development the framework's tools have paths, too. */
 const TOOLS_PATH = /^\/_(?:_)?next/;
+/** The folder of the one route. */
+const BELOW_API = "/api/svc";
 const WALLET_PATHS = new Set(["/webhook/login", "/webhook/register", UNDO_PATH]);
 
 /**
@@ -36,7 +40,7 @@ const WALLET_PATHS = new Set(["/webhook/login", "/webhook/register", UNDO_PATH])
  * stamps the client's address, and adds the security headers that an answer lacks.
  */
 export function guardSite(options: SiteGateOptions): void {
-  const { acceptsLargeBodies = () => false } = options;
+  const { acceptsLargeBodies = () => false, oneRoute = false } = options;
   const settings: GateSettings = {
     origin: options.origin,
     trustedProxies: options.trustedProxies,
@@ -54,7 +58,8 @@ export function guardSite(options: SiteGateOptions): void {
       settings,
       isStopping: () => isStopping,
       hasShortBodies: options.acceptsLargeBodies === undefined,
-      pass: (request, response) => passSiteGate(request, response, settings, acceptsLargeBodies),
+      pass: (request, response) =>
+        passSiteGate(request, response, settings, { acceptsLargeBodies, oneRoute }),
       handler: readingWhole(settings, acceptsLargeBodies, framework),
     };
   });
@@ -76,7 +81,7 @@ function passSiteGate(
   request: IncomingMessage,
   response: ServerResponse,
   settings: GateSettings,
-  acceptsLargeBodies: (pathname: string) => boolean,
+  { acceptsLargeBodies, oneRoute }: { acceptsLargeBodies: (pathname: string) => boolean; oneRoute: boolean },
 ): boolean {
   const target = checkMessage(request, response, settings);
   if (!target) return true;
@@ -93,6 +98,7 @@ function passSiteGate(
   }
   reduceHeaders(request, target.pathname);
   if (ERROR_PAGE.test(target.decodedPathname)) request.url = NOT_FOUND_PAGE;
+  if (oneRoute && WALLET_PATHS.has(target.pathname)) request.url = BELOW_API + request.url;
   return false;
 }
 

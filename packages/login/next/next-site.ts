@@ -8,8 +8,9 @@ import { stopWithProcess } from "../site/runtime.ts";
 /**
  * Runs the login on plain Next.js: the gate in front of the framework's server, tables, connections, and a clock that
  * all processes share. An application with its own server passes a `runtime` instead.
+ * @param how.oneRoute for a site whose only route is `app/api/[...path]/route.ts`, which then gets `/webhook/…` too
  */
-export function nextSite(): Plugin<"next-site"> {
+export function nextSite({ oneRoute = false } = {}): Plugin<"next-site"> {
   return {
     name: "next-site",
     prepare() {
@@ -17,7 +18,7 @@ export function nextSite(): Plugin<"next-site"> {
       followShell();
     },
     async open(options) {
-      guardSite(options);
+      guardSite({ ...options, oneRoute });
       const runtime = await openRuntime(options);
       stopWithProcess();
       return runtime;

@@ -50,6 +50,8 @@ export async function answerLogin(site: Site, routes: Routes, request: Request):
 }
 
 function routeOf(routes: Routes, pathname: string): Route | undefined {
+  // From the gate of a site with one route.
+  if (pathname.startsWith("/api/svc/webhook/")) return routes[pathname.slice("/api/svc".length)];
   if (pathname.includes(":")) return undefined;
   if (Object.hasOwn(routes, pathname)) return routes[pathname];
   const pattern = `${pathname.slice(0, pathname.lastIndexOf("/") + 1)}:id`;

@@ -199,6 +199,17 @@ test("limits sign-outs without a session", async () => {
   expect([...statuses]).toEqual([200, 429]);
 });
 
+test("answers wallets also where the gate of a site with one route hands them over", async () => {
+  const { challenge } = await (await new Browser().send("GET", "/api/svc/qr?mode=register")).json();
+  const answer = await new Browser().send(
+    "POST",
+    "/api/svc/webhook/register",
+    new VirtualWallet().sign(challenge),
+  );
+  expect(answer.status).toBe(200);
+  expect((await new Browser().send("POST", "/api/svc/webhook/none", {})).status).toBe(404);
+});
+
 test("serves the routes of plugins, and answers 404 elsewhere", async () => {
   const browser = new Browser();
   const { sid } = await (await browser.send("GET", "/api/svc/qr")).json();

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What is understood of a Next.js application. Paths are relative to its root. */
+export type Application = {
+  root: string;
+  /** The folder that holds `app/`: `src` or the root itself, as an empty text. */
+  base: "" | "src";
+  /** How a file in `base` is imported from anywhere: `@/` by the application's alias, or null without one. */
+  alias: string | null;
+  /** The major version of `next-auth`; null without it. */
+  nextAuth: number | null;
+  /** The installed version of each package in package.json, as its range there. */
+  packages: Readonly<Record<string, string>>;
+};
+
+/** Something that the command does not understand. `page` is the guide that shows the same by hand. */
+export class NotUnderstood extends Error {
+  override name = "NotUnderstood";
+  readonly page: string;
+
+  constructor(message: string, page = "docs/existing-application.md") {
+    super(message);
+    this.page = page;
+  }
+}
+
+const OLDEST_NEXT = 16;
+
+/** @throws {NotUnderstood} unless it is an application with the App Router that the login can be added to */
+export function readApplication(root: string): Application {
+  const manifest = readText(root, "package.json");
+  if (manifest === null)
+    throw new NotUnderstood("There is no package.json here. Go to your application's folder.");
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(manifest);
+  const packages: Record<string, string> = { ...devDependencies, ...dependencies };
+  if (!packages.next) {
+    throw new NotUnderstood(
+      "package.json does not name next. For other frameworks see the guide.",
+      OTHER_FRAMEWORKS,
+    );
+  }
+  const next = majorOf(root, "next", packages.next);
+  if (next !== null && next < OLDEST_NEXT) {
+    throw new NotUnderstood(
+      `The login needs Next.js ${OLDEST_NEXT}, and this is ${next}: npm install next@16`,
+    );
+  }
+  const base = existsSync(join(root, "src", "app")) ? "src" : "";
+  if (!existsSync(join(root, base, "app"))) {
+    throw new NotUnderstood("There is no folder app or src/app, and the login needs the App Router.");
+  }
+  if (!existsSync(join(root, "tsconfig.json"))) {
+    throw new NotUnderstood("There is no tsconfig.json, and the files to be written are TypeScript.");
+  }
+  return {
+    ...{ root, base, packages },
+    alias: aliasOf(readText(root, "tsconfig.json") ?? "", base),
+    nextAuth: packages["next-auth"] ? majorOf(root, "next-auth", packages["next-auth"]) : null,
+  };
+}
+
+export const OTHER_FRAMEWORKS = "docs/other-frameworks.md";
+
+/** A file's text; null if there is none. */
+export function readText(root: string, path: string): string | null {
+  const file = join(root, path);
+  return existsSync(file) ? readFileSync(file, "utf8") : null;
+}
+
+/** The installed major version, else the first number of the range. */
+function majorOf(root: string, name: string, range: string): number | null {
+  const installed = readText(root, join("node_modules", name, "package.json"));
+  const version: string = installed ? JSON.parse(installed).version : range;
+  const [major] = /\d+/.exec(version) ?? [];
+  return major === undefined ? null : Number(major);
+}
+
+/** `"@/*": ["./src/*"]` in the compiler's options. Comments are allowed there, so this is not parsed as JSON. */
+function aliasOf(tsconfig: string, base: string): string | null {
+  const target = base ? `(?:\\./)?${base}/` : "(?:\\./)?";
+  return new RegExp(`"([^"/]{1,20}/)\\*":\\s*\\[\\s*"${target}\\*"`).exec(tsconfig)?.[1] ?? null;
+}
+
+/** How a file of `base` imports another of `base`, without its ending. */
+export function importPath({ alias }: Application, from: string, target: string): string {
+  if (alias !== null) return alias + target;
+  const depth = from.split("/").length - 1;
+  return (depth === 0 ? "./" : "../".repeat(depth)) + target;
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env node
+import { helpHint, helpText, readCommandLine, UsageError } from "../../terminal/command-line.ts";
+import { type Application, NotUnderstood, readApplication } from "./application.ts";
+import { examine } from "./doctor.ts";
+import { eject, update } from "./eject.ts";
+import { planInit, writeFiles } from "./init.ts";
+
+/** `npx svc-login …`, in the folder of a Next.js application. */
+const LINE = {
+  program: "npx svc-login",
+  about: "Adds the login to a Next.js application, and looks after it.",
+  commands: {
+    init: { does: "shows the files that it adds, at most four, and writes them; changes no file" },
+    doctor: { does: "names what is missing or out of date; exits 1 if anything is" },
+    eject: { does: "copies the sources of @svc/react into components/svc-login" },
+    update: { does: "brings copied files that you have not changed up to date" },
+  },
+  options: { "dry-run": { does: "init: shows the files without writing them" } },
+} as const;
+
+try {
+  const call = readCommandLine(LINE, process.argv.slice(2));
+  if (call === null) print(helpText(LINE).trimEnd());
+  else process.exitCode = run(call.command, call.values["dry-run"]);
+} catch (error) {
+  if (error instanceof UsageError) warn(`${error.message}\n${helpHint(LINE)}`);
+  else if (error instanceof NotUnderstood) warn(`${error.message}\nBy hand: ${error.page}`);
+  else throw error;
+  process.exitCode = 1;
+}
+
+function run(command: keyof typeof LINE.commands, isDryRun: boolean): 0 | 1 {
+  const application = readApplication(process.cwd());
+  if (command === "init") return runInit(application, isDryRun);
+  if (command === "doctor") return runDoctor(application);
+  if (command === "update") return runUpdate(application);
+  const { folder, files } = eject(application);
+  print(`Copied ${files.length} files to ${folder}. Import from there instead of @svc/react.`);
+  return 0;
+}
+
+function runInit(application: Application, isDryRun: boolean): 0 {
+  const { files, byHand } = planInit(application);
+  for (const { path, text } of files) {
+    print(`--- /dev/null\n+++ ${path}`);
+    print(text.trimEnd().replace(/^/gm, "+"));
+  }
+  if (!isDryRun) writeFiles(application.root, files);
+  if (files.length === 0) print("The login's files are there. Nothing was written.");
+  else print(`${isDryRun ? "Would write" : "Wrote"} ${files.length} files.`);
+  print(`\nLeft to you:\n${byHand.map((step) => `- ${step}`).join("\n")}\nThen run npx svc-login doctor.`);
+  return 0;
+}
+
+function runDoctor(application: Application): 0 | 1 {
+  const findings = examine(application, process.env);
+  for (const { what, fix } of findings) print(`- ${what}.\n  ${fix}`);
+  if (findings.length === 0) print("Nothing is missing.");
+  return findings.length === 0 ? 0 : 1;
+}
+
+function runUpdate(application: Application): 0 | 1 {
+  const { replaced, left } = update(application);
+  for (const path of replaced) print(`Updated ${path}.`);
+  for (const path of left)
+    print(`${path}: you have changed it. Compare it with node_modules/@svc/react/src.`);
+  if (replaced.length + left.length === 0) print("All copied files are up to date.");
+  return left.length === 0 ? 0 : 1;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function warn(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

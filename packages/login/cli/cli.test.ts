@@ -1,0 +1,183 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type Application, NotUnderstood, readApplication } from "./application.ts";
+import { examine } from "./doctor.ts";
+import { eject, update } from "./eject.ts";
+import { planInit, writeFiles } from "./init.ts";
+
+/** `npx svc-login` in the folders of applications. Existing applications build what it writes (e2e/template). */
+
+const TSCONFIG = `{ // as create-next-app writes it
+  "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }`;
+const NEW = {
+  "package.json": { next: "16.4.3", "@svc/login": "file:x.tgz", "@svc/postgres": "file:y.tgz" },
+  "tsconfig.json": TSCONFIG,
+  "src/app/page.tsx": "export default function Home() { return null; }",
+  "node_modules/@svc/login/package.json": "{}",
+};
+type Files = Record<string, string | Record<string, string>>;
+
+/** The folder of an application; an object in place of a text is its dependencies. */
+function folderOf(files: Files): string {
+  const root = mkdtempSync(join(tmpdir(), "svc-init-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    const text = typeof content === "string" ? content : JSON.stringify({ dependencies: content });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+const applicationOf = (files: Files): Application => readApplication(folderOf(files));
+const textOf = (files: { path: string; text: string }[], path: string) =>
+  files.find((file) => file.path === path)?.text;
+
+test("adds four files with the alias of an application below src, and none when called again", () => {
+  const application = applicationOf(NEW);
+  const { files, byHand } = planInit(application);
+  expect(files.map(({ path }) => path)).toEqual([
+    "src/lib/login.ts",
+    "src/app/api/[...path]/route.ts",
+    "src/app/login/page.tsx",
+    "src/instrumentation.ts",
+  ]);
+  expect(textOf(files, "src/app/login/page.tsx")).toContain('from "@/lib/login"');
+  expect(textOf(files, "src/lib/login.ts")).toContain("@svc/postgres");
+  expect(byHand).toHaveLength(1);
+  writeFiles(application.root, files);
+  expect(planInit(application).files).toEqual([]);
+  writeFileSync(join(application.root, "src/lib/login.ts"), `${textOf(files, "src/lib/login.ts")}// mine\n`);
+  expect(planInit(application).files).toEqual([]);
+});
+
+test("imports relatively without an alias, and requires a database without @svc/postgres", () => {
+  const { files } = planInit(
+    applicationOf({ "package.json": { next: "^16.0.0" }, "tsconfig.json": "{}", "app/page.tsx": "" }),
+  );
+  expect(textOf(files, "app/api/[...path]/route.ts")).toContain('from "../../../lib/login"');
+  expect(textOf(files, "instrumentation.ts")).toContain('import("./lib/login")');
+  expect(textOf(files, "lib/login.ts")).toContain("DATABASE_URL: required");
+});
+
+test("leaves an application's NextAuth to its owner, and asks for its users", () => {
+  const { files, byHand } = planInit(
+    applicationOf({
+      ...NEW,
+      "package.json": { next: "16.4.3", "next-auth": "4.24.15" },
+      "src/app/api/auth/[...nextauth]/route.ts": "export { handler as GET };",
+    }),
+  );
+  expect(files.map(({ path }) => path)).toContain("src/app/api/svc/[...path]/route.ts");
+  expect(textOf(files, "src/lib/login.ts")).toMatch(/afterLogin: "\/", findOrCreateUser \}/);
+  expect(byHand).toHaveLength(4);
+});
+
+test.each<[string, Files, RegExp, string]>([
+  ["no package.json", { "app/page.tsx": "" }, /no package\.json/, "existing-application"],
+  ["no Next.js", { "package.json": { hono: "4.0.0" } }, /does not name next/, "other-frameworks"],
+  ["an old Next.js", { ...NEW, "package.json": { next: "15.1.0" } }, /needs Next\.js 16/, "existing"],
+  [
+    "only the Pages Router",
+    { "package.json": { next: "16.0.0" }, "pages/index.tsx": "" },
+    /App Router/,
+    "existing-application",
+  ],
+  ["JavaScript", { "package.json": { next: "16.0.0" }, "app/page.js": "" }, /TypeScript/, "existing"],
+  [
+    "Auth.js 5",
+    { ...NEW, "package.json": { next: "16.0.0", "next-auth": "5.0.0-beta.30" } },
+    /Auth\.js 5/,
+    "other-frameworks",
+  ],
+  [
+    "better-auth",
+    { ...NEW, "package.json": { next: "16.0.0", "better-auth": "1.4.10" } },
+    /better-auth/,
+    "#better-auth",
+  ],
+  ["a login page", { ...NEW, "src/app/login/page.tsx": "mine" }, /page\.tsx exists/, "existing"],
+  ["its instrumentation", { ...NEW, "src/instrumentation.ts": "mine" }, /login\.start\(\)/, "existing"],
+])("refuses an application with %s, and names the guide", (_what, files, sentence, page) => {
+  const refused = () => planInit(applicationOf(files));
+  expect(refused).toThrow(NotUnderstood);
+  expect(refused).toThrow(sentence);
+  expect(refused).toThrow(expect.objectContaining({ page: expect.stringContaining(page) }));
+});
+
+const CONFIG = `export default { serverExternalPackages: ["libsecp256k1"], images: { unoptimized: true } };`;
+
+/** An application after `init`, with these files in addition. */
+function withLogin(files: Files): Application {
+  const application = applicationOf({ ...NEW, "next.config.ts": CONFIG, ...files });
+  writeFiles(application.root, planInit(application).files);
+  return application;
+}
+
+test("finds nothing missing after init and its remaining step", () => {
+  expect(examine(withLogin({}), {})).toEqual([]);
+});
+
+const GUARDED = "export default function proxy() { return Response.redirect('/login'); }";
+
+test.each<[string, Files, RegExp]>([
+  ["no configuration", { "next.config.ts": "export default {};" }, /image optimizer[\s\S]*Native code/],
+  [
+    "create-next-app's rule for CSS",
+    { "next.config.ts": `${CONFIG} // "*.css": { as: "*.css" }` },
+    /CSS Modules/,
+  ],
+  ["a proxy for every path", { "src/proxy.ts": GUARDED }, /\/webhook\/login and \/api\/svc\/qr/],
+  [
+    "a proxy that leaves out api",
+    { "src/proxy.ts": `${GUARDED} export const config = { matcher: ["/((?!api|_next).*)"] };` },
+    /may answer \/webhook\/login, which/,
+  ],
+  ["no secret", { ".env.local": 'DATABASE_URL="postgresql://u@h/d"\n' }, /NEXTAUTH_SECRET/],
+  ["a known hole", { "src/words.ts": "header.split(/\\s*;\\s*q=/)" }, /words\.ts: Anybody can stop/],
+])("finds %s", (_what, files, found) => {
+  const findings = examine(withLogin(files), {});
+  expect(findings.map(({ what }) => what).join("\n")).toMatch(found);
+});
+
+test("accepts a proxy whose matcher leaves the login out, and a secret", () => {
+  const matcher = `matcher: ["/((?!api|webhook|_next).*)", "/account/:path*"]`;
+  const files = {
+    "src/proxy.ts": `${GUARDED} export const config = { ${matcher} };`,
+    ".env": `DATABASE_URL=postgresql://u@h/d\nNEXTAUTH_SECRET='${"0123456789".repeat(4)}'`,
+  };
+  expect(examine(withLogin(files), {})).toEqual([]);
+});
+
+test("names what an application without the login lacks", () => {
+  const found = examine(applicationOf({ ...NEW, "node_modules/@svc/login/package.json": "{}" }), {});
+  expect(found.map(({ what }) => what).join("\n")).toMatch(
+    /login\.ts is missing[\s\S]*start[\s\S]*qr[\s\S]*webhook/,
+  );
+});
+
+test("copies the components' sources, and updates those that their owner has not changed", () => {
+  const source = "node_modules/@svc/react/src";
+  const application = applicationOf({
+    ...NEW,
+    [`${source}/index.ts`]: "one",
+    [`${source}/ui/button.tsx`]: "one",
+    [`${source}/styles.css`]: "one",
+  });
+  const { root } = application;
+  expect(eject(application)).toMatchObject({ folder: "src/components/svc-login", files: { length: 3 } });
+  expect(() => eject(application)).toThrow(/exists already/);
+  const copy = (path: string) => join(root, "src/components/svc-login", path);
+  writeFileSync(copy("ui/button.tsx"), "mine");
+  rmSync(copy("styles.css"));
+  for (const path of ["index.ts", "ui/button.tsx", "styles.css"])
+    writeFileSync(join(root, source, path), "two");
+  expect(update(application)).toEqual({
+    replaced: ["src/components/svc-login/index.ts"],
+    left: ["src/components/svc-login/ui/button.tsx"],
+  });
+  expect(readFileSync(copy("index.ts"), "utf8")).toBe("two");
+  expect(readFileSync(copy("ui/button.tsx"), "utf8")).toBe("mine");
+});

@@ -1,0 +1,141 @@
+import { existsSync, globSync } from "node:fs";
+import { join } from "node:path";
+import { type Application, readText } from "./application.ts";
+import { findHoles } from "./known-holes.ts";
+
+/** Something that is missing or out of date, and what to do. */
+export type Finding = { what: string; fix: string };
+
+/** Examines an application that has the login. */
+export function examine(application: Application, env: Record<string, string | undefined>): Finding[] {
+  const { root, base } = application;
+  const findings: Finding[] = [];
+  const expects = expecting(findings);
+  const text = (path: string) => readText(root, join(base, path)) ?? "";
+  expects(
+    existsSync(join(root, "node_modules", "@svc", "login")),
+    "The package @svc/login is not installed",
+    "install its tarball",
+  );
+  const login = text("lib/login.ts");
+  expects(login.includes("@svc/login"), `${join(base, "lib/login.ts")} is missing`, "run npx svc-login init");
+  expects(
+    /\.start\(\)/.test(text("instrumentation.ts") + text("instrumentation-node.ts")),
+    "instrumentation.ts does not start the login, so no request has a client's address",
+    "call login.start() in its register()",
+  );
+  const routes = globSync("app/**/route.{ts,js}", { cwd: join(root, base) }).filter((path) =>
+    text(path).includes("login"),
+  );
+  const serves = (path: string) => routes.some((route) => catches(route, path));
+  expects(serves("/api/svc/qr"), "No route answers /api/svc/qr", "run npx svc-login init");
+  expects(
+    serves("/webhook/login") || /oneRoute:\s*true/.test(login),
+    "No route answers /webhook/login, where wallets post",
+    "give nextSite({ oneRoute: true }), or add app/webhook/[...path]/route.ts",
+  );
+  const holes = findHoles(root).map(({ path, what, fix }) => ({ what: `${path}: ${what}`, fix }));
+  return [...findings, ...examineConfig(root), ...examineAround(application, env), ...holes];
+}
+
+function examineConfig(root: string): Finding[] {
+  const findings: Finding[] = [];
+  const expects = expecting(findings);
+  const config = ["ts", "mjs", "js", "mts"].map((end) => readText(root, `next.config.${end}`) ?? "").join("");
+  expects(
+    /unoptimized:\s*true/.test(config),
+    "The image optimizer requests pages from inside, where no client can be counted",
+    "in next.config: images: { unoptimized: true }",
+  );
+  expects(
+    config.includes("libsecp256k1"),
+    "Native code would be bundled",
+    'in next.config: serverExternalPackages: ["libsecp256k1", "pg"]',
+  );
+  expects(
+    !/["']\*\.css["']/.test(config) || config.includes("*.module.css"),
+    "A rule of create-next-app makes CSS Modules global",
+    'add condition: { not: { path: "*.module.css" } } to the rule "*.css" in next.config',
+  );
+  return findings;
+}
+
+/** What runs before the login, and what it is started with. */
+function examineAround(
+  { root, base, nextAuth }: Application,
+  env: Record<string, string | undefined>,
+): Finding[] {
+  const findings: Finding[] = [];
+  const expects = expecting(findings);
+  const text = (path: string) => readText(root, join(base, path)) ?? "";
+  const proxy = ["proxy.ts", "middleware.ts", "proxy.js", "middleware.js"].find((path) => text(path) !== "");
+  if (proxy) {
+    const swallowed = ["/webhook/login", "/api/svc/qr"].filter((path) => matches(text(proxy), path));
+    expects(
+      swallowed.length === 0 || !/redirect\(|rewrite\(|status:\s*40[13]/.test(text(proxy)),
+      `${join(base, proxy)} may answer ${swallowed.join(" and ")}, which have no session yet`,
+      "exclude api and webhook in its matcher",
+    );
+  }
+  const variables = { ...variablesOf(root), ...env };
+  expects(
+    !variables.DATABASE_URL || (variables.NEXTAUTH_SECRET ?? "").length >= 32,
+    "NEXTAUTH_SECRET is missing or short, and is required with DATABASE_URL",
+    "set it to the output of: openssl rand -base64 32",
+  );
+  if (nextAuth === 4 && text("app/api/auth/[...nextauth]/route.ts").includes("NextAuth(")) {
+    expects(
+      text("app/api/auth/[...nextauth]/route.ts").includes("nextAuth.guard("),
+      "NextAuth's handler has no guard, so wallets cannot sign in",
+      "export login.nextAuth.guard(NextAuth(authOptions)) in app/api/auth/[...nextauth]/route.ts",
+    );
+  }
+  return findings;
+}
+
+const expecting = (findings: Finding[]) => (isFine: boolean, what: string, fix: string) => {
+  if (!isFine) findings.push({ what, fix });
+};
+
+/** Whether the route file at this path answers a request for `path`. */
+function catches(route: string, path: string): boolean {
+  const pattern = route
+    .split(/[\\/]/)
+    .slice(1, -1)
+    .filter((segment) => !/^\(.*\)$/.test(segment));
+  const segments = path.split("/").slice(1);
+  const rest = pattern.findIndex((segment) => segment.startsWith("[..."));
+  const length = rest < 0 ? pattern.length : rest;
+  if (rest < 0 ? segments.length !== length : segments.length <= length) return false;
+  return pattern.slice(0, length).every((segment, at) => /^\[/.test(segment) || segment === segments[at]);
+}
+
+/** Whether the matcher of a proxy covers a path; without one it covers all. */
+function matches(proxy: string, path: string): boolean {
+  const [, listed] = /matcher\s*:\s*(\[[\s\S]*?\]|"[^"]*"|'[^']*')\s*[,}\n;]/.exec(proxy) ?? [];
+  const matchers = [...(listed ?? "").matchAll(/["'](\/[^"']*)["']/g)].map(([, each = ""]) => each);
+  if (matchers.length === 0) return true;
+  return matchers.some((matcher) => {
+    const pattern = matcher
+      .replaceAll("\\\\", "\\")
+      .replace(/\/:\w+\*/g, "(?:/.*)?")
+      .replace(/:\w+/g, "[^/]+");
+    try {
+      return new RegExp(`^${pattern}$`).test(path);
+    } catch {
+      return true;
+    }
+  });
+}
+
+/** The variables in the files that Next.js reads. */
+function variablesOf(root: string): Record<string, string> {
+  const files = [".env", ".env.local", ".env.production", ".env.production.local"];
+  const lines = files.flatMap((file) => (readText(root, file) ?? "").split("\n"));
+  return Object.fromEntries(
+    lines.flatMap((line) => {
+      const [, name = "", value = ""] = /^\s*(?:export\s+)?(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+      return name ? [[name, value.replace(/^(["'])(.*)\1$/, "$2")]] : [];
+    }),
+  );
+}

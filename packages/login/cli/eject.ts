@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Application, NotUnderstood, readText } from "./application.ts";
+
+const FOLDER = "components/svc-login";
+/** The hash of each file as it was copied, so that an update knows which of them are unchanged. */
+const NOTE = ".copied.json";
+const SOURCES = "node_modules/@svc/react/src";
+
+/** Copies the sources of `@svc/react` into the application, where they can be changed. @returns their folder */
+export function eject({ root, base }: Application): { folder: string; files: string[] } {
+  const folder = join(base, FOLDER);
+  if (existsSync(join(root, folder))) {
+    throw new NotUnderstood(
+      `${folder} exists already. npx svc-login update brings unchanged files up to date.`,
+    );
+  }
+  const files = sourceFiles(root);
+  cpSync(join(root, SOURCES), join(root, folder), { recursive: true });
+  note(root, folder, files);
+  return { folder, files };
+}
+
+/** Replaces copied files that their owner has not changed. @returns also those that differ and were changed */
+export function update({ root, base }: Application): { replaced: string[]; left: string[] } {
+  const folder = join(base, FOLDER);
+  const noted = readText(root, join(folder, NOTE));
+  if (noted === null) throw new NotUnderstood(`Nothing was copied: there is no ${join(folder, NOTE)}.`);
+  const hashes: Record<string, string> = JSON.parse(noted);
+  const replaced: string[] = [];
+  const left: string[] = [];
+  for (const file of sourceFiles(root)) {
+    const current = readText(root, join(folder, file));
+    const fresh = readFileSync(join(root, SOURCES, file), "utf8");
+    // A file that the owner has deleted stays deleted.
+    if (current === fresh || (current === null && hashes[file])) continue;
+    const isUnchanged = current === null || hashOf(current) === hashes[file];
+    (isUnchanged ? replaced : left).push(join(folder, file));
+    if (!isUnchanged) continue;
+    mkdirSync(dirname(join(root, folder, file)), { recursive: true });
+    writeFileSync(join(root, folder, file), fresh);
+    hashes[file] = hashOf(fresh);
+  }
+  writeFileSync(join(root, folder, NOTE), `${JSON.stringify(hashes, null, 2)}\n`);
+  return { replaced, left };
+}
+
+function sourceFiles(root: string): string[] {
+  if (!existsSync(join(root, SOURCES))) {
+    throw new NotUnderstood("The sources of @svc/react are not installed. Install its tarball first.");
+  }
+  return globSync("**/*.{ts,tsx,css}", { cwd: join(root, SOURCES) }).toSorted();
+}
+
+function note(root: string, folder: string, files: readonly string[]): void {
+  const hashes = files.map((file) => [file, hashOf(readText(root, join(folder, file)) ?? "")]);
+  writeFileSync(join(root, folder, NOTE), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`);
+}
+
+const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
