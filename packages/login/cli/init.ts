@@ -50,6 +50,11 @@ function ownAuthRoute({ root, base, nextAuth }: Application): string | null {
   return nextAuth === null ? null : readText(root, join(base, AUTH_ROUTE));
 }
 
+// The imports of generated files are put together, so that they are not taken for imports of this one.
+const from = (name: string) => `from ${JSON.stringify(name)}`;
+const POSTGRES = JSON.stringify("@svc/postgres");
+const STYLES = JSON.stringify("@svc/react/styles.css");
+
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 function filesOf(application: Application, hasOwnAuth: boolean): Addition["files"] {
@@ -83,10 +88,10 @@ function loginFile({ packages }: Application, hasOwnAuth: boolean): string {
     "@svc/postgres" in packages
       ? `const { databaseUrl, dataFolder, ...env } = readLoginEnv(process.env);
     // Without DATABASE_URL it starts a PostgreSQL, which only development installs.
-    const url = databaseUrl ?? (await (await import("@svc/postgres")).ownDatabase(dataFolder));`
+    const url = databaseUrl ?? (await (await import(${POSTGRES})).ownDatabase(dataFolder));`
       : `const { databaseUrl: url, ...env } = readLoginEnv(process.env);
     if (url === undefined) throw new Error("DATABASE_URL: required, a PostgreSQL for the login's tables");`;
-  return `import { createLogin, ${hasOwnAuth ? "type LoginUser, " : ""}readLoginEnv, sitePlugins } from "@svc/login";
+  return `import { createLogin, ${hasOwnAuth ? "type LoginUser, " : ""}readLoginEnv, sitePlugins } ${from("@svc/login")};
 
 /** The login of this site. It is set up when the server starts, from the environment. */
 export const login = createLogin({
@@ -101,13 +106,13 @@ ${hasOwnAuth ? USERS : ""}`;
 
 function routeFile(login: string, hasOwnAuth: boolean): string {
   if (hasOwnAuth) {
-    return `import { login } from "${login}";
+    return `import { login } ${from(login)};
 
 /** The login's endpoints, for browsers and wallets. */
 export const { ${METHODS.join(", ")} } = login.routes;
 `;
   }
-  return `import { login } from "${login}";
+  return `import { login } ${from(login)};
 
 /** The login's endpoints, for browsers and wallets, and NextAuth's. */
 function answer(request: Request): Promise<Response> {
@@ -119,11 +124,11 @@ export { ${METHODS.map((method) => `answer as ${method}`).join(", ")} };
 `;
 }
 
-const pageFile = (login: string) => `import { readCallbackUrl } from "@svc/login/protocol";
-import { Login } from "@svc/react";
-import "@svc/react/styles.css";
-import { Suspense } from "react";
-import { login } from "${login}";
+const pageFile = (login: string) => `import { readCallbackUrl } ${from("@svc/login/protocol")};
+import { Login } ${from("@svc/react")};
+import ${STYLES};
+import { Suspense } ${from("react")};
+import { login } ${from(login)};
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
@@ -155,7 +160,7 @@ async function Panel({ searchParams }: Props) {
 const instrumentationFile = (login: string) => `/** Next calls this once, when the server starts. */
 export async function register() {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
-  const { login } = await import("${login}");
+  const { login } = await import(${JSON.stringify(login)});
   await login.start();
 }
 `;
