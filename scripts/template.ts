@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { folderFault } from "./bootstrap/folder-fault.mjs";
 import { describeUpdate } from "./template/describe-update.ts";
-import { HOSTED, SITE } from "./template/templates.ts";
 import { updateTemplate } from "./template/update-template.ts";
 import { writeTemplate } from "./template/write-template.ts";
 
@@ -42,7 +41,7 @@ try {
 
 async function write(target: string, hosted: boolean): Promise<void> {
   refuseOccupied(target);
-  await writeTemplate(hosted ? HOSTED : SITE, target);
+  await writeTemplate(hosted ? "hosted" : "site", target);
   const next = hosted ? "npm install\n  Set SVC_API_KEY and SVC_WEBHOOK_SECRET (README.md)" : "npm install";
   process.stdout.write(`Written to ${target}. Next:\n\n  cd ${target}\n  ${next}\n  npm run dev\n`);
 }

@@ -3,7 +3,7 @@ import { headers } from "next/headers";
 import { AccountRecoveryLogin } from "#components/account/login-kinds.tsx";
 import { login } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
-import { RecoveryScreen } from "#packages/react/recovery/recovery-screen.tsx";
+import { RecoverAccount } from "#packages/react/recovery/recovery-screen.tsx";
 import { TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Recover your account" };
@@ -13,7 +13,7 @@ export default async function RecoverPage({ searchParams }: PageProps<"/recover"
   const { sid, kind: asked } = await searchParams;
   const recovery = await login.recovery.ofBrowser(await headers(), sid);
   const { DOMAIN, DEMO_WALLET, FAST_AUTO_REGISTER } = env();
-  if (recovery.status !== "open") return <RecoveryScreen recovery={recovery} domain={DOMAIN} />;
+  if (recovery.status !== "open") return <RecoverAccount recovery={recovery} domain={DOMAIN} />;
   const kind = asked === "address" && FAST_AUTO_REGISTER ? "address" : "public_key";
   const panel = (
     <AccountRecoveryLogin kind={kind} domain={DOMAIN} demoWallet={DEMO_WALLET} leftMs={recovery.leftMs} />
@@ -25,5 +25,5 @@ export default async function RecoverPage({ searchParams }: PageProps<"/recover"
       FAST_AUTO_REGISTER && <TextLink href="/recover?kind=address">Use a Bitcoin address instead</TextLink>
     );
   const code = { what: kind === "address" ? kind : "wallet", panel, other } as const;
-  return <RecoveryScreen recovery={recovery} domain={DOMAIN} code={code} />;
+  return <RecoverAccount recovery={recovery} domain={DOMAIN} code={code} />;
 }

@@ -2,11 +2,12 @@
 
 import { elapsedMs } from "@svc/login/client";
 import { useEffect, useState, useTransition } from "react";
+import { Fact, Facts } from "#components/ui/details.tsx";
 import type { CaseState, CaseText, RunView, SayWord } from "#lib/conformance-runs/messages.ts";
 import { CodeActions, QrFrame } from "#packages/react/login/qr-code.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
 import { classNames } from "#packages/react/ui/button-look.tsx";
-import { Badge, Card, Fact, Facts, TextLink } from "#packages/react/ui/elements.tsx";
+import { Badge, Card, TextLink } from "#packages/react/ui/elements.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
 import type { CodeOnScreen, Run } from "./use-run.ts";
 

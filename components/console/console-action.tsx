@@ -7,11 +7,11 @@ import useSWR, { mutate, useSWRConfig } from "swr";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { fetchJson, readField } from "#packages/login/client/fetch-json.ts";
 import { useChange } from "#packages/react/approval/approval-provider.tsx";
+import { useTexts } from "#packages/react/texts/texts.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
 import type { ButtonLook } from "#packages/react/ui/button-look.tsx";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
-import { useWords } from "#packages/react/words/words.tsx";
 
 const UNDER_WAY_MS = 1_000;
 const AT_REST_MS = 5_000;
@@ -24,7 +24,7 @@ const SIGN_IN_ENDED = "the sign-in has ended";
 
 /** Says above a page of the console that the page is no longer kept up to date. */
 export function SignInEnded() {
-  const { status, signInAgain } = useWords();
+  const { status, signInAgain } = useTexts();
   const { data: ended } = useSWR<boolean>(SIGN_IN_ENDED, null);
   return (
     <div role="status" className="empty:absolute">

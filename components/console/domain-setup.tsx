@@ -1,8 +1,9 @@
 import { delegationUrl, formatDelegation } from "@svc/wallet/delegation-file";
 import { CodeBlock } from "#components/ui/code.tsx";
+import { Disclosure } from "#components/ui/details.tsx";
 import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
-import { Badge, Disclosure, Notice } from "#packages/react/ui/elements.tsx";
+import { Badge, Notice } from "#packages/react/ui/elements.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
 import { ActionButton } from "./console-action.tsx";
 import { Task, type TaskState } from "./console-page.tsx";

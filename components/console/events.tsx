@@ -3,9 +3,10 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { CodeBlock, ColouredJson, indented } from "#components/ui/code.tsx";
+import { Fact, Facts } from "#components/ui/details.tsx";
 import type { DeliveryDetail, DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { serverNow } from "#packages/login/client/server-clock.ts";
-import { Badge, Fact, Facts, TextLink } from "#packages/react/ui/elements.tsx";
+import { Badge, TextLink } from "#packages/react/ui/elements.tsx";
 import { ChevronRight } from "#packages/react/ui/icons.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
 import { ActionButton, useLive, useMode } from "./console-action.tsx";

@@ -1,10 +1,11 @@
 "use client";
 
+import { Fact, Facts } from "#components/ui/details.tsx";
 import type { Timeline } from "#lib/hosted/contract/console.ts";
 import type { ListedSession } from "#lib/hosted/contract/session.ts";
 import { serverNow } from "#packages/login/client/server-clock.ts";
 import { useHydrated } from "#packages/react/ui/button.tsx";
-import { Badge, Card, Fact, Facts, Section, TextLink } from "#packages/react/ui/elements.tsx";
+import { Badge, Card, Section, TextLink } from "#packages/react/ui/elements.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
 import { useLive, useMode } from "./console-action.tsx";
 import { SessionTimeline, sessionState, timelineOf } from "./session-timeline.tsx";

@@ -1,9 +1,10 @@
 "use client";
 
 import { useState } from "react";
+import { Fact, Facts } from "#components/ui/details.tsx";
 import type { VerifiedSignature, VerifySignature } from "#lib/hosted/contract/verify.ts";
 import { Button } from "#packages/react/ui/button.tsx";
-import { Fact, Facts, Notice } from "#packages/react/ui/elements.tsx";
+import { Notice } from "#packages/react/ui/elements.tsx";
 import { TextArea } from "#packages/react/ui/text-field.tsx";
 import { onSubmit, useConsoleAction } from "./console-action.tsx";
 

@@ -3,7 +3,7 @@ import type { Theme } from "#lib/platform/http/preference-cookies.ts";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
-const COLUMN = "mx-auto max-w-5xl px-4 in-[body:has([data-wide])]:max-w-7xl sm:px-6";
+const COLUMN = "mx-auto max-w-5xl px-4 in-[body:has([data-wide],.svc-wide)]:max-w-7xl sm:px-6";
 const LINK =
   "flex min-h-11 items-center gap-2 whitespace-nowrap rounded-base px-2 text-sm underline-offset-4 hover:underline";
 

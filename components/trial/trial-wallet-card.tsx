@@ -15,6 +15,7 @@ import type { TrialWallet } from "@svc/wallet/trial-wallet";
 import { useEffect, useRef } from "react";
 import { Message, PhoneFrame } from "#components/site/login-scene.tsx";
 import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
+import { Disclosure } from "#components/ui/details.tsx";
 import { RequestFacts } from "#components/wallet/request-facts.tsx";
 import {
   AnsweringKey,
@@ -26,7 +27,6 @@ import {
 import { useQuestion, useReady } from "#components/wallet/use-question.ts";
 import { Button } from "#packages/react/ui/button.tsx";
 import { classNames } from "#packages/react/ui/button-look.tsx";
-import { Disclosure } from "#packages/react/ui/elements.tsx";
 import { CircleCheck } from "#packages/react/ui/icons.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
 

@@ -1,8 +1,9 @@
 "use client";
 
 import { type ChangeEvent, type FormEvent, useRef, useState } from "react";
+import { Disclosure } from "#components/ui/details.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
-import { Disclosure, Section } from "#packages/react/ui/elements.tsx";
+import { Section } from "#packages/react/ui/elements.tsx";
 import { Camera, ImageUp } from "#packages/react/ui/icons.tsx";
 import { TextArea } from "#packages/react/ui/text-field.tsx";
 import { readImageFile } from "./scan/decoder.ts";

@@ -4,12 +4,13 @@ import type { Update } from "./update-template.ts";
 
 /** Describes an update and the remaining work. Open vulnerabilities come last, next to the prompt. */
 export function describeUpdate(site: string, update: Update): string {
-  const { replaced, added, deleted, left, manifest, closed, open } = update;
+  const { replaced, added, deleted, obsolete, left, manifest, closed, open } = update;
   const isOriginalMissing = left.some(({ isOriginalKnown }) => !isOriginalKnown);
   return [
     list("Replaced, since you had not changed them:", replaced),
     list("New:", added),
     list("Changed in this version, and deleted by you, so not written:", deleted),
+    list("No longer generated. Delete those that nothing of yours imports:", obsolete),
     list("Updated in package.json:", manifest.updated.map(entryLine)),
     list(
       "Left as they are in package.json, since you have changed them. Look at each:",

@@ -8,7 +8,7 @@ import { filesBelow } from "../server/ensure-build.ts";
 /** Holds what was generated into a site. An update compares it with the owner's files (`update-template.ts`). */
 export const WRITTEN = ".svc-template.json";
 
-type TemplateName = "site" | "hosted";
+export type TemplateName = "site" | "hosted";
 
 type Written = {
   template: TemplateName;

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 
 const FILE = join(import.meta.dirname, "site", "lib", "database.ts");
 
-type Module = typeof import("./site/lib/database.ts");
+type Module = typeof import("../../examples/next-site/lib/database.ts");
 let kept: TestDatabase;
 let pool: Awaited<ReturnType<Module["database"]>>;
 

@@ -40,7 +40,6 @@ const FOR_BROWSER_TESTS = { "@playwright/test": "^1.50.0", playwright: "^1.50.0"
  * @throws {Error} with what the compiler or npm said
  */
 export function packPackage(name: string, into: string): { name: string; file: string } {
-  const source = join(PACKAGES, name);
   const staging = mkdtempSync(join(tmpdir(), "svc-pack-"));
   try {
     const manifest = packedManifest(name);
@@ -53,20 +52,10 @@ export function packPackage(name: string, into: string): { name: string; file: s
       ...manifest,
       exports: builtExports(name, manifest.exports),
       // npm adds the README and the licence automatically, but not the changelog.
-      files: ["dist", "docs", "*.prisma", "CHANGELOG.md"],
+      files: ["dist", "src", "docs", "*.prisma", "CHANGELOG.md"],
     };
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
-    for (const text of ["README.md", "CHANGELOG.md"]) {
-      if (existsSync(join(source, text))) cpSync(join(source, text), join(staging, text));
-    }
-    if (name === "login") {
-      const schema = readFileSync(join(ROOT, "prisma", "schema.prisma"), "utf8");
-      writeFileSync(join(staging, "schema.prisma"), loginModels(schema));
-    }
-    // Reports link to these pages, and have copies of them.
-    if (name === "conformance")
-      for (const page of globSync("{protocol,conformance*}.md", { cwd: join(ROOT, "docs") }))
-        cpSync(join(ROOT, "docs", page), join(staging, "docs", page));
+    copyTexts(name, staging);
     cpSync(join(ROOT, "LICENSE"), join(staging, "LICENSE"));
     npm(["pack", "--silent", "--pack-destination", into], staging);
     const prefix = `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}`;
@@ -74,6 +63,26 @@ export function packPackage(name: string, into: string): { name: string; file: s
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
+}
+
+/** Copies what is read rather than run: documents, the schema, and the sources that sites can change. */
+function copyTexts(name: string, staging: string): void {
+  const source = join(PACKAGES, name);
+  for (const text of ["README.md", "CHANGELOG.md"]) {
+    if (existsSync(join(source, text))) cpSync(join(source, text), join(staging, text));
+  }
+  if (name === "login") {
+    const schema = readFileSync(join(ROOT, "prisma", "schema.prisma"), "utf8");
+    writeFileSync(join(staging, "schema.prisma"), loginModels(schema));
+  }
+  // Sites that want to change everything copy the sources.
+  if (name === "react")
+    for (const path of globSync("**/*.{ts,tsx,css}", { cwd: source, exclude: ["**/*.test.ts"] }))
+      cpSync(join(source, path), join(staging, "src", path));
+  // Reports link to these pages, and have copies of them.
+  if (name === "conformance")
+    for (const page of globSync("{protocol,conformance*}.md", { cwd: join(ROOT, "docs") }))
+      cpSync(join(ROOT, "docs", page), join(staging, "docs", page));
 }
 
 /** A tarball's manifest, with source paths relative to the package's folder. */

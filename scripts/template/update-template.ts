@@ -14,7 +14,6 @@ import {
   readText,
   writeOriginals,
 } from "./originals.ts";
-import { HOSTED, SITE } from "./templates.ts";
 import { writeTemplate } from "./write-template.ts";
 
 /** The result of an update for the files, except tarballs. */
@@ -23,6 +22,8 @@ export type Update = {
   added: string[];
   /** Files that the owner has deleted, and that are others in this version. */
   deleted: string[];
+  /** Files that this version no longer generates. */
+  obsolete: string[];
   /** Files that lack changes of this version, since their owner has changed them, with a patch for each. */
   left: { path: string; patch: string; isOriginalKnown: boolean }[];
   /** Entries of package.json. */
@@ -47,7 +48,7 @@ export async function updateTemplate(
   const holes = findHoles(site);
   const fresh = join(mkdtempSync(join(tmpdir(), "svc-update-")), "site");
   try {
-    await write(originals.template === "hosted" ? HOSTED : SITE, fresh);
+    await write(originals.template, fresh);
     const unknown = merged.filter((path) => !generatedFiles(fresh).includes(path));
     if (unknown.length > 0) throw new Error(`This version generates no file ${unknown.join(", ")}.`);
     const files = updateFiles(site, fresh, originals, merged);
@@ -62,10 +63,14 @@ export async function updateTemplate(
 }
 
 function updateFiles(site: string, fresh: string, originals: Originals, merged: readonly string[]) {
-  const update: Pick<Update, "replaced" | "added" | "deleted" | "left"> = {
-    ...{ replaced: [], added: [], deleted: [], left: [] },
+  const update: Pick<Update, "replaced" | "added" | "deleted" | "obsolete" | "left"> = {
+    ...{ replaced: [], added: [], deleted: [], obsolete: [], left: [] },
   };
-  for (const path of generatedFiles(fresh).filter((each) => each !== MANIFEST)) {
+  const current = generatedFiles(fresh);
+  update.obsolete = [...originals.hashes.keys()].filter(
+    (path) => !current.includes(path) && existsSync(join(site, path)),
+  );
+  for (const path of current.filter((each) => each !== MANIFEST)) {
     const outcome = merged.includes(path) ? "same" : updateFile(path, { site, fresh, originals });
     if (typeof outcome === "string") {
       if (outcome !== "same") update[outcome].push(path);

@@ -44,16 +44,16 @@ export function imageFiles(root: string): string[] {
 }
 
 const TEMPLATE = [
-  "app/looks.css",
   "app/sandbox",
   "app/webhook",
-  "components",
   "docs/existing-application.md",
   "docs/own-data.md",
   "docs/protecting.md",
   "docs/testing-your-site.md",
   "e2e/support",
   "e2e/template",
+  "examples/hosted-site",
+  "examples/next-site",
   "lib",
   "packages",
   "package-lock.json",

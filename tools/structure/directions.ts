@@ -74,11 +74,13 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   // What sites drop into their pages. It needs only what runs in a browser.
   "packages/react": [
     ...["packages/login/client", "packages/login/protocol", "packages/login/plugins/customer/client.ts"],
-    ...["packages/login/plugins/recovery/client"],
+    ...["packages/login/plugins/account/client", "packages/login/plugins/recovery/client"],
+    // The types of an account.
+    "packages/login/index.ts",
   ],
   "components/ui": ["packages/react/ui"],
   "components/site": [
-    ...["components/ui", "packages/react/ui", "packages/react/words"],
+    ...["components/ui", "packages/react/ui", "packages/react/texts"],
     ...["lib/platform/http/preference-cookies.ts", "lib/platform/http/brand.ts"],
   ],
   // Code that runs in the browser: formats, sources of codes, the wallet.
@@ -105,8 +107,6 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   ],
   app: ["app/", "components/", "lib/", "packages/"],
   scripts: ["scripts/", "tools/", "lib/", "packages/", "generated", "e2e/"],
-  // The texts of a site's pages, in addition to those of the copied components.
-  "scripts/template/words": ["packages/react/words"],
   tools: ["tools/", "scripts/", "lib/", "packages/", "generated", "e2e/"],
   e2e: ["e2e/", "scripts/", "tools/", "lib/", "packages/"],
 };

@@ -6,8 +6,6 @@ type Manifest = { name: string; exports: Record<string, string> };
 const FOLDERS = ["app", "components", "lib", "packages", "scripts", "tools", "e2e"];
 const SOURCE = /\.(?:m?ts|tsx|mjs)$/;
 const TEST = /\.(?:test|spec|fixture)\.|\.d\.m?ts$/;
-/** The templates' own files are other applications. */
-const ELSEWHERE = /^scripts\/template\/(site|hosted)\//;
 const SPECIFIER =
   /(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|@svc\/|\.\.?\/)[^"'\n]+)\1/g;
 
@@ -23,7 +21,7 @@ export function readImports(root: string, what: "all" | "loaded" = "all"): Map<s
         join(folder, name),
       ),
     )
-    .filter((file) => SOURCE.test(file) && !TEST.test(file) && !ELSEWHERE.test(file))
+    .filter((file) => SOURCE.test(file) && !TEST.test(file))
     .filter((file) => statSync(join(root, file)).isFile());
   const exported = readExports(root);
   return new Map(files.map((file) => [file, importsOf(root, file, what, exported)]));

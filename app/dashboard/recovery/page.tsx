@@ -4,7 +4,7 @@ import { currentSession } from "#app/current-person.ts";
 import { loginCore } from "#lib/login.ts";
 import { codeHolder, codesItem } from "#packages/login/plugins/recovery/read-recovery.ts";
 import { codesState } from "#packages/login/plugins/recovery/recovery-codes.ts";
-import { RecoveryCodesScreen } from "#packages/react/recovery/recovery-codes.tsx";
+import { RecoveryCodes } from "#packages/react/recovery/recovery-codes.tsx";
 
 export const metadata: Metadata = { title: "Recovery codes" };
 
@@ -13,5 +13,5 @@ export default async function RecoveryPage() {
   const session = await currentSession();
   if (!session) redirect("/login?callbackUrl=%2Fdashboard%2Frecovery");
   const codes = codesItem(await codesState(loginCore(), session.userId));
-  return <RecoveryCodesScreen codes={codes} holder={codeHolder(loginCore(), session.userId)} />;
+  return <RecoveryCodes codes={codes} holder={codeHolder(loginCore(), session.userId)} />;
 }

@@ -3,13 +3,14 @@ import { fingerprintWords } from "@svc/login/protocol";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
+import { Fact, Facts } from "#components/ui/details.tsx";
 import { browserSecret, loginCore } from "#lib/login.ts";
 import { credentialName } from "#packages/login/crypto/public-key.ts";
 import { findQuestion } from "#packages/login/plugins/added-keys/question.ts";
 import type { AddedKeyQuestion } from "#packages/login/plugins/added-keys/store/added-key.ts";
 import { readCallbackUrl } from "#packages/login/protocol/paths.ts";
 import { buttonClass } from "#packages/react/ui/button-look.tsx";
-import { CardPage, Fact, Facts } from "#packages/react/ui/elements.tsx";
+import { CardPage } from "#packages/react/ui/elements.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };

@@ -13,7 +13,7 @@ const HOLES: readonly Hole[] = [
   {
     isIn: (text) => text.includes("split(/\\s*;\\s*q=/)"),
     what: "Anybody can stop this site for ten seconds with one request: its Accept-Language header, 15 KB of spaces, is split by a regular expression that takes time by the square of their number.",
-    fix: 'Cut the header and split it without a regular expression: `header.slice(0, 256)`, then `each.split(";").map((part) => part.trim())`, as in this version\'s components/words/languages.ts.',
+    fix: 'Cut the header and split it without a regular expression: `header.slice(0, 256)`, then `each.split(";").map((part) => part.trim())`, or call `preferredLanguage` of @svc/react, as this version does.',
   },
 ];
 

@@ -107,7 +107,7 @@ test.each(SITES)(
 );
 
 test("requires the Node version that the packages and templates name", () => {
-  for (const file of ["packages/login", "packages/postgres", "scripts/template/site"]) {
+  for (const file of ["packages/login", "packages/postgres", "examples/next-site"]) {
     const { engines } = JSON.parse(readFileSync(`${file}/package.json`, "utf8"));
     expect(engines, file).toEqual({ node: ">=22.18" });
   }

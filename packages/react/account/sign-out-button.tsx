@@ -2,9 +2,9 @@
 
 import { signOut, useSessionWatch } from "@svc/login/client";
 import { useState, useTransition } from "react";
+import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { LogOut } from "../ui/icons.tsx";
-import { useWords } from "../words/words.tsx";
 
 /**
  * Ends this browser's session through NextAuth and goes to the start page. Where another tab has done so, the page is
@@ -12,7 +12,7 @@ import { useWords } from "../words/words.tsx";
  */
 export function SignOutButton({ userId }: { userId: number | string }) {
   useSessionWatch(userId);
-  const { controls } = useWords();
+  const { controls } = useTexts();
   const [pending, start] = useTransition();
   const [failed, setFailed] = useState(false);
   const leave = () =>
@@ -22,19 +22,13 @@ export function SignOutButton({ userId }: { userId: number | string }) {
       if (left) window.location.assign("/");
     });
   return (
-    <div className="flex items-center">
-      <span role="status" className="text-danger text-sm">
+    <div className="svc-sign-out">
+      <span role="status" className="svc-problem">
         {failed && controls.stillSignedIn}
       </span>
-      <Button
-        variant="quiet"
-        size="small"
-        className="min-w-11 max-sm:min-h-11"
-        disabled={pending}
-        onClick={leave}
-      >
-        <LogOut aria-hidden className="size-4 shrink-0 sm:hidden" />
-        <span className="max-sm:sr-only">{pending ? controls.signingOut : controls.signOut}</span>
+      <Button variant="quiet" size="small" disabled={pending} onClick={leave}>
+        <LogOut aria-hidden className="svc-icon" />
+        <span className="svc-sign-out-text">{pending ? controls.signingOut : controls.signOut}</span>
       </Button>
     </div>
   );

@@ -3,9 +3,9 @@
 import type { ApprovalMethod, LoginSource } from "@svc/login/client";
 import { useCallback, useState } from "react";
 import { Login } from "../login/login-panel.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Modal } from "../ui/dialog.tsx";
-import { useWords } from "../words/words.tsx";
 
 /** The sources of codes that approve a change, by what answers the codes. */
 export type ApprovingSources = Partial<Record<ApprovalMethod, LoginSource>>;
@@ -13,7 +13,7 @@ export type ApprovingSources = Partial<Record<ApprovalMethod, LoginSource>>;
 /**
  * Shows the code that approves a change, over the page that asks for it. Escape and "Cancel" leave all as it was.
  */
-export default function ApprovalDialog({
+export function ApprovalDialog({
   ways,
   change,
   sources,
@@ -23,14 +23,14 @@ export default function ApprovalDialog({
 }: {
   /** The means of approval, the most likely first. */
   ways: readonly ApprovalMethod[];
-  /** The change to approve, in words. */
+  /** The change to approve, in texts. */
   change?: string;
   sources: ApprovingSources;
   domain: string;
   demoWallet: boolean;
   onAnswer: (approved: boolean) => void;
 }) {
-  const { approval, controls } = useWords();
+  const { approval, controls } = useTexts();
   const offered = ways.filter((each) => sources[each]);
   const [way, setWay] = useState<ApprovalMethod>(offered[0] ?? "public_key");
   const source = sources[way];
@@ -42,27 +42,25 @@ export default function ApprovalDialog({
       title={approval.title}
       text={
         <>
-          {change && <strong className="mb-1 block font-semibold text-foreground text-lg">{change}</strong>}
+          {change && <strong className="svc-change">{change}</strong>}
           {approval.text}
         </>
       }
       focusesTitle
       onCancel={cancel}
-      className="max-w-sm bg-background"
+      className="svc-approval"
     >
-      <div className="mt-4">
-        {source && (
-          <Login
-            key={way}
-            action="approve"
-            source={source}
-            domain={domain}
-            demoWallet={demoWallet}
-            onAnswered={approved}
-          />
-        )}
-      </div>
-      <div className="mt-4 flex flex-wrap justify-between gap-3">
+      {source && (
+        <Login
+          key={way}
+          action="approve"
+          source={source}
+          domain={domain}
+          demoWallet={demoWallet}
+          onAnswered={approved}
+        />
+      )}
+      <div className="svc-apart">
         <Button onClick={cancel}>{controls.cancel}</Button>
         {other && (
           <Button size="small" onClick={() => setWay(other)}>

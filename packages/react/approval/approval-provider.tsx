@@ -8,10 +8,10 @@ import {
 } from "@svc/login/client";
 import { useRouter } from "next/navigation";
 import { createContext, lazy, Suspense, useCallback, useContext, useState, useTransition } from "react";
+import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import type { ButtonLook } from "../ui/button-look.tsx";
 import { Problem, TextLink } from "../ui/elements.tsx";
-import { useWords } from "../words/words.tsx";
 import type { ApprovingSources } from "./approval-dialog.tsx";
 
 /** The answer to a change, with the ways to approve it if an approval is missing. */
@@ -37,7 +37,9 @@ export function useApproval(): AskWithApproval {
 }
 
 // Loaded on demand, with what draws the code: few visits need it.
-const ApprovalDialog = lazy(() => import("./approval-dialog.tsx"));
+const ApprovalDialog = lazy(async () => ({
+  default: (await import("./approval-dialog.tsx")).ApprovalDialog,
+}));
 
 // Made once: a source has to be the same object at every render.
 const SITE_SOURCES: ApprovingSources = { public_key: siteApprovingSource() };
@@ -90,7 +92,7 @@ type Refused = Extract<ChangeResult, { done: false }>;
 
 /** Says why the site refused a change, with a link to sign in again if the sign-in has ended. */
 export function useRefusal(): (refused: Refused) => React.ReactNode {
-  const { refusal, signInAgain } = useWords();
+  const { refusal, signInAgain } = useTexts();
   return ({ code, message }) =>
     code === "not_signed_in" ? (
       <>
@@ -143,7 +145,7 @@ export function ChangeButton({
   const router = useRouter();
   const { pending, problem, change } = useChange();
   return (
-    <span className="inline-flex flex-wrap items-center gap-3">
+    <span className="svc-inline">
       <Button
         size="small"
         variant={variant}

@@ -2,18 +2,18 @@
 
 import { fingerprintWords } from "@svc/login/protocol";
 import { useState, useTransition } from "react";
+import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-look.tsx";
 import { Problem } from "../ui/elements.tsx";
-import { useWords } from "../words/words.tsx";
 
 /** A key or an address to compare with what another screen shows: in large type, and a key in words too. */
 export function KeyName({ name }: { name: string }) {
   const words = fingerprintWords(name);
   return (
-    <p className="grid gap-1 rounded-base border bg-muted p-4 text-center">
-      {words && <strong className="text-balance font-semibold text-title">{words.join(" ")}</strong>}
-      <span className="wrap-anywhere font-mono">{name}</span>
+    <p className="svc-key">
+      {words && <strong className="svc-title">{words.join(" ")}</strong>}
+      <span className="svc-mono">{name}</span>
     </p>
   );
 }
@@ -32,12 +32,12 @@ export function ConfirmChoice({
   confirm: () => Promise<React.ReactNode>;
   children: React.ReactNode;
 }) {
-  const { controls } = useWords();
+  const { controls } = useTexts();
   const [pending, start] = useTransition();
   const [problem, setProblem] = useState<React.ReactNode>(null);
   return (
-    <div className="grid gap-3">
-      <div className="grid grid-cols-2 gap-3">
+    <div className="svc-stack">
+      <div className="svc-pair">
         <ButtonLink href={declineHref}>{controls.notMine}</ButtonLink>
         <Button
           variant="primary"

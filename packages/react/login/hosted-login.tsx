@@ -1,12 +1,13 @@
 "use client";
 
 import { hostedSource } from "@svc/login/hosted/client";
-import { Login, type LoginProps } from "./login-panel.tsx";
+import type { ComponentProps } from "react";
+import { Login } from "./login-panel.tsx";
 
 // Made once: a source has to be the same object at every render.
 const SOURCE = hostedSource();
 
-/** A login at the endpoints of a customer of the hosted API, which has no registration. */
-export function HostedLogin(props: LoginProps) {
-  return <Login {...props} action="login" source={SOURCE} />;
+/** The login panel of a customer of the hosted API, which has no registration. */
+export function HostedLogin(props: Omit<ComponentProps<typeof Login>, "action" | "source">) {
+  return <Login {...props} source={SOURCE} />;
 }

@@ -1,7 +1,7 @@
 import type { LoginState } from "@svc/login/client";
 import { expect, test } from "vitest";
-import { loginWords } from "../words/en.tsx";
-import { panelWords } from "./login-panel.tsx";
+import { en } from "../texts/en.tsx";
+import { panelTexts } from "./login-panel.tsx";
 
 const STATES: LoginState[] = [
   { phase: "loading", sid: null },
@@ -22,14 +22,14 @@ const STATES: LoginState[] = [
 ];
 
 test("has a different text for each state", () => {
-  const titles = STATES.map((state) => panelWords(loginWords.status, state, "login", "example.com").title);
+  const titles = STATES.map((state) => panelTexts(en.status, state, "login", "example.com").title);
   expect(new Set(titles).size).toBe(STATES.length);
 });
 
 test("does not call an ended recovery a sign-in", () => {
   const ended = { phase: "failed", reason: "ended" } as const;
   const titles = (["add", "approve", "recover"] as const).map(
-    (action) => panelWords(loginWords.status, ended, action, "example.com").title,
+    (action) => panelTexts(en.status, ended, action, "example.com").title,
   );
   expect(titles).toEqual([
     "Your sign-in has ended",
@@ -39,7 +39,7 @@ test("does not call an ended recovery a sign-in", () => {
 });
 
 test("keeps its text during a renewal, a retry or a failed check, so nothing is announced twice", () => {
-  const words = (state: LoginState) => panelWords(loginWords.status, state, "login", "example.com");
+  const words = (state: LoginState) => panelTexts(en.status, state, "login", "example.com");
   expect(words({ phase: "waiting", sid: "s", qr: "q2", refused: null, failures: 1 })).toEqual(
     words({ phase: "waiting", sid: "s", qr: "q", refused: null, failures: 0 }),
   );

@@ -1,14 +1,21 @@
 "use client";
 
-import { type LoginSource, type LoginState, shownCode, signInAgainPath, useLogin } from "@svc/login/client";
+import {
+  type LoginSource,
+  type LoginState,
+  shownCode,
+  signInAgainPath,
+  siteSource,
+  useLogin,
+} from "@svc/login/client";
 import type { Action, Intent, RefusalReason } from "@svc/login/protocol";
 import { useState } from "react";
+import type { Texts } from "../texts/en.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink, buttonClass, classNames } from "../ui/button-look.tsx";
 import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "../ui/icons.tsx";
 import { Countdown } from "../ui/time.tsx";
-import type { LoginWords } from "../words/en.tsx";
-import { useWords } from "../words/words.tsx";
 import { CodeActions, QrFrame, QrRenewal, useSecondsHere } from "./qr-code.tsx";
 
 /** The purpose of the code: an action of the protocol, or an intent. */
@@ -19,6 +26,8 @@ export type LoginProps = {
   domain: string;
   /** Offers the demo wallet, in another tab. */
   demoWallet?: boolean;
+  /** Where visitors without a wallet learn how to get one. */
+  walletHref?: string;
   /** Where to go after the login: a path of this origin, or null to let the server decide. */
   callbackUrl?: string | null;
   /** Where a user without an account registers; absent if there is no separate registration. */
@@ -29,78 +38,82 @@ export type LoginProps = {
   next?: React.ReactNode;
   /** A way to answer the code on this page, shown before the other ways. */
   tryOut?: (qr: string | null) => React.ReactNode;
+  className?: string;
+  /** Shown in every state, below the ways to answer. */
+  children?: React.ReactNode;
+};
+
+// Made once: a source has to be the same object at every render. One request signs in.
+const DIRECT = { direct: true };
+const SITE_SOURCES: Partial<Record<PanelAction, LoginSource>> = {
+  login: siteSource("login", DIRECT),
+  register: siteSource("register", DIRECT),
 };
 
 /**
- * The login panel with a login that runs.
- * @param props.source where its codes and statuses come from; the same object at every render
+ * The login panel: the code, what is happening, and what to do next. By default it signs in at this site's own
+ * endpoints; `action="register"` also creates accounts.
+ * @param props.source other endpoints, or codes for another purpose; the same object at every render
  */
 export function Login({
-  source,
-  action,
+  action = "login",
+  source = SITE_SOURCES[action],
   demoWallet = false,
+  walletHref,
   callbackUrl = null,
   onAnswered = null,
   tryOut,
   ...props
-}: LoginProps & { source: LoginSource; action: PanelAction }) {
+}: LoginProps & { action?: PanelAction; source?: LoginSource }) {
+  if (!source) throw new Error(`Login needs a source of codes to ${action}.`);
   const login = useLogin(source, callbackUrl, onAnswered);
   const qr = shownCode(login.state);
   const ways = (
-    <CodeActions qr={qr} demoWallet={demoWallet}>
+    <CodeActions qr={qr} demoWallet={demoWallet} walletHref={walletHref}>
       {tryOut?.(qr)}
     </CodeActions>
   );
   return <LoginPanel {...props} {...{ action, login, ways }} />;
 }
 
-type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next"> & {
+type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next" | "className" | "children"> & {
   action: PanelAction;
   login: ReturnType<typeof useLogin>;
   /** The ways to answer the code that need no camera. */
   ways: React.ReactNode;
   /** The panel is already inside a frame, so it draws none. */
   isBare?: boolean;
-  /** Shown in every state. */
-  children?: React.ReactNode;
-};
-
-const TONES: Record<PanelWords["tone"], string> = {
-  neutral: "text-foreground",
-  success: "text-success",
-  warning: "text-warning",
-  danger: "text-danger",
 };
 
 /** The code, what is happening, and what to do next: one look for every flow and every state. */
 export function LoginPanel(props: LoginPanelProps) {
-  const { action, domain, isBare = false, children } = props;
+  const { action, domain, isBare = false, className, children } = props;
   const { state } = props.login;
-  const { panel, status } = useWords();
+  const { panel, status } = useTexts();
   const intent = panel.intents[action];
-  const { title, detail, tone } = panelWords(status, state, action, domain);
+  const { title, detail, tone } = panelTexts(status, state, action, domain);
   const stays = state.phase === "signed-in" && props.next;
   return (
     <section
       aria-label={`${intent} ${domain}`}
       data-phase={state.phase}
-      className={classNames("grid gap-4 p-4 sm:p-6", !isBare && "rounded-base border bg-card")}
+      className={classNames("svc-panel", !isBare && "svc-card", className)}
     >
-      <p className="text-center">
-        <span className="block text-muted-foreground text-sm">{intent}</span>
-        <strong className="wrap-anywhere font-semibold text-title">{domain}</strong>
+      <p className="svc-panel-title">
+        <span className="svc-note">{intent}</span>
+        <strong className="svc-title">{domain}</strong>
       </p>
-      <div className={classNames("mx-auto w-full", isBare && "max-w-76")}>
+      <div className={classNames("svc-code", isBare && "svc-code-bare")}>
         {state.phase === "waiting" ? (
           <QrFrame qr={state.qr} label={panel.pictureOf(intent, domain)} />
         ) : (
           <PhasePicture phase={state.phase} />
         )}
       </div>
-      <div className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+      <div className="svc-status">
         <div role="status">
-          <p className={classNames("font-semibold", TONES[tone])}>{title}</p>
-          {detail && !stays && <p className="text-muted-foreground text-sm">{detail}</p>}
+          <p className={`svc-heading svc-tone-${tone}`}>{title}</p>
+          {detail && !stays && <p className="svc-note">{detail}</p>}
         </div>
         {state.phase === "waiting" && <QrRenewal qr={state.qr} />}
         {state.phase === "rate-limited" && <NextTry key={state.retryAt} at={state.retryAt} />}
@@ -115,12 +128,12 @@ export function LoginPanel(props: LoginPanelProps) {
 function NextTry({ at }: { at: number }) {
   const [seconds] = useState(() => (at - Date.now()) / 1000);
   const secondsHere = useSecondsHere();
-  const { panel } = useWords();
+  const { panel } = useTexts();
   return <Countdown left={() => seconds - secondsHere()} before={panel.nextTryIn} />;
 }
 
 function PanelActions({ action, login, ways, registerHref, next }: LoginPanelProps) {
-  const { panel } = useWords();
+  const { panel } = useTexts();
   const { state, resume, restart } = login;
   switch (state.phase) {
     case "loading":
@@ -128,7 +141,7 @@ function PanelActions({ action, login, ways, registerHref, next }: LoginPanelPro
       return ways;
     case "unregistered":
       return (
-        <div className="grid gap-3">
+        <div className="svc-ways">
           {registerHref && (
             <a href={registerHref} className={buttonClass({ variant: "primary" })}>
               {panel.createHere}
@@ -152,7 +165,7 @@ function PanelActions({ action, login, ways, registerHref, next }: LoginPanelPro
     case "signed-in":
       if (state.phase === "signed-in" && next) return next;
       // Nothing left to do. Keep the space, so that the page does not move in its last moment.
-      return ways && <div className="invisible">{ways}</div>;
+      return ways && <div className="svc-invisible">{ways}</div>;
   }
 }
 
@@ -165,7 +178,7 @@ function AfterFailure({
   restart,
 }: Pick<LoginPanelProps, "action"> &
   Pick<LoginPanelProps["login"], "resume" | "restart"> & { failure: Failed }) {
-  const { panel, recovery, signInAgain } = useWords();
+  const { panel, recovery, signInAgain } = useTexts();
   if (failure.reason === "elsewhere") {
     return (
       <ButtonLink variant="primary" href={failure.url}>
@@ -190,52 +203,42 @@ function AfterFailure({
 }
 
 const PICTURES = {
-  loading: { Icon: LoaderCircle, className: "animate-turn text-muted-foreground" },
-  received: { Icon: CircleCheck, className: "text-success" },
-  "signed-in": { Icon: CircleCheck, className: "text-success" },
-  unregistered: { Icon: UserPlus, className: "text-muted-foreground" },
-  paused: { Icon: Pause, className: "text-muted-foreground" },
-  offline: { Icon: WifiOff, className: "text-warning" },
-  "rate-limited": { Icon: Hourglass, className: "text-warning" },
-  failed: { Icon: CircleX, className: "text-danger" },
+  loading: { Icon: LoaderCircle, className: "svc-turning svc-muted-text" },
+  received: { Icon: CircleCheck, className: "svc-arriving svc-tone-success" },
+  "signed-in": { Icon: CircleCheck, className: "svc-arriving svc-tone-success" },
+  unregistered: { Icon: UserPlus, className: "svc-muted-text" },
+  paused: { Icon: Pause, className: "svc-muted-text" },
+  offline: { Icon: WifiOff, className: "svc-tone-warning" },
+  "rate-limited": { Icon: Hourglass, className: "svc-tone-warning" },
+  failed: { Icon: CircleX, className: "svc-tone-danger" },
 } as const;
 
-/** Takes the place of the code while there is none. Decoration: the status line says the same in words. */
+/** Takes the place of the code while there is none. Decoration: the status line says the same in texts. */
 function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"> }) {
   const { Icon, className } = PICTURES[phase];
-  const isSuccess = phase === "received" || phase === "signed-in";
   return (
-    <div
-      className={classNames(
-        "flex aspect-square w-full items-center justify-center rounded-base",
-        isSuccess ? "bg-success/10" : "bg-muted",
-      )}
-    >
-      <Icon
-        aria-hidden
-        strokeWidth={1.5}
-        className={classNames(isSuccess ? "size-24 animate-arrive" : "size-12", className)}
-      />
+    <div className="svc-picture">
+      <Icon aria-hidden strokeWidth={1.5} className={className} />
     </div>
   );
 }
 
 /** The text of the status line under the code. `tone` only colours it; the text carries the meaning. */
-type PanelWords = {
+type PanelTexts = {
   title: string;
   detail: string | null;
   tone: "neutral" | "success" | "warning" | "danger";
 };
 
-type Status = LoginWords["status"];
+type Status = Texts["status"];
 
 /** The words for a state of the panel. They change with the state only, so that a screen reader hears each once. */
-export function panelWords(
+export function panelTexts(
   status: Status,
   state: LoginState,
   action: PanelAction,
   domain: string,
-): PanelWords {
+): PanelTexts {
   const isSignIn = action === "login" || action === "register";
   const answered = { title: status.received, detail: status.next[action] };
   switch (state.phase) {
@@ -262,7 +265,7 @@ export function panelWords(
   }
 }
 
-function failed(status: Status, failure: Failed, action: PanelAction, domain: string): PanelWords {
+function failed(status: Status, failure: Failed, action: PanelAction, domain: string): PanelTexts {
   switch (failure.reason) {
     case "unavailable":
       return { ...status.unavailable(domain), tone: "danger" };
@@ -277,7 +280,7 @@ function failed(status: Status, failure: Failed, action: PanelAction, domain: st
   }
 }
 
-function refused(status: Status, reason: RefusalReason, action: PanelAction): PanelWords {
+function refused(status: Status, reason: RefusalReason, action: PanelAction): PanelTexts {
   if (reason === "foreign_key" && action === "recover") return { ...status.knownKey, tone: "warning" };
   const tone = reason === "challenge_expired" ? "warning" : "danger";
   return { ...status.refused[reason], tone };

@@ -4,11 +4,11 @@ import { elapsedMs, thisMoment } from "@svc/login/client";
 import { QR_REFRESH_SECONDS } from "@svc/login/protocol";
 import { QRCodeSVG } from "qrcode.react";
 import { type ComponentProps, useEffect, useRef, useState } from "react";
-import { type ButtonLook, buttonClass, classNames } from "../ui/button-look.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { type ButtonLook, buttonClass } from "../ui/button-look.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ExternalLink, Wallet } from "../ui/icons.tsx";
 import { Countdown } from "../ui/time.tsx";
-import { useWords } from "../words/words.tsx";
 
 /** The largest module size for the payload: a screen needs little error correction. */
 const ERROR_CORRECTION = "L";
@@ -18,7 +18,7 @@ const QUIET_ZONE_MODULES = 4;
 /** The code, on white in every colour scheme, inside the ring that runs down over its life. */
 export function QrFrame({ qr, label }: { qr: string; label: string }) {
   return (
-    <div className="relative aspect-square w-full p-2">
+    <div className="svc-qr">
       {/* The key starts a new ring for a new code. */}
       <CountdownRing key={qr} />
       <QRCodeSVG
@@ -28,7 +28,7 @@ export function QrFrame({ qr, label }: { qr: string; label: string }) {
         bgColor="#ffffff"
         fgColor="#000000"
         title={label}
-        className="size-full rounded-base bg-white"
+        className="svc-qr-code"
       />
     </div>
   );
@@ -41,7 +41,7 @@ export function QrRenewal({ qr }: { qr: string }) {
 
 function RenewalCountdown() {
   const secondsHere = useSecondsHere();
-  const { panel } = useWords();
+  const { panel } = useTexts();
   return <Countdown left={() => QR_REFRESH_SECONDS - secondsHere()} before={panel.newCodeIn} />;
 }
 
@@ -53,16 +53,13 @@ export function useSecondsHere(): () => number {
 
 function CountdownRing() {
   return (
-    <svg
-      aria-hidden="true"
-      className="absolute inset-0.5 size-[calc(100%-0.25rem)] overflow-visible fill-none"
-    >
-      <rect width="100%" height="100%" rx="12" className="stroke-border" strokeWidth="2" />
+    <svg aria-hidden="true" className="svc-ring">
+      <rect width="100%" height="100%" rx="12" className="svc-ring-track" strokeWidth="2" />
       <rect
         width="100%"
         height="100%"
         rx="12"
-        className="animate-countdown stroke-primary motion-reduce:hidden print:hidden"
+        className="svc-ring-left"
         strokeWidth="2.5"
         pathLength="1"
         strokeDasharray="1 1"
@@ -78,15 +75,18 @@ function CountdownRing() {
 export function CodeActions({
   qr,
   demoWallet,
+  walletHref,
   children,
 }: {
   qr: string | null;
   demoWallet: boolean;
+  /** Where visitors without a wallet learn how to get one. */
+  walletHref?: string;
   /** Another wallet, as a primary button. */
   children?: React.ReactNode;
 }) {
   const { opened, isWithoutWallet } = useWalletApp();
-  const { panel } = useWords();
+  const { panel } = useTexts();
   const openInWallet = (look: ButtonLook) => (
     <OutgoingLink
       href={qr}
@@ -95,49 +95,45 @@ export function CodeActions({
       className={buttonClass(look)}
       onClick={qr?.startsWith("svc:") ? opened : undefined}
     >
-      <Wallet aria-hidden className="size-4 shrink-0" />
+      <Wallet aria-hidden className="svc-icon" />
       {panel.openInWallet}
     </OutgoingLink>
   );
   return (
-    <div className="grid gap-3 print:hidden">
-      {openInWallet({ variant: "primary", className: "not-pointer-coarse:hidden" })}
-      {children && <div className={classNames("grid gap-2", QUIET_ON_PHONES)}>{children}</div>}
+    <div className="svc-ways">
+      {openInWallet({ variant: "primary", className: "svc-on-phones" })}
+      {children && <div className="svc-ways svc-quiet-on-phones">{children}</div>}
       {demoWallet && !children && (
-        <div className={classNames("grid", QUIET_ON_PHONES)}>
+        <div className="svc-ways svc-quiet-on-phones">
           <DemoWallet qr={qr} className={buttonClass({ variant: "primary" })} />
         </div>
       )}
-      <div className="flex flex-wrap gap-3 *:grow">
-        {openInWallet({ className: "pointer-coarse:hidden" })}
+      <div className="svc-wrap">
+        {openInWallet({ className: "svc-on-computers" })}
         <CopyButton text={qr}>{panel.copyLink}</CopyButton>
       </div>
       {isWithoutWallet && (
-        <p role="alert" className="text-sm">
+        <p role="alert" className="svc-small-text">
           {panel.noWallet} {panel.noWalletWays(demoWallet)}
         </p>
       )}
-      {demoWallet && children && (
-        <DemoWallet
-          qr={qr}
-          className="mx-auto flex min-h-9 items-center gap-2 rounded-base px-2 text-muted-foreground text-sm underline underline-offset-4 hover:text-foreground"
-        />
+      {walletHref && (
+        <a href={walletHref} className="svc-quiet-link">
+          {panel.getWallet}
+        </a>
       )}
+      {demoWallet && children && <DemoWallet qr={qr} className="svc-quiet-link" />}
     </div>
   );
 }
 
-/** One primary action per screen: if the wallet's app comes first, the button inside looks like the others. */
-const QUIET_ON_PHONES =
-  "pointer-coarse:[&>:is(a,button)]:border-input pointer-coarse:[&>:is(a,button)]:bg-card pointer-coarse:[&>:is(a,button)]:text-foreground";
-
 function DemoWallet({ qr, className }: { qr: string | null; className: string }) {
-  const { panel } = useWords();
+  const { panel } = useTexts();
   return (
     <OutgoingLink href={qr && `/wallet#${encodeURIComponent(qr)}`} newTab className={className}>
       {panel.demoWallet}
-      <ExternalLink aria-hidden className="size-4 shrink-0" />
-      <span className="sr-only">{panel.inNewTab}</span>
+      <ExternalLink aria-hidden className="svc-icon" />
+      <span className="svc-sr-only">{panel.inNewTab}</span>
     </OutgoingLink>
   );
 }
@@ -151,13 +147,7 @@ function OutgoingLink({
 }: Omit<ComponentProps<"a">, "href"> & { href: string | null; newTab?: boolean }) {
   const idle = { "aria-disabled": true, role: "link" } as const;
   const target = newTab ? { target: "_blank", rel: "noreferrer" } : {};
-  return (
-    <a
-      {...(href === null ? idle : { href, ...target })}
-      className={classNames("aria-disabled:opacity-55", className)}
-      {...rest}
-    />
-  );
+  return <a {...(href === null ? idle : { href, ...target })} className={className} {...rest} />;
 }
 
 /** If an app opens, this page is left or loses the focus well before this time. */

@@ -4,14 +4,14 @@ import type { ChangeResult } from "@svc/login/client";
 import { checkCode, minutesToWait, openRecovery, RECOVERY_PATH, readCode } from "@svc/login/recovery";
 import { type FormEvent, useState, useTransition } from "react";
 import { useRefusal } from "../approval/approval-provider.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/elements.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { useWords } from "../words/words.tsx";
 
 /** Where a user who has lost their wallet begins: by entering a recovery code. */
 export function EnterCode() {
-  const { codes } = useWords();
+  const { codes } = useTexts();
   return (
     <CodeForm
       action={codes.continue}
@@ -24,12 +24,12 @@ export function EnterCode() {
 
 /** Checks whether a code works, without using it up. */
 export function TryCode() {
-  const { codes } = useWords();
+  const { codes } = useTexts();
   const [works, setWorks] = useState(false);
   return (
-    <div className="grid gap-4">
+    <div className="svc-stack">
       <CodeForm action={codes.tryIt} busy={codes.trying} ask={checkCode} onDone={() => setWorks(true)} />
-      <div role="status" className="empty:absolute">
+      <div role="status" className="svc-live">
         {works && <Notice tone="success">{codes.works}</Notice>}
       </div>
     </div>
@@ -49,7 +49,7 @@ function CodeForm({
   ask: (code: string) => Promise<ChangeResult>;
   onDone: () => void;
 }) {
-  const { codes } = useWords();
+  const { codes } = useTexts();
   const refusal = useRefusal();
   const [problem, setProblem] = useState<React.ReactNode>(null);
   const [pending, start] = useTransition();
@@ -70,7 +70,7 @@ function CodeForm({
     });
   };
   return (
-    <form className="grid gap-4" noValidate onSubmit={submit}>
+    <form className="svc-stack" noValidate onSubmit={submit}>
       <TextField
         label={codes.label}
         hint={codes.hint}
@@ -78,10 +78,10 @@ function CodeForm({
         name="code"
         maxLength={100}
         autoCapitalize="characters"
-        className="[&_input]:font-mono"
+        className="svc-typed-code"
         onChange={() => setProblem(null)}
       />
-      <Button type="submit" variant="primary" disabled={pending} className="justify-self-start">
+      <Button type="submit" variant="primary" disabled={pending} className="svc-start">
         {pending ? busy : action}
       </Button>
     </form>

@@ -3,13 +3,13 @@
 import { type CodeHolder, confirmCodes, readCode } from "@svc/login/recovery";
 import { useState, useTransition } from "react";
 import { useRefusal } from "../approval/approval-provider.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { Button, FocusedHeading } from "../ui/button.tsx";
 import { CopyButton, saveFile } from "../ui/copy-button.tsx";
 import { Problem } from "../ui/elements.tsx";
 import { Download, Printer } from "../ui/icons.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { readersLocale } from "../ui/time.tsx";
-import { useWords } from "../words/words.tsx";
 
 type Codes = readonly [string, string];
 
@@ -32,39 +32,39 @@ export function NewCodes({
 }
 
 function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder; onKept: () => void }) {
-  const { codes: words, language } = useWords();
+  const { codes: texts, language } = useTexts();
   const address = `${holder.origin}/recover`;
-  const text = words.file({ ...holder, codes, address, date: new Date().toISOString().slice(0, 10) });
+  const text = texts.file({ ...holder, codes, address, date: new Date().toISOString().slice(0, 10) });
   const file = new Blob([text], { type: "text/plain" });
   return (
     <>
-      <div className="grid gap-4 print:hidden">
+      <div className="svc-stack svc-no-print">
         <div>
-          <FocusedHeading className="text-base">{words.keep}</FocusedHeading>
-          <p className="text-muted-foreground text-sm">{words.keepText}</p>
+          <FocusedHeading>{texts.keep}</FocusedHeading>
+          <p className="svc-note">{texts.keepText}</p>
         </div>
-        <ol className="grid gap-3" aria-label={words.yours}>
+        <ol className="svc-list" aria-label={texts.yours}>
           {codes.map((code, place) => (
-            <li key={code} className="rounded-base border bg-muted p-4">
-              <span className="block text-muted-foreground text-sm">{words.code(place + 1)}</span>
-              <code className="font-mono font-semibold">{code}</code>
+            <li key={code} className="svc-recovery-code">
+              <span className="svc-note">{texts.code(place + 1)}</span>
+              <code className="svc-mono svc-strong">{code}</code>
             </li>
           ))}
         </ol>
-        <div className="flex flex-wrap gap-3">
+        <div className="svc-wrap">
           <Button onClick={() => window.print()}>
-            <Printer aria-hidden className="size-4 shrink-0" />
-            {words.print}
+            <Printer aria-hidden className="svc-icon" />
+            {texts.print}
           </Button>
           <Button onClick={() => saveFile(`recovery-codes-${holder.domain}.txt`, file)}>
-            <Download aria-hidden className="size-4 shrink-0" />
-            {words.download}
+            <Download aria-hidden className="svc-icon" />
+            {texts.download}
           </Button>
-          <CopyButton text={text}>{words.copy}</CopyButton>
+          <CopyButton text={text}>{texts.copy}</CopyButton>
         </div>
-        <p className="text-sm">{words.toActivate}</p>
-        <Button variant="primary" className="justify-self-start" onClick={onKept}>
-          {words.saved}
+        <p className="svc-small-text">{texts.toActivate}</p>
+        <Button variant="primary" className="svc-start" onClick={onKept}>
+          {texts.saved}
         </Button>
       </div>
       <RecoverySheet
@@ -77,7 +77,7 @@ function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder
 }
 
 function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => void; onBack: () => void }) {
-  const words = useWords();
+  const texts = useTexts();
   const [typed, setTyped] = useState(["", ""]);
   const [problems, setProblems] = useState<(string | null)[]>([null, null]);
   const refusal = useRefusal();
@@ -87,7 +87,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
     const own = codes.map(readCode);
     const read = typed.map(readCode);
     const wrong = read.map((code, place) =>
-      code !== null && own.includes(code) && code !== read[1 - place] ? null : words.codes.differs,
+      code !== null && own.includes(code) && code !== read[1 - place] ? null : texts.codes.differs,
     );
     setProblems(wrong);
     setFailure(null);
@@ -101,7 +101,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
   };
   return (
     <form
-      className="grid gap-4 print:hidden"
+      className="svc-stack svc-no-print"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -109,29 +109,29 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
       }}
     >
       <div>
-        <FocusedHeading className="text-base">{words.codes.enterBoth}</FocusedHeading>
-        <p className="text-muted-foreground text-sm">{words.codes.enterBothText}</p>
+        <FocusedHeading>{texts.codes.enterBoth}</FocusedHeading>
+        <p className="svc-note">{texts.codes.enterBothText}</p>
       </div>
       {typed.map((value, place) => (
         <TextField
           // biome-ignore lint/suspicious/noArrayIndexKey: there are two, always
           key={place}
-          label={words.codes.code(place + 1)}
+          label={texts.codes.code(place + 1)}
           name={`code-${place + 1}`}
           value={value}
           maxLength={100}
           autoCapitalize="characters"
           error={problems[place]}
-          className="[&_input]:font-mono"
+          className="svc-typed-code"
           onChange={(event) => setTyped(typed.map((code, at) => (at === place ? event.target.value : code)))}
         />
       ))}
-      <div className="flex flex-wrap gap-3">
+      <div className="svc-wrap">
         <Button type="submit" variant="primary" disabled={pending}>
-          {pending ? words.codes.activating : words.codes.activate}
+          {pending ? texts.codes.activating : texts.codes.activate}
         </Button>
         <Button disabled={pending} onClick={onBack}>
-          {words.codes.showAgain}
+          {texts.codes.showAgain}
         </Button>
       </div>
       <Problem>{failure}</Problem>
@@ -141,20 +141,18 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
 
 type RecoverySheetProps = CodeHolder & {
   codes: Codes;
-  /** The date in words. */
+  /** The date in texts. */
   date: string;
 };
 
 /** The sheet that is printed: a slip for each code, to be cut apart and kept in two places. Hidden on the screen. */
 function RecoverySheet(props: RecoverySheetProps) {
   const { codes } = props;
-  const words = useWords().codes;
+  const texts = useTexts().codes;
   return (
-    <div aria-hidden="true" className="hidden print:block">
+    <div aria-hidden="true" className="svc-sheet">
       <Slip {...props} code={codes[0]} number={1} />
-      <p className="my-6 border-t border-dashed pt-1 text-center text-muted-foreground text-sm">
-        {words.cut}
-      </p>
+      <p className="svc-sheet-cut">{texts.cut}</p>
       <Slip {...props} code={codes[1]} number={2} />
     </div>
   );
@@ -168,20 +166,18 @@ function Slip({
   userId,
   date,
 }: RecoverySheetProps & { code: string; number: number }) {
-  const { codes } = useWords();
+  const { codes } = useTexts();
   return (
-    <section className="break-inside-avoid rounded-base border p-6">
-      <div className="flex items-baseline justify-between gap-6">
-        <p className="font-semibold text-title">{domain}</p>
-        <p className="text-muted-foreground text-sm">{codes.slip(number)}</p>
+    <section className="svc-slip">
+      <div className="svc-apart">
+        <p className="svc-title">{domain}</p>
+        <p className="svc-note">{codes.slip(number)}</p>
       </div>
-      <p className="text-muted-foreground text-sm">{codes.madeFor(userId, date)}</p>
-      <p className="my-5 whitespace-nowrap rounded-base border p-4 text-center font-mono font-semibold text-title tracking-wide">
-        {code}
-      </p>
-      <p className="text-sm">{codes.slipText}</p>
-      <ol className="mt-3 list-inside list-decimal text-sm">
-        {codes.slipSteps(<span className="font-semibold">{`${origin}/recover`}</span>).map((step, index) => (
+      <p className="svc-note">{codes.madeFor(userId, date)}</p>
+      <p className="svc-slip-code">{code}</p>
+      <p className="svc-small-text">{codes.slipText}</p>
+      <ol className="svc-slip-steps">
+        {codes.slipSteps(<span className="svc-strong">{`${origin}/recover`}</span>).map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the steps never change their order
           <li key={index}>{step}</li>
         ))}

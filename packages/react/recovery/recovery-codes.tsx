@@ -4,28 +4,28 @@ import { type CodeHolder, type CodesItem, createRecoveryCodes, readCodes } from 
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { useApproval, useRefusal } from "../approval/approval-provider.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-look.tsx";
 import { ConfirmButton } from "../ui/dialog.tsx";
 import { Card, Container, Notice, Problem, Section, TextLink } from "../ui/elements.tsx";
 import { LocalTime } from "../ui/time.tsx";
-import { useWords } from "../words/words.tsx";
 import { TryCode } from "./enter-code.tsx";
 import { NewCodes } from "./new-codes.tsx";
 
 type Step = { name: "state" } | { name: "new"; codes: [string, string] } | { name: "active" };
 
 /** The page of a signed-in user's codes. */
-export function RecoveryCodesScreen(props: { codes: CodesItem; holder: CodeHolder }) {
-  const { codes } = useWords();
+export function RecoveryCodes(props: { codes: CodesItem; holder: CodeHolder }) {
+  const { codes } = useTexts();
   return (
-    <Container className="grid max-w-xl gap-6 print:max-w-none print:py-6">
-      <div className="print:hidden">
-        <h1 className="font-semibold text-title">{codes.title}</h1>
-        <p className="mt-2 text-muted-foreground">{codes.lead}</p>
+    <Container className="svc-narrow svc-stack">
+      <div className="svc-no-print">
+        <h1 className="svc-title">{codes.title}</h1>
+        <p className="svc-muted-text">{codes.lead}</p>
       </div>
-      <RecoveryCodes {...props} />
-      <p className="text-sm print:hidden">
+      <CodesSteps {...props} />
+      <p className="svc-small-text svc-no-print">
         <TextLink href="/dashboard">{codes.back}</TextLink>
       </p>
     </Container>
@@ -33,9 +33,9 @@ export function RecoveryCodesScreen(props: { codes: CodesItem; holder: CodeHolde
 }
 
 /** Makes recovery codes, shows them once, has them typed back, and tries them. */
-function RecoveryCodes({ codes, holder }: { codes: CodesItem; holder: CodeHolder }) {
+function CodesSteps({ codes, holder }: { codes: CodesItem; holder: CodeHolder }) {
   const router = useRouter();
-  const words = useWords().codes;
+  const texts = useTexts().codes;
   const [step, setStep] = useState<Step>({ name: "state" });
   if (step.name === "new") {
     const onActive = () => {
@@ -43,24 +43,24 @@ function RecoveryCodes({ codes, holder }: { codes: CodesItem; holder: CodeHolder
       router.refresh();
     };
     return (
-      <Card className="print:border-0 print:p-0">
+      <Card className="svc-print-bare">
         <NewCodes codes={step.codes} holder={holder} onActive={onActive} />
       </Card>
     );
   }
   return (
-    <div className="grid gap-6">
+    <div className="svc-stack">
       {step.name === "active" && <NowActive />}
-      <Section id="codes" title={words.twoCodes} text={<CodesState {...codes} />}>
+      <Section id="codes" title={texts.twoCodes} text={<CodesState {...codes} />}>
         {codes.ageing && (
-          <Notice tone="warning" className="mb-4">
-            {words.ageing}
+          <Notice tone="warning" className="svc-space-below">
+            {texts.ageing}
           </Notice>
         )}
         <MakeCodes replaces={codes.active > 0} onMade={(made) => setStep({ name: "new", codes: made })} />
       </Section>
       {codes.active > 0 && (
-        <Section id="drill" title={words.tryTitle} text={words.tryText}>
+        <Section id="drill" title={texts.tryTitle} text={texts.tryText}>
           <TryCode />
         </Section>
       )}
@@ -69,11 +69,11 @@ function RecoveryCodes({ codes, holder }: { codes: CodesItem; holder: CodeHolder
 }
 
 function NowActive() {
-  const { codes } = useWords();
+  const { codes } = useTexts();
   return (
     <Notice tone="success">
-      <p>{codes.active}</p>
-      <ButtonLink size="small" href="/dashboard" className="mt-3">
+      <p className="svc-paragraph">{codes.active}</p>
+      <ButtonLink size="small" href="/dashboard">
         {codes.back}
       </ButtonLink>
     </Notice>
@@ -81,7 +81,7 @@ function NowActive() {
 }
 
 function CodesState({ active, unconfirmed, madeAt }: CodesItem) {
-  const { codes } = useWords();
+  const { codes } = useTexts();
   if (active === 0) return unconfirmed ? codes.unconfirmed : codes.none;
   return (
     <>
@@ -93,32 +93,32 @@ function CodesState({ active, unconfirmed, madeAt }: CodesItem) {
 
 function MakeCodes({ replaces, onMade }: { replaces: boolean; onMade: (codes: [string, string]) => void }) {
   const ask = useApproval();
-  const { codes: words } = useWords();
+  const { codes: texts } = useTexts();
   const refusal = useRefusal();
   const [problem, setProblem] = useState<React.ReactNode>(null);
   const [pending, start] = useTransition();
   const make = () =>
     start(async () => {
-      const result = await ask(createRecoveryCodes, words.make);
+      const result = await ask(createRecoveryCodes, texts.make);
       const codes = result.done ? readCodes(result.body) : null;
       if (codes) onMade(codes);
-      else setProblem(result.done ? words.failed : refusal(result));
+      else setProblem(result.done ? texts.failed : refusal(result));
     });
   return (
-    <div className="grid gap-3">
+    <div className="svc-stack">
       {replaces ? (
         <ConfirmButton
-          label={words.makeNew}
-          question={words.makeNewQuestion}
-          confirmLabel={words.makeNewConfirm}
-          busy={words.making}
+          label={texts.makeNew}
+          question={texts.makeNewQuestion}
+          confirmLabel={texts.makeNewConfirm}
+          busy={texts.making}
           pending={pending}
           onConfirm={make}
           look={{}}
         />
       ) : (
-        <Button variant="primary" className="justify-self-start" disabled={pending} onClick={make}>
-          {pending ? words.making : words.makeTwo}
+        <Button variant="primary" className="svc-start" disabled={pending} onClick={make}>
+          {pending ? texts.making : texts.makeTwo}
         </Button>
       )}
       <Problem>{problem}</Problem>

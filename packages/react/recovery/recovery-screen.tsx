@@ -6,14 +6,14 @@ import { useEffect } from "react";
 import { ConfirmChoice, KeyName } from "../login/confirm-key.tsx";
 import { Login, type LoginProps } from "../login/login-panel.tsx";
 import { LoginScreen, StepList } from "../login/login-screen.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { Card, CardPage, Notice, TextLink } from "../ui/elements.tsx";
 import { LocalTime } from "../ui/time.tsx";
-import { useWords } from "../words/words.tsx";
 import { EnterCode } from "./enter-code.tsx";
 
 type View<Status> = Extract<RecoveryView<number | string>, { status: Status }>;
 
-type RecoveryScreenProps = {
+type RecoverAccountProps = {
   recovery: RecoveryView<number | string>;
   domain: string;
   /** Shown instead of the site's own code, if an account can be recovered in other ways too. */
@@ -21,7 +21,7 @@ type RecoveryScreenProps = {
 };
 
 /** Where somebody who has lost their wallet gets back in: a code, a new wallet, its confirmation, and the wait. */
-export function RecoveryScreen({ recovery, domain, code }: RecoveryScreenProps) {
+export function RecoverAccount({ recovery, domain, code }: RecoverAccountProps) {
   switch (recovery.status) {
     case "open":
       return <BindKey recovery={recovery} domain={domain} code={code} />;
@@ -41,7 +41,7 @@ export function RecoveryScreen({ recovery, domain, code }: RecoveryScreenProps) 
 }
 
 function Begin({ status }: { status: RecoveryView["status"] }) {
-  const { recovery } = useWords();
+  const { recovery } = useTexts();
   const problem = status === "cancelled" || status === "expired" ? recovery[status] : null;
   return (
     <LoginScreen
@@ -50,7 +50,7 @@ function Begin({ status }: { status: RecoveryView["status"] }) {
       needs={{ title: recovery.needsScript, why: recovery.whyScript }}
       notice={
         problem && (
-          <Notice tone="warning" className="mb-8">
+          <Notice tone="warning" className="svc-space-below">
             {problem}
           </Notice>
         )
@@ -69,23 +69,23 @@ function Begin({ status }: { status: RecoveryView["status"] }) {
   );
 }
 
-function BindKey({ recovery, domain, code }: RecoveryScreenProps & { recovery: View<"open"> }) {
+function BindKey({ recovery, domain, code }: RecoverAccountProps & { recovery: View<"open"> }) {
   const { userId, accountSince, expiresAt, leftMs } = recovery;
   const { what = "wallet", panel, other } = code ?? {};
-  const words = useWords().recovery;
+  const texts = useTexts().recovery;
   return (
     <LoginScreen
-      title={words.choose[what]}
-      lead={words.chooseLead(userId)}
+      title={texts.choose[what]}
+      lead={texts.chooseLead(userId)}
       steps={
         <>
-          <p className="text-muted-foreground text-sm">
-            {words.account(<LocalTime iso={accountSince} />, <LocalTime iso={expiresAt} />)}
+          <p className="svc-note">
+            {texts.account(<LocalTime iso={accountSince} />, <LocalTime iso={expiresAt} />)}
           </p>
-          <StepList steps={[words.scanNew[what], words.comeBack, words.confirm]} />
+          <StepList steps={[texts.scanNew[what], texts.comeBack, texts.confirm]} />
         </>
       }
-      other={other || words.haveWallet(signInLink)}
+      other={other || texts.haveWallet(signInLink)}
     >
       {panel ?? <RecoveryLogin domain={domain} leftMs={leftMs} />}
     </LoginScreen>
@@ -93,13 +93,13 @@ function BindKey({ recovery, domain, code }: RecoveryScreenProps & { recovery: V
 }
 
 function Confirm({ userId, sid, flow, credential, waits }: View<"answered">) {
-  const { recovery } = useWords();
+  const { recovery } = useTexts();
   const what = flow === "fast" ? "address" : "wallet";
   return (
     <CardPage title={recovery.isYours[what]}>
-      <p>{recovery.answered(userId, waits)}</p>
+      <p className="svc-paragraph">{recovery.answered(userId, waits)}</p>
       <KeyName name={credential} />
-      <p className="text-muted-foreground text-sm">
+      <p className="svc-note">
         {recovery.showsTheSame[what]} {recovery.usedUp(waits)}
       </p>
       <ConfirmRecovery sid={sid} provider={flow === "fast" ? "fast" : "svc"} />
@@ -108,40 +108,40 @@ function Confirm({ userId, sid, flow, credential, waits }: View<"answered">) {
 }
 
 function NothingToConfirm() {
-  const { recovery, panel } = useWords();
+  const { recovery, panel } = useTexts();
   return (
     <CardPage title={recovery.nothing} next={{ href: "/recover", label: panel.newCode }}>
-      <p>{recovery.nothingText}</p>
+      <p className="svc-paragraph">{recovery.nothingText}</p>
     </CardPage>
   );
 }
 
 function Blocked({ takesEffectAt }: View<"blocked">) {
-  const { recovery } = useWords();
+  const { recovery } = useTexts();
   return (
     <CardPage title={recovery.blocked} next={{ href: RECOVERY_PATH, label: recovery.lookAgain }}>
-      <p>{recovery.blockedText(<LocalTime iso={takesEffectAt} />)}</p>
-      <p className="text-muted-foreground text-sm">{recovery.blockedWhy}</p>
+      <p className="svc-paragraph">{recovery.blockedText(<LocalTime iso={takesEffectAt} />)}</p>
+      <p className="svc-note">{recovery.blockedWhy}</p>
     </CardPage>
   );
 }
 
 function Pending({ userId, credential, takesEffectAt }: View<"pending">) {
-  const { recovery } = useWords();
+  const { recovery } = useTexts();
   return (
     <CardPage title={recovery.waits}>
-      <p>{recovery.waitsText(<LocalTime iso={takesEffectAt} />, userId)}</p>
+      <p className="svc-paragraph">{recovery.waitsText(<LocalTime iso={takesEffectAt} />, userId)}</p>
       <KeyName name={credential} />
-      <p className="text-muted-foreground text-sm">{recovery.waitsWhy}</p>
+      <p className="svc-note">{recovery.waitsWhy}</p>
     </CardPage>
   );
 }
 
 function Finished() {
-  const { recovery } = useWords();
+  const { recovery } = useTexts();
   return (
     <CardPage title={recovery.finished} next={{ href: "/login", label: recovery.signIn }}>
-      <p>{recovery.finishedText}</p>
+      <p className="svc-paragraph">{recovery.finishedText}</p>
     </CardPage>
   );
 }
@@ -170,16 +170,16 @@ export function RecoveryLogin({
 
 /** Asks the user to confirm what answered the code. The server then says whether they are signed in or must wait. */
 function ConfirmRecovery({ sid, provider }: { sid: string; provider: "svc" | "fast" }) {
-  const words = useWords();
+  const texts = useTexts();
   const confirm = async () => {
     const redeemed = await redeemLogin({ provider, direct: provider === "svc" }, sid);
-    if (redeemed === "unreachable") return words.unreachable;
+    if (redeemed === "unreachable") return texts.unreachable;
     window.location.assign(redeemed === "signed-in" ? "/dashboard" : RECOVERY_PATH);
     return null;
   };
   return (
-    <ConfirmChoice declineHref={RECOVERY_PATH} busy={words.recovery.recovering} confirm={confirm}>
-      {words.recovery.itIsMine}
+    <ConfirmChoice declineHref={RECOVERY_PATH} busy={texts.recovery.recovering} confirm={confirm}>
+      {texts.recovery.itIsMine}
     </ConfirmChoice>
   );
 }

@@ -20,11 +20,7 @@ export function Button({
   const look = {
     variant,
     size,
-    className: classNames(
-      "[@media(scripting:none)]:hidden",
-      disabled && "cursor-not-allowed opacity-55",
-      className,
-    ),
+    className: classNames("svc-scripted", disabled && "svc-disabled", className),
   };
   return <button type={type} className={buttonClass(look)} disabled={disabled || !hydrated} {...rest} />;
 }
@@ -41,9 +37,10 @@ export function useHydrated(): boolean {
 }
 
 /** A heading that takes the focus when it appears. */
-export function FocusedHeading({ className = "text-lg", ...rest }: Omit<ComponentProps<"h2">, "ref">) {
+export function FocusedHeading({ className, ...rest }: Omit<ComponentProps<"h2">, "ref">) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const look = classNames("font-semibold outline-none", className);
-  return <h2 ref={heading} tabIndex={-1} className={look} {...rest} />;
+  return (
+    <h2 ref={heading} tabIndex={-1} className={classNames("svc-heading svc-large", className)} {...rest} />
+  );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { useWords } from "../words/words.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
 import type { ButtonLook } from "./button-look.tsx";
 import { Check, Copy } from "./icons.tsx";
@@ -19,7 +19,7 @@ export function CopyButton({
   iconOnly = false,
   ...look
 }: ButtonLook & { text: string | null; children: React.ReactNode; iconOnly?: boolean }) {
-  const { controls } = useWords();
+  const { controls } = useTexts();
   const [state, setState] = useState<CopyState>("idle");
   useEffect(() => {
     if (state === "idle") return;
@@ -28,11 +28,11 @@ export function CopyButton({
   }, [state]);
   const copy = async () => setState(text !== null && (await copyText(text)) ? "copied" : "failed");
   const Icon = state === "copied" ? Check : Copy;
-  const quiet = { variant: "quiet", size: "small", className: "text-muted-foreground" } as const;
+  const quiet = { variant: "quiet", size: "small", className: "svc-icon-only" } as const;
   return (
     <Button {...look} {...(iconOnly && quiet)} disabled={text === null} onClick={copy}>
-      <Icon aria-hidden className="size-4 shrink-0" />
-      <span aria-live="polite" className={iconOnly && state !== "failed" ? "sr-only" : undefined}>
+      <Icon aria-hidden className="svc-icon" />
+      <span aria-live="polite" className={iconOnly && state !== "failed" ? "svc-sr-only" : undefined}>
         {state === "copied" ? controls.copied : state === "failed" ? controls.notCopied : children}
       </span>
     </Button>
@@ -47,7 +47,7 @@ async function copyText(text: string): Promise<boolean> {
   } catch {
     const field = document.createElement("textarea");
     field.value = text;
-    field.className = "sr-only";
+    field.className = "svc-sr-only";
     document.body.append(field);
     field.select();
     const copied = document.execCommand("copy");

@@ -1,10 +1,18 @@
 "use client";
 
 import { type ComponentProps, useEffect, useId, useRef, useState } from "react";
-import { useWords } from "../words/words.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { Button } from "./button.tsx";
 import { type ButtonLook, classNames } from "./button-look.tsx";
 import { Problem } from "./elements.tsx";
+
+/** The page's background, which a dialog takes on: it is in front of everything, so it cannot be transparent. */
+function pageBackground(): string {
+  const colours = [document.body, document.documentElement].map(
+    (each) => getComputedStyle(each).backgroundColor,
+  );
+  return colours.find((colour) => !/^transparent$|, 0\)$/.test(colour)) ?? "Canvas";
+}
 
 /** A modal dialog, open for as long as it is shown. Escape cancels it. */
 export function Modal({
@@ -21,7 +29,7 @@ export function Modal({
   /** Focuses the title, for a dialog whose first button is far below. */
   focusesTitle?: boolean;
   onCancel: () => void;
-  className: string;
+  className?: string;
   children: React.ReactNode;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -29,6 +37,7 @@ export function Modal({
   const id = useId();
   useEffect(() => {
     const element = dialog.current;
+    element?.style.setProperty("--svc-page", pageBackground());
     element?.showModal();
     if (focusesTitle) heading.current?.focus();
     return () => element?.close();
@@ -42,20 +51,17 @@ export function Modal({
         event.preventDefault();
         onCancel();
       }}
-      className={classNames(
-        "m-auto w-[calc(100%-2rem)] rounded-base border p-4 text-foreground backdrop:bg-black/50 sm:p-6",
-        className,
-      )}
+      className={classNames("svc-dialog", className)}
     >
       <h2
         id={`${id}-title`}
         ref={heading}
         tabIndex={focusesTitle ? -1 : undefined}
-        className="wrap-anywhere font-semibold text-lg outline-none"
+        className="svc-heading svc-large"
       >
         {title}
       </h2>
-      <div id={`${id}-text`} className="mt-2 text-muted-foreground">
+      <div id={`${id}-text`} className="svc-muted-text">
         {text}
       </div>
       {children}
@@ -88,7 +94,7 @@ export function AskFirst({
   /** Further choices, between the question and the buttons. */
   children?: React.ReactNode;
 }) {
-  const { controls } = useWords();
+  const { controls } = useTexts();
   const [asking, setAsking] = useState(false);
   const cancel = () => setAsking(false);
   const confirm = () => {
@@ -101,9 +107,9 @@ export function AskFirst({
         {label}
       </Button>
       {asking && (
-        <Modal title={title} text={question} onCancel={cancel} className="max-w-md bg-card text-left">
-          {children && <div className="mt-3">{children}</div>}
-          <div className="mt-6 flex flex-wrap gap-3 *:grow">
+        <Modal title={title} text={question} onCancel={cancel}>
+          {children}
+          <div className="svc-wrap svc-grow">
             <Button autoFocus onClick={cancel}>
               {cancelLabel ?? controls.cancel}
             </Button>
@@ -140,7 +146,7 @@ export function ConfirmButton({
 }) {
   const button = { ...look, disabled: pending, "aria-label": pending ? undefined : describe };
   return (
-    <span className="inline-flex flex-wrap items-center gap-3">
+    <span className="svc-inline">
       <AskFirst
         {...ask}
         button={button}

@@ -2,35 +2,32 @@ import { type ComponentProps, type ElementType, useId } from "react";
 import { classNames } from "./button-look.tsx";
 
 /** The look of every field that is typed into. */
-export const FIELD_CLASS =
-  "block w-full rounded-base border border-input bg-background px-3 py-2 aria-invalid:border-danger";
+export const FIELD_CLASS = "svc-input";
 
 type FieldProps = { label: string; hint?: React.ReactNode; error?: React.ReactNode; className?: string };
 
 /** A field with its label, a line of help, and what is wrong with it. */
 export function TextField(props: Omit<ComponentProps<"input">, "id"> & FieldProps) {
-  return <Field as="input" look="min-h-11" {...props} />;
+  return <Field as="input" {...props} />;
 }
 
 /** A `TextField` for a text of several lines. */
 export function TextArea(props: Omit<ComponentProps<"textarea">, "id"> & FieldProps) {
-  const look = "wrap-anywhere field-sizing-content min-h-16 font-mono text-sm";
-  return <Field as="textarea" rows={2} autoCapitalize="none" autoCorrect="off" look={look} {...props} />;
+  return <Field as="textarea" rows={2} autoCapitalize="none" autoCorrect="off" {...props} />;
 }
 
 function Field({
   as: Element,
-  look,
   label,
   hint,
   error,
   className,
   ...rest
-}: FieldProps & { as: ElementType; look: string; [attribute: string]: unknown }) {
+}: FieldProps & { as: ElementType; [attribute: string]: unknown }) {
   const id = useId();
   return (
-    <div className={className}>
-      <label htmlFor={id} className="block font-semibold text-sm">
+    <div className={classNames("svc-field", className)}>
+      <label htmlFor={id} className="svc-label">
         {label}
       </label>
       <Element
@@ -39,13 +36,13 @@ function Field({
         spellCheck={false}
         aria-invalid={error ? true : undefined}
         aria-describedby={error || hint ? `${id}-hint` : undefined}
-        className={classNames(FIELD_CLASS, "mt-1", look)}
+        className={FIELD_CLASS}
         {...rest}
       />
       <p
         id={`${id}-hint`}
         aria-live="polite"
-        className={classNames("text-sm not-empty:mt-1", error ? "text-danger" : "text-muted-foreground")}
+        className={classNames("svc-hint", Boolean(error) && "svc-problem")}
       >
         {error ?? hint}
       </p>

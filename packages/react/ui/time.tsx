@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useState } from "react";
-import { useWords } from "../words/words.tsx";
+import { useTexts } from "../texts/texts.tsx";
 import { useHydrated } from "./button.tsx";
 
 const LOCAL = { dateStyle: "medium", timeStyle: "short" } as const;
@@ -14,10 +14,10 @@ export function readersLocale(language: string): string {
 /** A moment: UTC in the page as it arrives, the reader's own time and language once it is hydrated. */
 export function LocalTime({ iso }: { iso: string }) {
   const hydrated = useHydrated();
-  const { language } = useWords();
+  const { language } = useTexts();
   const utc = `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
   return (
-    <time dateTime={iso} title={utc} className="whitespace-nowrap tabular-nums">
+    <time dateTime={iso} title={utc} className="svc-time">
       {hydrated ? new Date(iso).toLocaleString(readersLocale(language), LOCAL) : utc}
     </time>
   );
@@ -43,13 +43,13 @@ function agoIn(iso: string, language: string, now: number): string | null {
 /** How long ago something happened: "2 minutes ago". The moment itself is its title. */
 export function TimeAgo({ iso }: { iso: string }) {
   const hydrated = useHydrated();
-  const { language, controls } = useWords();
+  const { language, controls } = useTexts();
   const title = hydrated
     ? new Date(iso).toLocaleString(readersLocale(language), LOCAL)
     : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
   return (
     // The server's minute may have ended when the browser renders.
-    <time dateTime={iso} title={title} className="whitespace-nowrap" suppressHydrationWarning>
+    <time dateTime={iso} title={title} className="svc-time" suppressHydrationWarning>
       {agoIn(iso, language, Date.now()) ?? controls.justNow}
     </time>
   );
@@ -61,7 +61,7 @@ export function TimeAgo({ iso }: { iso: string }) {
  * @param left the seconds that are left now; called repeatedly
  */
 export function Countdown({ left, before }: { left: () => number; before: string }) {
-  const { controls } = useWords();
+  const { controls } = useTexts();
   const read = () => Math.max(0, Math.round(left()));
   const [seconds, setSeconds] = useState(read);
   const count = useEffectEvent(() => setSeconds(read()));
@@ -70,7 +70,7 @@ export function Countdown({ left, before }: { left: () => number; before: string
     return () => clearInterval(timer);
   }, []);
   return (
-    <p className="whitespace-nowrap text-muted-foreground text-sm tabular-nums">
+    <p className="svc-time svc-note">
       {/* One text node: a browser that translates the page replaces text nodes, and React cannot update several. */}
       {`${before} ${controls.seconds(seconds)}`}
     </p>

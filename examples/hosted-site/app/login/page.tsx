@@ -1,0 +1,18 @@
+import { readCallbackUrl } from "@svc/login/protocol";
+import { HostedLogin, LoginScreen, LoginSteps } from "@svc/react";
+import { headers } from "next/headers";
+import { login } from "@/lib/login.ts";
+import { textsOf } from "@/texts.ts";
+
+export default async function LoginPage({ searchParams }: PageProps<"/login">) {
+  const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
+  // Ask for the request first: a build has none, and must not set the login up.
+  const { title, lead, other } = textsOf(await headers());
+  const domain = await login.domain();
+  const steps = <LoginSteps action="login" domain={domain} />;
+  return (
+    <LoginScreen title={title} lead={lead} other={other} steps={steps}>
+      <HostedLogin domain={domain} callbackUrl={callbackUrl} />
+    </LoginScreen>
+  );
+}

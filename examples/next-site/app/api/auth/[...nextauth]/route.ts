@@ -1,0 +1,3 @@
+import { login } from "@/lib/login.ts";
+
+export const { GET, POST } = login.auth;

@@ -1,0 +1,31 @@
+import { revalidatePath } from "next/cache";
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { type Note, NoteList, type NoteState } from "@/components/note-list.tsx";
+import { database } from "@/lib/database.ts";
+import { login } from "@/lib/login.ts";
+import { textsOf } from "@/texts/languages.ts";
+
+/** Shows the site's own table: `session.userId` says which user a row belongs to. */
+export async function Notes({ userId }: { userId: number }) {
+  const list = "SELECT id, text FROM note WHERE user_id = $1 ORDER BY id DESC LIMIT 20";
+  const { rows } = await (await database()).query<Note>(list, [userId]);
+  const { notes, note, keep, noteProblems } = textsOf(await headers()).dashboard;
+  return <NoteList notes={rows} add={addNote} texts={{ notes, note, keep, noteProblems }} />;
+}
+
+/** Anybody can call a server action, so it checks the session, the limit and the text itself. */
+async function addNote(_: NoteState, form: FormData): Promise<NoteState> {
+  "use server";
+  const session = (await login.currentSession(await headers())) ?? redirect("/login?callbackUrl=/dashboard");
+  const text = String(form.get("text")).trim().slice(0, 200);
+  // Counted by the client's address and across processes, as the login counts its own requests.
+  const isWithinLimit = await login.isWithinLimit(await headers(), { name: "notes", perMinute: 30 });
+  if (!isWithinLimit) return { problem: "tooMany", text };
+  // PostgreSQL cannot store NUL, and the other control characters are invisible.
+  if (/\p{Cc}/u.test(text)) return { problem: "characters", text };
+  const { rows } = await (await database()).query("SELECT add_note($1, $2)", [session.userId, text]);
+  if (!rows[0].add_note) return { problem: "full", text };
+  revalidatePath("/dashboard");
+  return { problem: null, text: "" };
+}

@@ -1,0 +1,197 @@
+import { expect, test } from "@svc/login/playwright";
+import { fingerprintWords } from "@svc/login/protocol";
+
+const REGISTER = "/register";
+const ACCOUNT = "/dashboard";
+
+test("a wallet registers, signs out, and signs in again", async ({ page, wallet }) => {
+  await page.goto(REGISTER);
+  await wallet.approve(page);
+  await expect(page.getByText(/signed in as user/)).toBeVisible();
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("/");
+  await page.goto(`/login?callbackUrl=${ACCOUNT}`);
+  await wallet.approve(page);
+  await expect(page.getByText(/signed in as user/)).toBeVisible();
+});
+
+test("the wallet for development is not offered", async ({ page }) => {
+  await page.goto("/login");
+  await expect(page.getByRole("link", { name: "Open in wallet" })).toBeVisible();
+  await expect(page.getByText("trial wallet")).toHaveCount(0);
+});
+
+test("the dashboard asks a stranger to sign in", async ({ page }) => {
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL(/\/login\?callbackUrl=/);
+});
+
+test("a wallet without an account gets 404, and the browser is offered a registration", async ({
+  page,
+  wallet,
+}) => {
+  await page.goto("/login");
+  expect(await wallet.answer(page)).toMatchObject({ status: 404, code: "user_not_found" });
+  await expect(page.getByRole("link", { name: "Create an account with this wallet" })).toBeVisible();
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL(/\/login/);
+});
+
+test("a note is visible only to its user, and is kept across sign-ins", async ({
+  page,
+  wallet,
+  newWallet,
+}) => {
+  await page.goto("/register");
+  await wallet.approve(page);
+  await page.getByRole("textbox", { name: "Note" }).fill("remember the milk");
+  await page.getByRole("button", { name: "Keep" }).click();
+  await expect(page.getByText("remember the milk")).toBeVisible();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("/");
+  await page.goto("/register");
+  await newWallet().approve(page);
+  await expect(page.getByText(/signed in as user/)).toBeVisible();
+  await expect(page.getByText("remember the milk")).toHaveCount(0);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("/");
+  await page.goto("/login?callbackUrl=/dashboard");
+  await wallet.approve(page);
+  await expect(page.getByText("remember the milk")).toBeVisible();
+});
+
+test("a note that cannot be stored is refused with a reason, and stays in the field", async ({
+  page,
+  wallet,
+}) => {
+  await page.goto("/register");
+  await wallet.approve(page);
+  await expect(page.getByText(/signed in as user/)).toBeVisible();
+  const field = page.getByRole("textbox", { name: "Note" });
+  for (const text of ["remember\u0000 the milk", "remember\u0007 the milk"]) {
+    await page.goto("/dashboard");
+    await field.fill(text);
+    await page.getByRole("button", { name: "Keep" }).click();
+    await expect(page.getByText("This note has characters that cannot be shown.")).toBeVisible();
+    await expect(field).toHaveValue(text);
+  }
+  await field.fill("remember the milk");
+  await page.getByRole("button", { name: "Keep" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "remember the milk" })).toBeVisible();
+  await expect(field).toHaveValue("");
+  await expect(page.getByText("cannot be shown")).toHaveCount(0);
+});
+
+test("a browser that asks for German reads German, its numbers and times too", async ({
+  browser,
+  newWallet,
+}) => {
+  const viewport = { width: 360, height: 740 };
+  const page = await (await browser.newContext({ locale: "de-AT", viewport })).newPage();
+  await page.goto("/register");
+  await expect(page.locator("html")).toHaveAttribute("lang", "de");
+  await expect(page).toHaveTitle("Konto anlegen · Deine Seite");
+  await newWallet().approve(page);
+  await expect(page.getByText(/^Du bist als Nutzer \d+ angemeldet\.$/)).toBeVisible();
+  await expect(page.getByText(/Zuletzt benutzt \d\d\.\d\d\.\d{4}, \d\d:\d\d$/)).toBeVisible();
+  // German words are longer, but nothing may be wider than the phone.
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+});
+
+test("a page whose sign-in ended elsewhere says so and leads back, and a note sent from it goes to the login", async ({
+  page,
+  browser,
+  wallet,
+}) => {
+  await page.goto("/register");
+  await wallet.approve(page);
+  await page.getByRole("textbox", { name: "Note" }).fill("remember the milk");
+  const codes = await page.context().newPage();
+  await codes.goto("/dashboard/recovery");
+  const other = await (await browser.newContext()).newPage();
+  await other.goto("/login");
+  await wallet.approve(other);
+  await other.getByRole("button", { name: "Sign out there" }).click();
+  await expect(other.getByText("No other browser is signed in.")).toBeVisible();
+
+  await codes.getByRole("button", { name: "Make two codes" }).click();
+  await expect(codes.getByText("Your sign-in has ended.")).toBeVisible();
+  await expect(codes.getByRole("link", { name: "Sign in again" })).toHaveAttribute(
+    "href",
+    "/login?callbackUrl=%2Fdashboard%2Frecovery",
+  );
+  await page.getByRole("button", { name: "Keep" }).click();
+  await expect(page).toHaveURL(/\/login\?callbackUrl=/);
+});
+
+test("a browser signs another one out", async ({ page, browser, wallet }) => {
+  await page.goto("/register");
+  await wallet.approve(page);
+  await expect(page.getByText("this browser")).toBeVisible();
+  const other = await (await browser.newContext()).newPage();
+  await other.goto("/login");
+  await wallet.approve(other);
+  await expect(other.getByText(/signed in as user/)).toBeVisible();
+  await other.getByRole("button", { name: "Sign out there" }).click();
+  await expect(other.getByText("No other browser is signed in.")).toBeVisible();
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL(/\/login/);
+});
+
+test("a sign-in method is shown by its key's words, and can be renamed", async ({ page, wallet }) => {
+  await page.goto("/register");
+  await wallet.approve(page);
+  const methods = page.getByRole("region", { name: "Sign-in methods" });
+  const words = fingerprintWords(wallet.fingerprint(new URL(page.url()).hostname)) ?? [];
+  expect(words).toHaveLength(4);
+  await expect(methods.getByText(words.join(" "))).toBeVisible();
+  await methods.getByRole("button", { name: "Rename" }).click();
+  await methods.getByRole("textbox", { name: "Name" }).fill("The phone");
+  await methods.getByRole("button", { name: "Save" }).click();
+  await expect(methods.getByText("The phone")).toBeVisible();
+  await expect(methods.getByRole("button", { name: "Remove" })).toHaveCount(0);
+});
+
+test("a visitor without a wallet finds out how to get one", async ({ page }) => {
+  await page.goto("/login");
+  await page.getByRole("link", { name: "No wallet yet?" }).click();
+  await expect(page.getByRole("heading", { name: "Get a wallet" })).toBeVisible();
+});
+
+test("who lost their wallet gets back in with a code and a new wallet, and the old browser is out", async ({
+  page,
+  browser,
+  wallet,
+  newWallet,
+}) => {
+  await page.goto("/register");
+  await wallet.approve(page);
+  const user = await page.getByText(/signed in as user/).textContent();
+  await expect(page.getByText("1 sign-in method, no codes.")).toBeVisible();
+  await page.getByRole("link", { name: "Make recovery codes" }).click();
+  await page.getByRole("button", { name: "Make two codes" }).click();
+  await expect(page.locator("ol code")).toHaveCount(2);
+  const codes = await page.locator("ol code").allTextContents();
+  await page.getByRole("button", { name: "I’ve saved them" }).click();
+  for (const [place, code] of codes.entries()) await page.getByLabel(`Code ${place + 1}`).fill(code);
+  await page.getByRole("button", { name: "Activate them" }).click();
+  await expect(page.getByText("Your two codes work from now on.")).toBeVisible();
+
+  const other = await (await browser.newContext()).newPage();
+  await other.goto("/login");
+  await other.getByRole("link", { name: "Recover your account" }).click();
+  await other.getByRole("textbox", { name: "Recovery code" }).fill(codes[0] ?? "");
+  await other.getByRole("button", { name: "Continue" }).click();
+  const found = newWallet();
+  await found.approve(other);
+  await expect(other.getByText(found.fingerprint(new URL(other.url()).hostname))).toBeVisible();
+  await other.getByRole("button", { name: "It is mine" }).click();
+  await expect(other.getByText(user ?? "none")).toBeVisible();
+  await expect(other.getByText("The code that you used no longer works. Make new ones.")).toBeVisible();
+  await other.getByRole("button", { name: "Remove the old sign-in methods" }).click();
+  await expect(other.getByText("1 sign-in method, 1 code.")).toBeVisible();
+
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL(/\/login/);
+});

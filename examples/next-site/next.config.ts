@@ -1,0 +1,6 @@
+// Node loads these itself, unbundled: they hold native code, or start PostgreSQL.
+const serverExternalPackages = ["@svc/postgres", "libsecp256k1", "pg"];
+// `npm test` builds into another folder, so that a running site keeps its build.
+const distDir = process.env.BUILD_FOLDER ?? ".next";
+// The image optimizer is off: it requests pages of this site from inside, where no client can be counted.
+export default { poweredByHeader: false, serverExternalPackages, distDir, images: { unoptimized: true } };

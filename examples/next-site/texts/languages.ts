@@ -1,0 +1,12 @@
+import { preferredLanguage } from "@svc/react";
+import { de } from "./de.tsx";
+import { en, type Texts } from "./en.tsx";
+
+/** The languages of this site. To add one, write its file and name it here; TypeScript reports missing texts. */
+const LANGUAGES = { en, de } satisfies Record<string, Texts>;
+
+/** The language of a page: the browser's, or English for browsers that accept none of these. */
+export const languageOf = (headers: Headers) => preferredLanguage(headers, ["en", "de"]);
+
+/** The texts for a request. Client components get theirs as props. */
+export const textsOf = (headers: Headers): Texts => LANGUAGES[languageOf(headers)];

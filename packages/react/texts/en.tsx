@@ -1,0 +1,353 @@
+import type { ReactNode } from "react";
+
+/** The text of the line under a code. */
+export const line = (title: string, detail: string | null = null) => ({ title, detail });
+
+/**
+ * The texts in English. A part of a sentence that is set apart, such as a domain, is an argument, since other languages
+ * put it elsewhere.
+ */
+export const en = {
+  /** For numbers and times, and the page's `lang`. */
+  language: "en",
+
+  controls: {
+    cancel: "Cancel",
+    copied: "Copied",
+    notCopied: "Could not copy",
+    notMine: "Not mine",
+    signOut: "Sign out",
+    signingOut: "Signing out…",
+    stillSignedIn: "You are still signed in. Try again.",
+    seconds: (seconds: number) => `${seconds} s`,
+    justNow: "just now",
+    /** A browser as the server names it: `Firefox on Linux`. */
+    browser: (name: string): string => name,
+  },
+
+  /** Why the site refused a change, in the server's English. A page that was left open had been signed in. */
+  refusal: (code: string, message: string): string =>
+    code === "not_signed_in" ? "Your sign-in has ended." : message,
+  signInAgain: "Sign in again",
+  unreachable: "We cannot reach the site. Try again.",
+
+  panel: {
+    /** Before the domain. */
+    intents: {
+      login: "Sign in to",
+      register: "Create an account at",
+      add: "Another way to sign in to",
+      approve: "Approve a change to your account at",
+      recover: "Recover your account at",
+    },
+    pictureOf: (intent: string, domain: string) => `QR code: ${intent.toLowerCase()} ${domain}`,
+    openInWallet: "Open in wallet",
+    copyLink: "Copy link",
+    noWallet: "No wallet app opened. You may not have one on this device.",
+    noWalletWays: (hasDemoWallet: boolean): string =>
+      hasDemoWallet
+        ? "Scan the code with a phone’s wallet, or use the demo wallet."
+        : "Scan the code with a phone’s wallet, or copy the link into one.",
+    getWallet: "No wallet yet?",
+    demoWallet: "Try with the demo wallet",
+    inNewTab: "(opens a new tab)",
+    newCodeIn: "Code refreshes in",
+    nextTryIn: "Next try in",
+    createHere: "Create an account with this wallet",
+    anotherWallet: "Use another wallet",
+    newCode: "Show a new code",
+    tryNow: "Try now",
+    tryAgain: "Try again",
+    startAgain: "Start again",
+    openThere: "Open it there",
+  },
+
+  /** The line under the code, by the state of the login: a title, and what more there is to say. */
+  status: {
+    loading: line("Getting a code…"),
+    waiting: line("Waiting for your wallet"),
+    received: "Your wallet answered",
+    next: {
+      login: "Signing you in…",
+      register: "Signing you in…",
+      add: "One more question…",
+      approve: "Approved. Continuing…",
+      recover: "One more question…",
+    },
+    signedIn: line("You’re signed in", "One moment…"),
+    unregistered: line("This wallet has no account here yet", "Nobody has signed up here with this wallet."),
+    paused: line("Still there?", "You were away for five minutes, so the code has expired."),
+    offline: (domain: string) => line("No connection", `We cannot reach ${domain}. We keep trying.`),
+    limited: line("Too many tries", "Too many codes were requested from your network. We try again shortly."),
+    unavailable: (domain: string) =>
+      line("We could not get a code", `${domain} has a problem. We keep trying.`),
+    notSignedIn: line(
+      "We could not sign you in",
+      "Your wallet's answer was accepted, but not for this browser. Please start again.",
+    ),
+    notRegistered: line(
+      "We could not finish your registration",
+      "Your wallet's answer was accepted, but not for this browser. Please start again.",
+    ),
+    noCookies: (domain: string) =>
+      line(
+        "Your browser blocks cookies",
+        `${domain} keeps your sign-in in one. Allow cookies for ${domain} in your browser’s settings, then start again.`,
+      ),
+    elsewhere: (origin: string) =>
+      line("You cannot sign in at this URL", `The site’s own is ${origin}: open the page there.`),
+    ended: line("Your sign-in has ended", "This browser was signed out, or the sign-in expired."),
+    recoveryEnded: line(
+      "This recovery is no longer open",
+      "It has expired, or it was cancelled or confirmed elsewhere.",
+    ),
+    refused: {
+      challenge_expired: line(
+        "That code had expired",
+        "Your wallet answered too late. Scan the code that is shown now.",
+      ),
+      invalid_signature: line(
+        "That answer was not valid",
+        "A wallet answered, but its signature is not valid. Scan the code again.",
+      ),
+      intent_mismatch: line(
+        "That code was changed on its way",
+        "A wallet showed a different question than this page asks, so its answer was ignored. Scan the code on this screen, not a copy of it.",
+      ),
+      foreign_key: line(
+        "That was not your key",
+        "A wallet answered with a key that does not belong to your account. Approve with a wallet that signs you in.",
+      ),
+    },
+    knownKey: line(
+      "This wallet has an account here already",
+      "Sign in with it instead. To recover another account, use a wallet or an account number that is new here.",
+    ),
+  },
+
+  screen: {
+    needsScript: "Turn on JavaScript to see the code",
+    whyScript:
+      "The code changes every 30 seconds, and this page waits for your wallet’s answer. Both need JavaScript. Turn it on in your browser’s settings, then load this page again.",
+    scan: "Open your wallet and scan the code. On this device, choose “Open in wallet”.",
+    compare: (domain: ReactNode) => (
+      <>Check that your wallet shows {domain}, then confirm. If it shows anything else, decline.</>
+    ),
+    afterwards: {
+      login: "You’ll be signed in automatically.",
+      register: "Your wallet creates the account, and you’re signed in.",
+    },
+    oneTimeCode: "one-time code",
+    signature: "signature",
+  },
+
+  approval: {
+    title: "Approve this change",
+    text: "You signed in more than ten minutes ago. Show that it’s you by approving with your wallet.",
+    withKey: "Approve with a wallet’s key instead",
+    withAddress: "Approve with a Bitcoin address instead",
+  },
+
+  recovery: {
+    title: "Recover your account",
+    lead: "You lost your wallet and still have one of your recovery codes.",
+    needsScript: "Turn on JavaScript to continue",
+    whyScript:
+      "This page checks your code for typing errors before it sends it. Turn JavaScript on in your browser’s settings, then load this page again.",
+    enter: "Enter a recovery code",
+    steps: [
+      "Enter one of your recovery codes. It is used up only when your new wallet is confirmed.",
+      "Scan the QR code with your new wallet, and compare what it shows.",
+      "Confirm. Your new wallet signs in, and every other browser is signed out.",
+    ],
+    haveWallet: (signIn: (text: string) => ReactNode) => <>Still have a wallet? {signIn("Sign in")}.</>,
+    noWayBack: "Without a code or a wallet, no one can open your account, not even us.",
+    cancelled:
+      "The recovery was cancelled in a signed-in browser, by making new codes, or in the wallet that answered. If that was not you, sign in with a wallet that you still have, or use your other code.",
+    expired: "You did not choose a new wallet within fifteen minutes. Your code still works. Enter it again.",
+    choose: { wallet: "Choose your new wallet", address: "Choose your new address" },
+    chooseLead: (userId: number | string) =>
+      `You are recovering user ${userId}. Your recovery code is correct and not used up yet.`,
+    account: (since: ReactNode, until: ReactNode) => (
+      <>
+        The account was made on {since}. You have until {until}. If this is not your account, close this page.
+      </>
+    ),
+    scanNew: {
+      wallet:
+        "Scan the QR code with the wallet that will open your account. It must be a wallet you haven’t used here before.",
+      address:
+        "Scan the QR code with the address that will open your account. It must be an address you haven’t used here before.",
+    },
+    comeBack: "Come back to this page. Compare what it shows with what your wallet shows.",
+    confirm: "Confirm, and the account is yours again. Other people who saw the QR code cannot use it.",
+    isYours: { wallet: "Is this your new wallet?", address: "Is this your new address?" },
+    answered: (userId: number | string, waits: boolean) =>
+      `It answered the code. Once you confirm it, it opens the account of user ${userId}${
+        waits
+          ? ", after a time in which signed-in browsers can cancel it."
+          : ", and every other browser is signed out."
+      }`,
+    showsTheSame: {
+      wallet: "Your wallet shows the same words and digits. If anything is different, choose “Not mine”.",
+      address: "Your wallet shows the same. If anything is different, choose “Not mine”.",
+    },
+    usedUp: (waits: boolean): string =>
+      waits ? "Your code is used up when it takes effect." : "This uses up your code.",
+    itIsMine: "It is mine",
+    recovering: "Recovering…",
+    nothing: "There is nothing to confirm",
+    nothingText:
+      "The QR code was not answered, was used, or has expired. Your recovery code was not used up.",
+    blocked: "Another recovery of this account is waiting",
+    blockedText: (when: ReactNode) => (
+      <>It takes effect {when}. You cannot confirm a second one until then. Your code is not used up.</>
+    ),
+    blockedWhy:
+      "If it is not yours, cancel it in a browser that is signed in to the account, or sign in with a wallet that you still have and cancel it there. Then check again. If it is yours, wait, and sign in with the wallet that you confirmed.",
+    lookAgain: "Check again",
+    waits: "Your recovery is waiting",
+    waitsText: (when: ReactNode, userId: number | string) => (
+      <>
+        It takes effect {when}. Then you sign in to the account of user {userId} with your new wallet:
+      </>
+    ),
+    waitsWhy:
+      "Until then, you can see and cancel this recovery in any browser that is signed in to your account, so someone who finds a code cannot take over your account without you noticing. You can close this page and come back to it in this browser. Keep your new wallet.",
+    finished: "Your account is recovered",
+    finishedText:
+      "Sign in with your new wallet. Then make new recovery codes, because the one that you used no longer works.",
+    signIn: "Sign in",
+    pending: "Your account is being recovered with one of your codes",
+    pendingText: (started: ReactNode, browser: string, when: ReactNode, credential: ReactNode) => (
+      <>
+        It was started on {started}, in {browser}. It takes effect on {when}: then {credential} signs in, and
+        every other browser is signed out.
+      </>
+    ),
+    pendingWarning: "If this is not you, cancel it and make new codes. Somebody has one of yours.",
+    cancel: "Cancel the recovery",
+    cancelling: "Cancelling…",
+  },
+
+  codes: {
+    title: "Recovery codes",
+    lead: "Use one to connect a new wallet if you lose yours.",
+    back: "Back to the dashboard",
+    twoCodes: "Two codes, for two places",
+    ageing: "This site is changing its secret, so your codes will stop working. Make new ones.",
+    working: (count: number) => (count === 1 ? "1 code works" : `${count} codes work`),
+    madeAt: (when: ReactNode) => <>made {when}</>,
+    unconfirmed: "You made codes but never activated them. Make new ones.",
+    none: "You have none. If you lose your wallet, there is no way back into your account without a second one.",
+    make: "Make recovery codes",
+    makeTwo: "Make two codes",
+    makeNew: "Make new codes",
+    makeNewQuestion: "The codes that you have now stop working immediately.",
+    makeNewConfirm: "Yes, make new ones",
+    making: "Making…",
+    failed: "That did not work. Try again.",
+    tryTitle: "Try a code",
+    tryText: "Check that you can read your code and that it works. Trying a code does not use it up.",
+    tryIt: "Try it",
+    trying: "Trying…",
+    works: "This code works and was not used up. Put it back where it was.",
+    continue: "Continue",
+    checking: "Checking…",
+    label: "Recovery code",
+    hint: "Upper or lower case, with or without hyphens.",
+    mistyped:
+      "There is a typing error. A code has 25 characters, without the letter U. Compare it with your sheet. This didn’t count as an attempt.",
+    tooMany: (minutes: number) =>
+      `Too many attempts. For safety, you can try a code five times an hour. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+    keep: "Keep these two codes",
+    keepText:
+      "They are shown only once. Keep them in two places, away from your wallet. Each one brings your account back, and anyone who has one can take it over.",
+    yours: "Your recovery codes",
+    code: (number: number) => `Code ${number}`,
+    print: "Print",
+    download: "Download",
+    copy: "Copy",
+    toActivate: "Enter both codes to activate them.",
+    saved: "I’ve saved them",
+    enterBoth: "Enter both codes",
+    enterBothText:
+      "Type them from your copy, to check that you can read it. Case, spaces and hyphens do not matter.",
+    differs: "This is not the code. Compare it with your copy, character by character.",
+    activate: "Activate them",
+    activating: "Activating…",
+    showAgain: "Show them again",
+    active: "Your two codes work from now on.",
+    cut: "Cut here, and keep the two slips in two places",
+    slip: (number: number) => `Recovery code ${number} of 2`,
+    madeFor: (userId: number | string, date: string) => `User ${userId}, made on ${date}`,
+    slipText:
+      "This code brings your account back when you have lost your wallet. Anyone who has it can take over your account, so keep it like a house key. It works once, and the other slip works without it.",
+    slipSteps: (address: ReactNode): ReactNode[] => [
+      <>Go to {address}. Enter the code only there.</>,
+      "Scan the QR code with your new wallet, and confirm that it is yours.",
+      "Make new codes when you are asked to, and throw these away.",
+    ],
+    file: ({
+      domain,
+      userId,
+      date,
+      codes,
+      address,
+    }: CodesFile) => `Recovery codes for ${domain}, user ${userId}, made on ${date}
+
+Code 1: ${codes[0]}
+Code 2: ${codes[1]}
+
+Each brings your account back when you have lost your wallet, and works once. Anyone who has one can take over the account, so keep them in two places. Enter a code only at ${address}.
+`,
+  },
+
+  account: {
+    signInMethods: "Sign-in methods",
+    signInMethodsText: "The wallets that open this account.",
+    current: "Signed in here",
+    beforeRecovery: "Before recovery",
+    added: (when: ReactNode) => <>Added {when}</>,
+    lastUsed: (when: ReactNode) => <>Last used {when}</>,
+    rename: "Rename",
+    name: "Name",
+    save: "Save",
+    remove: "Remove",
+    removeQuestion: "It will no longer sign you in.",
+    removeConfirm: "Yes, remove",
+    removing: "Removing…",
+    browsers: "Where you are signed in",
+    browsersText: (others: number): string =>
+      others === 0 ? "No other browser is signed in." : "Don’t recognise one? Sign it out.",
+    thisBrowser: "This browser",
+    lastSeen: (when: ReactNode) => <>Last seen {when}</>,
+    signOutThere: "Sign out there",
+  },
+
+  lostWallet: {
+    title: "If you lose your wallet",
+    summary: (signInMethods: number, codes: number) =>
+      `${signInMethods === 1 ? "1 sign-in method" : `${signInMethods} sign-in methods`}, ${codes === 0 ? "no codes" : codes === 1 ? "1 code" : `${codes} codes`}.`,
+    before:
+      "This account was recovered. Your old sign-in methods still work. If that wallet was stolen, or someone might find it, remove them.",
+    removeBefore: "Remove the old sign-in methods",
+    noWayBack: "If you lose that wallet, you lose your account, unless you have recovery codes.",
+    used: "The code that you used no longer works. Make new ones.",
+    make: "Make recovery codes",
+    codes: "Recovery codes",
+  },
+};
+
+/** The texts that every language must have. */
+export type Texts = typeof en;
+
+/** The contents of a file of recovery codes. */
+export type CodesFile = {
+  codes: readonly [string, string];
+  domain: string;
+  userId: number | string;
+  date: string;
+  /** Where the codes are entered. */
+  address: string;
+};

@@ -1,0 +1,22 @@
+/** How much of `Accept-Language` is read. Browsers send less; anybody can send 16 KB. */
+const READ_CHARACTERS = 256;
+
+/**
+ * The language that a request's browser prefers (`Accept-Language`).
+ * @param languages those that the site has; the first is for browsers that accept none of them
+ */
+export function preferredLanguage<Language extends string>(
+  headers: Headers,
+  languages: readonly [Language, ...Language[]],
+): Language {
+  const header = (headers.get("accept-language") ?? "").slice(0, READ_CHARACTERS).toLowerCase();
+  const accepted = header.split(",").map((each) => {
+    const [tag = "", weight = "q=1"] = each.split(";").map((part) => part.trim());
+    const language = languages.find((one) => one === tag.split("-")[0]);
+    return { language, weight: Number(weight.replace("q=", "")) };
+  });
+  const best = accepted
+    .filter(({ language, weight }) => language !== undefined && weight > 0)
+    .toSorted((one, other) => other.weight - one.weight)[0];
+  return best?.language ?? languages[0];
+}

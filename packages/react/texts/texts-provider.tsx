@@ -1,0 +1,43 @@
+"use client";
+
+import { de } from "./de.tsx";
+import { en, type Texts } from "./en.tsx";
+import { TextsContext } from "./texts.tsx";
+
+/** The languages that come with the package. */
+const LANGUAGES = { en, de } satisfies Record<string, Texts>;
+
+/** Some of the texts, as deep in the object as they are in the whole. */
+export type SomeTexts = SomeOf<Texts>;
+type SomeOf<Part> = Part extends string | readonly unknown[] | ((...args: never[]) => unknown)
+  ? Part
+  : { [Key in keyof Part]?: SomeOf<Part[Key]> };
+
+/**
+ * Sets the texts of the components inside it. A server component can pass a language, and texts that are strings; a
+ * text that is a function, and so another language as a whole, comes from a client component.
+ * @param props.texts replace those of the language
+ */
+export function TextsProvider({
+  language = "en",
+  texts,
+  children,
+}: {
+  language?: keyof typeof LANGUAGES;
+  texts?: SomeTexts;
+  children: React.ReactNode;
+}) {
+  const base = LANGUAGES[language];
+  return <TextsContext value={texts ? (merge(base, texts) as Texts) : base}>{children}</TextsContext>;
+}
+
+function merge(base: unknown, some: unknown): unknown {
+  if (some === undefined) return base;
+  if (!isGroup(base) || !isGroup(some)) return some;
+  const entries = Object.entries(base).map(([name, value]) => [name, merge(value, some[name])]);
+  return Object.fromEntries(entries);
+}
+
+function isGroup(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { de } from "./de.tsx";
+import { en } from "./en.tsx";
+import { preferredLanguage } from "./preferred-language.ts";
+
+const language = (header: string) =>
+  preferredLanguage(new Headers({ "Accept-Language": header }), ["en", "de"]);
+
+test.each(["de", "de-AT,de;q=0.9,en;q=0.8", "fr, EN;q=0.4 , DE ; q=0.5", "en;q=0,de;q=0.1"])(
+  "answers %j in German",
+  (header) => expect(language(header)).toBe("de"),
+);
+
+test.each(["en,de", "fr", "*", "de;q=0", "de;q=x", "constructor", ";;,=;q=q=,", "en;q=1;q=0,de;q=0.5"])(
+  "answers %j in the first language",
+  (header) => expect(language(header)).toBe("en"),
+);
+
+test("answers a request without the header in the first language", () => {
+  expect(preferredLanguage(new Headers(), ["de", "en"])).toBe("de");
+});
+
+test("reads only the beginning of the header", () => {
+  expect(language(`${"fr,".padEnd(254)}de`)).toBe("de");
+  expect(language(`${"fr,".padEnd(255)}de`)).toBe("en");
+});
+
+/** Each text with where it is, such as `panel.copyLink`. */
+function textsIn(part: unknown, path = ""): [string, unknown][] {
+  if (typeof part !== "object" || part === null || Array.isArray(part)) return [[path, part]];
+  return Object.entries(part).flatMap(([name, value]) => textsIn(value, `${path}.${name}`));
+}
+
+test("has a German text of the same kind for each English one", () => {
+  const german = new Map(textsIn(de));
+  for (const [path, text] of textsIn(en)) {
+    if (text !== null) expect(typeof german.get(path), path).toBe(typeof text);
+  }
+});
