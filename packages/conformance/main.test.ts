@@ -298,7 +298,7 @@ describe("explain", () => {
     expect(await run("explain", "1.1-single-use")).toBe(0);
     for (const text of [
       "1.1-single-use (MUST)",
-      "A site MUST answer 408",
+      "A site MUST return 408",
       "Usual cause",
       "section 1.1 Challenge",
     ])
