@@ -47,7 +47,7 @@ export type Env = ReturnType<typeof parseEnv>;
 
 /**
  * Parses the environment. An empty variable counts as unset.
- * @throws {ConfigurationError} naming every bad variable and what is expected of it
+ * @throws {ConfigurationError} that names every invalid variable and the expected value
  */
 export function parseEnv(source: Record<string, string | undefined>) {
   const { variables, origin: appUrl } = readVariables(Variables, source);

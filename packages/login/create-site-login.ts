@@ -9,7 +9,7 @@ import { createLogin, type Login, type LoginSetUp } from "./site/create-login.ts
 import type { FindOrCreateUser, LoginOptions } from "./site/options.ts";
 import type { Plugin } from "./site/plugin.ts";
 
-/** A login with the plugins named, by default those of a new site. */
+/** A login with the named plugins. By default it has those of a new site. */
 export type SiteLogin<UserId extends number | string = number, Name extends string = SitePlugin> = Login<
   UserId,
   Name

@@ -15,10 +15,10 @@ export function protectPages(request: NextRequest): NextResponse {
 }
 
 /**
- * The security headers of one page: a content security policy with a nonce that no other answer has, and the rest.
+ * The security headers of one page: a content security policy with a unique nonce, and the others.
  * @param sent the request's headers
- * @returns `forwarded`, the request's headers for the framework, which takes the nonce for its scripts from there;
- *   and the `headers` of the answer
+ * @returns `forwarded`, the request's headers for the framework, which reads the nonce for its scripts from them; and
+ * `headers`, those of the answer
  */
 export function protectedPage(sent: Headers, settings: HeaderSettings) {
   const { policy, headers } = answerHeaders(settings, "page");

@@ -41,8 +41,8 @@ export type HostedLogin = Omit<Login<string, "hosted" | "next-auth">, "currentSe
 
 /**
  * The customer's side of a hosted login, for a site on Next.js with NextAuth and PostgreSQL. It is set up once per
- * process: at the start, or at the first request.
- * @param setUp says what the login works with
+ * process, at the start or at the first request.
+ * @param setUp returns the options
  */
 export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
   const { mount, ...login } = mountLogin([nextSite(), hostedCustomer(), nextAuth()], async () => {
@@ -52,7 +52,7 @@ export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): Hos
   return login as object as HostedLogin;
 }
 
-/** Logins through the hosted API instead of the site's own. */
+/** The plugin for logins through the hosted API instead of the site's own login. */
 function hostedCustomer(): Plugin<"hosted"> {
   const stores = (site: Site) => databaseStore(site.core.database);
   return {
@@ -91,7 +91,7 @@ function customerOf(site: Site): Customer {
 
 function customerRoutes(site: Site): Routes {
   const customer = customerOf(site);
-  // The handler calls the API before the database, so the request is counted first.
+  // The handler calls the API before it uses the database, so the request is counted first.
   return {
     "/api/svc/qr": {
       methods: READ_METHODS,
@@ -100,7 +100,7 @@ function customerRoutes(site: Site): Routes {
         customer.qr({ ...call, countSession: () => countClient(site, "customer-session", call) }),
     },
     "/api/svc/check": { methods: READ_METHODS, limit: "check", handle: customer.check },
-    // Not limited: every event comes from the one address of the API.
+    // There is no limit, because every event comes from the API's IP address.
     "/api/svc/webhook": { methods: ["POST"], handle: customer.webhook },
     "/.well-known/svc-login": {
       methods: READ_METHODS,
@@ -140,12 +140,12 @@ const Variables = z.object({
   SVC_WEBHOOK_SECRET_PREVIOUS: WebhookSecret.optional(),
 });
 
-/** The configuration of a customer's site, read from its environment. */
+/** The configuration of a customer's site from its environment. */
 export type HostedEnv = LoginEnv & { apiUrl: URL; apiKey: string; webhookSecrets: readonly string[] };
 
 /**
  * Reads the environment of a customer's site. An empty variable counts as unset.
- * @throws {ConfigurationError} naming every bad variable, what is expected of it and where it comes from
+ * @throws {ConfigurationError} that names every invalid variable, the expected value and where to get it
  */
 export function readHostedEnv(source: Record<string, string | undefined>): HostedEnv {
   const variables = parseVariables(Variables, source);

@@ -16,7 +16,7 @@ import { directConnection } from "./direct-connection.ts";
 const POOL_SIZE = 6;
 /** For opening a connection, and for waiting for a free one of the pool. */
 const CONNECT_TIMEOUT_MS = 3_000;
-/** PostgreSQL cancels a statement before this process gives up on it, so that the connection is kept. */
+/** PostgreSQL cancels a statement before this process abandons it, so that the connection can be used again. */
 const STATEMENT_TIMEOUT_MS = 9_000;
 
 /** Jobs listen on one connection and run two at a time. */
@@ -60,7 +60,7 @@ function watchConnection(client: pg.ClientBase): void {
   if (tracing()) traceQueries(client);
 }
 
-/** A connection that the server closed is replaced at the next query. */
+/** The next query replaces a connection that the server has closed. */
 function reportLoss(error: Error): void {
   log().warn({ error: error.message }, "database connection lost");
 }

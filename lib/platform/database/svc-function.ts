@@ -1,8 +1,8 @@
 import { type SqlFunction, sqlFunction } from "#packages/login/database/sql-function.ts";
 
 /**
- * The schema of the application's SQL functions (`lib/**\/sql/*.sql`), named after their version. Raise it when a
- * released function changes: processes of the previous release call theirs until they end.
+ * The schema of the application's SQL functions (`lib/**\/sql/*.sql`), named after their version. Increase the number
+ * if you change a released function, because processes of the previous release still call the old one.
  */
 export const SVC_SCHEMA = "svc_1";
 

@@ -1,4 +1,4 @@
-/** A moment, on both of a browser's clocks. */
+/** A point in time on both of a browser's clocks. */
 export type Moment = {
   /** Milliseconds of `Date.now()`. */
   wall: number;
@@ -11,14 +11,17 @@ export function thisMoment(): Moment {
 }
 
 /**
- * Milliseconds since a moment, by the clock that has gone further. The wall clock can be set back; the steady one
- * stops in some browsers while the device sleeps.
+ * Milliseconds since a point in time, on the clock that has advanced more. The wall clock can be set back, and the
+ * monotonic clock stops in some browsers while the device sleeps.
  */
 export function elapsedMs({ wall, steady }: Moment): number {
   return Math.max(Date.now() - wall, steadyMs({ steady }));
 }
 
-/** Milliseconds since a moment by the steady clock, which nothing sets: for a limit on how often something happens. */
+/**
+ * Milliseconds since a point in time on the monotonic clock, which cannot be set. Used to limit how often something
+ * happens.
+ */
 export function steadyMs({ steady }: Pick<Moment, "steady">): number {
   return performance.now() - steady;
 }

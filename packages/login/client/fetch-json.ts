@@ -1,7 +1,7 @@
 import { elapsedMs, thisMoment } from "./elapsed.ts";
 import { noteServerTime, serverNow } from "./server-clock.ts";
 
-/** Why a request got no usable answer. Returned as data, because SWR stops polling on errors. */
+/** Why a request failed. Returned as data, because SWR stops polling on errors. */
 export type Failure =
   /** 404 or 410: the server no longer knows the session. */
   | { kind: "gone" }
@@ -16,7 +16,7 @@ export type Failure =
   /** Any other status, or an answer that is not JSON. */
   | { kind: "broken" };
 
-/** Longer than the server waits for its database, so that its own answer is heard. */
+/** Longer than the server waits for its database, so that its answer still arrives. */
 export const ANSWER_TIMEOUT_MS = 15_000;
 const RETRY_AFTER_DEFAULT_SECONDS = 30;
 const RETRY_AFTER_LIMIT_SECONDS = 10 * 60;
@@ -41,26 +41,28 @@ export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknow
   return response.ok && body !== undefined ? { kind: "ok", body } : { kind: "broken" };
 }
 
-/** As `fetchJson`, but throws a failure: for SWR, which then asks again. */
+/** As `fetchJson`, but throws failures, so that SWR retries. */
 export async function readJson<Body>(url: string): Promise<Body> {
   const fetched = await fetchJson(url);
   if (fetched.kind !== "ok") throw new Error(`${url}: ${fetched.kind}`);
   return fetched.body as Body;
 }
 
-/** Seconds named by a `Retry-After` header, kept within 1 s to 10 min; 30 s if the header has no usable value. */
+/**
+ * The seconds in a `Retry-After` header, limited to between 1 s and 10 min. 30 s if the header is missing or invalid.
+ */
 export function retryAfterSeconds(header: string | null): number {
   const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : RETRY_AFTER_DEFAULT_SECONDS;
   return Math.min(Math.max(seconds, 1), RETRY_AFTER_LIMIT_SECONDS);
 }
 
-/** A field of a JSON answer, as it came; undefined when there is none. */
+/** A field of a JSON answer, unchecked. Undefined if it is missing. */
 export function readField(body: unknown, name: string): unknown {
   if (typeof body !== "object" || body === null) return undefined;
   return Object.getOwnPropertyDescriptor(body, name)?.value;
 }
 
-/** A text field of a JSON answer; null when it is absent, empty or no text. */
+/** A text field of a JSON answer. Null if it is missing, empty or not a string. */
 export function readText(body: unknown, name: string): string | null {
   const value = readField(body, name);
   return typeof value === "string" && value !== "" ? value : null;
@@ -71,12 +73,15 @@ const APPROVAL_WAYS = ["public_key", "address"] as const;
 
 export type ApprovalMethod = (typeof APPROVAL_WAYS)[number];
 
-/** The `details` of `approval_required`: what the user can approve with, beginning with what signed this browser in. */
+/**
+ * The `details` of `approval_required`: the sign-in methods that can approve, beginning with the one that signed this
+ * browser in.
+ */
 export type ApprovalDetails = { approve_with: ApprovalMethod[] };
 
 /**
- * How a change ended: `body` is what the server answered, if it was JSON; `code`, `message` and `details` are
- * the server's own when it refused; `approval` is what the user can approve it with, when that is what is missing.
+ * The result of a change. `body` is the server's answer, if it was JSON. `code`, `message` and `details` come from
+ * the server's refusal. `approval` lists the sign-in methods that can approve the change, if it needs an approval.
  */
 export type ChangeResult =
   | { done: true; body?: unknown; approval?: undefined }
@@ -91,10 +96,13 @@ export type ChangeResult =
     };
 
 const UNREACHABLE = "We cannot reach the site. Try again.";
-/** Longer than the server takes, its own requests to other hosts included. */
+/** Longer than the server takes, including its requests to other hosts. */
 const TIMEOUT_MS = 40_000;
 
-/** A change that the server has made, and when by its clock, to the second: milliseconds since the epoch. */
+/**
+ * A change that the server has made, and its time on the server's clock, in milliseconds since the epoch with a
+ * precision of one second.
+ */
 export type MadeChange = { method: string; path: string; from: number; to: number };
 
 const changeListeners = new Set<(change: MadeChange) => void>();
@@ -105,7 +113,7 @@ export function watchChanges(listener: (change: MadeChange) => void): () => void
   return () => void changeListeners.delete(listener);
 }
 
-/** Asks our own server for a change; never throws. */
+/** Requests a change from our own server. Never throws. */
 export async function requestChange(path: string, method: string, body?: unknown): Promise<ChangeResult> {
   const sent = thisMoment();
   try {

@@ -1,4 +1,4 @@
-/** The browser's side of a login: what a panel is made with. */
+/** The browser's side of a login, for a site's own panel. */
 export { elapsedMs, type Moment, thisMoment } from "./elapsed.ts";
 export {
   type ApprovalMethod,

@@ -1,9 +1,9 @@
 /**
  * Whether this browser keeps the site's cookies, which a sign-in needs. Sets one and reads it back, because
- * Chromium's `navigator.cookieEnabled` is true even where its user has blocked them.
+ * Chromium's `navigator.cookieEnabled` is true even if its user has blocked them.
  */
 export function keepsCookies(): boolean {
-  // A name for each look, since another tab removes its own.
+  // Each check uses a different name, because another tab removes its own cookie.
   const name = `svc-probe-${crypto.getRandomValues(new Uint32Array(1))}`;
   const write = (rest: string) => {
     // biome-ignore lint/suspicious/noDocumentCookie: what is asked is whether this works, and now
@@ -15,7 +15,7 @@ export function keepsCookies(): boolean {
     write("; Max-Age=0");
     return isKept;
   } catch {
-    // In a frame without an origin.
+    // Reading cookies throws in a frame without an origin.
     return false;
   }
 }

@@ -4,40 +4,43 @@ import type { Intent } from "../protocol/qr-payload.ts";
 import { type Failure, fetchJson, readText } from "./fetch-json.ts";
 import { parseUrl } from "./parse-url.ts";
 
-/** A code to show, or why there is none. */
+/** A code to show, or the reason why there is none. */
 export type IssueOutcome =
   | { kind: "issued"; sid: string; qr: string }
   /** A wallet has answered in the meantime. */
   | { kind: "authenticated"; sid: string; redirect: string | null }
-  /** This browser is signed in already, by another login. */
+  /** Another login has already signed this browser in. */
   | { kind: "signed-in" }
   /** The browser rejects cookies, so it could not be signed in. */
   | { kind: "no-cookies" }
-  /** The page is not at the site's own origin, where it would be signed in. `url` is this page there. */
+  /** The page is not at the site's own origin, so it could not be signed in. `url` is the same page at that origin. */
   | { kind: "elsewhere"; url: string }
   | Failure;
 
-/** The status of a login, or why it is unknown. `redirect` is where the server sends the browser next. */
+/** The status of a login, or why it is unknown. `redirect` is the URL to which the browser goes next. */
 export type CheckOutcome =
   | { kind: "pending" }
   | { kind: "unregistered" }
   | { kind: "authenticated"; redirect: string | null }
   | Failure;
 
-/** Where the login panel gets its codes and statuses from. One for each kind of login; the panel treats all alike. */
+/**
+ * The source of the login panel's codes and statuses. There is one for each kind of login, and the panel treats them
+ * alike.
+ */
 export type LoginSource = {
   /** NextAuth's provider that redeems these logins; null if the page that follows has to confirm them first. */
   provider: string | null;
-  /** True to redeem them by one request instead, `POST /api/svc/sign-in`, if the site has it. */
+  /** True to redeem them with one request to `POST /api/svc/sign-in` instead, if the site has that endpoint. */
   direct?: boolean;
-  /** A new code: for `sid` when it is given and still this browser's, else for a new session. */
+  /** A new code for `sid` if it still belongs to this browser, else for a new session. */
   issue(sid: string | null): Promise<IssueOutcome>;
   check(sid: string): Promise<CheckOutcome>;
   /** The URL of a session's server-sent events; null when there are none and the page only polls. */
   eventsUrl(sid: string): string | null;
   /**
-   * Reports the shown code to others, such as a wallet in another tab: `qr`, null while codes are not renewed. Calls
-   * `next` when they need another code. Returns a function that ends this.
+   * Reports the shown code to others, such as a wallet in another tab: `qr` is null while codes are not renewed.
+   * Calls `next` if they need another code. Returns a function that stops it.
    */
   shareCode?(sid: string, qr: string | null, next: () => void): () => void;
 };
@@ -56,7 +59,7 @@ export function siteSource(
   return enterAt === undefined ? codes : confirmOnPage(enterAt, codes);
 }
 
-/** As `siteSource`. @param options.intent what its codes ask for, instead of a login (docs/protocol.md#36-intents) */
+/** As `siteSource`. @param options.intent the intent of its codes (docs/protocol.md#36-intents) */
 export function siteCodes(
   mode: Action,
   { direct = false, intent }: { direct?: boolean; intent?: Intent },
@@ -75,8 +78,8 @@ export function siteCodes(
 }
 
 /**
- * A code, if the page is at the origin to which wallets send their answers: no other page can sign in by it
- * (`POST /api/svc/sign-in`). `localhost` and `127.0.0.1` are two origins.
+ * A code, if the page is at the origin to which wallets send their answers. A page at another origin could not sign
+ * in with it (`POST /api/svc/sign-in`). `localhost` and `127.0.0.1` are different origins.
  */
 function atOwnOrigin(outcome: IssueOutcome): IssueOutcome {
   if (outcome.kind !== "issued") return outcome;
@@ -85,13 +88,13 @@ function atOwnOrigin(outcome: IssueOutcome): IssueOutcome {
   return own === null || own === origin ? outcome : { kind: "elsewhere", url: own + pathname + search };
 }
 
-/** Where a wallet sends its answer to a code of either form (docs/protocol.md#12-qr-payload). */
+/** The webhook of a code in either form (docs/protocol.md#12-qr-payload). */
 function originOf(qr: string): string | null {
   const code = parseUrl(qr);
   return parseUrl(code?.searchParams.get("webhook") ?? qr)?.origin ?? null;
 }
 
-/** Asks our own API, and reads its answer if there is one. */
+/** Requests our own API, and reads its answer if there is one. */
 export async function askFor<Outcome>(
   url: string,
   read: (body: unknown) => Outcome,
@@ -108,7 +111,7 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
       : outcome;
   return {
     ...source,
-    // The login is redeemed, if at all, once it is confirmed. A stream's answer would name the flow's own redirect.
+    // The login is redeemed only after it is confirmed. A stream would send the flow's own redirect instead.
     provider: null,
     eventsUrl: () => null,
     issue: async (sid) => {

@@ -4,13 +4,13 @@ import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
 
 /** The state of the login panel. `sid` is the session to continue; null when the next code starts a new one. */
 export type LoginState =
-  /** Asking for the first code, or for one after an interruption. */
+  /** The page requests the first code, or the next one after an interruption. */
   | { phase: "loading"; sid: string | null }
   /** A code is shown. */
   | { phase: "waiting"; sid: string; qr: string; refused: Refusal | null; failures: number }
-  /** The wallet answered well, but its key has no account here. */
+  /** The wallet's answer was valid, but its key has no account here. */
   | { phase: "unregistered"; sid: string | null }
-  /** The wallet's answer was accepted; this browser is being signed in. */
+  /** The wallet's answer was accepted, and this browser is being signed in. */
   | { phase: "received"; sid: string; redirect: string | null }
   | { phase: "signed-in"; redirect: string | null }
   /** The user has not used the page for a while. */
@@ -19,9 +19,9 @@ export type LoginState =
   /** `retryAt` in ms since the epoch. */
   | { phase: "rate-limited"; sid: string | null; retryAt: number }
   /**
-   * `unavailable`: the service does not work. `sign-in`: it would not sign this browser in. `ended`: the sign-in or
-   * recovery that requested the code has ended, and no more codes are requested. `no-cookies` and `elsewhere`: a code
-   * could not sign this browser in, so none is shown; `url` is this page at the site's own origin.
+   * `unavailable`: the service does not work. `sign-in`: the sign-in failed. `ended`: the sign-in or recovery that
+   * requested the code has ended, and no more codes are requested. `no-cookies` and `elsewhere`: a code could not
+   * sign this browser in, so none is shown. `url` is this page at the site's own origin.
    */
   | { phase: "failed"; reason: "unavailable"; sid: string | null; attempt: number }
   | { phase: "failed"; reason: "sign-in" | "ended" | "no-cookies" }
@@ -37,14 +37,14 @@ export type LoginEvent =
   | { type: "idle" }
   | { type: "disconnected" }
   | { type: "reconnected" }
-  /** The user continues after a pause or a failure, with the same session if it still lives. */
+  /** The user continues after a pause or a failure, with the same session if it has not ended. */
   | { type: "resume" }
   | { type: "restart" }
   | { type: "redeemed"; result: "signed-in" | "refused" | "unreachable" };
 
 export const FIRST_STATE: LoginState = { phase: "loading", sid: null };
 
-/** Failed checks in a row before the code gives way to a message: one is noise. */
+/** The number of consecutive failed checks after which a message replaces the code. A single failure is ignored. */
 const FAILED_CHECKS_SHOWN = 2;
 
 /** The panel's next state. Pure; returns the same object when nothing changes. */
@@ -73,7 +73,7 @@ export function nextState(state: LoginState, event: LoginEvent): LoginState {
   }
 }
 
-/** Milliseconds until a code should be asked for in this state; null when none should. */
+/** Milliseconds until a code should be requested in this state, or null if none should. */
 export function codeDelayMs(state: LoginState, now: number): number | null {
   if (state.phase === "loading") return 0;
   if (state.phase === "offline") return Math.min(3_000 + 2_000 * state.attempt, 15_000);
@@ -82,12 +82,12 @@ export function codeDelayMs(state: LoginState, now: number): number | null {
   return Math.min(5_000 + 5_000 * state.attempt, 30_000);
 }
 
-/** The session whose status matters in this state, to be polled and listened to; null when there is none. */
+/** The session to poll and to listen to in this state, or null. */
 export function watchedSid(state: LoginState): string | null {
   return state.phase === "waiting" || state.phase === "unregistered" ? state.sid : null;
 }
 
-/** The code that can be answered in this state; null when there is none. */
+/** The code that can be answered in this state, or null. */
 export function shownCode(state: LoginState): string | null {
   return state.phase === "waiting" ? state.qr : null;
 }
@@ -101,7 +101,8 @@ function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginSta
   if (outcome.kind === "signed-in") return { phase: "signed-in", redirect: null };
   if (outcome.kind === "no-cookies") return { phase: "failed", reason: "no-cookies" };
   if (outcome.kind === "elsewhere") return { phase: "failed", reason: "elsewhere", url: outcome.url };
-  // The endpoint that issues codes never means "gone". Starting over immediately would loop.
+  // The endpoint that issues codes does not use this status for an ended session. Starting over immediately would
+  // loop.
   if (outcome.kind === "gone") return failed(state, { kind: "broken" }, now);
   if (outcome.kind !== "issued") return failed(state, outcome, now);
   const { sid, qr } = outcome;
@@ -115,7 +116,7 @@ function refusedBefore(state: LoginState, sid: string) {
 }
 
 function checked(state: LoginState, sid: string, outcome: CheckOutcome, now: number): LoginState {
-  // Ignores an answer about another session, and one that comes after the login was received.
+  // Ignores an answer about another session, and one that arrives after the wallet's answer.
   if (!("sid" in state) || state.sid !== sid || state.phase === "received") return state;
   if (outcome.kind === "authenticated") return received(sid, outcome.redirect);
   if (state.phase === "unregistered") return outcome.kind === "gone" ? { ...state, sid: null } : state;
@@ -147,7 +148,7 @@ function failed(state: LoginState, failure: Failure, now: number): LoginState {
 function redeemed(state: LoginState, result: "signed-in" | "refused" | "unreachable"): LoginState {
   if (state.phase !== "received") return state;
   if (result === "signed-in") return { phase: "signed-in", redirect: state.redirect };
-  // Once the browser is back online, the session's status is read first, and the sign-in tried again.
+  // After the browser is back online, it reads the session's status first and then repeats the sign-in.
   if (result === "unreachable") return { phase: "offline", sid: state.sid, attempt: 0 };
   return { phase: "failed", reason: "sign-in" };
 }

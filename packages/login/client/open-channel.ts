@@ -1,4 +1,7 @@
-/** Messages to the other tabs of this site; null where the browser has none, or forbids them with other site data. */
+/**
+ * A channel to the other tabs of this site. Null if the browser does not support it, or blocks it with other site
+ * data.
+ */
 export function openChannel(name: string): BroadcastChannel | null {
   try {
     return new BroadcastChannel(name);

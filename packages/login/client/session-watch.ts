@@ -3,7 +3,7 @@ import useSWR from "swr";
 import { fetchJson, readField } from "./fetch-json.ts";
 import { openChannel } from "./open-channel.ts";
 
-/** The endpoint that says who is signed in, and SWR's key of its answer. */
+/** The endpoint that returns the signed-in user, and SWR's key of its answer. */
 export const SESSION_URL = "/api/auth/session";
 const CHANNEL = "svc-signed-out";
 
@@ -19,13 +19,16 @@ export function announceSignOut(): void {
   channel?.close();
 }
 
-/** At module level, because SWR would start anew for a new options object. The page's own answer says who is signed in. */
+/**
+ * At module level, because SWR would restart for a new options object. The page's own answer contains the signed-in
+ * user.
+ */
 const LOOKING_AGAIN = { revalidateOnMount: false, shouldRetryOnError: false, focusThrottleInterval: 1_000 };
 
 /**
- * Reloads a page that shows a user's account once that user is no longer signed in here. It checks when the page
+ * Reloads a page that shows a user's account after that user is no longer signed in here. It checks when the page
  * becomes visible again, and when another tab has signed out.
- * @param userId the user that the page shows, as `currentSession` names them
+ * @param userId the user that the page shows, as in `currentSession`
  */
 export function useSessionWatch(userId: number | string): void {
   const { data, mutate } = useSWR(SESSION_URL, fetchJson, LOOKING_AGAIN);
@@ -33,7 +36,7 @@ export function useSessionWatch(userId: number | string): void {
   useEffect(() => {
     const channel = openChannel(CHANNEL);
     if (channel) channel.onmessage = () => void mutate();
-    // The browser kept the page as it was left, and shows it again (Back).
+    // The browser shows the page from its cache again (Back).
     const shownAgain = ({ persisted }: PageTransitionEvent) => {
       if (!persisted) return;
       leaves = false;
@@ -47,17 +50,17 @@ export function useSessionWatch(userId: number | string): void {
   }, [mutate]);
 
   useEffect(() => {
-    // While the service does not answer, a signed-in user stays.
+    // While the service does not answer, a signed-in user counts as signed in.
     if (data?.kind !== "ok" || leaves || signIns > 0) return;
     const current = readField(readField(data.body, "user"), "id") ?? null;
     if (String(current) !== String(userId)) window.location.reload();
   }, [data, userId]);
 }
 
-/** Whether this page has signed out, and goes on to another one. */
+/** Whether this page has signed out and is about to be left. */
 let leaves = false;
 
-/** Logins of this page that are signing in: each goes on to its own next page. */
+/** The number of this page's logins that are signing in. Each will lead to its own next page. */
 let signIns = 0;
 
 /** Keeps the page from being reloaded until the returned function is called. */

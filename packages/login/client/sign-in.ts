@@ -10,18 +10,18 @@ import { announceSignOut, SESSION_URL } from "./session-watch.ts";
  * token before it and for the session after it, one by one, while the user waits. It also makes the page larger.
  */
 
-/** What NextAuth answered to a form, and where it sends the browser next. */
+/** NextAuth's answer to a form, and the URL to which it sends the browser next. */
 type AuthAnswer = { ok: boolean; status: number; next: URL | null };
 
 /**
- * What came of redeeming a login: the browser is signed in, was refused, could not ask, or has to go to the page that
- * asks the holder of an added key first.
+ * The result of redeeming a login: the browser is signed in, was refused, could not reach the server, or must first
+ * go to the page that asks the holder of an added key.
  */
 export type Redemption = "signed-in" | "refused" | "unreachable" | { stopsAt: string };
 
 /**
- * Redeems an authenticated login for this browser (docs/protocol.md#42-redemption). The browser's cookie is the proof;
- * the sid only says which login is meant. Without a provider there is nothing to redeem. Never throws.
+ * Redeems an authenticated login for this browser (docs/protocol.md#42-redemption). The browser's cookie is the
+ * proof, and the sid only identifies the login. Without a provider there is nothing to redeem. Never throws.
  */
 export async function redeemLogin(
   { provider, direct }: Pick<LoginSource, "provider" | "direct">,
@@ -40,15 +40,15 @@ export async function redeemLogin(
   }
 }
 
-/** Names this page's sign-in: if its answer is lost, the page repeats it and the server recognises it. */
+/** Identifies this page's sign-in, so that the server recognises it if the page repeats it after a lost answer. */
 let attempt: string | null = null;
 
 type SignedIn = { ok: boolean; status: number; stopsAt: string | null };
 
 /**
  * `POST /api/svc/sign-in` (docs/protocol.md#35-signing-in).
- * @returns null if the site has no such endpoint, and NextAuth signs in
- * @throws when the server cannot be reached or answers no JSON
+ * @returns null if the site has no such endpoint, so that NextAuth must sign in
+ * @throws if the server cannot be reached or does not answer with JSON
  */
 async function signInDirectly(sid: string): Promise<SignedIn | null> {
   attempt ??= randomHex();
@@ -64,7 +64,7 @@ async function signInDirectly(sid: string): Promise<SignedIn | null> {
   return asksFirst({ ok, status, next });
 }
 
-/** Whether the browser is signed in, or has to go to the page that asks the holder of an added key first. */
+/** Whether the browser is signed in, or must first go to the page that asks the holder of an added key. */
 function asksFirst({ ok, status, next }: AuthAnswer): SignedIn {
   const asks = ok && next !== null && Object.values<string>(ADDED_KEY_PAGES).includes(next.pathname);
   return { ok: ok && !asks, status, stopsAt: asks ? next.pathname + next.search : null };
@@ -73,7 +73,7 @@ function asksFirst({ ok, status, next }: AuthAnswer): SignedIn {
 /**
  * NextAuth's `signIn(provider, { sid, redirect: false })`.
  * @returns `stopsAt`: the path of the page that asks the holder of an added key before the sign-in; else null
- * @throws when the server cannot be reached or answers no JSON
+ * @throws if the server cannot be reached or does not answer with JSON
  */
 export async function signIn(provider: string, { sid }: { sid: string }): Promise<SignedIn> {
   attempt ??= randomHex();
@@ -86,7 +86,7 @@ function randomHex(): string {
 }
 
 /**
- * Signs this browser out. NextAuth's own client takes any answer for a success, even a 503, and leaves the page.
+ * Signs this browser out. NextAuth's own client treats any answer as success, even a 503, and leaves the page.
  * @returns whether it is signed out; never throws
  */
 export async function signOut(): Promise<boolean> {
@@ -101,7 +101,7 @@ export async function signOut(): Promise<boolean> {
 
 let token: Promise<string> | null = null;
 
-/** Asks for NextAuth's token ahead of time, while the user looks at the code. Never throws. */
+/** Requests NextAuth's CSRF token in advance, while the user looks at the code. Never throws. */
 export function prepareAuthForm(): void {
   csrfToken().catch(() => {});
 }
@@ -146,7 +146,7 @@ async function ask(path: string, init: RequestInit): Promise<{ ok: boolean; stat
   return { ok: response.ok, status: response.status, body: await response.json() };
 }
 
-/** The path of the login page, which leads back to this page. To be called in the browser, once a sign-in has ended. */
+/** The path of the login page, which leads back to this page. Call it in the browser after a sign-in has ended. */
 export function signInAgainPath(): string {
   return withCallbackUrl("/login", window.location.pathname + window.location.search);
 }
@@ -155,15 +155,16 @@ export function signInAgainPath(): string {
 export type LoginSession = {
   /** `unknown` while the service does not answer, so that a signed-in user is not shown as signed out. */
   status: "loading" | "signed-in" | "signed-out" | "unknown";
-  /** The user's id as `currentSession` has it; null unless somebody is signed in. */
+  /** The user's id, as in `currentSession`. Null if no user is signed in. */
   userId: number | string | null;
-  /** Asks again, after a change that the page has made itself. */
+  /** Requests the session again, after a change that this page has made. */
   refresh: () => void;
 };
 
 /**
- * Who is signed in, for client components. Those of one page share a request, which is repeated when the page gets the
- * focus and when the network is back. Sites with NextAuth's `SessionProvider` may use its `useSession` as well.
+ * The signed-in user, for client components. All components of a page share one request, which is repeated when the
+ * page gets the focus and when the network is back. Sites with NextAuth's `SessionProvider` may use its `useSession`
+ * as well.
  */
 export function useLoginSession(): LoginSession {
   const { data, mutate } = useSWR(SESSION_URL, fetchJson, { shouldRetryOnError: false });

@@ -31,13 +31,13 @@ export type UseLogin = {
   restart: () => void;
 };
 
-/** How long a success is shown before the page moves on; with reduced motion there is no animation to wait for. */
+/** How long a success is shown before the page continues. With reduced motion there is no animation to wait for. */
 const SUCCESS_MS = 800;
 const STILL_SUCCESS_MS = 150;
 
 /**
- * One page's login: codes, status, sign-in, then on to `callbackUrl` or to where the server says. With `onAnswered`,
- * that is called instead and the page stays. `source` must be the same object at every render.
+ * One page's login: codes, status and sign-in. Afterwards the page goes to `callbackUrl` or to the server's
+ * `redirect`, or calls `onAnswered` instead and stays open. `source` must be the same object at every render.
  */
 export function useLogin(
   source: LoginSource,
@@ -53,7 +53,7 @@ export function useLogin(
     const { signal } = left;
     window.addEventListener("offline", () => dispatch({ type: "disconnected" }), { signal });
     window.addEventListener("online", () => dispatch({ type: "reconnected" }), { signal });
-    // A page that the browser restores from its cache (Back) has a login that has ended.
+    // The login of a page that the browser restores from its cache (Back) has ended.
     const shown = ({ persisted }: PageTransitionEvent) => persisted && dispatch({ type: "restart" });
     window.addEventListener("pageshow", shown, { signal });
     return () => left.abort();
@@ -92,21 +92,22 @@ export function useLogin(
 /** Codes are no longer renewed when the user has not used the page for this long. */
 export const IDLE_LIMIT_MS = 5 * 60_000;
 
-/** How often a page looks whether its code is due: a page that slept gets the next one as soon as it wakes. */
+/** How often a page checks whether it needs a new code, so that it gets one as soon as the device wakes up. */
 const LOOK_MS = 1_000;
-/** A wallet that asks for the next code gets one if the present code is this old: its end is near. */
+/** A wallet that requests the next code gets one if the current code is this old, because it ends soon. */
 const ON_DEMAND_MS = 20_000;
 /**
- * It gets this many before, in the time of one code: a site may have refused the present one. A wallet whose clock is
- * wrong takes every code for an old one and asks all the time.
+ * The number of codes that it gets earlier, within the lifetime of one code, because a site may have refused the
+ * current one. It is limited, because a wallet whose clock is wrong considers every code old and keeps requesting new
+ * ones.
  */
 const EARLY_CODES = 2;
-/** No page asks for codes more often than this, whatever its device's clock does. */
+/** A page does not request codes more often than this, even if its device's clock jumps. */
 const RENEWAL_PAUSE_MS = 3_000;
 
 const SIGNS_OF_LIFE = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"] as const;
 
-/** Asks for the first code, for the next one after an interruption, and for a new one every 30 seconds. */
+/** Requests the first code, the next one after an interruption, and a new one every 30 seconds. */
 function useLoginCode(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   useFirstCode(source, state, dispatch);
   useRenewal(source, state, dispatch);
@@ -126,7 +127,7 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
     let superseded = false;
     const begin = async () => {
       if (sid !== null) {
-        // A wallet may have answered in the meantime: a new code would only hide that.
+        // A wallet may have answered in the meantime, and a new code would only hide that.
         const outcome = await source.check(sid);
         if (superseded) return;
         dispatch({ type: "checked", sid, outcome, now: Date.now() });
@@ -204,7 +205,10 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
   }, [source, sid, qr, dispatch, lastActivity]);
 }
 
-/** Whether one more code may come early, which is then noted. @param early when the last ones did, by `performance.now()` */
+/**
+ * Whether one more code may be requested early. If so, it is recorded.
+ * @param early the times of the last early codes (`performance.now()`)
+ */
 function mayBeEarly(early: number[]): boolean {
   const recent = early.filter((steady) => steadyMs({ steady }) < QR_REFRESH_SECONDS * 1000);
   if (recent.length >= EARLY_CODES) return false;
@@ -212,7 +216,7 @@ function mayBeEarly(early: number[]): boolean {
   return true;
 }
 
-/** When (ms of `performance.now()`) somebody was last active at this page; kept without rendering. */
+/** The time (ms of `performance.now()`) at which the user was last active on this page. It does not cause a render. */
 function useLastActivity(): { readonly current: number } {
   const last = useRef(0);
   useEffect(() => {
@@ -232,7 +236,7 @@ function useLastActivity(): { readonly current: number } {
 const NOT_ASKED_YET: CheckOutcome = { kind: "pending" };
 
 /**
- * At module level, because SWR would restart its interval for a new options object. A hidden page polls too, since
+ * At module level, because SWR would restart its interval for a new options object. A hidden page also polls, because
  * the wallet may be another tab. Failures are data, because SWR stops polling on errors.
  */
 const POLLING = {
@@ -243,11 +247,11 @@ const POLLING = {
   dedupingInterval: 1_000,
 };
 
-/** The delay before a refused stream is requested again; the poll continues meanwhile. */
+/** The delay before a refused stream is requested again. The poll continues in the meantime. */
 const STREAM_RETRY_MS = 15_000;
 
 /**
- * Watches what the wallet did, with a poll every 5 seconds, and with a stream if the source has one. A hidden page has
+ * Watches the login's status with a poll every 5 seconds, and with a stream if the source has one. A hidden page has
  * no stream, because over HTTP/1.1 a browser opens six connections to a site for all of its tabs, and six streams would
  * leave none for the next page.
  */

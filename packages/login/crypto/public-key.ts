@@ -5,21 +5,24 @@ const UNCOMPRESSED_BYTES = 65;
 const COMPRESSED_BYTES = 33;
 const HEX_DIGITS = /^[0-9a-fA-F]+$/;
 
-/** A point on secp256k1 in its canonical form: one key, one text, one user (docs/protocol.md#13-public-key). */
+/**
+ * A point on secp256k1 in its canonical form, so that each key has one text and one user
+ * (docs/protocol.md#13-public-key).
+ */
 export type PublicKey = {
   /** 130 lower-case hex digits beginning 04: what is stored and compared. */
   readonly hex: string;
-  /** The 65 bytes that `hex` stands for. */
+  /** The 65 bytes that `hex` encodes. */
   readonly bytes: Uint8Array;
 };
 
 /**
  * Reads a public key as a wallet sends it: hex of 65 bytes beginning 04, or of 33 beginning 02 or 03, in either
- * letter case, a point on the curve. Null for anything else, hybrid forms (06, 07) and the point at infinity
- * included. Never throws.
+ * letter case, a point on the curve. Null for anything else, including hybrid forms (06, 07) and the point at
+ * infinity. Never throws.
  */
 export function parsePublicKey(hex: string): PublicKey | null {
-  // Before decoding, so that the cost does not grow with what was sent.
+  // The length is checked before decoding, so that the cost does not grow with the input.
   if (hex.length !== 2 * UNCOMPRESSED_BYTES && hex.length !== 2 * COMPRESSED_BYTES) return null;
   const encoded = decodeHex(hex);
   if (encoded === null || !hasKnownPrefix(encoded)) return null;
@@ -35,10 +38,10 @@ function hasKnownPrefix(encoded: Uint8Array): boolean {
 }
 
 /**
- * The bytes that hex digits stand for, in either letter case; null for anything else, the empty text included.
+ * The bytes that hex digits encode, in either letter case. Null for anything else, including the empty text.
  *
- * The digits are checked first because `Buffer.from(text, "hex")` is lenient: it silently stops at the first
- * wrong character, and takes a character above U+00FF by its low byte, so "İ0" would read as "00".
+ * The digits are checked first because `Buffer.from(text, "hex")` is lenient: it silently stops at the first wrong
+ * character, and reads only the low byte of a character above U+00FF, so "İ0" would become "00".
  */
 export function decodeHex(text: string): Uint8Array | null {
   if (text.length % 2 !== 0 || !HEX_DIGITS.test(text)) return null;
@@ -49,8 +52,8 @@ const FINGERPRINT_BYTES = 8;
 const PUBLIC_KEY = /^04[0-9a-f]{128}$/;
 
 /**
- * A credential's name for people. A public key goes by the fingerprint that wallets show, so that the two can be
- * compared (the first 8 bytes of SHA-256 over the uncompressed key, in groups of four). An address is its own name.
+ * The name of a credential on pages. A public key is shown as the fingerprint that wallets show too (the first 8
+ * bytes of SHA-256 over the uncompressed key, in groups of four digits). A Bitcoin address is shown unchanged.
  */
 export function credentialName(credential: string): string {
   if (!PUBLIC_KEY.test(credential)) return credential;

@@ -57,12 +57,12 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
     name: "libsecp256k1",
     uncompress: (point) => orNull(() => bindings.publicKeyConvert(point, false)),
     verifyDigest(signature, digest, point) {
-      // The library refuses high-S, which the protocol accepts: s and n - s are the same proof.
+      // The library rejects a high s, which the protocol accepts, because s and n - s prove the same.
       const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
       return bindings.ecdsaVerify(lowS, digest, point);
     },
     recoverPoint: (signature, recovery, digest) =>
-      // The package takes plain arrays only, no Buffers.
+      // The package accepts plain Uint8Arrays but not Buffers.
       orNull(() =>
         bindings.ecdsaRecover(Uint8Array.from(signature), recovery, Uint8Array.from(digest), true),
       ),
@@ -72,16 +72,16 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
 /**
  * Bitcoin Core's library, prebuilt; null if the package has no binary for this platform.
  *
- * `bindings.js` and not the package's index, which silently falls back to `elliptic`. `createRequire` and not
- * `import`, because a static import would throw at load if no binary fits, and an awaited one would make
- * every module above this one asynchronous. The call keeps its literal argument in place, because Turbopack
- * recognises that shape and leaves the package external (`serverExternalPackages`).
+ * It loads `bindings.js` instead of the package's index, which silently falls back to `elliptic`. It uses
+ * `createRequire` instead of `import`, because a static import would throw at load if no binary fits, and an awaited
+ * one would make every module above this one asynchronous. The call keeps its literal argument in place, because
+ * Turbopack recognises that shape and leaves the package external (`serverExternalPackages`).
  */
 function loadBindings(): Bindings | null {
   return orNull(() => createRequire(import.meta.url)("libsecp256k1/bindings.js"));
 }
 
-/** What `compute` returns; null when it throws, as these libraries and decoders do for what they cannot read. */
+/** The result of `compute`, or null if it throws, as these libraries and decoders do for malformed input. */
 export function orNull<Value>(compute: () => Value): Value | null {
   try {
     return compute();
@@ -92,7 +92,7 @@ export function orNull<Value>(compute: () => Value): Value | null {
 
 let chosen: Secp256k1Engine | undefined;
 
-/** The engine in use: the native one if it loads. Chosen at the first call, for the life of the process. */
+/** The engine of this process: the native one if it loads. It is chosen at the first call and never changes. */
 export function secp256k1Engine(): Secp256k1Engine {
   chosen ??= loadLibsecp256k1() ?? nobleEngine;
   return chosen;

@@ -3,7 +3,7 @@ import { decodeHex, type PublicKey } from "./public-key.ts";
 import { secp256k1Engine } from "./secp256k1.ts";
 
 const SCALAR_BYTES = 32;
-/** SEQUENCE header, and per integer a header, 32 bytes and a sign byte. */
+/** A SEQUENCE header, and for each integer a header, 32 bytes and a sign byte. */
 const MAX_DER_BYTES = 2 + 2 * (2 + SCALAR_BYTES + 1);
 const TAG_INTEGER = 0x02;
 const TAG_SEQUENCE = 0x30;
@@ -17,7 +17,7 @@ const GROUP_ORDER = Buffer.from("fffffffffffffffffffffffffffffffebaaedce6af48a03
  * @returns r‖s, 32 big-endian bytes each; null for anything else
  */
 export function parseDerSignature(hex: string): Uint8Array | null {
-  // Before decoding, so that the cost does not grow with what was sent.
+  // The length is checked before decoding, so that the cost does not grow with the input.
   if (hex.length > 2 * MAX_DER_BYTES) return null;
   const der = decodeHex(hex);
   // The body is at most 70 bytes, so its minimal length is always the one-byte form.
@@ -30,7 +30,9 @@ export function parseDerSignature(hex: string): Uint8Array | null {
   return afterS === der.length ? signature : null;
 }
 
-/** Writes the INTEGER at `offset` into `scalar`, right-aligned, and returns the offset after it; null when refused. */
+/**
+ * Writes the INTEGER at `offset` into `scalar`, right-aligned. Returns the offset after it, or null if it is invalid.
+ */
 function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number | null {
   const length = der[offset + 1];
   if (der[offset] !== TAG_INTEGER || length === undefined) return null;
@@ -41,7 +43,8 @@ function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number
 
   let start = offset + 2;
   if (first === 0x00) {
-    // A leading zero byte only where the next bit would read as a sign; zero itself is out of range anyway.
+    // A leading zero byte is allowed only if the next bit would otherwise be the sign. Zero itself is out of range
+    // anyway.
     const next = der[offset + 3];
     if (length === 1 || next === undefined || next < 0x80) return null;
     start += 1;
@@ -53,7 +56,7 @@ function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number
 
 /**
  * Whether a signature that `parseDerSignature` returned is the key holder's over SHA-256 of the message's UTF-8
- * bytes, hashed once. A text with a lone surrogate has no UTF-8 bytes, so nothing verifies over it.
+ * bytes, hashed once. A text with a lone surrogate has no UTF-8 encoding, so no signature over it verifies.
  */
 export function verifySignature(signed: {
   publicKey: PublicKey;

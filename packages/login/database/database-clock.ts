@@ -3,9 +3,12 @@ import type { Statement } from "./database.ts";
 
 const CHECK_MS = 1_000;
 const READ_EVERY_MS = 30_000;
-/** A reading is off by at most half the time that it took. A slower one is dropped, and the next check reads again. */
+/**
+ * The error of a reading is at most half of its duration. A slower reading is discarded, and the next check reads the
+ * clock again.
+ */
 const SLOW_READING_MS = 100;
-/** The wall clock jumps against the monotonic one when the machine slept, or when somebody set it. */
+/** If the wall clock differs from the monotonic clock by more than this, the machine slept or its clock was set. */
 const CLOCK_JUMP_MS = 500;
 
 const READ: Statement = {
@@ -21,14 +24,14 @@ export type ClockSource = {
 
 /**
  * Sets the process's clock from the database's, now and every half minute, and immediately after this machine slept or
- * its clock was set. If the database is unreachable, the clock runs on.
+ * its clock was set. If the database is unreachable, the clock keeps running from the last reading.
  */
 export async function followDatabaseClock(source: ClockSource): Promise<void> {
   let readAt = await readClock(source, Number.POSITIVE_INFINITY);
   let apart = clocksApart();
   let reading = false;
   const timer = setInterval(async () => {
-    // While the database hangs, one reading waits for it, not one a second.
+    // If the database hangs, only one reading waits for it. Otherwise another would join it every second.
     if (reading) return;
     const jumped = Math.abs(clocksApart() - apart) > CLOCK_JUMP_MS;
     if (!jumped && performance.now() - readAt < READ_EVERY_MS) return;

@@ -1,4 +1,4 @@
-/** The database did not answer in time, or could not be asked in time. A later answer is ignored. */
+/** The database did not answer in time, or no connection was free in time. A later answer is ignored. */
 export class DatabaseTimeoutError extends Error {
   override name = "DatabaseTimeoutError";
   readonly code = "ETIMEDOUT";
@@ -9,8 +9,8 @@ export class DatabaseTimeoutError extends Error {
 }
 
 /**
- * No connection could be opened. The database counts as away whatever the driver's error, because a connection was good
- * when the process started.
+ * No connection could be opened. The database counts as unreachable regardless of the driver's error, because it was
+ * reachable when the process started.
  */
 export class DatabaseUnreachableError extends Error {
   override name = "DatabaseUnreachableError";
@@ -21,16 +21,16 @@ export class DatabaseUnreachableError extends Error {
   }
 }
 
-// SQLSTATE classes that say "not now" rather than "wrong": connection (08), resources (53, 57P), read-only (25006), a
-// lock that is held (55P03), and a refused role or database (28, 3D000), because both were good when the process
-// started.
+// SQLSTATE classes that mean "not now" rather than "invalid": connection (08), resources (53, 57P), read-only
+// (25006), a lock that is held (55P03), and a refused role or database (28, 3D000), because both worked when the
+// process started.
 const UNAVAILABLE_STATES = /^(08...|28...|3D000|53...|57P0[1-5]|57014|25006|55P03)$/;
 const UNAVAILABLE_ERRORS =
   /^(DATABASE_UNREACHABLE|ECONNABORTED|ECONNREFUSED|ECONNRESET|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2028|P2037)$/;
 const UNAVAILABLE_TEXT =
   /timeout expired|timeout exceeded when trying to connect|Query read timeout|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|Can't reach database|not currently accepting connections|the database system is (starting up|shutting down)|Cannot use a pool after calling end|is not queryable/;
 
-/** True when the database cannot serve now and may later: the answer is 503, not 500. */
+/** True if the database cannot serve requests now but may later. The answer is then 503 instead of 500. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) =>
@@ -38,14 +38,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** True when a unique index refused a row: another request has written it first. */
+/** True if a unique index rejected a row because another request inserted it first. */
 export function isUniqueViolation(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) => /^(23505|P2002)$/.test(code) || /\b23505\b/.test(message),
   );
 }
 
-/** True when a row refers to one that is not there: somebody else has deleted it. */
+/** True if a row refers to one that another request has deleted. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) => /^(23503|P2003)$/.test(code) || /\b23503\b/.test(message),

@@ -15,7 +15,7 @@ export class DatabaseWait {
   #spentMs = 0;
   #waiting = 0;
   #since = 0;
-  /** Whether the database failed this request. */
+  /** True once the database has failed this request. */
   failed = false;
 
   constructor(limitMs: number) {

@@ -2,10 +2,10 @@ import type { RefusalReason } from "../protocol/errors.ts";
 import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 
-/** The port to PostgreSQL: the login runs single statements, each whole or not at all, and nothing else. */
+/** The interface to PostgreSQL. The login only runs single statements, each of which is atomic. */
 
 export type Statement = {
-  /** Unique among the statements of a database: drivers prepare a statement under it. */
+  /** Unique among the statements of a database, because drivers use it as the name of the prepared statement. */
   readonly name: string;
   readonly text: string;
 };
@@ -17,8 +17,8 @@ export type Database = {
 };
 
 /**
- * The SQLSTATEs with which PostgreSQL refuses one of two concurrent requests: unique violation, deadlock, and foreign
- * key violation, where the other has deleted what this one refers to.
+ * The SQLSTATEs with which PostgreSQL refuses one of two concurrent requests: unique violation, deadlock, and
+ * foreign key violation, if the other request has deleted a row that this one refers to.
  */
 const CONFLICTS = ["23505", "40P01", "23503"];
 
@@ -34,8 +34,8 @@ export function pgDatabase(pool: {
 }
 
 /**
- * The database through Prisma's client on `@prisma/adapter-pg`. Its connections need `svc_login` first on their search
- * path, and the time zone UTC: the adapter reads and writes a timestamp without its offset.
+ * The database through Prisma's client on `@prisma/adapter-pg`. Its connections need `svc_login` first on their
+ * search path and the time zone UTC, because the adapter reads and writes a timestamp without its offset.
  */
 export function prismaDatabase(client: {
   $queryRawUnsafe(query: string, ...values: unknown[]): Promise<unknown>;

@@ -4,7 +4,10 @@ import type pg from "pg";
 import { readScripts } from "./read-scripts.ts";
 import { FUNCTIONS_SCHEMA } from "./sql-function.ts";
 
-/** Any number that no other program locks: processes that start at the same time install one after the other. */
+/**
+ * An arbitrary lock number that other programs do not use. It makes processes that start at the same time install one
+ * after the other.
+ */
 const LOCK = 7_395_203_119;
 
 /** SQL functions that are installed together. */
@@ -17,7 +20,7 @@ export type FunctionSet = {
   readonly read: () => readonly string[];
 };
 
-/** The login's own. The files of the core, whose types the plugins use, come first. */
+/** The login's functions. The files of the core come first, because plugins use their types. */
 export const LOGIN_FUNCTIONS: FunctionSet = {
   schema: FUNCTIONS_SCHEMA,
   uses: [],
@@ -26,8 +29,10 @@ export const LOGIN_FUNCTIONS: FunctionSet = {
 
 /**
  * Installs SQL functions in the schema of this version, where they are missing or differ. They use the tables that
- * `client` finds first on its search path. Functions of other versions stay, for processes that call them.
- * @throws PostgreSQL's error, or when the functions serve the tables of another schema; nothing has changed then
+ * `client` finds first on its search path. Functions of other versions are not removed, because other processes may
+ * call them.
+ * @throws PostgreSQL's error, or an error if the functions already use the tables of another schema; nothing has
+ * changed then
  */
 export async function installFunctions(client: pg.ClientBase, functions = LOGIN_FUNCTIONS): Promise<void> {
   const { schema, uses, read } = functions;
@@ -72,7 +77,7 @@ type Installed = {
   hash: string;
   /** The schema of the tables that the functions use. */
   tables: string;
-  /** How many functions there are. Those that name a table's type end with the table. */
+  /** The number of functions. Dropping a table also drops the functions that use its row type. */
   functions: number;
 };
 
@@ -90,7 +95,7 @@ async function findInstalled(client: pg.ClientBase, schema: string): Promise<Ins
   return { hash, tables, functions: row.functions };
 }
 
-/** Lets the roles that may use the tables' schema use that of the functions. It is a new one in each version. */
+/** Grants the roles that may use the tables' schema the use of the functions' schema, which is new in each version. */
 async function grantUsage(client: pg.ClientBase, schema: string, tables: string): Promise<void> {
   const { rows } = await client.query<{ role: string }>(
     `SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS role
@@ -101,7 +106,7 @@ async function grantUsage(client: pg.ClientBase, schema: string, tables: string)
   for (const { role } of rows) await client.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
 }
 
-/** @throws when the installed functions serve the tables of another schema, which another site uses */
+/** @throws if the installed functions use the tables of another schema, which belongs to another site */
 async function assertNotUsed(
   client: pg.ClientBase,
   schema: string,

@@ -3,9 +3,9 @@ import { readScripts, type Script } from "./read-scripts.ts";
 import { findMissing, type History, runMigrations } from "./run-migrations.ts";
 
 /**
- * The migrations of the login's tables (`tables/0001_login.sql`, …), which every site and this application run. A file
- * never changes, because databases have run it: add another. Processes of the previous release run alongside those of
- * the next one, so a migration takes away only what no released version uses.
+ * The migrations of the login's tables (`tables/0001_login.sql`, …), which every site and this application run.
+ * Never change a file, because databases have already run it. Add a new one instead. Processes of the previous
+ * release run alongside those of the next one, so a migration must not remove anything that a released version uses.
  */
 export const readLoginTables = (): Script[] => readScripts("tables/*.sql");
 

@@ -9,7 +9,8 @@ export type Script = { name: string; sql: string };
  * The package's `.sql` files that match a pattern, by their names. Sites bundle this file, and bundlers set only the
  * URL of `import.meta`; its dirname is undefined in what Turbopack builds. Without the comment to Turbopack, a build
  * traces every file of the project into its output.
- * @throws {Error} when there are none: a build without the package's files must not pass for a package without functions
+ * @throws {Error} if there are none, so that a build without the package's files fails instead of installing no
+ * functions
  */
 export function readScripts(pattern: string): Script[] {
   const cwd = join(dirname(fileURLToPath(import.meta.url)), "..");

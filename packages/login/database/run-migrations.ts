@@ -2,24 +2,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Script } from "./read-scripts.ts";
 
-/** Where a database notes which migrations it has applied. */
+/** The record in a database of the migrations that it has applied. */
 export type History = {
-  /** Any number that nothing else locks. */
+  /** An arbitrary lock number that other programs do not use. */
   readonly lock: number;
-  /** Makes the history where it is missing. */
+  /** Creates the history if it is missing. */
   create(client: pg.ClientBase): Promise<unknown>;
-  /** Which of these migrations are applied; none when there is no history yet. */
+  /** The names of these migrations that are applied. Empty if there is no history yet. */
   findApplied(client: pg.ClientBase, migrations: readonly Script[]): Promise<Set<string>>;
   note(client: pg.ClientBase, migration: Script): Promise<unknown>;
 };
 
 /**
- * The SQLSTATEs of a migration that met requests in progress: a deadlock, or a lock that was not free in time. Requests
- * go on, so the migration gives way and tries again.
+ * The SQLSTATEs of a migration that conflicted with requests in progress: a deadlock, or a lock that was not free in
+ * time. The requests continue, and the migration is tried again.
  */
 const MET_REQUESTS = ["40P01", "55P03"];
 const ATTEMPTS = 10;
-/** Requests wait behind a migration that waits for a lock. The pause lets them through. */
+/** While a migration waits for a lock, requests wait behind it. The pause lets them proceed. */
 const PAUSE_MS = 2_000;
 
 /** The migrations that a database has not applied yet, oldest first. Only reads. */
@@ -33,11 +33,11 @@ export async function findMissing(
 }
 
 /**
- * Applies the missing migrations, each in one transaction with its entry in the history: a process that is killed
- * leaves nothing half done. Processes that start at the same time take turns. A database that is ahead stays as it is,
- * and still serves this version while a newer process starts alongside it.
- * @returns the names of those applied now, oldest first
- * @throws {Error} that names the migration that failed; those before it stay applied
+ * Applies the missing migrations, each in one transaction with its entry in the history, so a killed process cannot
+ * leave a migration half applied. Processes that start at the same time take turns. A database of a later version is
+ * not changed, and still works with this version.
+ * @returns the names of the migrations applied now, oldest first
+ * @throws {Error} that names the migration that failed; the earlier ones stay applied
  */
 export async function runMigrations(
   client: pg.ClientBase,
@@ -51,7 +51,10 @@ export async function runMigrations(
   return applied;
 }
 
-/** Applies a migration, again if requests were in its way. Pauses of random length keep two processes out of step. */
+/**
+ * Applies a migration, and tries again if it conflicted with requests. The pauses have random lengths, so that two
+ * processes do not collide again.
+ */
 async function applyBetweenRequests(
   client: pg.ClientBase,
   migration: Script,

@@ -1,22 +1,23 @@
 /**
  * The session settings that statements and their results depend on. A server, a database or a role can have other
- * defaults: Debian's initdb writes the machine's time zone into `postgresql.conf`. So each connection sets them.
+ * defaults. For example, Debian's initdb writes the machine's time zone into `postgresql.conf`. So each connection
+ * sets them.
  */
 const SETTINGS = {
-  // Drivers read and write a time without its offset.
+  // Drivers read and write timestamps without an offset.
   TimeZone: "UTC",
   DateStyle: "ISO, MDY",
   IntervalStyle: "postgres",
   extra_float_digits: "1",
   bytea_output: "hex",
   standard_conforming_strings: "on",
-  // The statements take their locks themselves, and nothing retries a serialization failure.
+  // The statements lock rows explicitly, and serialization failures are not retried.
   default_transaction_isolation: "read committed",
-  // The statements' own time limit ends a wait for a lock.
+  // The statements' own time limit already ends a wait for a lock.
   lock_timeout: "0",
 };
 
-/** Those that PgBouncer sets again on each connection to PostgreSQL that it gives to a client. */
+/** The settings that PgBouncer tracks and restores when it assigns a server connection to a client. */
 const TRACKED = ["TimeZone", "DateStyle", "standard_conforming_strings"] as const;
 
 /** The `options` with which a direct connection is opened. `more` are additional settings, or other values. */
@@ -26,5 +27,5 @@ export function sessionOptions(more: Readonly<Record<string, string>>): string {
     .join(" ");
 }
 
-/** For a connection through a pooler, which takes no `options`. */
+/** For a connection through a pooler, which does not accept `options`. */
 export const SET_TRACKED = TRACKED.map((name) => `SET ${name} = '${SETTINGS[name]}'`).join("; ");

@@ -1,14 +1,16 @@
 import type { Database, Statement } from "./database.ts";
 
 /**
- * The schema of the login's SQL functions, named after their version. Raise it when a released function changes:
- * processes of the previous release call theirs until they end.
+ * The schema of the login's SQL functions, named after their version. Increase the number if you change a released
+ * function, because processes of the previous release still call the old one.
  */
 export const FUNCTIONS_SCHEMA = "login_1";
 
 /** Counting a request in PostgreSQL (`sql/count-request.sql`), which is exact across processes. */
 
-/** The parameters of `count_request`: the keys and limits of the caller and of the network around it, and the window. */
+/**
+ * The parameters of `count_request`: the keys and limits of the caller and of the network around it, and the window.
+ */
 export type CountValues = readonly [
   caller: string,
   network: string | null,
@@ -17,9 +19,12 @@ export type CountValues = readonly [
   windowSeconds: number,
 ];
 
-/** The counts that `count_request` returns: the caller's and, if it was counted, the network's around it. */
+/**
+ * The counts that `count_request` returns for the caller and, if the network around it is limited too, for the
+ * network.
+ */
 export type CountRow = {
-  /** Requests in this window, this one included. */
+  /** Requests in this window, including this one. */
   counted_requests: number;
   /** Milliseconds until the window ends. */
   counted_reset_ms: number;
@@ -27,13 +32,13 @@ export type CountRow = {
   network_reset_ms?: number | null;
 };
 
-/** A request's place under a limit (`RequestLimit`), as the statement that counts it sees it. */
+/** One request under a limit (`RequestLimit`), for the statement that counts it. */
 export type RequestCount = {
   /**
    * Counts the request with a statement that calls `count_request`.
    * @param run gets that function's parameters
    * @returns the row of `run`
-   * @throws {Refusal} 429 when the limit is used up; what `run` throws
+   * @throws {Refusal} 429 if the limit is used up; any error of `run`
    */
   within<Row extends CountRow | undefined>(run: (values: CountValues) => Promise<Row>): Promise<Row>;
 };
@@ -70,7 +75,7 @@ export function sqlFunction<const Parameter extends string>(
     parameters,
     counted: {
       name: `${name}+count`,
-      // A left join runs its left side first.
+      // The count is on the left side of the join, because PostgreSQL evaluates that side first.
       text: `SELECT * FROM ${FUNCTIONS_SCHEMA}.count_request(${count.join(", ")}) LEFT JOIN ${called} ON true`,
     },
   };
@@ -83,8 +88,8 @@ type Input = Readonly<Record<string, unknown>>;
  * Calls a SQL function in one statement.
  * @param limit counts the request in the same statement
  * @returns its row, the columns in camel case; null if it returns NULL
- * @throws when `input` lacks a parameter: as NULL it could pass for a condition that holds, such as a deadline
- * @throws {Refusal} 429 when the limit is used up: then the function has not run
+ * @throws if `input` lacks a parameter, because NULL in its place could disable a condition such as a deadline
+ * @throws {Refusal} 429 if the limit is used up; the function has not run then
  */
 export async function call<Row>(
   database: Database,
@@ -141,7 +146,7 @@ function snakeCase(name: string): string {
 
 const camelNames = new Map<string, string>();
 
-/** Column names are few, and every row has them. */
+/** The results are cached, because there are few column names and every row has them. */
 function camelCase(name: string): string {
   const known =
     camelNames.get(name) ?? name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());

@@ -13,8 +13,9 @@ type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) =>
 const NOTHING = () => {};
 
 /**
- * A connection that belongs to no request, even if a request opened it. Its events run in the context in which it was
- * opened: a job that a notification wakes would otherwise use up the time of a request that is long over.
+ * A connection that does not belong to the request that opened it. Its events run in the context in which it was
+ * opened, so without this class, a job that a notification wakes would use up the time limit of a request that ended
+ * long ago.
  */
 class SharedClient extends pg.Client {
   override connect(): Promise<pg.Client>;
@@ -25,14 +26,14 @@ class SharedClient extends pg.Client {
 }
 
 /**
- * How long an unused connection is kept. A login that has to open one takes some 20 ms longer; networks drop a silent
- * connection after four minutes or more.
+ * How long an unused connection stays open. Opening one takes about 20 ms, and networks drop a silent connection
+ * after four minutes or more.
  */
 const IDLE_TIMEOUT_MS = 60_000;
 
 /**
- * A pool with time limits (docs/decisions/0026). It gives up a statement, or a wait for a connection, after
- * `answerTimeoutMs` or when the request's own time for the database has run out.
+ * A pool with time limits (docs/decisions/0026). It abandons a statement, or a wait for a connection, after
+ * `answerTimeoutMs` or when the request has used up its time for the database.
  */
 export class TimeLimitedPool extends pg.Pool {
   /** When the database last answered, by `performance.now()`. */
@@ -55,7 +56,8 @@ export class TimeLimitedPool extends pg.Pool {
       this.#acquire((error, client) => (client ? resolve(client) : reject(error)));
     });
     if (!callback) return acquired;
-    // The pool calls back in the context of the request that released the connection; a promise keeps the caller's.
+    // The pool calls back in the context of the request that released the connection. A promise keeps the context of
+    // its caller.
     acquired.then(
       (client) => callback(undefined, client, client.release),
       (error) => callback(error, undefined, NOTHING),
@@ -75,7 +77,8 @@ export class TimeLimitedPool extends pg.Pool {
     let over = false;
     const end: Acquired = (error, client, release) => {
       if (over) {
-        // This request has given up: the next one gets the connection. With a timeout, the pool passes none.
+        // This request has already given up, so the next one gets the connection. After a timeout there is no
+        // connection to release.
         if (client) release();
         return;
       }
@@ -92,7 +95,7 @@ export class TimeLimitedPool extends pg.Pool {
 
 /**
  * Destroys a connection on which a statement has waited too long, and fails the statement. The connection is not used
- * again, since a late answer could be taken for the next statement's.
+ * again, because a late answer could be mistaken for that of the next statement.
  */
 export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onAnswer = NOTHING): void {
   watchQueries(client, () => {
@@ -119,7 +122,7 @@ export function watchQueries(
   client: pg.ClientBase,
   begin: (statement: unknown) => StatementEnd | undefined,
 ): void {
-  // One method with a dozen overloads: a statement as text or object, with a promise or a callback.
+  // `query` has a dozen overloads: a statement as text or object, with a promise or a callback.
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const watched = (...args: unknown[]): unknown => {
     const end = begin(args[0]);

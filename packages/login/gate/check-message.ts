@@ -10,8 +10,8 @@ import type { GateSettings } from "./settings.ts";
 import { toOriginForm } from "./target.ts";
 
 /**
- * Checks what a request says of itself, before anything reads more of it, and gives it its id and its client's address
- * in headers that the client cannot set.
+ * Checks a request's line and headers before anything reads its body, and adds its id and its client's address in
+ * headers that the client cannot set.
  * @returns its target; null if the request has been answered
  */
 export function checkMessage(
@@ -25,7 +25,7 @@ export function checkMessage(
     refuse(request, response, settings, { code, message });
     return null;
   };
-  // First, since every later step costs more for a larger request.
+  // Size comes first, because every later step costs more for a larger request.
   const excess = findExcess(request);
   if (excess) return refused(excess.code, excess.message);
   toOriginForm(request, settings.origin);
@@ -34,14 +34,14 @@ export function checkMessage(
   if (request.httpVersion === "1.1" && request.headers.host === undefined) {
     return refused("invalid_request", "The Host header is missing.");
   }
-  // Node keeps only the first, and a proxy in front may have read another.
+  // Node.js keeps only the first `Host` header, and a proxy in front may have used another one.
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
   if (hosts.length > 1) return refused("invalid_request", "Send only one Host header.");
   stampRequest(request, requestId, settings.trustedProxies);
   return leadToOrigin(request, response, settings) ? null : target;
 }
 
-/** Answers a request that no handler sees. */
+/** Answers a request that must not reach a handler. */
 export function refuse(
   { url = "", headers }: IncomingMessage,
   response: ServerResponse,
@@ -53,7 +53,7 @@ export function refuse(
   return true;
 }
 
-/** Refuses a method that is not among these, and says which are. */
+/** Refuses a method that is not in the list, and names the allowed ones. */
 export function refuseMethod(
   request: IncomingMessage,
   response: ServerResponse,
@@ -65,7 +65,7 @@ export function refuseMethod(
   return refuse(request, response, settings, { code: "method_not_allowed", message });
 }
 
-/** Why a body is refused before it is sent; null if its size is allowed or not said. */
+/** Why a body is refused before it is read. Null if its declared size is allowed or absent. */
 export function findLargeBody({ headers }: IncomingMessage): { code: ErrorCode; message: string } | null {
   if (Number(headers["content-length"] ?? 0) <= BODY_LIMIT_BYTES) return null;
   return { code: "payload_too_large", message: `A body may have up to ${BODY_LIMIT_BYTES} bytes.` };

@@ -4,10 +4,10 @@ import { noteGuarded } from "../http/client-address.ts";
 import { processSingleton, whenStopped } from "../process/state.ts";
 import { endUpgradedWithProcess, type Guard, guardServer, type Handler } from "./guard-server.ts";
 
-/** Makes the guard of a server from the handler that the server had. */
+/** Creates the guard of a server from the handler that the server had. */
 type GuardOf = (server: Server, framework: Handler) => Guard;
 
-/** The process subscribes once. Its current handlers are read from here. */
+/** The process subscribes to the channel only once. The subscription reads the current guard from here. */
 const guarding = processSingleton("guarding", () => ({
   guardOf: null as GuardOf | null,
   guarded: new WeakSet<Server>(),
@@ -15,9 +15,9 @@ const guarding = processSingleton("guarding", () => ({
 }));
 
 /**
- * Puts a gate in front of every HTTP server of this process, when the server's next request arrives: Node's diagnostics
- * channel announces a request before the server does. So `next start` and `next dev`, which create their server
- * themselves, need no other command (docs/decisions/0035-plain-next.md).
+ * Puts a gate in front of every HTTP server of this process when its next request arrives, which Node's diagnostics
+ * channel announces before the server handles it. So it also works with `next start` and `next dev`, which create
+ * their own server (docs/decisions/0035-plain-next.md).
  */
 export function guardEveryServer(guardOf: GuardOf): void {
   const state = guarding();
@@ -46,7 +46,7 @@ function handlerOf(server: Server): Handler {
   };
 }
 
-/** Takes the gate off servers that have not had a request yet. Tests do that between files. */
+/** Stops guarding servers that have not had a request yet. Tests call this between files. */
 export function guardNoMore(): void {
   guarding().guardOf = null;
 }

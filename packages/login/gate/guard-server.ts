@@ -6,17 +6,20 @@ import { answerClientError, type ClientError } from "./refusal.ts";
 import type { GateSettings } from "./settings.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
-/** Longer than a load balancer keeps an idle connection, so that it never sends a request on one that has closed. */
+/**
+ * Longer than load balancers keep an idle connection, so that they never send a request on one that this server has
+ * closed.
+ */
 const KEEP_ALIVE_SECONDS = 65;
 
-/** How long a connection is still read after bytes that were not a request. */
+/** How long a connection is still read after it sent something other than a request. */
 const LINGER_MS = 1_000;
-/** How much of a body is read and thrown away after its request was answered. */
+/** How much of a body is read and discarded after its request was answered. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
 /** Requests that may wait on one connection. */
 const PIPELINE_LIMIT = 250;
-/** If a client does not read its response, the connection is closed at the second check of this interval. */
+/** A client that does not read its response is disconnected at the second check, which runs at this interval. */
 const STALLED_SECONDS = 12;
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -26,17 +29,17 @@ export type Guard = {
   settings: GateSettings;
   /** Answers a request that may not pass, and returns true. Otherwise it prepares the request for the handler. */
   pass: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Answers what passes, in place of the handlers that the server had. */
+  /** Answers the requests that pass, instead of the handlers that the server had. */
   handler: Handler;
-  /** True once each answer should be the last on its connection. */
+  /** True if each answer should close its connection, because the process is stopping. */
   isStopping: () => boolean;
-  /** False if bodies may be larger than 64 KB, and so take longer than 10 s. */
+  /** False if bodies may be larger than 64 KB, which can take longer than 10 s. */
   hasShortBodies?: boolean;
   /** Wraps the response to each request, from the gate or the framework. */
   around?: (begin: Begin) => Begin;
 };
 
-/** Puts the gate in front of a server, and ends whatever stalls. */
+/** Puts the gate in front of a server, and ends stalled connections. */
 export function guardServer(
   server: Server,
   { settings, pass, handler, isStopping, hasShortBodies = true, around = (begin) => begin }: Guard,
@@ -44,7 +47,7 @@ export function guardServer(
   // Connections whose last request was answered before its body had arrived completely.
   const answeredEarly = new WeakSet<Duplex>();
   const begin = (request: IncomingMessage, response: ServerResponse) => {
-    // Kept here: the framework removes it from a request whose body it does not read.
+    // Read the socket now, because the framework removes it from a request whose body it does not read.
     const { socket } = request;
     answeredEarly.delete(socket);
     // The client should send its next request to another process.
@@ -60,23 +63,24 @@ export function guardServer(
   const { answer, isAnswering } = inTurn(around(begin));
   server.removeAllListeners("request").on("request", answer);
   server.headersTimeout = HEADERS_DEADLINE_SECONDS * 1000;
-  // The reader of the body gives up first and can say why.
+  // Later than the body reader's own deadline, because the reader can answer with the reason.
   if (hasShortBodies) server.requestTimeout = (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000;
   // The operator may have chosen more (`next start --keepAliveTimeout`).
   server.keepAliveTimeout = Math.max(server.keepAliveTimeout, KEEP_ALIVE_SECONDS * 1000);
-  // A handler may take long, and a stream be silent. But a client that does not read its answer is cut off.
+  // A handler may take long, and a stream may be silent for long, but a client that does not read its answer is
+  // disconnected.
   server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
     if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
   // Any other expectation than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on("checkExpectation", answer);
-  // No limit: the gate counts the lines. Node would silently drop those beyond its own.
+  // Node.js would silently drop headers beyond its own limit. The gate counts them and refuses the request.
   server.maxHeadersCount = 0;
   const lingering = new WeakSet<Duplex>();
   server.on("clientError", (error: ClientError, socket: Duplex) => {
     // The client is still sending the refused body. Closing immediately would discard the response.
     if (lingering.has(socket) && error.code !== "ECONNRESET") return;
-    // A client would take a second answer to one request for the answer to its next.
+    // The client would mistake a second answer for the answer to its next request.
     if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) {
       socket.destroy();
       return;
@@ -90,7 +94,10 @@ export function guardServer(
   });
 }
 
-/** Ends upgraded connections when the process stops: they no longer belong to the server, and would keep it open. */
+/**
+ * Ends upgraded connections when the process stops. They no longer belong to the server, so it would not close them
+ * itself.
+ */
 export function endUpgradedWithProcess(server: Server): void {
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
     socket.once(
@@ -102,11 +109,11 @@ export function endUpgradedWithProcess(server: Server): void {
 
 /**
  * Reads and discards the rest of a body whose request was answered. Closing instead would reset the connection of a
- * client that is still sending, which then never sees its answer (RFC 9112, 9.6); leaving the body would make the next
- * request on that connection wait behind it. A body that does not end is cut off.
+ * client that is still sending, which then never sees its answer (RFC 9112, 9.6). If the body were not read, the next
+ * request on that connection would wait behind it. A body that does not end is cut off.
  */
 function discardRest(request: IncomingMessage, socket: Duplex): void {
-  // The framework destroys a request whose body it leaves. Nothing more can be read, so end this side.
+  // The framework destroys a request whose body it does not read. The rest cannot be read, so end this side.
   if (request.destroyed) {
     socket.end();
     return;
@@ -115,7 +122,7 @@ function discardRest(request: IncomingMessage, socket: Duplex): void {
   request.resume();
   const { socket: connection } = request;
   const end = connection.bytesRead + DISCARD_LIMIT_BYTES;
-  // Discarded bytes raise no event.
+  // There is no event for discarded bytes.
   const watch = setInterval(() => {
     if (connection.bytesRead > end) connection.destroy();
     if (request.complete || connection.destroyed) clearInterval(watch);
@@ -125,12 +132,12 @@ function discardRest(request: IncomingMessage, socket: Duplex): void {
 type Begin = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Begins the requests of one connection one after the other, each when the previous one is answered. Otherwise
+ * Handles the requests of one connection one after the other, each after the previous one is answered. Otherwise
  * requests behind an answer that the client does not read would hold files and memory, and never notice that the
  * connection is gone. A connection with too many waiting requests is closed.
  */
 function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) => boolean } {
-  // By connection, the requests that wait for the previous one; no entry if no request is in progress.
+  // For each connection with a request in progress, the requests that wait behind it.
   const turns = new WeakMap<Duplex, (() => void)[]>();
   const beginNow: Begin = (request, response) => {
     const { socket } = request;

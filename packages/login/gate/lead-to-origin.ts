@@ -7,8 +7,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const LONGEST_HOST = 64;
 
 /**
- * Redirects a page that was opened under another name of this machine to the site's own origin, because its code could
- * not sign this browser in. Does not redirect programs.
+ * Redirects a page that was opened under another name of this machine to the site's own origin. Its QR code could not
+ * sign this browser in, because its cookies belong to the other name. Does not redirect programs.
  * @returns whether it has answered
  */
 export function leadToOrigin(
@@ -25,13 +25,13 @@ export function leadToOrigin(
 }
 
 /**
- * Where a page belongs that was opened by another name of this machine: `127.0.0.1` and `localhost` share no cookies,
- * and a login is for the site's own origin. Only where the site itself is at such a name: elsewhere a proxy may have
- * put its own into `Host`.
+ * The URL at the site's own origin for a page that was opened under another name of this machine. `127.0.0.1` and
+ * `localhost` do not share cookies, and a login works only at the site's own origin. Does nothing unless the site's
+ * own origin is such a name, because elsewhere a proxy may have set `Host`.
  * @param origin the site's own
  * @param host the request's `Host` header
  * @param target path and query
- * @returns the page's URL at the site's own origin; null if it is there, or has no reason to be
+ * @returns null if the page is already there, or does not belong there
  */
 export function ownLoopbackUrl(origin: URL, host: string | null | undefined, target: string): string | null {
   const sent = readHost(host ?? "");

@@ -6,8 +6,8 @@ import type { GateSettings } from "./settings.ts";
 export const FRAMEWORK_PATH = /^\/(?:_next\/|favicon\.ico$)/;
 
 /**
- * Adds the security headers that an answer lacks, when it is about to be sent: those of the site and of the login's own
- * answers win. Errors of the framework get all of them.
+ * Adds the security headers that an answer lacks, when it is about to be sent. Headers that the site or the login has
+ * set are kept. Errors of the framework get all of them.
  */
 export function addMissingHeaders(response: ServerResponse, pathname: string, settings: GateSettings): void {
   const { writeHead } = response;
@@ -25,7 +25,7 @@ export function addMissingHeaders(response: ServerResponse, pathname: string, se
   }) as typeof writeHead;
 }
 
-/** The last argument of `writeHead`, if that is headers, by lower-case names. */
+/** The headers in the last argument of `writeHead`, if there are any, by lower-case name. */
 function headersIn(sent: unknown): Map<string, unknown> {
   if (typeof sent !== "object" || sent === null) return new Map();
   const flat = Array.isArray(sent) ? sent.flat() : Object.entries(sent).flat();
@@ -34,7 +34,7 @@ function headersIn(sent: unknown): Map<string, unknown> {
   );
 }
 
-/** They break no page of a site that has none: neither its scripts nor what it asks of the browser. */
+/** These headers do not break pages of a site that sets none: they restrict neither scripts nor browser features. */
 const ANY_ANSWER: readonly (readonly [name: string, value: string])[] = [
   ["x-frame-options", "DENY"],
   ["content-security-policy", "object-src 'none'; base-uri 'self'; frame-ancestors 'none'"],

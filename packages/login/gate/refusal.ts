@@ -13,14 +13,14 @@ const HEADINGS: Partial<Record<ErrorCode, string>> = {
 };
 const START_PAGE = { text: "Go to the start page", href: "/" };
 
-/** An answer to a request that no handler sees. */
+/** An answer to a request that does not reach a handler. */
 type Refusal = { status: number; headers: Record<string, string>; body: string };
 
-/** As much as is known of the request that is refused. */
+/** The known parts of the refused request. */
 type Refused = { url: string; accept?: string };
 
 /**
- * Refuses a request in the form of its path: the error form of an endpoint, and elsewhere a page for a browser that
+ * Refuses a request in the form that its path uses: the error form of an endpoint, or elsewhere a page if a browser
  * asks for one.
  */
 export function refusal(code: ErrorCode, message: string, refused: Refused, settings: GateSettings): Refusal {
@@ -38,14 +38,14 @@ export function refusal(code: ErrorCode, message: string, refused: Refused, sett
       "Content-Type": contentType,
       "Content-Length": String(Buffer.byteLength(body)),
       "Cache-Control": "no-store",
-      // A wallet in a browser reads this answer like any other.
+      // A wallet in a browser must be able to read this answer too.
       ...(form.cors ? { "Access-Control-Allow-Origin": "*" } : {}),
     },
     body,
   };
 }
 
-/** @param pageOf the site that a browser gets a page of; null for any other client */
+/** @param pageOf the site whose page a browser gets; null for any other client */
 function render(code: ErrorCode, message: string, { errors }: PathForm, pageOf: string | null) {
   if (!errors && pageOf !== null) {
     const heading = HEADINGS[code] ?? "This request cannot be answered";
@@ -59,7 +59,8 @@ function render(code: ErrorCode, message: string, { errors }: PathForm, pageOf: 
   return { contentType: "application/json", body: JSON.stringify(body) };
 }
 
-// Another spelling of a path counts as that path; one that cannot be decoded is taken as written.
+// Decodes a path, so that other spellings count as the same path. A path that cannot be decoded is used as it was
+// written.
 function meaningOf(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -71,7 +72,7 @@ function meaningOf(path: string): string {
 /** What Node's parser reports about bytes that are not a request. */
 export type ClientError = { code?: string; rawPacket?: Buffer };
 
-/** Answers bytes that never became a request: no HTTP, or headers that stall or are too large. */
+/** Answers input that is not a complete request: not HTTP, or headers that stall or are too large. */
 export function answerClientError(error: ClientError, settings: GateSettings): string {
   const refused = readPacket(error.rawPacket);
   const { status, code, message } = explain(error, refused);

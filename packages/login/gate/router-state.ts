@@ -1,9 +1,9 @@
-/** More brackets than the router's state has on any page. */
+/** An upper limit: the router's state has fewer brackets on every page. */
 const BRACKETS = 1_024;
 
 /**
- * Whether the framework can read the state that its router sends with a navigation, in a short time; otherwise it
- * answers 500. Parts that only the framework reads, and that vary between its versions, are not checked.
+ * Whether the framework can parse, in a short time, the state that its router sends with a navigation. For any other
+ * text it would answer 500. Parts that vary between versions of the framework are not checked.
  */
 export function isRouterState(header: string): boolean {
   try {
@@ -15,7 +15,7 @@ export function isRouterState(header: string): boolean {
   }
 }
 
-/** A segment, and the trees below it by the names of their slots. */
+/** True for a segment followed by the trees below it, by the names of their slots. */
 function isTree(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const [segment, slots] = value;
@@ -24,7 +24,7 @@ function isTree(value: unknown): boolean {
   return Object.values(slots).every(isTree);
 }
 
-/** Text, or a parameter's name, value and kind. */
+/** True for a string, or for a parameter's name, value and kind. */
 function isSegment(value: unknown): boolean {
   if (typeof value === "string") return true;
   return (

@@ -3,16 +3,16 @@ import type { HeaderSettings } from "../http/security-headers.ts";
 /** How errors are written: `{"error":{"code","message","details"}}`, a line of text, or `{"error":"<message>"}`. */
 export type ErrorForm = "body" | "text" | "message";
 
-/** The kind of response at a path, as far as a refusal depends on it. */
+/** The properties of a path that a refusal depends on. */
 export type PathForm = {
-  /** Always this form, for programs. If absent, browsers get a page. */
+  /** The form of errors for programs. If absent, browsers get a page instead. */
   errors?: ErrorForm;
   /** Wallets post here from any origin. */
   cors?: boolean;
 };
 
 export type GateSettings = HeaderSettings & {
-  /** The public origin. An absolute-form target has to name this host, or the address of the connection. */
+  /** The public origin. An absolute-form target must contain this host, or the IP address of the connection. */
   origin: URL;
   /** The number of trusted proxies in front, whose `X-Forwarded-For` is used. */
   trustedProxies: number;

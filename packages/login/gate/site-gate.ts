@@ -13,31 +13,34 @@ import { readingWhole } from "./whole-request.ts";
 export type SiteGateOptions = {
   origin: URL;
   trustedProxies: number;
-  /** Whether the site itself limits the bodies that are sent to a path; elsewhere the gate does. */
+  /** Returns true for a path at which the site itself limits bodies. The gate limits them everywhere else. */
   acceptsLargeBodies?: ((pathname: string) => boolean) | undefined;
   /** Hands requests of wallets to the route below `/api/svc`, for a site without a route at `/webhook`. */
   oneRoute?: boolean | undefined;
 };
 
-/** Those that the framework passes to a route. It answers 500 to TRACE. */
+/** The methods that the framework passes to a route. It answers TRACE with 500. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** The framework reads at most this much of these headers, and pages should not need more. */
+/** These headers are cut to this length, because pages do not need more. */
 const KEPT_CHARACTERS = { "user-agent": 512, "accept-language": 256 };
 const ROUTER_STATE = "next-router-state-tree";
-/** The framework answers 500 if one of its files does not meet them, and the whole file is as good an answer. */
+/**
+ * Without them the framework sends the whole file, which is also correct. With them it answers 500 if a file does not
+ * match.
+ */
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
-/** A page of the framework that answers 500; it is shown in place of a layout that fails. */
+/** The framework's page for a layout that fails. Requested directly, it answers 500. */
 const ERROR_PAGE = /^\/_global-error\/?$/;
 const NOT_FOUND_PAGE = "/_not-found";
-/** In development the framework's tools have paths, too. */
+/** The paths of the framework's development tools. */
 const TOOLS_PATH = /^\/_(?:_)?next/;
 /** The folder of the one route. */
 const BELOW_API = "/api/svc";
 const WALLET_PATHS = new Set(["/webhook/login", "/webhook/register", UNDO_PATH]);
 
 /**
- * Puts the gate in front of every HTTP server of a site's process. It refuses what no endpoint and no page should see,
- * stamps the client's address, and adds the security headers that an answer lacks.
+ * Puts the gate in front of every HTTP server of a site's process. It refuses invalid requests before an endpoint or
+ * a page sees them, stamps the client's address, and adds the security headers that an answer lacks.
  */
 export function guardSite(options: SiteGateOptions): void {
   const { acceptsLargeBodies = () => false, oneRoute = false } = options;
@@ -65,7 +68,7 @@ export function guardSite(options: SiteGateOptions): void {
   });
 }
 
-/** The framework leaves an upgrade to hot reload open, though nothing speaks it in production. */
+/** Closes upgrades to hot reload, which the framework leaves open although production does not use them. */
 function hangUpHotReload(server: Server): void {
   server.on("upgrade", ({ url = "" }: IncomingMessage, socket: Duplex) => {
     if (FRAMEWORK_PATH.test(url)) socket.destroy();

@@ -4,12 +4,12 @@ import { isIPv6 } from "node:net";
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
 /**
- * Rewrites a target in absolute form to origin form. A server has to accept an absolute form that names its host, which
+ * Rewrites a target in absolute form to origin form. A server must accept an absolute form with its own host, which
  * replaces the `Host` header (RFC 9112, 3.2.2). Any other target is left unchanged, and the gate refuses it.
- * @param origin the public origin; the address of the connection is this host's too
+ * @param origin the public origin; the IP address of the connection is also accepted as the host
  */
 export function toOriginForm(request: IncomingMessage, origin: URL): void {
-  // The usual case, decided by one character.
+  // This is the usual case, which one character decides.
   if (request.url?.startsWith("/")) return;
   const [, named, rest = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(request.url ?? "") ?? [];
   const authority = named?.toLowerCase();

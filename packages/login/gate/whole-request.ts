@@ -6,8 +6,8 @@ import type { Handler } from "./guard-server.ts";
 import type { GateSettings } from "./settings.ts";
 
 /**
- * Reads a body of unknown length before the framework sees the request: that would buffer up to 10 MB of it. The
- * framework then gets it whole.
+ * Reads a body of unknown length before the framework sees the request, because the framework would buffer up to 10
+ * MB of it. The framework then gets the complete body.
  */
 export function readingWhole(
   settings: GateSettings,
@@ -54,7 +54,7 @@ class WholeRequest extends IncomingMessage {
     this.push(null);
   }
 
-  /** The connection stays: nothing of this request is left on it. */
+  /** The connection stays open, because all of this request was read from it. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     done(error);
   }

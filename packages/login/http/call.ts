@@ -5,16 +5,16 @@ import type { RequestLimit } from "./request-limit.ts";
 /** The input of an API handler. */
 export type Call = {
   request: Request;
-  /** The query, each name once (a second value is refused). */
+  /** The query. Each name has one value, because a repeated name is refused. */
   query: Record<string, string | undefined>;
-  /** The segments that the route's pattern names. */
+  /** The values of the segments that the route's pattern names. */
   params: Record<string, string | undefined>;
   requestId: string;
   /** The limit of the request's route, for a handler that counts the request; null if it has none. */
   limit: RequestLimit | null;
   /**
-   * Counts the request by a limit of the handler's own, unless a statement has counted it by that already. The answer,
-   * an error too, then shows this limit's headers.
+   * Counts the request towards another limit of the handler, unless a statement has already counted it. The answer,
+   * even an error, then has this limit's headers.
    * @throws {Refusal} 429 when the limit is used up
    */
   count(limit: RequestLimit): Promise<void>;
@@ -28,15 +28,15 @@ export type Door = {
   /** Returns null if the request is not counted. An error that it throws refuses the request. */
   limit: () => RequestLimit | null;
   /**
-   * Whether the handler counts the request, in the call that answers it (`Call.limit`). A request that it refuses before
-   * that is counted afterwards. Otherwise the request is counted before the handler runs.
+   * True if the handler counts the request in the SQL call that answers it (`Call.limit`). A request that it refuses
+   * before that call is counted afterwards. If false, the request is counted before the handler runs.
    */
   countedByHandler?: boolean;
-  /** Renders what was thrown as an answer. */
+  /** Renders a thrown error as an answer. */
   render: (error: unknown) => Response;
 };
 
-/** Counts a request, runs `handle`, and renders what is thrown. */
+/** Counts a request, runs `handle`, and renders any error that it throws. */
 export async function answerCall(door: Door, handle: (call: Call) => Promise<Response>): Promise<Response> {
   const { request, params, requestId, countedByHandler = false, render } = door;
   let limit = null as RequestLimit | null;
@@ -60,7 +60,10 @@ export async function answerCall(door: Door, handle: (call: Call) => Promise<Res
   return response;
 }
 
-/** Counts a request whose answer is known already; one that was over the limit gets `render`'s 429 instead. */
+/**
+ * Counts a request after its answer was made. If the request exceeds the limit, the answer is replaced with a 429
+ * from `render`.
+ */
 export async function countAfterwards(
   limit: RequestLimit,
   answer: Response,
@@ -71,7 +74,7 @@ export async function countAfterwards(
   return response;
 }
 
-/** Adds a limit's headers. A 429 has those of the limit that refused the request, whichever that was, and no others. */
+/** Adds a limit's headers, except to a 429, which already has those of the limit that refused the request. */
 function addHeaders(response: Response, headers: Record<string, string>): void {
   if (response.status === ERROR_STATUS.rate_limited) return;
   for (const [name, value] of Object.entries(headers)) {
@@ -79,7 +82,7 @@ function addHeaders(response: Response, headers: Record<string, string>): void {
   }
 }
 
-/** A JSON answer; no cache stores it. */
+/** A JSON answer that caches must not store. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
@@ -87,7 +90,7 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   });
 }
 
-/** A plain-text answer, as fast login's are; no cache stores it. */
+/** A plain-text answer, for the fast login, that caches must not store. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
     status,
@@ -95,7 +98,7 @@ export function textResponse(status: number, text: string, headers: Record<strin
   });
 }
 
-/** Called with what was thrown, unless it is a refusal. */
+/** Called with a thrown error, unless it is a refusal. */
 export type OnFailure = (error: unknown, what: "database unavailable" | "request failed") => void;
 
 /** The JSON response for an error: a refusal with its own status, an unreachable database as 503, the rest as 500. */
@@ -110,7 +113,7 @@ export function textErrorResponse(error: unknown, onFailure: OnFailure): Respons
   return textResponse(status, `Error: ${message}`, headers);
 }
 
-/** The refusal that a caller sees for what was thrown. */
+/** The refusal that a caller receives for a thrown error. */
 export function toRefusal(error: unknown, onFailure: OnFailure): Refusal {
   if (error instanceof Refusal) return error;
   if (isDatabaseUnavailable(error)) {

@@ -23,15 +23,15 @@ const TOO_MANY_FIELDS: Excess = {
 };
 
 /**
- * The first limit that a request exceeds, or null. Reads the raw headers only: parsing them would already cost what
- * this saves.
+ * The first limit that a request exceeds, or null. Reads only the raw headers, because parsing them would cost as
+ * much as this check saves.
  */
 export function findExcess({
   url = "",
   rawHeaders,
 }: Pick<IncomingMessage, "url" | "rawHeaders">): Excess | null {
   if (url.length > URI_LIMIT_BYTES) return URI_TOO_LONG;
-  // Two bytes more for each name and value: colon and space, or the line's end.
+  // Each name is followed by a colon and a space, and each value by a line end: two more bytes each.
   const bytes = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
   if (bytes > HEADERS_LIMIT_BYTES) return HEADERS_TOO_LARGE;
   // The framework copies every header many times.
@@ -46,24 +46,24 @@ export const INVALID_TARGET =
 
 /** A request's target in origin form (RFC 9112, 3.2.1). */
 export type RequestTarget = {
-  /** The path as the client wrote it. */
+  /** The path as the client sent it. */
   pathname: string;
   /** The path, percent-decoded. */
   decodedPathname: string;
-  /** The query with its question mark, or nothing. */
+  /** The query with its question mark, or an empty string. */
   search: string;
 };
 
 /**
- * Reads a request's target. Null for what no route may see: other forms, characters that a URL cannot have, bad
- * percent-encoding, NUL, dot segments, backslashes. Never throws.
+ * Reads a request's target. Null for a target that must not reach a route: another form, characters that a URL cannot
+ * contain, invalid percent-encoding, NUL, dot segments or backslashes. Never throws.
  */
 export function readTarget(url: string): RequestTarget | null {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url) || url.includes("#")) return null;
   const at = url.indexOf("?");
   const pathname = at < 0 ? url : url.slice(0, at);
   const search = at < 0 ? "" : url.slice(at);
-  // Most targets have nothing to decode, and no dot segment.
+  // Most targets have neither percent-encoding nor dot segments.
   if (!/[%.\\]/.test(url)) return { pathname, decodedPathname: pathname, search };
   try {
     const segments = pathname.split("/").map(decodeURIComponent);

@@ -7,7 +7,7 @@ import { type Refusal, refusal } from "../protocol/errors.ts";
 import { PARSED_HEADER_CHARACTERS, type SentHeaders } from "../server/web-request.ts";
 
 /**
- * The client that limits count by, as `clientAt` names it. Unknown without an address.
+ * The name under which limits count a client (`clientAt`), or "unknown" without an address.
  */
 export function clientAddress(
   socketAddress: string | undefined,
@@ -19,7 +19,7 @@ export function clientAddress(
 
 /**
  * The address that limits count by: the socket's address, or with N trusted proxies the Nth entry from the right of
- * `X-Forwarded-For` (each proxy appends the address it saw; entries further left are the client's own claim).
+ * `X-Forwarded-For` (each proxy appends the address that it saw, and clients can forge the entries further left).
  */
 export function addressBehind(
   socketAddress: string | undefined,
@@ -34,7 +34,7 @@ export function addressBehind(
   return isIP(forwarded) ? forwarded : socketAddress;
 }
 
-/** The /48 around an IPv6 client; null for any other client, whose limits are its own. */
+/** The /48 around an IPv6 client. Null for any other client, because only IPv6 networks have a common limit. */
 export function networkOf(client: string): string | null {
   return client.endsWith("::/64") ? client.replace(/:[0-9a-f]+::\/64$/, "::/48") : null;
 }
@@ -46,8 +46,8 @@ function withoutPort(entry: string): string {
 }
 
 /**
- * The client at an address. An IPv6 address stands for its /64, which one customer usually holds; one that carries an
- * IPv4 address stands for that (decision 25).
+ * The client at an IP address. An IPv6 address counts as its /64, which usually belongs to one customer. An IPv6
+ * address that contains an IPv4 address counts as that IPv4 address (decision 25).
  */
 export function clientAt(address: string): string {
   if (isIP(address) !== 6) return address;
@@ -56,12 +56,12 @@ export function clientAt(address: string): string {
   return carriedIpv4(ipv6) ?? `${ipv6.parts.slice(0, 4).map(hex).join(":")}::/64`;
 }
 
-/** The ranges of IPv6 addresses that carry an IPv4 address, and the index of its first byte. */
+/** The ranges of IPv6 addresses that contain an IPv4 address, and the index of its first byte. */
 const CARRIERS: [ReturnType<typeof ipaddr.IPv6.parseCIDR>, number][] = [
-  // Made by a dual-stack socket (RFC 4291), and by a translator in front of servers without IPv4 (RFC 6052).
+  // Used by dual-stack sockets (RFC 4291) and by translators in front of servers without IPv4 (RFC 6052).
   [ipaddr.IPv6.parseCIDR("::ffff:0:0/96"), 12],
   [ipaddr.IPv6.parseCIDR("64:ff9b::/96"), 12],
-  // Made by a tunnel over IPv4 (RFC 3056), which gives each IPv4 address 65,536 networks.
+  // Used by tunnels over IPv4 (RFC 3056), which give each IPv4 address 65,536 networks.
   [ipaddr.IPv6.parseCIDR("2002::/16"), 2],
 ];
 
@@ -79,19 +79,19 @@ function hex(group: number): string {
   return group.toString(16);
 }
 
-/** Headers that the gate hands to the handlers behind it; a client's own are dropped there. */
+/** Headers that the gate sets for the handlers. It removes any that the client sent. */
 export const REQUEST_ID = "x-request-id";
 export const CLIENT_ADDRESS = "x-client-address";
 
 /**
- * A handler sees headers only, so the client's address reaches it in one. It is stamped with a word that only this
- * process knows: a client that sends the header itself is not believed.
+ * A handler sees only headers, so one of them contains the client's address. Its value includes a random word of this
+ * process, so a client cannot forge it.
  */
 const stamp = processSingleton("client-stamp", () => ({
   word: randomBytes(16).toString("hex"),
-  /** When the process began to stamp every request (`performance.now()`); null before. */
+  /** The time from which every request is stamped (`performance.now()`); null before that. */
   guardedAtMs: null as number | null,
-  /** The port that the last request arrived at. */
+  /** The port at which the last request arrived. */
   port: null as number | null,
 }));
 
@@ -100,7 +100,7 @@ export function serverPort(): number | null {
   return stamp().port;
 }
 
-/** Notes that every request that reaches a server of this process is stamped from now on. */
+/** Records that every request to a server of this process is stamped from now on. */
 export function noteGuarded(): void {
   stamp().guardedAtMs ??= performance.now();
 }
@@ -110,19 +110,19 @@ export function clientStamp(address: string): string {
   return `${stamp().word} ${address}`;
 }
 
-/** The client's address; null for a request that was not stamped, whatever header its client sent. */
+/** The client's address. Null for a request that was not stamped, even if its client sent the header. */
 export function readClientStamp(header: string | null): string | null {
   const [sent, address] = (header ?? "").split(" ");
   return sent === stamp().word && address ? address : null;
 }
 
-/** So long a request that arrived before the gate may have waited in the framework. */
+/** How long a request that arrived before the gate was installed may wait in the framework. */
 const STARTING_MS = 12_000;
 
 /**
  * The client that sends a request. Without its address a request cannot be counted, so it is refused.
- * @throws {Refusal} 503 for a request that arrived before its server was guarded; 400 for one that came through no
- *   server, as those that the framework makes to itself
+ * @throws {Refusal} 503 for a request that arrived before its server was guarded; 400 for a request that did not come
+ * through a server, such as one that the framework creates internally
  */
 export function requireClient({ headers }: { headers: SentHeaders }): string {
   const address = readClientStamp(headers.get(CLIENT_ADDRESS));
@@ -144,7 +144,7 @@ export function unknownClient(): Refusal {
 }
 
 /**
- * Gives a request its id and its client's address, in headers that its client cannot set.
+ * Adds a request's id and its client's address, in headers that the client cannot set.
  * @param trustedProxies the number of trusted proxies in front, whose `X-Forwarded-For` is used
  */
 export function stampRequest(

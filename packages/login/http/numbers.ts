@@ -2,7 +2,7 @@
 
 /** Largest headers of a request, names and line ends included (docs/protocol.md#22-hostile-input). */
 export const HEADERS_LIMIT_BYTES = 16 * 1024;
-/** Most header lines of a request: a browser sends some twenty, proxies add a few. */
+/** Most header lines of a request. A browser sends about twenty, and proxies add a few. */
 export const HEADER_LINES_LIMIT = 128;
 /** Largest request target: path and query. */
 export const URI_LIMIT_BYTES = 4 * 1024;
@@ -12,26 +12,32 @@ export const FIELDS_LIMIT = 64;
 export const BODY_LIMIT_BYTES = 64 * 1024;
 /** A request body has to arrive within this time. */
 export const BODY_DEADLINE_SECONDS = 10;
-/** Deepest nesting accepted in a JSON body; the protocol's own deepest is 3. */
+/** Deepest nesting of a JSON body. The protocol itself needs 3 levels. */
 export const JSON_DEPTH_LIMIT = 16;
 /** An event stream ends after this long; the browser reconnects automatically. */
 export const EVENT_STREAM_SECONDS = 60;
 /** An open event stream gets a comment this often. */
 export const EVENT_STREAM_BEAT_SECONDS = 15;
-/** Event streams that a process holds open; beyond them the poll is enough. */
+/** Most event streams that a process holds open. Other pages poll. */
 export const EVENT_STREAMS_PER_PROCESS = 12_000;
-/** Event streams to one client address, which may be an office's: twice as many as browsers can poll from there. */
+/**
+ * Most event streams to one client address, which a whole office may share. Twice as many as the limit of polls
+ * allows browsers.
+ */
 export const EVENT_STREAMS_PER_ADDRESS = 200;
 
 /** How long `/readyz` waits for the database. */
 export const READY_WAIT_SECONDS = 1;
 
-/** An outbound request, from the look-up of its host to the end of its answer (docs/protocol.md#56-events). */
+/**
+ * Time limit of an outbound request, from the lookup of its host to the end of its answer
+ * (docs/protocol.md#56-events).
+ */
 export const OUTBOUND_DEADLINE_SECONDS = 15;
-/** How much is read of an outbound request's answer (docs/protocol.md#56-events). */
+/** Largest part of an outbound request's answer that is read (docs/protocol.md#56-events). */
 export const OUTBOUND_ANSWER_LIMIT_BYTES = 64 * 1024;
 
-/** Most limits count in windows of this length, which begin with the first request. */
+/** The window of most limits. It begins with the first request. */
 export const WINDOW_SECONDS = 60;
 
 // Requests per minute and client address (docs/protocol.md#24-limits).
@@ -46,7 +52,7 @@ const ACCOUNT_PER_MINUTE = 120;
 /** A /48 of IPv6 may send this many times the requests of one client, a /64 (docs/protocol.md#24-limits). */
 export const CLIENTS_PER_NETWORK = 8;
 
-/** Requests per minute and tenant, by what is asked for (docs/protocol.md#24-limits). */
+/** Requests per minute and tenant, by operation (docs/protocol.md#24-limits). */
 export const TENANT_LIMITS_PER_MINUTE = {
   /** POST /sessions */
   create_session: 100,
@@ -59,8 +65,8 @@ export const TENANT_LIMITS_PER_MINUTE = {
 } as const;
 
 /**
- * The part of a tenant's limit that one client address may use, where strangers' requests count against it: a
- * customer's page creates sessions, and renews their codes.
+ * The share of a tenant's limit that one client address may use. It applies where requests of strangers count towards
+ * that limit, because a customer's page creates sessions and refreshes their codes.
  */
 const CLIENT_PART_OF_TENANT = 1 / 5;
 
@@ -94,16 +100,19 @@ export const REQUESTS_PER_MINUTE = {
 
 /** The named limits by the hour. */
 export const REQUESTS_PER_HOUR = {
-  /** Tries of recovery codes, for each client address. */
+  /** Attempts with recovery codes, per client address. */
   recovery: 5,
-  /** Codes that a signed-in user checks, for each client address. Counted apart, so that checks use up no tries. */
+  /**
+   * Checks of a recovery code by a signed-in user, per client address. Counted separately, so that checks do not use
+   * up attempts.
+   */
   "recovery-check": 5,
-  /** Test events to unverified domains, for each tenant, of both modes together. */
+  /** Test events to unverified domains per tenant, for both modes together. */
   "unverified-test-event": 10,
 } as const;
 
 /** The named limits by the day. */
 export const REQUESTS_PER_DAY = {
-  /** Exports of an account, for each user. */
+  /** Exports of an account, per user. */
   "account-export": 10,
 } as const;

@@ -1,6 +1,6 @@
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Text from outside, for the `body` of a plain page. */
+/** Escapes untrusted text for the `body` of a plain page. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
@@ -10,15 +10,16 @@ export type Brand = {
   name: string;
   /** An SVG element, drawn before the name. */
   mark?: string;
-  /** The URL of a variable WOFF2 typeface; the system's if there is none. */
+  /** The URL of a variable WOFF2 typeface. Without it, pages use the system's typeface. */
   font?: string | null;
 };
 
-/** An empty address is the page's own. */
+/** An empty URL links to the page itself. */
 export const AGAIN = { text: "Try again", href: "" };
 
 /**
- * A self-contained page without scripts, for answers outside the framework. Colours and sizes are those of `app/looks.css`; a test compares them.
+ * A self-contained page without scripts, for answers outside the framework. Its colours and sizes equal those of
+ * `app/looks.css`, which a test compares.
  */
 export const plainPage = (heading: string, text: string, link: typeof AGAIN, brand: Brand) =>
   plainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, brand);

@@ -4,20 +4,20 @@ import { Refusal, refusal } from "../protocol/errors.ts";
 import { parsedHeader, type SentHeaders } from "../server/web-request.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT } from "./numbers.ts";
 
-/** No normal body is larger. Reading a larger one waits for a separate turn. */
+/** Normal bodies are smaller. Parsing a larger one waits for its turn (`waitForTurn`). */
 const LARGE_BODY_BYTES = 8 * 1024;
 
 /**
  * The JSON value of a request's body.
  * @throws {Refusal} 415 for another content type or encoding, 413 above 64 KB, 400 for a body that stalls, is
- *   not UTF-8, not JSON, nested too deep, or holds text that no database stores (NUL, lone surrogates)
+ *   not UTF-8, not JSON, nested too deeply, or contains text that databases cannot store (NUL, lone surrogates)
  */
 export async function readJson(request: Request): Promise<unknown> {
   requireJson(request.headers);
   return parseJson(await readBytes(request));
 }
 
-/** As `readJson`, but undefined for an empty body, whatever its content type. */
+/** As `readJson`, but undefined for an empty body, regardless of its content type. */
 async function readOptionalJson(request: Request): Promise<unknown> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
@@ -49,8 +49,8 @@ function requireJson(headers: SentHeaders): void {
 }
 
 /**
- * False for a `charset` that is another encoding than UTF-8. Libraries spell it in many ways: `utf8`, in quotes of
- * either kind, with blanks around the equals sign, or left empty. The bytes are checked when they are decoded.
+ * False for a `charset` other than UTF-8. Libraries write UTF-8 in many ways: as `utf8`, in quotes of either kind,
+ * with spaces around the equals sign, or as an empty value. The bytes are checked when they are decoded.
  * @param parameter of a media type, in lower case
  */
 function allowsUtf8(parameter: string): boolean {
@@ -68,7 +68,7 @@ function allowsUtf8(parameter: string): boolean {
   }
 }
 
-/** The body's bytes; never more than 64 KB of them in memory, and never waited for longer than 10 s. */
+/** The body's bytes. Reads at most 64 KB and waits at most 10 s. */
 export async function readBytes({ body }: { body: AsyncIterable<Uint8Array> | null }): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -128,7 +128,7 @@ function assertStorableText(text: string): void {
 
 /**
  * A request's JSON body as `schema` describes it; unknown fields are dropped.
- * @throws {Refusal} as `readJson`; 400 with `details.fields`, a message for each field that is wrong
+ * @throws {Refusal} as `readJson`; 400 with `details.fields`, which has a message for each invalid field
  */
 export async function parseBody<Schema extends z.ZodType>(
   request: Request,
@@ -137,7 +137,7 @@ export async function parseBody<Schema extends z.ZodType>(
   return parseInput("body", await readJson(request), schema);
 }
 
-/** As `parseBody`, but a body that is left out counts as an empty object. */
+/** As `parseBody`, but a missing body counts as an empty object. */
 export async function parseOptionalBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
@@ -147,7 +147,7 @@ export async function parseOptionalBody<Schema extends z.ZodType>(
 
 /**
  * A request's query as `schema` describes it; unknown names are dropped.
- * @throws {Refusal} 400 with `details.fields`, a message for each name that is wrong
+ * @throws {Refusal} 400 with `details.fields`, which has a message for each invalid name
  */
 export function parseQuery<Schema extends z.ZodType>(
   query: Record<string, string | undefined>,
@@ -171,7 +171,7 @@ function parseInput<Schema extends z.ZodType>(
 
 /**
  * The fields of an urlencoded form.
- * @throws {Refusal} 400 when there are more of them than a query may have
+ * @throws {Refusal} 400 if there are more fields than a query may have
  */
 export function readForm(text: string): URLSearchParams {
   if (hasTooManyFields(text)) {
@@ -180,7 +180,7 @@ export function readForm(text: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-/** Whether an urlencoded query or form has more fields than are read. */
+/** Whether an urlencoded query or form has more fields than are allowed. */
 export function hasTooManyFields(text: string): boolean {
   return text.split("&").filter(Boolean).length > FIELDS_LIMIT;
 }

@@ -7,7 +7,7 @@ export type OpenedCode =
   /** `walletUri` is its `svc://auth` form, for a wallet. */
   | { kind: "live"; action: Action; purpose: Action | Intent; walletUri: string }
   | { kind: "expired"; action: Action }
-  /** Parts are missing or changed, or the code is another site's. */
+  /** Parts are missing or changed, or the code belongs to another site. */
   | { kind: "incomplete" };
 
 /**

@@ -12,7 +12,7 @@ import {
   WINDOW_SECONDS,
 } from "./numbers.ts";
 
-/** How many requests a limit allows in a window of how many seconds. */
+/** The number of requests that a limit allows, and the length of its window. */
 type Window = { requests: number; windowSeconds: number };
 
 const LIMITS = {
@@ -26,7 +26,7 @@ export type LimitName = keyof typeof LIMITS;
 /** A counter, and how many requests it allows in a window. */
 export type Counter = { key: string; limit: number; windowSeconds: number };
 
-/** A caller's own counter and, for an IPv6 client, its network's. */
+/** A caller's counter and, for an IPv6 client, the counter of its network. */
 export type Counters = readonly [caller: Counter, ...network: Counter[]];
 
 /** A limit's counters. @param scale multiplies the limit */
@@ -56,7 +56,7 @@ function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Na
   return Object.fromEntries(entries) as Record<Name, Window>;
 }
 
-/** One request under a limit: counted separately (`take`), or in the statement that answers it (`within`). */
+/** One request under a limit. It is counted separately (`take`), or in the statement that answers it (`within`). */
 export class RequestLimit implements RequestCount {
   readonly #counters: Counters;
   readonly #database: Database;
@@ -64,19 +64,21 @@ export class RequestLimit implements RequestCount {
   #counted = false;
   #headers: Record<string, string> = {};
 
-  /** @param knownAs the keys by which refused callers are remembered, if only the database knows the counters' keys */
+  /**
+   * @param knownAs the keys under which refused callers are remembered, if only the database knows the counters' keys
+   */
   constructor(counters: Counters, database: Database, knownAs = counters.map(({ key }) => key)) {
     this.#counters = counters;
     this.#database = database;
     this.#knownAs = knownAs;
   }
 
-  /** Whether it has been counted, or refused. */
+  /** Whether the request has been counted or refused. */
   get counted(): boolean {
     return this.#counted;
   }
 
-  /** The `RateLimit-*` headers of the answer; none before it is counted. */
+  /** The `RateLimit-*` headers of the answer. Empty before the request is counted. */
   get headers(): Record<string, string> {
     return this.#headers;
   }
@@ -104,7 +106,7 @@ export class RequestLimit implements RequestCount {
       const usedUp = readUsedUp(error);
       if (usedUp) this.#exhaust(usedUp.counter === "caller" ? 0 : 1, usedUp.reset_ms);
       if (isDatabaseUnavailable(error)) this.#settle(this.#countInMemory());
-      // A statement that failed has counted nothing.
+      // A statement that failed has not counted the request.
       else this.#counted = false;
       throw error;
     }
@@ -155,7 +157,7 @@ export class RequestLimit implements RequestCount {
 /** The SQLSTATE that `count_request` raises when a limit is used up. */
 const LIMIT_USED_UP = "SL429";
 
-/** Which counter is used up, and until when; null for any other error. */
+/** The counter that is used up, and the milliseconds until it resets. Null for any other error. */
 function readUsedUp(error: unknown): { counter: "caller" | "network"; reset_ms: number } | null {
   const { code, detail } = Object(error);
   return code === LIMIT_USED_UP ? JSON.parse(detail) : null;
@@ -170,7 +172,10 @@ function limitHeaders(limit: number, remaining: number, resetMs: number) {
   };
 }
 
-/** The refusal of a request over a limit. Only this makes refusals with this code, so that each names its limit. */
+/**
+ * The refusal of a request over a limit. Only this function creates refusals with this code, so that each includes
+ * its limit.
+ */
 export function tooManyRequests(limit: number, resetMs: number, message?: string): Refusal {
   const headers = limitHeaders(limit, 0, resetMs);
   const { "ratelimit-reset": wait } = headers;
@@ -184,14 +189,14 @@ export function tooManyRequests(limit: number, resetMs: number, message?: string
   );
 }
 
-/** A duration as people say it, rounded up. */
+/** A duration in words, rounded up. */
 function durationText(seconds: number): string {
   const [size, unit] = seconds > 7200 ? [3600, "hour"] : seconds > 120 ? [60, "minute"] : [1, "second"];
   const count = Math.ceil(seconds / size);
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** How many callers each map holds; beyond that the oldest is forgotten. */
+/** The size of each map. When it is full, the oldest entry is removed. */
 const CALLERS_KEPT = 10_000;
 
 const callers = processSingleton("limits", () => ({
@@ -201,12 +206,12 @@ const callers = processSingleton("limits", () => ({
   counted: new Map<string, { requests: number; until: number }>(),
 }));
 
-/** Remembers that a caller has used up its limit. */
+/** Stores that a caller has used up its limit. */
 function rememberExhausted(key: string, resetMs: number): void {
   remember(callers().exhausted, key, performance.now() + resetMs);
 }
 
-/** Milliseconds until a caller over its limit may send requests again; 0 for any other. */
+/** Milliseconds until a caller over its limit may send requests again. 0 for any other caller. */
 function exhaustedForMs(key: string): number {
   const { exhausted } = callers();
   const leftMs = (exhausted.get(key) ?? 0) - performance.now();

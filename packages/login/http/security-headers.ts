@@ -7,7 +7,7 @@ export function securityHeaders(secure: boolean): Record<string, string> {
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
-    // Wallets on other origins read their answers through CORS, which this header does not affect.
+    // Wallets on other origins use CORS to read their answers, which this header does not affect.
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(self), microphone=(), geolocation=(), payment=()",
     ...(secure ? { "strict-transport-security": "max-age=63072000" } : {}),
@@ -18,13 +18,13 @@ export function securityHeaders(secure: boolean): Record<string, string> {
 export type HeaderSettings = {
   /** Whether the site is served over https, so that browsers can be required to use it. */
   secure: boolean;
-  /** Whether pages reload hot: the framework's tools then need more of the browser. */
+  /** Whether the framework's development tools run, which need more permissions. */
   development: boolean;
 };
 
 type AnswerHeaders = { policy: string; headers: readonly [name: string, value: string][] };
 
-/** The headers of JSON are the same for every answer. */
+/** All JSON answers have the same headers, so they are cached. */
 const ofJson = new WeakMap<HeaderSettings, AnswerHeaders>();
 
 /** The headers of one answer; a page's policy has a nonce that no other answer has. */
@@ -41,10 +41,10 @@ function makeHeaders(settings: HeaderSettings, kind: ContentKind, nonce: string)
   return { policy, headers: Object.entries(headers) };
 }
 
-/** JSON, a page, or the wallet's page, which posts to the webhooks of other sites and reads what they delegate. */
+/** JSON, a page, or the wallet's page, which posts to the webhooks of other sites and reads their delegation files. */
 export type ContentKind = "api" | "page" | "wallet";
 
-/** The content security policy: nothing at all for JSON; for pages, scripts by nonce only. */
+/** The content security policy. JSON may not load anything, and pages may only run scripts with the nonce. */
 export function contentSecurityPolicy(options: {
   kind: ContentKind;
   nonce: string;
@@ -60,12 +60,12 @@ export function contentSecurityPolicy(options: {
   if (options.development) connect.push("ws:");
   return [
     wallet ? "default-src 'none'" : "default-src 'self'",
-    // Hot reload evaluates code; a production page never does.
+    // Hot reload evaluates code. Production pages do not.
     `script-src 'self' 'nonce-${options.nonce}' 'strict-dynamic'${options.development ? " 'unsafe-eval'" : ""}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     `connect-src ${connect.join(" ")}`,
-    // The wallet's camera pictures are decoded in a worker; its files are kept by its service worker.
+    // The wallet decodes camera images in a worker, and a service worker caches its files.
     ...(wallet ? ["worker-src 'self'", "manifest-src 'self'", "font-src 'self'"] : []),
     "object-src 'none'",
     "base-uri 'none'",

@@ -18,9 +18,9 @@ import { routesOf } from "../site/plugin.ts";
 import { assertNode } from "../site/read-login-env.ts";
 import { stopWithProcess } from "../site/runtime.ts";
 
-/** The connection that a request arrived on. */
+/** The connection of a request. */
 export type Connection = {
-  /** The address of its other end: the client's, or the nearest proxy's (`trustedProxies`). */
+  /** The IP address of its other end, which is the client's or the nearest proxy's (`trustedProxies`). */
   address?: string | undefined;
 };
 
@@ -29,7 +29,7 @@ declare module "../site/plugin.ts" {
     "node-site": {
       /**
        * Answers a request to the login, in any server that has `Request` and `Response` (docs/other-frameworks.md).
-       * Without an address, from the connection or from the option `clientAddress`, a request is refused with 400.
+       * A request is refused with 400 if neither the connection nor the option `clientAddress` gives an IP address.
        */
       handler(request: Request, connection?: Connection): Promise<Response>;
     };
@@ -63,7 +63,7 @@ export function nodeSite(): Plugin<"node-site"> {
   };
 }
 
-/** The site, with the way to find the client of this request. */
+/** The site, with a `clientAddress` that returns the client of this request. */
 function knowingClient(site: Site, { headers }: Request, connection: Connection | undefined): Site {
   if (connection) {
     const forwardedFor = headers.get("x-forwarded-for") ?? undefined;
@@ -75,7 +75,7 @@ function knowingClient(site: Site, { headers }: Request, connection: Connection 
 
 const POOL_SIZE = 6;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** PostgreSQL cancels a statement before this process gives up on it, so that the connection is kept. */
+/** PostgreSQL cancels a statement before this process abandons it, so that the connection can be used again. */
 const STATEMENT_TIMEOUT_MS = 9_000;
 
 const ANSWERS: Statement = {
@@ -83,7 +83,7 @@ const ANSWERS: Statement = {
   text: "SELECT 1 AS one",
 };
 
-/** Brings the tables up to date, and opens the connections and the clock. */
+/** Updates the tables, opens the connections and starts to follow the database's clock. */
 export async function openRuntime(options: LoginOptions): Promise<Runtime> {
   const { databaseUrl, onFailure = writeFailure } = options;
   if (databaseUrl !== undefined) await migrate(databaseUrl);
@@ -112,7 +112,7 @@ async function openDatabase(options: LoginOptions, onFailure: OnFailure): Promis
   throw new ConfigurationError("databaseUrl: required, unless the site passes its own database.");
 }
 
-/** A database without its own time limits. A statement is abandoned when its request has waited long enough. */
+/** Adds the request's time limit to a database that has none. */
 function timeLimitedDatabase(database: Database): Database {
   return { run: (statement, values) => withinWait(() => database.run(statement, values)) };
 }
@@ -126,7 +126,7 @@ function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
     keepAlive: true,
   };
   const pool = new TimeLimitedPool(config, DATABASE_WAIT_MS);
-  // A connection that the server closed is replaced at the next query.
+  // The next query replaces a connection that the server has closed.
   const lost = (error: Error) => onFailure("database connection lost", error.message);
   pool.on("error", lost);
   pool.on("connect", (client) => client.on("error", lost));

@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { processSingleton } from "./state.ts";
 
 const LOOK_MS = 500;
-/** The commands of the template's scripts. Another script may start a server that is to outlive its shell. */
+/** The commands of the template's scripts. Any other script may start a server that should outlive its shell. */
 const FRAMEWORK_SCRIPT = /^next (dev|start)\b[^&]*$/;
 
 /**
- * Ends a site whose npm has ended. npm passes SIGTERM on to the shell in which it runs a script. Some shells (dash) end
- * without passing it on, and the framework would live on and hold its port.
+ * Ends a site after its npm process has ended. npm forwards SIGTERM to the shell in which it runs a script. Some
+ * shells (dash) end without forwarding it, so the framework would keep running and hold its port.
  */
 export const followShell = processSingleton("follow-shell", () => {
   if (!FRAMEWORK_SCRIPT.test(process.env.npm_lifecycle_script ?? "")) return null;
-  // The command `next dev` runs its server in a child process, and ends it with itself.
+  // `next dev` runs its server in a child process and ends it when it ends.
   const command = process.env.NODE_ENV === "development" ? process.ppid : process.pid;
   const shell = parentOf(command);
   const timer = setInterval(() => {
@@ -26,12 +26,12 @@ function end(command: number): void {
   try {
     process.kill(command, "SIGTERM");
   } catch {
-    // It was killed, without ending this process.
+    // The parent was killed, which does not end this process.
     process.kill(process.pid, "SIGTERM");
   }
 }
 
-/** Only Linux shows another process's parent. Elsewhere npm's shell hands its own place to the script. */
+/** Only Linux can look up another process's parent. On other systems, npm's shell is replaced by the script. */
 function parentOf(pid: number): number | undefined {
   if (pid === process.pid) return process.ppid;
   try {

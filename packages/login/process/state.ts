@@ -1,17 +1,18 @@
 /**
- * All state of a process, by name: one object on `globalThis`. The framework bundles routes and pages separately, and
- * Node loads the server and the jobs; each copy of a module has its own variables (docs/decisions/0094-one-road.md).
+ * All state of a process, by name, in one object on `globalThis`. The framework bundles routes and pages separately,
+ * and Node.js loads the server and the jobs, so a module is loaded several times and each copy has its own variables
+ * (docs/decisions/0094-one-road.md).
  */
 const STATE = Symbol.for("svc-login");
 
-/** The state of this process. Tests forget it between files. */
+/** The state of this process. Tests reset it between files. */
 export function processState(): Record<string, unknown> {
   const holder = globalThis as typeof globalThis & { [STATE]?: Record<string, unknown> };
   holder[STATE] ??= Object.create(null) as Record<string, unknown>;
   return holder[STATE];
 }
 
-/** One value per process, made at first use: a pool, a listener, a counter. */
+/** One value per process, such as a pool, a listener or a counter. It is created at its first use. */
 export function processSingleton<Value>(name: string, make: () => Value): () => Value {
   return () => {
     const state = processState();
@@ -20,12 +21,12 @@ export function processSingleton<Value>(name: string, make: () => Value): () => 
   };
 }
 
-/** Milliseconds between the process's start and the epoch, by the shared clock; null before it was read. */
+/** Milliseconds from the epoch to the process's start, according to the shared clock. Null before it was read. */
 const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));
 
 /**
- * The server's clock decides every deadline. It follows the database's, so that processes whose own clocks disagree
- * decide alike about a challenge. Between readings it runs on the monotonic clock, which cannot be set.
+ * The clock that decides every deadline. It follows the database's clock, so that processes with different clocks of
+ * their own agree about a challenge. Between readings it uses the monotonic clock, which cannot be set.
  */
 export function now(): Date {
   const { originMs } = shared();
@@ -48,7 +49,7 @@ const tasks = processSingleton("shutdown", () => ({
 }));
 
 /**
- * Runs `task` when the process starts to stop: open streams close here, so that the server can drain.
+ * Runs `task` when the process begins to stop. Open streams close here, so that the server can drain.
  * @returns a function that removes the task
  */
 export function whenStopping(task: ShutdownTask): () => void {
@@ -56,12 +57,12 @@ export function whenStopping(task: ShutdownTask): () => void {
   return () => void tasks().stopping.delete(task);
 }
 
-/** Runs `task` once the last request has been answered: pools close here. */
+/** Runs `task` after the last request was answered. Pools close here. */
 export function whenStopped(task: ShutdownTask): void {
   tasks().stopped.add(task);
 }
 
-/** Stops in order: streams, then what `drain` waits for, then pools. */
+/** Stops the process in order: closes streams, waits for `drain`, then closes pools. */
 export async function shutDown(drain: () => Promise<void>): Promise<void> {
   await Promise.allSettled([...tasks().stopping].map(async (task) => task()));
   await drain();
@@ -71,8 +72,9 @@ export async function shutDown(drain: () => Promise<void>): Promise<void> {
 const waiting = processSingleton("turns", () => [] as (() => void)[]);
 
 /**
- * Resolves in a turn of the event loop that no other caller gets. Work of some milliseconds waits for a turn first, so
- * that other requests run in between: a hundred such pieces delay a health check by a few milliseconds.
+ * Resolves in a turn of the event loop that it does not share with other callers. Work that takes a few milliseconds
+ * waits for its turn first, so that other requests run in between. Even a hundred such pieces delay a health check by
+ * only a few milliseconds.
  */
 export function waitForTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -26,7 +26,7 @@ export function isAction(value: unknown): value is Action {
   return ACTIONS.some((action) => action === value);
 }
 
-/** True for a hostname that a challenge can name: lower-case ASCII without a port, or an IPv4 address. */
+/** True for a hostname that a challenge can contain: lower-case ASCII without a port, or an IPv4 address. */
 export function isChallengeDomain(hostname: string): boolean {
   return hostname.length <= 253 && DOMAIN.test(hostname);
 }
@@ -36,7 +36,7 @@ export function formatChallenge({ action, domain, timestamp, nonce }: Challenge)
   return `svc:${action}:${domain}:${timestamp}:${nonce}`;
 }
 
-/** Reads a challenge string strictly; null for anything that `formatChallenge` would not have made. */
+/** Parses a challenge string strictly. Null for anything that `formatChallenge` does not produce. */
 export function parseChallenge(text: string): Challenge | null {
   const match = text.length <= 512 ? CHALLENGE.exec(text) : null;
   if (!match) return null;

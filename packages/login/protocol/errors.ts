@@ -1,7 +1,7 @@
 /** Errors: a code for programs, a status, a message for people (docs/protocol.md#21-errors). */
 
 /**
- * Every error code with its status: of a login, and of the account and the hosted API. Only two codes have a second
+ * Every error code of the login, the account and the hosted API, with its status. Only two codes have a second
  * status: `invalid_signature` in the hosted API's `/verify`, and `session_not_found` in `POST /api/svc/sign-in`.
  */
 export const ERROR_STATUS = {
@@ -42,14 +42,14 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export type RefusalOptions = {
-  /** For programs. The answer always has this object, empty if there is nothing to say. */
+  /** Details for programs. The answer always has this object, which may be empty. */
   details?: Record<string, unknown>;
   /** Headers of the answer. */
   headers?: Record<string, string>;
   status?: number;
 };
 
-/** Marks the objects of every copy of the class `Refusal` in a process. */
+/** Identifies the instances of every copy of the class `Refusal` in a process. */
 const REFUSAL = Symbol.for("svc-login.refusal");
 
 /**
@@ -68,7 +68,7 @@ export class Refusal extends Error {
   readonly details: Record<string, unknown>;
   readonly headers: Record<string, string>;
 
-  /** @param message says what is wrong and what to do next */
+  /** @param message describes the error and what to do next */
   constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
     super(message);
     this.code = code;
@@ -78,7 +78,9 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal with any code but `rate_limited`. `tooManyRequests` makes those, because they have to name their limit. */
+/**
+ * A refusal with any code but `rate_limited`. `tooManyRequests` creates those, because they must include their limit.
+ */
 export function refusal(
   code: Exclude<ErrorCode, "rate_limited">,
   message: string,
@@ -95,8 +97,8 @@ export function errorBody(code: string, message: string, details: Record<string,
 }
 
 /**
- * Why a wallet response was refused. `intent_mismatch`: the wallet showed its user another intent than the code's own.
- * `foreign_key`: the key may not answer a code of this intent.
+ * Why a wallet response was refused. `intent_mismatch` means that the wallet showed a different intent than the code
+ * has. `foreign_key` means that the key may not answer a code with this intent.
  */
 export const REFUSAL_REASONS = [
   "challenge_expired",

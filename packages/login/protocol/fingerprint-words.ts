@@ -1,4 +1,4 @@
-/** One for each byte. Their order is the encoding: no word may ever change its place. */
+/** One word for each byte. Their order is the encoding, so it must never change. */
 const WORDS = `
   acorn album alley amber anchor angel apple apron arrow aspen atlas attic autumn badge bagel bamboo banjo
   barn basil basket beach beacon bean bear beaver bell berry bicycle birch bison blanket blossom boat bonfire
@@ -24,7 +24,8 @@ const WORDS_SHOWN = 4;
 
 /**
  * The first four bytes of a key's fingerprint as words, which people compare better than digits; null for any other
- * text. Show them next to the fingerprint, not instead of it, because a key that matches 32 bits can be found by trial.
+ * text. Show them next to the fingerprint, not instead of it, because an attacker can generate keys until 32 bits
+ * match.
  * @param name a credential's name, `1a2b 3c4d 5e6f 7081` for a key
  */
 export function fingerprintWords(name: string): string[] | null {

@@ -17,8 +17,8 @@ export const DeviceInfo = z.object({
 export type DeviceInfo = z.infer<typeof DeviceInfo>;
 
 /**
- * A wallet response (docs/protocol.md#15-wallet-response). Only the shape is checked here: an unknown challenge is a
- * 408, a bad key or signature a 406.
+ * A wallet response (docs/protocol.md#15-wallet-response). Only the shape is checked here. Later checks refuse an
+ * unknown challenge with 408, and an invalid key or signature with 406.
  */
 export const WalletResponse = z.object({
   /** Hex. */
@@ -31,14 +31,14 @@ export const WalletResponse = z.object({
   timestamp: UnixSeconds,
   device_info: DeviceInfo.optional(),
   /**
-   * The intent that the wallet showed; null if none (docs/protocol.md#36-intents). Any text passes here: one that
-   * differs from the code's intent is a 406. A wallet that does not support intents omits it.
+   * The intent that the wallet showed; null if none (docs/protocol.md#36-intents). Any text is valid here, and one
+   * that differs from the code's intent is refused later with 406. A wallet that does not support intents omits it.
    */
   intent: z.string().nullish(),
 });
 export type WalletResponse = z.infer<typeof WalletResponse>;
 
-/** A browser's name for people, such as `Firefox on Linux`. */
+/** A readable name of a browser, such as `Firefox on Linux`. */
 export type NamedBrowser = { name: string };
 
 /** The answer to a wallet response that is accepted. */
@@ -48,11 +48,11 @@ export type ResponseAnswer = {
   browser: NamedBrowser;
   /** Whether that browser signs in to this account for the first time. */
   new_browser: boolean;
-  /** A URL. For ten minutes, a POST to it undoes the login. Absent where that would not sign the browser out. */
+  /** A URL. For ten minutes, a POST to it undoes the login. Absent if that would not sign the browser out. */
   undo?: string;
 };
 
-/** The browser that requests the signature, as returned to a wallet before it shows a code. Times are ISO 8601. */
+/** The description of the browser that requested a code, for a wallet that has not signed yet. Times are ISO 8601. */
 export type AskedAnswer = {
   domain: string;
   action: Action;
@@ -67,7 +67,7 @@ export type AskedAnswer = {
 /** The answer of `POST /webhook/undo`. */
 export type UndoAnswer = { status: "undone" };
 
-/** The answer of `GET /api/svc/qr`. `expiresAt` is when this challenge ends, in Unix seconds. */
+/** The answer of `GET /api/svc/qr`. `expiresAt` is the end of this challenge, in Unix seconds. */
 export type QrAnswer = { sid: string; challenge: string; qr: string; expiresAt: number };
 
 /** The answer of `GET /api/svc/check`, and the data of each message of `GET /api/svc/events`. */
@@ -76,7 +76,7 @@ export type CheckAnswer =
   | { status: "authenticated"; user_id: number; redirect: string };
 
 /**
- * The data of a `refused` event: a wallet response was refused. Only the bound browser receives it, and the login's
- * status stays what it was.
+ * The data of a `refused` event, which reports that a wallet response was refused. Only the bound browser receives
+ * it, and the login's status does not change.
  */
 export type RefusedEvent = { reason: RefusalReason };

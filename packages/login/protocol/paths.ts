@@ -1,23 +1,23 @@
 /**
- * Where the first sign-in with a key that was added elsewhere stops (docs/protocol.md#45-added-keys): at a page that
- * the site has made, or at the package's own.
+ * The page that asks the holder of an added key before its first sign-in (docs/protocol.md#45-added-keys): a page of
+ * the site, or the package's plain page.
  */
 export const ADDED_KEY_PAGES = { own: "/login/added", plain: "/api/account/added-key" } as const;
 
 /** The path at which a login is undone. */
 export const UNDO_PATH = "/webhook/undo";
 
-/** The path of the page at which this login stops. */
+/** The path of the page that asks the holder of an added key at this login. */
 export function addedKeyPath({ addedKeyPage }: { addedKeyPage: string }, sid: string): string {
   return `${addedKeyPage}?${new URLSearchParams({ sid })}`;
 }
 
 /**
- * `value` when it is a path of this origin (`/dashboard?tab=1`), else `fallback`. Guards every `redirect` and
- * `callbackUrl`: without it, a link could send a user to another site after signing in.
+ * `value` if it is a path of this origin (`/dashboard?tab=1`), else `fallback`. Every `redirect` and `callbackUrl`
+ * passes through it, because a link could otherwise send a user to another site after the sign-in.
  *
- * Refused: other schemes and hosts, protocol-relative `//host`, backslashes (browsers read them as slashes), control
- * characters (browsers drop them, `/\t/host`), and paths of the API.
+ * It refuses other schemes and hosts, protocol-relative `//host`, backslashes (browsers treat them as slashes),
+ * control characters (browsers remove them, as in `/\t/host`), and paths of the API.
  */
 export function sameOriginPath(value: string | null | undefined, fallback: string): string {
   if (!value || value.length > 2048) return fallback;

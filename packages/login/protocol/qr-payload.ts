@@ -1,8 +1,8 @@
 /** The two forms of a QR payload (docs/protocol.md#12-qr-payload). */
 
 /**
- * What a code is for, if not to sign in (docs/protocol.md#36-intents): to approve a change to the account, to add the
- * answering key to it, or to recover it with that key. A wallet that does not know the parameter answers all the same.
+ * The purposes of a code other than to sign in (docs/protocol.md#36-intents): to approve a change to the account, to
+ * add the answering key to it, or to recover it with that key. Wallets that do not support the parameter ignore it.
  */
 export const INTENTS = ["approve", "add", "recover"] as const;
 
@@ -13,7 +13,7 @@ export function parseIntent(text: string | null | undefined): Intent | null {
   return INTENTS.find((intent) => intent === text) ?? null;
 }
 
-/** True for a text in the form of a sid. Any other text is not looked up. */
+/** True for a text in the form of a sid. Callers do not look up any other text. */
 export function isSid(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
 }

@@ -23,9 +23,9 @@ import { undoUrl } from "./undo-login.ts";
 import { cutToBytes } from "./web-request.ts";
 
 /**
- * Accepts or refuses a wallet response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. The
- * signature is verified first, so that one statement can both find the challenge and spend it.
- * @param action the webhook's; a challenge of the other action counts as unknown
+ * Accepts or refuses a wallet response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
+ * The signature is verified first, so that one statement can both find the challenge and spend it.
+ * @param action the webhook's action; a challenge with the other action counts as unknown
  * @param limit counts the request
  * @throws {Refusal} 408 `challenge_expired`, 406 `invalid_signature` or `intent_mismatch`, 404 `user_not_found`
  */
@@ -91,10 +91,12 @@ export function acceptedAnswer(
   };
 }
 
-/** What became of a response to a login's challenge (`accepted` in `sql/accept.sql`). */
+/** The result of a response to a login's challenge (`accepted` in `sql/accept.sql`). */
 export type SpentChallenge = FoundChallenge & {
   intent: Intent | null;
-  /** The user that the key signs in: its holder, or else the user whose session or recovery requested the code. */
+  /**
+   * The user whom the key signs in: the key's holder, or else the user whose session or recovery requested the code.
+   */
   userId: number | null;
   keyNotAllowed: boolean;
   spent: boolean;
@@ -118,13 +120,15 @@ const ACCEPT = sqlFunction("accept", [
 
 /**
  * Finds a challenge by its exact text, and spends it if the key that signed it may sign in (`sql/accept.sql`).
- * @param input.signer the key that signed the challenge; null when the signature is not valid: then nothing changes
+ * @param input.signer the key that signed the challenge; null if the signature is invalid, so that nothing changes
  * @param input.registers whether a key without a user gets one
- * @param input.showed the intent that the wallet says it showed; undefined if it does not say
+ * @param input.showed the intent that the wallet reports as shown; undefined if the field is missing
  * @param input.undoHash SHA-256 of the word that undoes the login
  * @param limit counts the request
- * @returns what was there before, and whether this response spent it; null for a challenge that was not issued
- * @throws a unique violation when two sessions register one key concurrently: the second finds its user on a new try
+ * @returns the challenge before the call, and whether this response spent it; null for a challenge that was not
+ * issued
+ * @throws a unique violation when two sessions register one key concurrently: the second finds the user if it is
+ * repeated
  */
 export async function findAndSpendChallenge(
   database: Database,
@@ -150,7 +154,7 @@ export async function findAndSpendChallenge(
   return call<SpentChallenge>(database, ACCEPT, response, limit);
 }
 
-/** A wallet's description of its device, cut to the shown length. */
+/** A wallet's description of its device, cut to the length that is stored. */
 function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
   const parts = Object.entries(DEVICE_INFO_KEPT_BYTES) as [keyof DeviceInfo, number][];
   return Object.fromEntries(

@@ -11,9 +11,10 @@ import { addSeconds } from "../protocol/time.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
- * Describes to a wallet, before it signs, the browser that requested the code: the user's own, or one that relays it
- * (docs/protocol.md#111-before-signing). The response names neither the user nor the client
- * address, and the code is unchanged.
+ * Describes the browser that requested a code to a wallet that has not signed yet, so that the user can notice a
+ * relayed code
+ * (docs/protocol.md#111-before-signing). The response contains neither the user nor the client address, and the code
+ * is not changed.
  * @param asked.client the wallet's client address; null if it is not known
  * @param asked.limit counts the request
  * @throws {Refusal} 408 `challenge_expired` for a code that can no longer be answered, or never could
@@ -37,7 +38,7 @@ export async function describeCode(
 }
 
 /**
- * What a wallet learns about a code, in any flow.
+ * The answer to a wallet that asks about a code, in any flow.
  * @throws {Refusal} 408 `challenge_expired` if there is no such code
  */
 export function tellWallet(
@@ -57,25 +58,25 @@ export function tellWallet(
   };
 }
 
-/** True for a challenge of this action and this domain. One that names another domain was not issued here. */
+/** True for a challenge with this action and this site's domain. */
 export function isOurChallenge({ origin }: LoginCore, action: Action, text: string): boolean {
   const challenge = parseChallenge(text);
   return challenge?.action === action && challenge.domain === origin.hostname;
 }
 
 /**
- * What is kept of a client's address. With the secret, another address can be compared with it. Without the secret, it
- * reveals nothing.
+ * The stored form of a client's address. With the secret, another address can be compared with it. Without the
+ * secret, the address cannot be recovered from it.
  * @param client an IPv4 address or a /64; null if it is not known
  */
 export function networkTag(secret: string, client: string | null): Uint8Array<ArrayBuffer> | null {
   if (client === null) return null;
   const network = LOOPBACK.test(client) ? "loopback" : client;
-  // Half a hash rules out length extension, so the secret in front works as a key.
+  // Half of the hash is not enough for a length extension attack, so a prefixed secret is a safe key.
   return new Uint8Array(hash("sha256", `${secret}\0network:${network}`, "buffer").subarray(0, 16));
 }
 
-/** This machine over IPv4 or IPv6: `localhost` leads to both. */
+/** This machine over IPv4 or IPv6, because `localhost` can resolve to either. */
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|0:0:0:0::\/64)$/;
 
 function compareNetworks(
@@ -101,7 +102,7 @@ export type CodeInfo = {
 
 const WHO_IS_ASKING = sqlFunction("who_is_asking", ["challenge", "loginSid", "now", "issuedSince"]);
 
-/** A code that can still be answered; null for any other. Only reads. */
+/** The data of a code that can still be answered, or null. Does not change anything. */
 export async function findCodeInfo(
   database: Database,
   { now, sid, challenge }: { now: Date; sid: string; challenge: string },

@@ -3,11 +3,11 @@ import { call, sqlFunction } from "../database/sql-function.ts";
 import { BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 
-/** A browser that is signed in. The row is the session: without it a token is worth nothing. */
+/** A browser that is signed in. A token is valid only as long as this row exists. */
 export type BrowserSession = {
   id: string;
   userId: number;
-  /** The key or address that it was opened with. */
+  /** The key or Bitcoin address that opened the session. */
   credential: string;
   deviceInfo: unknown;
   userAgent: string | null;
@@ -23,7 +23,7 @@ const FIND: Statement = {
     FROM browser_session WHERE id = $1::uuid AND expires_at > $2::timestamptz`,
 };
 
-/** The live session with this id; null when it was ended, expired or never there. */
+/** The session with this id. Null if it has ended or expired, or never existed. */
 export async function findBrowserSession(database: Database, id: string, now: Date) {
   return (await database.run<BrowserSession>(FIND, [id, now]))[0] ?? null;
 }
@@ -33,22 +33,22 @@ const TOUCH: Statement = {
   text: "UPDATE browser_session SET last_seen_at = $2::timestamptz WHERE id = $1::uuid RETURNING id",
 };
 
-/** Notes that a session was seen; at most once in five minutes. */
+/** Updates the time at which a session was last seen, at most once in five minutes. */
 export async function touchBrowserSession(database: Database, session: BrowserSession, now: Date) {
   if (session.lastSeenAt > addSeconds(now, -BROWSER_SESSION_TOUCH_SECONDS)) return;
   await database.run(TOUCH, [session.id, now]);
 }
 
-/** Which sessions to end (none if `userId` is null), and which browser asked. */
+/** The sessions to end (none if `userId` is null), and the browser that requested it. */
 export type SessionsEnd = {
   now: Date;
   userId: number | null;
-  /** One of the user's, or null for all. */
+  /** The id of one of the user's sessions, or null for all of them. */
   id: string | null;
   reason: "signed_out" | "revoked";
-  /** SHA-256 of the secret in the cookie of the browser that asks. */
+  /** SHA-256 of the secret in the cookie of the requesting browser. */
   browserHash: Uint8Array | null;
-  /** True when this browser's own session is among them. */
+  /** True if the requesting browser's own session ends too. */
   endsHere: boolean;
 };
 
@@ -62,8 +62,8 @@ const END_SESSIONS = sqlFunction("end_sessions", [
 ]);
 
 /**
- * Ends browser sessions of a user, and with them the logins in progress that would sign somebody in again
- * (`sql/end-sessions.sql`). It may conflict with another request: call it in `retryOnConflict`.
+ * Ends browser sessions of a user, and the logins in progress that could sign a browser in again
+ * (`sql/end-sessions.sql`). Call it in `retryOnConflict`, because it may conflict with another request.
  * @returns how many sessions ended
  */
 export async function endBrowserSessions(

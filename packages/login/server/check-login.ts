@@ -9,9 +9,9 @@ import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
 /**
- * The status of a login, for which the sid is enough (docs/protocol.md#33-get-apisvccheck).
+ * The status of a login, for anyone who knows the sid (docs/protocol.md#33-get-apisvccheck).
  * @param limit counts the request
- * @throws {Refusal} 404 for an unknown sid, 410 for a login that was not renewed for ten minutes or was undone
+ * @throws {Refusal} 404 for an unknown sid, 410 for a login that was not refreshed for ten minutes or was undone
  */
 export async function checkLogin(
   core: LoginCore,
@@ -71,7 +71,7 @@ export type LoginSessionState = {
 const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
 /**
- * The state of a login session; null for a sid that the server did not make, or has deleted.
+ * The state of a login session. Null for a sid that was not issued, or whose login session was deleted.
  * @param limit counts the request
  */
 export async function findLoginSession(

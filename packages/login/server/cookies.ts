@@ -1,7 +1,10 @@
 import { KNOWN_BROWSER_SECONDS, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { hashSecret } from "./random.ts";
 
-/** The cookies that the login sets. No others have to reach the framework, which is slow with many. */
+/**
+ * The cookies that the login sets. A site can remove all others before the framework parses them, which is slow if
+ * there are many.
+ */
 export const OWN_COOKIES = [
   "svc-browser",
   "svc-known-browser",
@@ -17,8 +20,9 @@ export type OwnCookie = (typeof OWN_COOKIES)[number];
 const DEFAULT_PORT = "3000";
 
 /**
- * The name of a cookie for this very site. Over https its prefix keeps a neighbouring subdomain from setting it. Plain
- * http cannot have that prefix, and browsers send a host's cookies to all of its ports, so there the port is in the name
+ * The name of one of this site's cookies. Over https its prefix keeps a neighbouring subdomain from setting it. Over
+ * plain http, where that prefix is not allowed, browsers send a host's cookies to all of its ports, so the name
+ * includes the port
  * (docs/decisions/0069).
  */
 export function ownCookieName(name: OwnCookie, { protocol, port }: URL): string {
@@ -26,7 +30,7 @@ export function ownCookieName(name: OwnCookie, { protocol, port }: URL): string 
   return port === DEFAULT_PORT ? name : `port-${port || "80"}-${name}`;
 }
 
-/** The names that a cookie may arrive under, the current one first. Older versions had no port in it. */
+/** The names that a cookie may have, the current one first. Older versions had no port in the name. */
 export function ownCookieNames(name: OwnCookie, origin: URL): readonly string[] {
   const current = ownCookieName(name, origin);
   return origin.protocol === "https:" || current === name ? [current] : [current, name];
@@ -50,43 +54,46 @@ export function setCookieHeader(
   return `${name}=${value}; ${attributes}${options.secure ? "; Secure" : ""}`;
 }
 
-/** A secret of 256 bits in base64url. The database has its hash. */
+/** A secret of 256 bits in base64url. The database stores its hash. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** The cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
 const bindingCookie = (origin: URL) => hostCookie("svc-browser", origin);
 
-/** The binding secret in a `Cookie` header; null for anything but the exact shape that the server makes. */
+/** The binding secret in a `Cookie` header, or null if it is missing or malformed. */
 export function readBindingSecret(header: string | null, origin: URL): string | null {
   return readSecret(header, "svc-browser", origin);
 }
 
-/** The hash of that secret, by which the database knows the browser; null without one. */
+/** The hash of that secret, which identifies the browser in the database. Null without a secret. */
 export function readBrowserHash(header: string | null, origin: URL): Uint8Array | null {
   const secret = readBindingSecret(header, origin);
   return secret === null ? null : hashSecret(secret);
 }
 
-/** The `Set-Cookie` header that binds a browser for as long as a login session may idle; renewed with each code. */
+/** The `Set-Cookie` header that binds a browser for as long as a login session may be idle. Each code renews it. */
 export function bindingSetCookie(secret: string, origin: URL): string {
   return setCookieHeader(bindingCookie(origin), secret, LOGIN_SESSION_IDLE_SECONDS);
 }
 
-/** The `Set-Cookie` header that removes the secret, so that signing out leaves no login behind. */
+/**
+ * The `Set-Cookie` header that removes the secret when a browser signs out, so that it cannot redeem an earlier
+ * login.
+ */
 export function expiredBindingSetCookie(origin: URL): string {
   return setCookieHeader(bindingCookie(origin), "", 0);
 }
 
-/** The cookie by which an account knows a browser again. It is shown to people and decides nothing. */
+/** The cookie with which an account recognises a browser. It only informs users, and no decision depends on it. */
 const knownBrowserCookie = (origin: URL) => hostCookie("svc-known-browser", origin);
 
-/** The known browser's random word; null for anything but the exact shape that the server makes. */
+/** The known-browser cookie's value, or null if it is missing or malformed. */
 export function readKnownBrowser(header: string | null, origin: URL): string | null {
   const value = readOwnCookie(header, "svc-known-browser", origin);
   return value !== null && /^[A-Za-z0-9_-]{22}$/.test(value) ? value : null;
 }
 
-/** Whether the known browser's word arrives under its current name, so that it need not be set again. */
+/** Whether the known-browser cookie has its current name, so that it does not have to be set again. */
 export function holdsKnownBrowser(header: string | null, origin: URL): boolean {
   return readCookie(header, knownBrowserCookie(origin).name) !== null;
 }
@@ -95,15 +102,15 @@ export function knownBrowserSetCookie(word: string, origin: URL): string {
   return setCookieHeader(knownBrowserCookie(origin), word, KNOWN_BROWSER_SECONDS);
 }
 
-/** The cookie that holds a recovery's permission. */
+/** The cookie with the secret of a recovery, which permits the browser to bind a new key. */
 const heldRecoveryCookie = (origin: URL) => hostCookie("svc-recovery", origin);
 
-/** The secret of a recovery in a `Cookie` header; null for anything but the exact shape that the server makes. */
+/** The secret of a recovery in a `Cookie` header, or null if it is missing or malformed. */
 export function readRecoveryCookie(header: string | null, origin: URL): string | null {
   return readSecret(header, "svc-recovery", origin);
 }
 
-/** The `Set-Cookie` header that gives a browser the permission. */
+/** The `Set-Cookie` header that gives a browser the permission of a recovery. */
 export function recoveryCookie(secret: string, maxAgeSeconds: number, origin: URL): string {
   return setCookieHeader(heldRecoveryCookie(origin), secret, maxAgeSeconds);
 }
@@ -118,7 +125,7 @@ function readSecret(header: string | null, name: OwnCookie, origin: URL): string
   return value !== null && SECRET.test(value) ? value : null;
 }
 
-/** The value of one of our cookies, under its current name or an older one; null when there is none. */
+/** The value of one of our cookies, under its current or an older name. Null if there is none. */
 export function readOwnCookie(header: string | null, name: OwnCookie, origin: URL): string | null {
   for (const each of ownCookieNames(name, origin)) {
     const value = readCookie(header, each);
@@ -128,8 +135,8 @@ export function readOwnCookie(header: string | null, name: OwnCookie, origin: UR
 }
 
 /**
- * Our own cookies in a header, by their current names: all that NextAuth gets to see. Whatever else is called
- * `next-auth.session-token…` on this host, it would take for a part of the session's token.
+ * Our own cookies in a header, by their current names. NextAuth gets only these, because it would treat any other
+ * cookie of this host that is called `next-auth.session-token…` as a part of the session's token.
  */
 export function ownCookies(header: string | null, origin: URL): Record<string, string> {
   const pairs = OWN_COOKIES.flatMap((name) => {
@@ -139,9 +146,9 @@ export function ownCookies(header: string | null, origin: URL): Record<string, s
   return Object.fromEntries(pairs);
 }
 
-/** NextAuth splits a token that is too long for one cookie, and numbers the parts. */
+/** NextAuth splits a token that is too long for one cookie into numbered parts. */
 const PART_NUMBER = /^\.\d{1,3}$/;
-/** More parts than fit into the headers of one request. */
+/** An upper limit: fewer parts fit into the headers of one request. */
 const MAX_PARTS = 8;
 
 /** The names of the cookies in a header that are parts of a cookie of this name. */
@@ -161,10 +168,10 @@ export function readCookie(header: string | null, name: string): string | null {
 }
 
 /**
- * Removes from both ends the blanks that HTTP knows. `trim()` would remove other white space too, and so turn a cookie
- * that a neighbouring domain may set into a `__Host-` cookie: to a browser `\u00a0__Host-…` has no prefix.
+ * Removes spaces and tabs from both ends, as HTTP does. `trim()` would also remove other white space, and so turn
+ * `\u00a0__Host-…`, which a neighbouring domain may set, into a `__Host-` cookie.
  */
 export function trimBlanks(text: string): string {
-  // Without the lookbehind a long run of blanks would be read again from each of its places.
+  // Without the lookbehind, the pattern would scan a long run of blanks again from each position.
   return text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "");
 }

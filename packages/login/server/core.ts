@@ -1,20 +1,20 @@
 import type { Database } from "../database/database.ts";
 import type { OwnCookie } from "./cookies.ts";
 
-/** Which kind of login a step belongs to: the site's own, fast auth, or the hosted API's. */
+/** The kind of login that a step belongs to: the site's own, the fast login, or the hosted API's. */
 export type LoginFlow = "login" | "fast" | "hosted";
 
-/** One step of a login, as logs, metrics and the site receive it. Its only secret is the sid. */
+/** One step of a login, for logs, metrics and the site. It does not contain a secret except the sid. */
 export type LoginStep = {
   requestId: string;
   flow: LoginFlow;
-  /** Null if the request does not name a known login. */
+  /** Null if the request does not contain the sid of a known login. */
   sid: string | null;
   outcome: "issued" | "authenticated" | "unregistered" | "refused" | "signed_in" | "not_signed_in" | "undone";
   reason?: LoginReason;
 };
 
-/** Why a login went no further. */
+/** Why a step of a login failed. */
 export type LoginReason =
   | "challenge_unknown"
   | "challenge_expired"
@@ -28,18 +28,18 @@ export type LoginReason =
   | "no_cookie"
   | "nothing_to_redeem";
 
-/** The token's payload; the row that `browserSessionId` names decides whether the token is valid. */
+/** The token's payload. The token is valid only if a row with this `browserSessionId` exists. */
 export type TokenClaims = { browserSessionId: string; userId: number };
 
 /** The form of the token in a signed-in browser's cookie. */
 export type SessionTokens = {
   cookie: OwnCookie;
   encode(claims: TokenClaims, secret: string): Promise<string>;
-  /** The payload of a token made under one of the secrets. @throws for any other text */
+  /** The payload of a token that was made with one of the secrets. @throws for any other text */
   decode(token: string, secrets: readonly string[]): Promise<Record<string, unknown> | null>;
 };
 
-/** What every use case works with. An endpoint passes one whose `database` also counts the request. */
+/** The dependencies of every use case. */
 export type LoginCore = {
   /** The site's public origin; its hostname is the domain of every challenge. */
   readonly origin: URL;
@@ -48,15 +48,15 @@ export type LoginCore = {
   /** The first encrypts session tokens. The others only decrypt, while the secret is rotated. */
   readonly secrets: readonly [current: string, ...previous: string[]];
   readonly database: Database;
-  /** Null if the site signs browsers in with another library's sessions only. */
+  /** Null if the site only uses the sessions of another library. */
   readonly tokens: SessionTokens | null;
-  /** Where a browser goes once it is signed in: a path of the origin. */
+  /** The path to which a browser goes after it is signed in. */
   readonly afterLogin: string;
-  /** Where the holder of an added key is asked before they are signed in. */
+  /** The path of the page that asks the holder of an added key before they are signed in. */
   readonly addedKeyPage: string;
-  /** Whether an undo signs the browser out: otherwise wallets are offered none. */
+  /** Whether an undo signs the browser out. If not, wallets do not get an undo URL. */
   readonly offersUndo: () => boolean;
-  /** The time that decides: the same in every process of the site. */
+  /** The current time, which is the same in every process of the site. */
   readonly now: () => Date;
   readonly onStep: (step: LoginStep) => void;
 };

@@ -8,21 +8,21 @@ import { addSeconds, unixSeconds } from "../protocol/time.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
 
-// Each challenge lives its full time, and a new session follows an answered one.
+// Each challenge is valid for its full lifetime, and an answered login session is replaced by a new one.
 const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 
-/** A challenge of this moment, not yet issued to any session. */
+/** A new challenge that is not issued to a login session yet. */
 export function newChallenge(issuedAt: Date, action: Action, domain: string) {
   /** Unix seconds: the challenge's own and the QR payload's `ts`. */
   const timestamp = unixSeconds(issuedAt);
   return { timestamp, challenge: formatChallenge({ action, domain, timestamp, nonce: newNonce() }) };
 }
 
-/** A browser that asks for a code. */
+/** A browser's request for a code. */
 type LoginRequest = {
   requestId: string;
   action: Action;
-  /** The session to continue, taken up only if it is alive and bound to this browser. */
+  /** The login session to continue. Ignored unless it has not ended and is bound to this browser. */
   sid: string | null;
   /** The secret in the browser's cookie. */
   secret: string | null;
@@ -34,8 +34,8 @@ type LoginRequest = {
 };
 
 /**
- * Starts a login for this browser, or renews the code of its live one (docs/protocol.md#31-get-apisvcqr).
- * @returns the answer, and the secret that the browser's cookie has to hold from now on
+ * Starts a login for this browser, or refreshes the code of its current one (docs/protocol.md#31-get-apisvcqr).
+ * @returns the answer, and the new value of the browser's binding cookie
  */
 export async function issueLogin(
   core: LoginCore,
@@ -71,10 +71,10 @@ export async function issueLogin(
   };
 }
 
-/** What differs between flows when a challenge is issued to a browser. */
+/** The rules that differ between flows when a challenge is issued to a browser. */
 export type IssuingFlow = {
   name: "login" | "fast";
-  /** How many challenges of a session are kept, the newest; null keeps each until it expires. */
+  /** The number of newest challenges of a session that are kept; null keeps each one until it expires. */
   challengesKept: number | null;
   /** True if an answered session does not get a new challenge and is not replaced by a new session. */
   endsWhenAnswered: boolean;
@@ -104,21 +104,23 @@ const ISSUE = sqlFunction("issue", [
 /** The stored description of the browser that requests a code, so that its user can recognise it. */
 export type AskingBrowser = {
   userAgent: string | null;
-  /** Distinguishes its network from another without revealing it (`networkTag`); null if its address is unknown. */
+  /**
+   * Identifies the browser's network without revealing its IP address (`networkTag`). Null if the address is unknown.
+   */
   network: Uint8Array | null;
-  /** SHA-256 of the word by which accounts know it again; null if it has none. */
+  /** SHA-256 of its known-browser cookie, or null if it has none. */
   knownBrowserHash: Uint8Array | null;
 };
 
 type IssuedChallenge = { sid: string; keepsSecret: boolean; answered: boolean };
 
 /**
- * Issues a challenge for the live session `sid` of this browser, or else for a new session. The browser keeps its secret
- * as long as one of its sessions lives; otherwise the secret is replaced.
+ * Issues a challenge for this browser's login session `sid` if it has not ended, or else for a new one. The browser
+ * keeps its secret as long as one of its login sessions has not ended. Otherwise the secret is replaced.
  * @param input.intent the code's purpose, if not to sign in; it never changes within a session
  * @param limit counts the request
- * @returns the session's sid, and whether the browser keeps its secret; `answered` when a wallet has answered and no
- *   challenge was issued
+ * @returns the session's sid, and whether the browser keeps its secret; `answered` if a wallet has already answered,
+ * so that no challenge was issued
  */
 export async function issueChallenge(
   database: Database,

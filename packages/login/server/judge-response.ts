@@ -8,11 +8,11 @@ import type { Intent } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
 import type { LoginCore, LoginFlow } from "./core.ts";
 
-/** A challenge as a wallet response finds it, in any flow. */
+/** The stored challenge that a wallet response refers to, in any flow. */
 export type FoundChallenge = {
   sid: string;
   issuedAt: Date;
-  /** Its session is authenticated: one response spends every challenge of a session. */
+  /** Its login session is authenticated. One accepted response spends every challenge of a login session. */
   used: boolean;
 };
 
@@ -37,8 +37,8 @@ export function judgeResponse(
 }
 
 /**
- * Whether a wallet says that it showed another intent than its code's own (docs/protocol.md#36-intents). The payload's
- * intent is not signed, so a relay may have changed it. Pure.
+ * Whether a wallet reports another intent than its code has (docs/protocol.md#36-intents). The payload's intent is
+ * not signed, so a relay may have changed it. Pure.
  */
 export function showedOtherIntent({ intent }: Pick<WalletResponse, "intent">, own: Intent | null): boolean {
   return intent !== undefined && intent !== own;
@@ -61,19 +61,19 @@ const MESSAGES: Record<RefusalReason, string> = {
     "This key may not answer this code. Approve with a key that signs in to this account; recover with a key that has no account yet.",
 };
 
-/** Why a response is refused: by the verdict, or by what the database knows about the key. */
+/** The reason for which a response is refused: a verdict, or a key that may not answer the code. */
 type Refused = Verdict | "foreign_key";
 
-/** The request that a response came with, and the flow that it belongs to. */
+/** The request of a response, and the flow that it belongs to. */
 type ResponseCall = { requestId: string; flow: LoginFlow };
 
-/** The refusal of a response whose challenge this endpoint does not know. */
+/** The refusal of a response with an unknown challenge. */
 export function refuseUnknown({ onStep }: LoginCore, call: ResponseCall): Refusal {
   onStep({ ...call, sid: null, outcome: "refused", reason: "challenge_unknown" });
   return responseRefusal("challenge_expired");
 }
 
-/** The refusal of a response to a session's challenge, recorded and sent to the waiting browser. */
+/** The refusal of a response to a session's challenge. It is recorded and sent to the waiting browser. */
 export async function refuseResponse(
   { database, onStep }: LoginCore,
   { sid, reason, now, ...call }: ResponseCall & { sid: string; reason: Refused; now: Date },
@@ -90,7 +90,7 @@ function responseRefusal(why: RefusalReason): Refusal {
 
 const RECORD_REFUSAL = sqlFunction("record_refusal", ["refusedSid", "reason", "now"]);
 
-/** Records that a response to a session was refused, and why; the status stays what it was. */
+/** Records that a response to a session was refused, and why. The status does not change. */
 export async function recordRefusal(
   database: Database,
   { now, sid, reason }: { now: Date; sid: string; reason: RefusalReason },

@@ -8,13 +8,16 @@ import {
 } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 
-/** Challenges are kept past their end, so that a late response still finds its session and hears why it failed. */
+/**
+ * Challenges are kept longer than they are valid, so that a late response still finds its session and gets the reason
+ * for its failure.
+ */
 const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 
-/** How many rows one statement deletes at most, so that it ends within its time limit. */
+/** The number of rows that one statement deletes at most, so that it ends within its time limit. */
 const BATCH_ROWS = 10_000;
 
-/** The SQL functions that delete from a table what ended before a time, and how long the table keeps it. */
+/** The SQL functions that delete rows that ended before a given time, and how long the rows are kept. */
 const PRUNED = [
   { name: "prune_challenges", keptSeconds: CHALLENGE_KEPT_SECONDS },
   { name: "prune_login_sessions", keptSeconds: LOGIN_SESSION_KEPT_SECONDS },
@@ -29,7 +32,7 @@ const PRUNED = [
 
 /**
  * Deletes what has ended: challenges, login sessions, browser sessions, audit entries older than 30 days, browsers
- * that were not seen for a year, counters. Each table is pruned, whatever became of the others.
+ * that were not seen for a year, counters. If one table cannot be pruned, the others still are.
  * @returns rows deleted
  * @throws the error of the first table that could not be pruned, after the others were
  */

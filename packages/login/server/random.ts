@@ -3,7 +3,7 @@ import { NONCE_LENGTH } from "../protocol/numbers.ts";
 
 let block = Buffer.alloc(0);
 
-/** Random bytes. They are drawn 4 KB at a time, since a call to the system's generator costs more than its bytes. */
+/** Random bytes. They are drawn 4 KB at a time, because each call to the system's generator is expensive. */
 function drawBytes(count: number): Buffer {
   if (block.length < count) block = randomBytes(4096);
   const drawn = block.subarray(0, count);
@@ -13,7 +13,8 @@ function drawBytes(count: number): Buffer {
 
 /** A nonce for a challenge: 32 of [A-Za-z0-9], uniform (190 bits; docs/protocol.md#11-challenge). */
 export function newNonce(): string {
-  // 64 characters, of which about two are a plus or a slash. The chance that 33 are, too many, is below 10^-30.
+  // About two of the 64 characters are a plus or a slash. The probability that fewer than 32 characters remain is
+  // below 10^-30.
   return drawBytes(48).toString("base64").replace(/[+/]/g, "").slice(0, NONCE_LENGTH);
 }
 
@@ -27,13 +28,13 @@ export function newSecret(): string {
   return drawBytes(32).toString("base64url");
 }
 
-/** A word by which an account knows a browser again, or that takes a login back: 128 random bits, base64url. */
+/** The value of a known-browser cookie or of an undo URL: 128 random bits, base64url. */
 export function newWord(): string {
   return drawBytes(16).toString("base64url");
 }
 
-/** SHA-256 of a secret's text: what the database holds of it. */
+/** SHA-256 of a secret's text, which the database stores instead of the secret. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
-  // As hex first: that takes half as long as bytes from outside of V8.
+  // Converting the hash to hex first takes half as long as copying its bytes from outside of V8.
   return Buffer.from(hash("sha256", secret, "hex"), "hex");
 }

@@ -15,7 +15,7 @@ import { hashSecret } from "./random.ts";
 import { currentClaims } from "./session-token.ts";
 import { userAgentOf } from "./web-request.ts";
 
-/** The input of a redemption: the browser that has the secret, and the browser session that it gets. */
+/** The input of a redemption: the browser with the secret, and the browser session that it gets. */
 export type Redemption = {
   now: Date;
   sid: string;
@@ -23,13 +23,13 @@ export type Redemption = {
   browserSessionId: string;
   expiresAt: Date;
   userAgent: string | null;
-  /** The browser session that the browser has now. The session that added a key is not asked about it. */
+  /** The current browser session. If it added the key, the holder is not asked about the key. */
   currentSessionId: string | null;
-  /** The holder of an added key has seen which account it opens, and continues. */
+  /** True if the holder of an added key has seen which account it opens, and continues. */
   continues: boolean;
 };
 
-/** The signed-in user; `stopped` when the key's holder is asked first; null when there is nothing to redeem. */
+/** The signed-in user; `stopped` if the key's holder must be asked first; null if there is nothing to redeem. */
 export type RedemptionOutcome = { userId: number } | "stopped" | null;
 
 /** The parameters of a SQL function that redeems logins. */
@@ -46,7 +46,7 @@ const PARAMETERS = [
   "deadline",
 ] as const;
 
-/** How the logins of a flow are redeemed: a SQL function, and its parameters that are the same for all of them. */
+/** The SQL function that redeems the logins of a flow, and its fixed parameters. */
 export type RedeemLogins = {
   function: SqlFunction<string>;
   parameters: Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ export const redeemOf = (flow: "login" | "fast", registers = false): RedeemLogin
   parameters: { flow, registers },
 });
 
-/** Redeems logins that a SQL function with the same parameters finds elsewhere. */
+/** Redeems logins that are in another table, with a SQL function that has the same parameters. */
 export const redeemBy = (name: string): RedeemLogins => ({
   function: sqlFunction(name, PARAMETERS),
   parameters: {},
@@ -91,23 +91,23 @@ export async function redeemLogin(
   return redeemed?.stopped ? "stopped" : null;
 }
 
-/** A browser's random word for one sign-in, the same each time it asks: 128 bits or more in hex. */
+/** A page's random identifier of one sign-in, which it repeats with each attempt: 128 bits or more in hex. */
 const ATTEMPT = /^[0-9a-f]{32,64}$/;
 
-/** A browser that is signed in from now on. */
+/** The browser session of a login that was just redeemed. */
 export type RedeemedLogin = { userId: number; browserSessionId: string };
 
 /** How the logins of a flow are redeemed. */
 export type RedeemableFlow = {
   flow: LoginFlow;
   logins: RedeemLogins;
-  /** Runs before the login is redeemed. If it throws, the login stays as it is. */
+  /** Runs before the login is redeemed. If it throws, the login is not redeemed. */
   before?: (
     login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId" | "userAgent">,
   ) => Promise<void>;
 };
 
-/** The logins at the site's own endpoints: their user was found or created when the wallet answered. */
+/** The logins at the site's own endpoints. Their user was found or created when the wallet answered. */
 export const SITE_LOGINS: RedeemableFlow = {
   flow: "login",
   logins: redeemOf("login"),
@@ -116,7 +116,7 @@ export const SITE_LOGINS: RedeemableFlow = {
 /** The body and the headers of a page's request to sign its browser in. */
 export type SignInRequest = {
   sid: string;
-  /** The page's random word for this sign-in. Sent again, it gets the answer that was lost. */
+  /** The page's random identifier of this sign-in. A request with the same one gets the same session again. */
   attempt?: string | undefined;
   headers: Pick<Headers, "get">;
   requestId: string;
@@ -124,11 +124,11 @@ export type SignInRequest = {
 
 /**
  * Redeems an authenticated login for a new browser session: once, and only for the browser that started it
- * (docs/protocol.md#42-redemption). The sid only names the login; the proof is the cookie. An approval is redeemed
- * likewise, and ends the session that asked for it.
+ * (docs/protocol.md#42-redemption). The sid only identifies the login, and the cookie is the proof. An approval is
+ * redeemed in the same way, and ends the session that requested it.
  * @param continues whether the holder of an added key has seen which account it opens, and continues
- * @returns `stopped` when the holder of an added key is asked first; null, without the reason, when there is nothing
- *   for this browser to redeem
+ * @returns `stopped` if the holder of an added key must be asked first; null, without a reason, if this browser has
+ * nothing to redeem
  */
 export async function redeemByRequest(
   core: LoginCore,
@@ -164,8 +164,8 @@ export async function redeemByRequest(
 }
 
 /**
- * The id of the browser session that a sign-in is to open. A sign-in that names its attempt gets the same id each time:
- * to find that session takes sid, secret and attempt, which only the browser that opened it has.
+ * The id of the browser session that a sign-in is to open. A sign-in with an `attempt` gets the same id each time.
+ * Finding that session requires the sid, the secret and the attempt, which only the browser that opened it has.
  */
 export function browserSessionIdFor(sid: string, secret: string | null, attempt: string | undefined): string {
   if (!secret || attempt === undefined || !ATTEMPT.test(attempt)) return randomUUID();
@@ -173,7 +173,10 @@ export function browserSessionIdFor(sid: string, secret: string | null, attempt:
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }
 
-/** The session that the same attempt opened a moment ago, for a browser that lost the answer; null if there is none. */
+/**
+ * The session that the same attempt opened a moment ago, for a browser that did not receive the answer. Null if there
+ * is none.
+ */
 export async function findOpenedBefore(core: LoginCore, browserSessionId: string) {
   const now = core.now();
   const session = await findBrowserSession(core.database, browserSessionId, now);

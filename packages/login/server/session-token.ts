@@ -4,14 +4,17 @@ import { hostCookie, partNames, readCookie, readOwnCookie, setCookieHeader } fro
 import type { LoginCore, TokenClaims } from "./core.ts";
 import type { SentHeaders } from "./web-request.ts";
 
-/** The claims in a decoded token; null for a token that the login did not make. */
+/** The claims in a decoded token. Null for a token that the login did not create. */
 export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
   const { browserSessionId, userId } = token ?? {};
   if (typeof browserSessionId !== "string" || typeof userId !== "number") return null;
   return { browserSessionId, userId };
 }
 
-/** The claims of the token in a `Cookie` header. Decrypting it proves that we made it; its row may be gone. */
+/**
+ * The claims of the token in a `Cookie` header. Decrypting it proves that we created it, but its row may no longer
+ * exist.
+ */
 export async function currentClaims(core: LoginCore, cookies: string | null): Promise<TokenClaims | null> {
   return core.tokens && readToken(core, readOwnCookie(cookies, core.tokens.cookie, core.origin));
 }
@@ -22,8 +25,8 @@ async function readToken(core: LoginCore, token: string | null): Promise<TokenCl
 }
 
 /**
- * The signed-in browser that makes a request, or null. Every restricted page and handler asks here: the token
- * is decrypted, and its row must still exist.
+ * The signed-in browser that makes a request, or null. Every restricted page and handler calls this. It decrypts the
+ * token and checks that its row still exists.
  */
 export async function currentSession(core: LoginCore, headers: SentHeaders): Promise<BrowserSession | null> {
   const claims = await currentClaims(core, headers.get("cookie"));
@@ -47,9 +50,9 @@ export async function signedInCookie(
 }
 
 /**
- * The `Set-Cookie` headers that remove what would outlive or disturb the session's cookie, once an answer sets or
- * removes that: the parts of a longer token, which NextAuth would join with ours, and our own token under the name that
- * it had before. Another site's token under that name stays: it is another port of the same host.
+ * The `Set-Cookie` headers that an answer needs when it sets or removes the session cookie. They remove the parts of
+ * a longer token, which NextAuth would join with ours, and our own token under its previous name. They do not remove
+ * a token of a site on another port of the same host.
  */
 export async function staleSessionCookies(core: LoginCore, cookies: string | null): Promise<string[]> {
   const { tokens, origin } = core;

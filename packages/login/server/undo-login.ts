@@ -14,22 +14,26 @@ export function undoUrl({ origin }: LoginCore, sid: string, word: string): strin
   return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${word}`;
 }
 
-/** Marks an answered login as undone, and notifies its browser and customer. Null if the login is of another kind. */
+/**
+ * Marks an answered login as undone, and notifies its browser and customer. Null if the login belongs to another
+ * flow.
+ */
 export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | null>;
 
 /** How a site undoes logins. */
 export type UndoRules = {
-  /** Mark the logins that are not the site's own. */
+  /** Functions that undo logins of other flows. */
   others: readonly MarkUndone[];
-  /** Ends what the login cannot end itself. Also called when the same login is undone again. */
+  /** Ends sessions that the login cannot end itself. Also called if the same login is undone again. */
   onUndone: (login: UndoneLogin & { sid: string }) => Promise<void>;
 };
 
 const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
 
 /**
- * Undoes a login, redeemed or not. Also ends every browser session that it opened, those that replaced them by an
- * approval, and the recovery that waits for its key (docs/protocol.md#112-after-signing). Asking again does the same.
+ * Undoes a login, redeemed or not. Also ends every browser session that it opened, the sessions that replaced those
+ * after an approval, and the recovery that waits for its key (docs/protocol.md#112-after-signing). A repeated call
+ * does the same.
  * @throws {Refusal} 404 `session_not_found` for a wrong word, and ten minutes after the login was answered
  */
 export async function undoLogin(
@@ -59,16 +63,19 @@ export type Undo = { now: Date; sid: string; undoHash: Uint8Array };
 /** An undone login (`undone` in `sql/undo.sql`). */
 export type UndoneLogin = {
   flow: "login" | "fast" | "hosted";
-  /** Null if the login is a customer's to redeem. */
+  /** Null if a customer redeems the login. */
   userId: number | null;
   isFirst: boolean;
-  /** Whether a recovery was cancelled that waited for the key that answered. */
+  /** Whether a recovery that waited for the answering key was cancelled. */
   cancelsRecovery: boolean;
 };
 
 const UNDO = sqlFunction("undo", ["loginSid", "undoHash", "hosted", "now", "answeredSince", "deadline"]);
 
-/** The times of `undo`: since when the login must have been answered, and until when the statement may change it. */
+/**
+ * The times that `undo` needs: the earliest time at which the login may have been answered, and the deadline of the
+ * statement.
+ */
 export const undoTimes = (now: Date) => ({
   now,
   answeredSince: addSeconds(now, -UNDO_SECONDS),
@@ -88,7 +95,7 @@ export async function markUndone(
 
 const END_UNDONE_SESSIONS = sqlFunction("end_undone_sessions", ["loginSid", "undoHash", "ownerId", "now"]);
 
-/** Ends the browser sessions that an undone login opened, and those that replaced them by an approval. */
+/** Ends the browser sessions that an undone login opened, and the sessions that replaced those after an approval. */
 export async function endUndoneSessions(
   database: Database,
   { sid, undoHash, userId, now }: Undo & Pick<UndoneLogin, "userId">,

@@ -4,7 +4,7 @@ import { USER_AGENT_KEPT_BYTES } from "../protocol/numbers.ts";
 /** The headers of a request, for reading. */
 export type SentHeaders = Pick<Headers, "get" | "entries">;
 
-/** The length of a header that is parsed. Valid values are shorter, and a client may send 16 KB. */
+/** The number of characters of a header that are parsed. Valid values are shorter, but a client may send 16 KB. */
 export const PARSED_HEADER_CHARACTERS = 1024;
 
 /** The part of a header that is parsed; empty if the header is missing. */
@@ -12,13 +12,13 @@ export function parsedHeader(headers: Pick<Headers, "get">, name: string): strin
   return headers.get(name)?.slice(0, PARSED_HEADER_CHARACTERS) ?? "";
 }
 
-/** A request's `User-Agent`, cut to the length that is kept; null if it has none. */
+/** A request's `User-Agent`, cut to the length that is stored. Null if it has none. */
 export function userAgentOf(headers: Pick<Headers, "get">): string | null {
   const userAgent = headers.get("user-agent");
   return userAgent === null ? null : cutToBytes(userAgent, USER_AGENT_KEPT_BYTES);
 }
 
-/** Whether a caller asks for JSON, as a wallet does, and not for a page. @param accept the `Accept` header */
+/** Whether a caller, such as a wallet, requests JSON instead of a page. @param accept the `Accept` header */
 export function wantsJson(accept: string): boolean {
   return takes(accept, "application/json") && !takesHtml(accept);
 }
@@ -50,7 +50,8 @@ export function requireSid({ sid }: Record<string, string | undefined>): string 
 
 /**
  * Refuses a change that another site's page requests with a signed-in user's cookie. The cookie's SameSite=Lax is the
- * first defence, this the second. A request with neither header is a program's: browsers send at least one.
+ * first defence, and this is the second. A request without both headers comes from a program, because browsers send
+ * at least one.
  * @throws {Refusal} 403 when the request does not come from a page of the site
  */
 export function assertSameOrigin({ headers }: { headers: SentHeaders }, site: URL): void {
@@ -60,7 +61,7 @@ export function assertSameOrigin({ headers }: { headers: SentHeaders }, site: UR
   if (!ours) throw refusal("forbidden", "Only a page of this site can request this.");
 }
 
-/** The beginning of a text that takes at most `bytes` in UTF-8; no character is cut in two. */
+/** The beginning of a text, at most `bytes` long in UTF-8. Characters are never split. */
 export function cutToBytes(text: string, bytes: number): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }

@@ -28,7 +28,7 @@ export function pageResponse(html: string, status = 200): Response {
   return new Response(html, { status, headers });
 }
 
-/** Answers whatever is sent to the login's endpoints, unknown paths and methods too. */
+/** Answers every request to the login's endpoints, including those with unknown paths and methods. */
 export async function answerLogin(site: Site, routes: Routes, request: Request): Promise<Response> {
   const pathname = pathOf(request.url);
   const route = routeOf(routes, pathname);
@@ -63,7 +63,7 @@ function pathOf(url: string): string {
   return /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? "";
 }
 
-/** Makes the checks that a server in front would make, then calls the route. */
+/** Performs the checks that a gate in front would perform, then calls the route. */
 async function checkRoute(
   site: Site,
   request: Request,
@@ -135,14 +135,14 @@ function answerOptions({ methods, wallets }: Route): Response {
   return response;
 }
 
-/** One request's place under a limit of its client. @throws {Refusal} if its client is not known */
+/** One request under a limit of its client. @throws {Refusal} if the client is unknown */
 export function limitOf(site: Site, name: LimitName, request: Request): RequestLimit {
   return limitAt(site, name, clientOf(site, request));
 }
 
 /**
  * The client that sends a request.
- * @throws {Refusal} if it is not known: what cannot be counted is not let through
+ * @throws {Refusal} if it is unknown, because the request cannot be counted
  */
 export function clientOf({ clientAddress }: Site, request: { headers: SentHeaders }): string {
   if (!clientAddress) return requireClient(request);
@@ -156,12 +156,12 @@ function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
   return requestLimit(site, limitCounters(name, client, site.limitScale));
 }
 
-/** One request's place under the limit of these counters. */
+/** One request under the limit of these counters. */
 export function requestLimit({ core }: Site, counters: Counters): RequestLimit {
   return new RequestLimit(counters, core.database);
 }
 
-/** Counts a request also by this limit of its client. @throws {Refusal} 429 */
+/** Counts a request towards another limit of its client. @throws {Refusal} 429 */
 export async function countClient(
   site: Site,
   name: LimitName,
@@ -176,7 +176,7 @@ export function accountRoute(site: Site, handlers: Record<string, Route["handle"
     methods: Object.keys(handlers),
     async handle(call) {
       const { core, request } = call;
-      // First, so that another site's page cannot use up a user's limit.
+      // This check comes before the limit, so that another site's page cannot use up a user's limit.
       if (!READ_METHODS.includes(request.method)) assertSameOrigin(request, core.origin);
       await countClient(site, "account", call);
       const handle = handlers[request.method];
@@ -191,7 +191,7 @@ export function requestIdOf({ headers }: { headers: SentHeaders }): string {
   return (isStamped && headers.get(REQUEST_ID)) || randomUUID();
 }
 
-/** Renders what was thrown as JSON, or as a line of text, and reports it to the site unless it is a refusal. */
+/** Renders a thrown error as JSON or as a line of text, and reports it to the site unless it is a refusal. */
 export function renderer(
   { onFailure }: Pick<Site, "onFailure">,
   requestId: string,
@@ -201,7 +201,7 @@ export function renderer(
   return (thrown) => render(thrown, (error, what) => onFailure(what, error, requestId));
 }
 
-/** Gives an answer the headers that every answer of the login has. */
+/** Adds the headers that every answer of the login has. */
 export function withHeaders(
   answer: Response,
   { requestId, kind, secure }: { requestId: string; kind: "api" | "page"; secure: boolean },
@@ -217,20 +217,20 @@ export function withHeaders(
   return answer;
 }
 
-/** How long a code waits for the compiler at most. */
+/** The longest time that a code waits for the compiler. */
 const COMPILED_WITHIN_MS = 60_000;
 
 let compiled: Promise<unknown> | null = null;
 
 /**
- * `next dev` compiles a route at its first request. To a webhook that is a wallet's answer, and the code would expire
- * meanwhile. So the first code of the process waits until the webhooks are compiled.
+ * `next dev` compiles a route at its first request. For a webhook, that is a wallet's answer, and the code would
+ * expire in the meantime. So the first code of the process waits until the webhooks are compiled.
  */
 async function compileWebhooks(paths: readonly string[]): Promise<void> {
   const port = serverPort();
   if (process.env.NODE_ENV !== "development" || port === null) return;
   compiled ??= Promise.allSettled(
-    // Not the request's own URL: its client chose the host.
+    // The request's own URL is not used, because the client chose its host.
     paths.map((path) =>
       fetch(`http://localhost:${port}${path}`, {
         method: "HEAD",

@@ -16,8 +16,8 @@ import { sessionsAreOfSite } from "./site-sessions.ts";
 import { assertOwnUsers } from "./site-users.ts";
 
 /**
- * A login, as a site uses it, with the parts of its plugins. `UserId` is the login's number, or the site's own id
- * (`findOrCreateUser`).
+ * A login, as a site uses it, including the parts that its plugins add. `UserId` is a number that the login assigns,
+ * or the site's own id (`findOrCreateUser`).
  */
 export type Login<UserId extends number | string = number, Name extends string = string> = CoreLogin<UserId> &
   PartsOf<UserId, Name> &
@@ -31,7 +31,7 @@ type Intersection<Union> = (Union extends unknown ? (part: Union) => void : neve
   : never;
 
 type CoreLogin<UserId> = {
-  /** For every route file of the login: the request's path decides which endpoint answers. */
+  /** Handlers for every route file of the login. The request's path selects the endpoint. */
   routes: Record<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", RouteHandler>;
   /**
    * The signed-in browser that sends these headers, or null.
@@ -39,34 +39,37 @@ type CoreLogin<UserId> = {
    */
   currentSession(headers: SentHeaders): Promise<SiteSession<UserId> | null>;
   /**
-   * Counts a request of a page or an action of yours by its client's address, across processes, as the login counts
-   * its own.
+   * Counts a request to one of your pages or actions per client address and across processes, in the same way as the
+   * login's own requests.
    * @returns whether the client is within the limit
    * @throws {Refusal} 400 if the client is not known
    */
   isWithinLimit(headers: SentHeaders, limit: OwnLimit): Promise<boolean>;
   /**
-   * Deletes what has ended, and puts due recoveries into effect. A process does this every five minutes. Call
-   * it on hosts where no process lives that long.
+   * Deletes expired rows and completes due recoveries. A process does this every five minutes. Call it on hosts where
+   * processes do not run that long.
    */
   prune(): Promise<void>;
   /** The domain in every challenge. */
   domain(): Promise<string>;
   /**
    * Sets the login up when the server starts, for `instrumentation.ts`; otherwise the first request does. Ends the
-   * process, with the reason, when the configuration is wrong or Node.js too old.
+   * process with an error message if the configuration is invalid or Node.js is too old.
    */
   start(): Promise<void>;
 };
 
-/** Needs `findOrCreateUser`, because the login's own numbers could be ids of other users of the site. */
+/**
+ * The part of a login that needs `findOrCreateUser`, because the login's own numbers could be ids of other users of
+ * the site.
+ */
 type LoginWithOwnUsers<UserId> = {
   /**
-   * For sites with sessions of another library: redeems an answered login, once, for the browser that started it
+   * For sites that use another library's sessions: redeems an answered login, once, for the browser that started it
    * (docs/protocol.md#42-redemption).
    * @param headers the request's
-   * @returns the user to sign in; null, without the reason, when there is nothing for this browser to redeem
-   * @throws {Refusal} 503 as `currentSession`; the login can be redeemed again
+   * @returns the user to sign in; null, without a reason, if this browser has nothing to redeem
+   * @throws {Refusal} 503 as `currentSession`; the login can still be redeemed then
    */
   redeem(headers: SentHeaders, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
 };
@@ -78,7 +81,7 @@ export type SiteSession<UserId> = Omit<BrowserSession, "userId"> & { userId: Use
 export type LoginSetUp<Plugins, Options> = {
   /** The features in addition to logins and registrations, in the order in which their hooks run. */
   plugins: Plugins;
-  /** Gives the options, once per process: when the server starts, or at the first request. */
+  /** Returns the options. Called once per process, when the server starts or at the first request. */
   setUp: () => Promise<Options>;
 };
 
@@ -115,14 +118,14 @@ type Opened = { site: Site; routes: Routes };
 /** The site of this process. Bundles of one process share it. */
 const ofProcess = processSingleton("site", () => ({
   opening: null as Promise<Opened> | null,
-  /** The result of `opening`, once it is there. */
+  /** The result of `opening`, after it has resolved. */
   opened: null as Opened | null,
   requirements: new Set<Requirement>(),
 }));
 
 /**
- * Joins the endpoints of plugins to a login. All of them work on one site, which is set up once per process.
- * @throws when a plugin lacks another that it needs
+ * Combines the endpoints of plugins into a login. They share one site, which is set up once per process.
+ * @throws if a plugin that another one needs is missing
  */
 export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<LoginOptions>) {
   assertComplete(plugins);
@@ -145,7 +148,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     });
     return ofProcess().opening as Promise<Opened>;
   };
-  // A request does not wait for the set-up longer than for anything else.
+  // A request waits for the set-up no longer than for the database.
   const opened = async () => ofProcess().opened ?? withinWait(openOnce);
   const handler =
     (act: (opened: Opened, request: Request) => Promise<Response>): RouteHandler =>
@@ -177,7 +180,8 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     domain: () => mount.run(async (site) => site.core.origin.hostname),
     async start() {
       await openOnce().catch((error: unknown) => {
-        // The next request sets it up, and gets 503 until that works. If this threw, the framework would answer 500.
+        // The next request tries again, and gets 503 until the set-up works. If this threw an error, the framework
+        // would answer 500.
         if (isDatabaseUnavailable(error)) return sayDatabaseIsDown(error);
         stopIfMisconfigured(error);
       });
@@ -198,7 +202,7 @@ function assertComplete(plugins: readonly Plugin[]): void {
   }
 }
 
-/** Without a stack, because this is the first text that people see when they start a site with a wrong setting. */
+/** Printed without a stack trace, because people see it when they start a site with a wrong setting. */
 function sayDatabaseIsDown(error: unknown): void {
   const reason = error instanceof Error && error.message ? error.message : String(error);
   process.stderr.write(
@@ -213,7 +217,10 @@ function stopIfMisconfigured(error: unknown, what = "Not started"): void {
   process.exit(1);
 }
 
-/** The framework may load a site's own NextAuth options before the start or after it. */
+/**
+ * The check runs now or after the set-up, because the framework may load a site's own NextAuth options at either
+ * time.
+ */
 function requireOfSite(check: Requirement): void {
   const { requirements, opening } = ofProcess();
   requirements.add(check);
@@ -227,7 +234,7 @@ function requireOfSite(check: Requirement): void {
   void opening?.then(checkOpened, () => {});
 }
 
-/** The response while the login is not set up: 503 if that takes long or the database is unreachable. */
+/** The response while the login is not set up: 503 if the set-up takes too long or the database is unreachable. */
 function answerWithoutSite(request: Request, error: unknown): Response {
   const requestId = requestIdOf(request);
   const answer = renderer({ onFailure: writeFailure }, requestId)(error);

@@ -1,13 +1,13 @@
 import { slipOf } from "./found-value.ts";
 
-/** The parameters of a PostgreSQL URL that the driver reads (node-postgres). It drops all others silently. */
+/** The parameters of a PostgreSQL URL that the driver (node-postgres) reads. It silently ignores all others. */
 const READ = [
   ...["host", "port", "user", "password", "application_name", "fallback_application_name"],
   ...["ssl", "sslmode", "sslcert", "sslkey", "sslrootcert", "sslnegotiation", "uselibpqcompat"],
   ...["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "query_timeout"],
 ];
 
-/** Parameters that Prisma reads: a site that uses Prisma gives it the same URL. */
+/** Parameters that Prisma reads, because a site that uses Prisma gives it the same URL. */
 export const PRISMA_PARAMETERS = [
   ...["schema", "connection_limit", "pool_timeout", "connect_timeout", "socket_timeout"],
   ...["pgbouncer", "statement_cache_size"],

@@ -4,7 +4,7 @@ import { databaseUrlFault } from "./database-url.ts";
 import { describeFound, withoutSlips } from "./found-value.ts";
 import { ConfigurationError } from "./options.ts";
 
-/** The kinds of values that variables of the environment have; each says what it expects. */
+/** The types of environment variables. Each describes the value that it expects. */
 
 export const Flag = z
   .enum(["true", "false"], "expected true or false")
@@ -13,7 +13,7 @@ export const Flag = z
 export const Origin = z.string().transform((value, context) => {
   const url = URL.parse(value);
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.origin === value.replace(/\/$/, "");
-  // Its hostname is the domain of every challenge, so it has to be one that a challenge can name.
+  // The origin's hostname is the domain of every challenge, so a challenge must be able to contain it.
   if (isOrigin && isChallengeDomain(url.hostname) && url.port !== "0") return url;
   context.addIssue({
     code: "custom",
@@ -23,7 +23,7 @@ export const Origin = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** What to write instead of a value that is nearly an origin. */
+/** A suggestion for a value that is almost an origin. */
 function originHint(value: string): string | undefined {
   const url = URL.parse(withoutSlips(value));
   if (!url || !/^https?:$/.test(url.protocol) || !isChallengeDomain(url.hostname) || url.port === "0") {
@@ -37,7 +37,7 @@ export const WholeNumber = z
   .regex(/^\d{1,5}$/, "expected a whole number")
   .transform(Number);
 
-/** A week: the browser sessions that could cancel it last as long. */
+/** One week, because the browser sessions that can cancel a recovery last as long. */
 const RECOVERY_DELAY_MAX_HOURS = 7 * 24;
 
 export const RecoveryDelay = WholeNumber.refine(
@@ -45,10 +45,10 @@ export const RecoveryDelay = WholeNumber.refine(
   `expected whole hours, 0 to ${RECOVERY_DELAY_MAX_HOURS}`,
 );
 
-// Port 0 means any free port, which APP_URL could not name.
+// Port 0 means any free port, which APP_URL could not contain.
 export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "expected a port, 1 to 65535");
 
-/** The URL of a PostgreSQL. `others` are parameters that somebody else reads. */
+/** The URL of a PostgreSQL database. `others` are parameters that other software reads. */
 export const databaseUrl = (others?: readonly string[]) =>
   z.string().superRefine((value, context) => {
     const hint = databaseUrlFault(value, others);
@@ -60,7 +60,7 @@ export const databaseUrl = (others?: readonly string[]) =>
     });
   });
 
-/** A secret that cannot be guessed: long, and not one character repeated. */
+/** A secret that cannot be guessed: long enough, and not one repeated character. */
 export const Secret = z
   .string()
   .refine(
@@ -72,7 +72,7 @@ export const QrFormat = z.enum(["svc", "https"], "expected svc or https");
 
 /**
  * Parses the environment. An empty variable counts as unset.
- * @throws {ConfigurationError} naming every bad variable and what is expected of it
+ * @throws {ConfigurationError} that names every invalid variable and the expected value
  */
 export function parseVariables<Schema extends z.ZodType>(
   schema: Schema,
@@ -93,7 +93,7 @@ const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3})$/;
 
 /**
  * The public origin, `http://localhost:$PORT` by default.
- * @throws {ConfigurationError} for plain http that others could read on the way
+ * @throws {ConfigurationError} for plain http on a network, where others could read the requests
  */
 export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INSECURE_HTTP: boolean }): URL {
   const origin = variables.APP_URL ?? new URL(`http://localhost:${variables.PORT}`);
@@ -106,9 +106,9 @@ export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INS
 }
 
 /**
- * Files under `.data/` are only for this machine. A site that others reach needs a database that outlives a
- * redeployment, and a database that others may share needs a secret of its operator's choice.
- * @throws {ConfigurationError} naming each that is missing
+ * Files under `.data/` exist only on this machine. A site on a public host needs a database that is not lost in a
+ * redeployment, and a site whose database other processes may share needs a secret from its operator.
+ * @throws {ConfigurationError} that names each missing variable
  */
 export function refuseMissing(
   variables: { DATABASE_URL?: string; NEXTAUTH_SECRET?: string },

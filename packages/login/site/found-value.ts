@@ -1,4 +1,4 @@
-/** How a refused variable is described to the operator, without what may be secret. */
+/** How an invalid variable is described to the operator, without revealing secrets. */
 
 const SECRET_NAME = /SECRET|TOKEN|KEY|PASSWORD|DATABASE/;
 const SHOWN_CHARACTERS = 100;
@@ -17,14 +17,14 @@ function quote(value: string): string {
   return JSON.stringify(value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value);
 }
 
-/** A mistake around a value that may itself be right: how files of variables and shells hand it on. */
+/** A mistake around a value that is otherwise valid, such as quotes that a shell or an env file adds. */
 export function slipOf(value: string): string | undefined {
   if (value !== value.trim()) return "a space or line break at its beginning or end: remove it";
   if (/^(["'`]).*\1$/s.test(value)) return "quotes around it: remove them";
   return undefined;
 }
 
-/** The value without the mistakes around it. */
+/** The value without such mistakes. */
 export function withoutSlips(value: string): string {
   return value.trim().replace(/^(["'`])(.*)\1$/s, "$2");
 }

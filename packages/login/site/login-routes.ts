@@ -27,14 +27,14 @@ import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";
 import { readCodeIntent } from "./plugin.ts";
 import { endSiteSession, signIn } from "./sign-in.ts";
 
-/** Logins and registrations at the site's own endpoints: what every site has (docs/protocol.md#3-login). */
+/** Logins and registrations at the site's own endpoints, which every site has (docs/protocol.md#3-login). */
 export const siteLogin: Plugin = {
   name: "login",
   routes: loginRoutes,
   flows: ({ users }) => ({ svc: users.flow }),
 };
 
-/** The endpoints of docs/protocol.md#3-login, and the pages that people see at those of wallets. */
+/** The endpoints of docs/protocol.md#3-login, and the pages that browsers get at the webhooks. */
 function loginRoutes(site: Site): Routes {
   const browsers = { methods: READ_METHODS, countedByHandler: true } as const;
   const wallets = { methods: [...READ_METHODS, "POST"], wallets: true } as const;
@@ -45,7 +45,7 @@ function loginRoutes(site: Site): Routes {
     page: codePage,
     handle: async ({ core, requestId, limit, body }) =>
       jsonResponse(200, await acceptResponse(core, action, await body(WalletResponse), { requestId, limit })),
-    // As a wallet asks before it shows a code.
+    // A wallet asks this before it shows a code to its user.
     ask: async ({ core, client, limit, query: { s: sid = "", c: challenge = "" } }) =>
       jsonResponse(200, await describeCode(core, action, { sid, challenge, client, limit })),
   });
@@ -66,7 +66,7 @@ function loginRoutes(site: Site): Routes {
       handle: (call) => answerUndo(site, call),
     },
   };
-  // A site with its own users may use another library's sessions, or store more in those of its own NextAuth.
+  // A site with its own users may use another library's sessions, or store additional data in NextAuth's sessions.
   if (site.findOrCreateUser || !site.core.tokens) return routes;
   const handle: Route["handle"] = (call) => signIn(site, site.users.flow, call);
   return { ...routes, "/api/svc/sign-in": { methods: ["POST"], handle } };
@@ -102,7 +102,7 @@ async function issue(
 
 /**
  * The page that a phone's own camera opens for a code in https form (docs/protocol.md#12-qr-payload). It explains and
- * offers a wallet. Opening it neither signs in nor reveals whether the code exists.
+ * offers a wallet. Opening it does not sign anyone in or reveal whether the code exists.
  */
 function codePage({ core: { origin, now }, options }: Site, query: URLSearchParams): string {
   const brand = brandOf(options);
@@ -147,7 +147,7 @@ function undoPage({ options }: Site): string {
   );
 }
 
-/** Answers a wallet in JSON, and a browser that sent the page's form with a page. */
+/** Answers a wallet with JSON, and a browser that sent the page's form with a page. */
 async function answerUndo(site: Site, { core, request, requestId, query }: SiteCall): Promise<Response> {
   const { s: sid = "", t: word = "" } = query;
   const undo = () =>

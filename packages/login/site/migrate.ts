@@ -5,25 +5,25 @@ import { migrateLoginTables, TABLES_VERSION } from "../database/login-tables.ts"
 import { sessionOptions } from "../database/session-settings.ts";
 import { ConfigurationError } from "./options.ts";
 
-/** The schema that holds the login's tables, alongside whatever the site keeps in `public`. */
+/** The schema of the login's tables. The site's own tables can stay in `public`. */
 export const SCHEMA = "svc_login";
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A database that hangs fails the start, and the next request tries again. */
+/** If the database hangs for this long, the start fails and the next request tries again. */
 const QUERY_TIMEOUT_MS = 60_000;
 
 /** The options with which a site opens its own connections for the login's statements. */
 const CONNECTION_OPTIONS = `-c search_path=${SCHEMA},public -c timezone=UTC`;
 
-/** A connection on which the login's tables are found by their bare names. */
+/** A connection whose search path finds the login's tables without a schema name. */
 export function connectionTo(databaseUrl: string) {
   return { connectionString: databaseUrl, options: sessionOptions({ search_path: SCHEMA }) };
 }
 
 /**
- * Creates the login's tables and functions, or brings them to this version. A database of a later version is left as it
- * is, and still serves this version while a newer process starts alongside it.
- * @throws {Error} that names the migration that failed; it has changed nothing then
+ * Creates the login's tables and functions, or brings them to this version. A database of a later version is not
+ * changed, and still works with this version.
+ * @throws {Error} that names the migration that failed, which was rolled back
  */
 export async function migrate(databaseUrl: string): Promise<void> {
   const client = new pg.Client({
@@ -36,7 +36,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
     await migrateLoginTables(client, SCHEMA);
     await installFunctions(client);
   } finally {
-    // Closing it rolls back what was not committed.
+    // Closing the connection rolls back an open transaction.
     await client.end();
   }
 }

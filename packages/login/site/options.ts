@@ -5,46 +5,53 @@ import type { LoginCore, LoginStep, SessionTokens } from "../server/core.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import { undoSignsOut } from "./site-sessions.ts";
 
-/** The configuration is wrong: a line for each variable or option, with its name and what is expected. */
+/**
+ * The configuration is invalid. The message has a line for each variable or option, with its name and the expected
+ * value.
+ */
 export class ConfigurationError extends Error {
   override name = "ConfigurationError";
 }
 
 /** A user as the login knows them. */
 export type LoginUser = {
-  /** The login's own number for the user, which no other user ever gets. */
+  /** The login's number for the user. It is never reused. */
   userId: number;
-  /** The public key that they signed in with: hex of 65 bytes, lower case. */
+  /** The public key that signed the user in: 65 bytes in lower-case hex. */
   credential: string;
 };
 
 /**
  * Finds or creates the site's own user for a user of the login, and returns its id: 1 to 255 characters.
  *
- * Called when the login has no id for this user yet, before anybody is signed in. It must be idempotent by `userId`:
- * it is called again after it failed, and two requests may call it simultaneously. The first id that is returned is
- * kept for good. It has ten seconds, less what the request has waited for the database.
+ * Called before the sign-in if the login has no id for this user yet. It must be idempotent for each `userId`,
+ * because it is called again after a failure, and two requests may call it simultaneously. The first id that it
+ * returns is stored permanently. It must finish within ten seconds, minus the time that the request has waited for
+ * the database.
  */
 export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
 
 /** The environment of a login, in addition to its options. */
 export type Runtime = Pick<LoginCore, "database" | "now"> & {
-  /** Rejects while the database is unreachable. Called before a response that names the user without a query. */
+  /** Rejects while the database is unreachable. Called before a response that contains the user but needs no query. */
   assertDatabaseAnswers(): Promise<void>;
 };
 
 /** Where the login keeps its tables. */
 type Storage =
   | {
-      /** A PostgreSQL. The login keeps its tables in the schema `svc_login` up to date, and listens for changes. */
+      /**
+       * The URL of a PostgreSQL database. The login updates its tables in the schema `svc_login` and listens for
+       * notifications.
+       */
       databaseUrl: string;
-      /** Runs the login's statements on connections of the site's, instead of a pool of the login's own. */
+      /** Runs the login's statements on the site's connections, instead of a separate pool. */
       database?: Database | undefined;
       runtime?: undefined;
     }
   | {
       databaseUrl?: undefined;
-      /** Without a URL the tables have to be there (`migrate`), and event streams look for changes every 5 s. */
+      /** Without a URL, the tables must already exist (`migrate`), and event streams poll for changes every 5 s. */
       database: Database;
       runtime?: undefined;
     }
@@ -52,13 +59,13 @@ type Storage =
       databaseUrl?: undefined;
       database?: undefined;
       /**
-       * For an application with its own server, which does all of this already. Its server limits and stamps
-       * requests and sets the headers of every answer. Its jobs delete what has ended and finish recoveries.
+       * For an application with its own server, which limits and stamps requests and sets the headers of every
+       * answer. Its jobs delete expired rows and complete recoveries.
        */
       runtime: Runtime;
     };
 
-/** What every login is set up with: a site's own, and a customer's of the hosted API. */
+/** The options of every login, both a site's own and that of a customer of the hosted API. */
 export type CommonOptions = Storage & {
   /** Public origin; its hostname is the domain of every challenge. */
   origin: URL;
@@ -68,30 +75,38 @@ export type CommonOptions = Storage & {
   /** The number of proxies in front whose `X-Forwarded-For` is trusted. */
   trustedProxies: number;
   /**
-   * For a host whose functions see no connection: the IP address that the host's edge names in a header that clients
-   * cannot set. A request for which this returns null is refused.
+   * For a host whose functions cannot see the connection: returns the IP address from a header that the host sets and
+   * clients cannot. A request for which it returns null is refused.
    */
   clientAddress?: (headers: SentHeaders) => string | null;
   /**
-   * Whether your own code limits the bodies that are sent to a path, an upload for example. Everywhere else a body
-   * may have 64 KB.
+   * Returns true for a path at which your own code limits bodies, such as an upload. Everywhere else a body may have
+   * at most 64 KB.
    */
   acceptsLargeBodies?: (pathname: string) => boolean;
-  /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
+  /**
+   * The path to which a browser goes after the sign-in, unless its page has a `callbackUrl`. `/dashboard` by default.
+   */
   afterLogin?: string;
-  /** For a site with its own users. `userId` is then the value that this returns, everywhere. */
+  /** For a site with its own users. The login then uses the returned value as `userId` everywhere. */
   findOrCreateUser?: FindOrCreateUser | undefined;
-  /** Where the holder of an added key is asked before they are signed in: a plain page of the login's by default. */
+  /**
+   * The path of the page that asks the holder of an added key before they are signed in. By default, a plain page of
+   * the login.
+   */
   addedKeyPage?: string;
-  /** The name, mark and typeface of the login's plain pages: by default the domain, none, and the system's. */
+  /**
+   * The name, logo and typeface of the login's plain pages. The defaults are the domain, no logo, and the system's
+   * typeface.
+   */
   brand?: Brand;
   /** Multiplies every limit; 1 by default. */
   limitScale?: number;
   /** Called with every step of a login; must not throw. */
   onStep?: (step: LoginStep) => void;
-  /** Called with what failed; writes to stderr by default. */
+  /** Called with each failure. Writes to stderr by default. */
   onFailure?: OnFailure;
-  /** Runs when the process stops, once the login's own connections are closed. */
+  /** Called when the process stops, after the login's own connections are closed. */
   onStopped?: () => Promise<void>;
 };
 
@@ -102,20 +117,20 @@ export interface PluginOptions {}
 export type LoginOptions = CommonOptions &
   PluginOptions & {
     /**
-     * For a site with its own sessions (`redeem`): ends the session that an undone login has opened. Without it, such a
-     * site does not offer `undo` to wallets.
+     * For a site with its own sessions (`redeem`): ends the session that an undone login has opened. Without it,
+     * wallets do not get an undo URL.
      */
     onUndone?: OnSiteUndone | undefined;
   };
 
 /**
  * Called when the wallet's user has undone a login, before the wallet gets its answer. If it throws, or takes longer
- * than the ten seconds of a request, the wallet gets 503 and its user can try again. It can be called twice for one
- * login, and for one that was never redeemed.
+ * than ten seconds, the wallet gets 503 and its user can try again. It can be called twice for one login, and also
+ * for a login that was never redeemed.
  */
 export type OnSiteUndone = (login: { sid: string; userId: number | string }) => void | Promise<void>;
 
-/** Called with what failed, and with the id of the request if it was one. */
+/** Called with a failure, and with the id of the request in which it happened, if any. */
 export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
 
 /** The dependencies of a login's use cases. */
@@ -138,12 +153,12 @@ export function coreOf(
   };
 }
 
-/** How the login's plain pages name the site. */
+/** The site's name, logo and typeface on the login's plain pages. */
 export function brandOf({ brand, origin }: Pick<CommonOptions, "brand" | "origin">): Brand {
   return brand ?? { name: origin.hostname };
 }
 
-/** Writes to stderr what failed. */
+/** Writes a failure to stderr. */
 export function writeFailure(message: string, error: unknown, requestId?: string): void {
   const where = requestId === undefined ? message : `${message} (request ${requestId})`;
   process.stderr.write(`${where}: ${error instanceof Error ? error.stack : String(error)}\n`);

@@ -15,8 +15,8 @@ export type OwnLimit = {
 const MINUTE_SECONDS = 60;
 
 /**
- * Counts a request of a page or an action of the site, as the login's own are counted: by the client's address, and
- * across processes.
+ * Counts a request to a page or an action of the site per client address and across processes, in the same way as the
+ * login's own requests.
  * @returns whether the client is still within the limit
  * @throws {Refusal} if the client is not known
  */

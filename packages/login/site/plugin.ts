@@ -24,7 +24,7 @@ export type Site = {
   runtime: Runtime;
   options: LoginOptions;
   plugins: readonly Plugin[];
-  /** Whether a server of the site's own has bounded and stamped each request, and sets the headers of its answer. */
+  /** Whether the site's own server limits and stamps each request and sets the headers of its answer. */
   isGuarded: boolean;
   clientAddress: LoginOptions["clientAddress"];
   limitScale: number;
@@ -46,51 +46,54 @@ export type Route = {
   methods: readonly string[];
   /** Absent if requests are not counted, or the handler counts them. */
   limit?: LimitName;
-  /** The handler counts the request, in the call that answers it (`SiteCall.limit`). Otherwise it is counted before. */
+  /**
+   * True if the handler counts the request in the SQL call that answers it (`SiteCall.limit`). Otherwise the request
+   * is counted before the handler runs.
+   */
   countedByHandler?: true;
   /** Wallets post here from any origin. */
   wallets?: true;
   /** Errors are a line of text, as fast login's are (docs/protocol.md#6-fast-login). */
   plainText?: true;
   handle: (call: SiteCall) => Promise<Response>;
-  /** Answers a GET that asks for JSON, where `handle` answers the POST; any other GET is a page for people. */
+  /** Answers a GET that requests JSON at a path where `handle` answers the POST. Any other GET gets a page. */
   ask?: (call: SiteCall) => Promise<Response>;
   page?: (site: Site, query: URLSearchParams) => string;
 };
-/** By their paths; `:id` stands for a last segment. */
+/** Routes by path. `:id` matches the last segment. */
 export type Routes = Readonly<Record<string, Route>>;
 
 /**
- * A feature of a login. The core knows logins, registrations, browser sessions, who asks for a code, and undo. A plugin
- * adds to that, and imports the core; the core imports no plugin. Removing a plugin from the list that `createLogin`
- * gets removes the feature. Its SQL functions are the `.sql` files in its folder.
+ * A feature of a login. The core implements logins, registrations, browser sessions, the description of the asking
+ * browser, and undo. A plugin extends it and imports the core, but the core does not import plugins. To remove a
+ * feature, remove its plugin from the list for `createLogin`. Its SQL functions are the `.sql` files in its folder.
  */
 export type Plugin<Name extends string = string> = {
   /** The key of what it adds to the type of the login (`LoginParts`). */
   readonly name: Name;
   /** The names of plugins that it needs. */
   readonly needs?: readonly string[];
-  /** The tokens of browser sessions. One plugin has them. */
+  /** The tokens of browser sessions. Exactly one plugin provides them. */
   readonly tokens?: SessionTokens;
-  /** Runs before the site's options are asked for. @throws {ConfigurationError} if the login cannot run here */
+  /** Runs before the site's options are read. @throws {ConfigurationError} if the login cannot run here */
   prepare?(): void;
-  /** Gives the login what it works with, if the site's options have no `runtime`. */
+  /** Creates the login's runtime if the site's options do not contain one. */
   open?(options: LoginOptions): Promise<Runtime>;
   /** Its endpoints. */
   routes?(site: Site): Routes;
-  /** The intents of codes that it answers, and who may ask for such a code. */
+  /** The intents that it supports, each with a check of who may request such a code. */
   intents?(site: Site): Partial<Record<Intent, AskForCode>>;
   /** Logins that browsers redeem, by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;
-  /** What precedes a redemption by the browser that sends these headers; null if this browser needs nothing. */
+  /** The step before a redemption by the browser that sends these headers. Null if there is none. */
   redeeming?(site: Site, headers: SentHeaders): Redeeming | null;
   /** Undoes a login that is not in `login_session`. */
   undo?: MarkUndone;
-  /** Called once a login is undone; again when its wallet repeats the request. */
+  /** Called after a login is undone, and again if its wallet repeats the request. */
   onUndone?(site: Site, login: UndoneLogin & { sid: string }): Promise<void>;
-  /** Ends its logins in progress when browser sessions end, if they are not in `login_session`. */
+  /** Ends the plugin's logins in progress when browser sessions end, if they are not in `login_session`. */
   onSessionEnd?(site: Site, end: SessionsEnd): Promise<void>;
-  /** Deletes what has ended in its tables. */
+  /** Deletes expired rows of its tables. */
   prune?(site: Site): Promise<void>;
   /** Runs once, when the site is set up. */
   start?(site: Site): void;
@@ -105,23 +108,26 @@ export interface LoginParts<UserId> {}
 
 /** The dependencies with which a plugin builds its part of the login. */
 export type Mount = {
-  /** The site, once it is set up. */
+  /** Resolves with the site after it is set up. */
   site(): Promise<Site>;
   /**
-   * Runs a call of the site's own code.
+   * Runs a call from the site's own code.
    * @throws {Refusal} 503 `service_unavailable` when the database is unreachable
    */
   run<Value>(act: (site: Site) => Promise<Value>): Promise<Value>;
   /** A route handler. It answers 503 while the site cannot be set up. */
   handler(act: (site: Site, request: Request) => Promise<Response>): RouteHandler;
-  /** Stops the site, or keeps it from starting, unless its options pass. @param check throws a `ConfigurationError` */
+  /**
+   * Stops the site, or keeps it from starting, if its options are invalid.
+   * @param check throws a `ConfigurationError` for them
+   */
   require(check: Requirement): void;
 };
 
 /** Checks the options of a site. @throws {ConfigurationError} with what to do */
 export type Requirement = (options: Pick<Site, "findOrCreateUser">) => void;
 
-/** A code that a browser asks for with an intent. */
+/** A browser's request for a code with an intent. */
 export type AskingForCode = {
   /** The query's mode; null in fast login, which has none. */
   action: Action | null;
@@ -129,13 +135,13 @@ export type AskingForCode = {
 };
 
 /**
- * Whether this browser may ask for a code with the intent.
- * @returns the id of what asks: the browser's session, or its recovery
+ * Checks whether this browser may request a code with the intent.
+ * @returns the id of the browser session or the recovery that requests it
  * @throws {Refusal} if it may not
  */
 export type AskForCode = (core: LoginCore, asking: AskingForCode) => Promise<string>;
 
-/** What precedes the redemption of one browser's login. */
+/** A step before the redemption of one browser's login. */
 export type Redeeming = {
   before: NonNullable<RedeemableFlow["before"]>;
   /** The `Set-Cookie` header that the answer gets, or null. */
@@ -147,9 +153,9 @@ export type Redeeming = {
 const LIST = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /**
- * Reads what a code is for, if not to sign in (docs/protocol.md#36-intents).
+ * Reads the intent of a requested code (docs/protocol.md#36-intents).
  * @param name the query's `intent`
- * @throws {Refusal} 400 for an intent that no plugin answers; what the plugin throws
+ * @throws {Refusal} 400 for an intent that no plugin supports; any error of the plugin
  */
 export async function readCodeIntent(site: Site, name: string, asking: AskingForCode): Promise<CodeIntent> {
   const intents: Partial<Record<Intent, AskForCode>> = {};
@@ -171,11 +177,11 @@ export function flowsOf(site: Site): Record<string, RedeemableFlow> {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.flows?.(site)));
 }
 
-/** The browser that sends these headers, when it redeems a login. */
+/** The browser that sends these headers and redeems a login. */
 export function redeemingBrowser(site: Site, headers: SentHeaders) {
   const parts = site.plugins.flatMap((plugin) => plugin.redeeming?.(site, headers) ?? []);
   return {
-    /** The same flow, preceded by what the plugins do first. */
+    /** The same flow, preceded by the steps of the plugins. */
     redeeming(flow: RedeemableFlow): RedeemableFlow {
       if (parts.length === 0) return flow;
       return {

@@ -35,7 +35,7 @@ const SiteVariables = LoginVariables.extend({ DATA_FOLDER: z.string().default(".
 
 /**
  * Reads the variables of a login, and those that `schema` adds. An empty variable counts as unset.
- * @throws {ConfigurationError} naming every bad variable and what is expected of it
+ * @throws {ConfigurationError} that names every invalid variable and the expected value
  */
 export function readVariables<Schema extends z.ZodType<z.output<typeof LoginVariables>>>(
   schema: Schema,
@@ -47,7 +47,9 @@ export function readVariables<Schema extends z.ZodType<z.output<typeof LoginVari
   return { variables, origin };
 }
 
-/** The master secrets: the first encrypts and signs. During a rotation the previous one still decrypts and verifies. */
+/**
+ * The master secrets. The first encrypts and signs. During a rotation, the previous one still decrypts and verifies.
+ */
 export function secretsOf(current: string, previous: string | undefined): LoginEnv["secrets"] {
   return previous === undefined ? [current] : [current, previous];
 }
@@ -56,16 +58,16 @@ export function secretsOf(current: string, previous: string | undefined): LoginE
 export type LoginEnv = Pick<CommonOptions, "origin" | "qrFormat" | "secrets" | "trustedProxies"> & {
   /** How long a recovery waits before it takes effect. */
   recoveryDelayHours: number;
-  /** Undefined if the site has to start the embedded PostgreSQL. */
+  /** Undefined if the site must start the embedded PostgreSQL. */
   databaseUrl: string | undefined;
-  /** Where a site without configuration keeps its secret and its PostgreSQL. */
+  /** The folder in which a site without configuration stores its secret and its PostgreSQL. */
   dataFolder: string;
 };
 
 /**
- * Reads a site's environment. Without DATABASE_URL and NEXTAUTH_SECRET a secret is
- * made once and kept in the data folder.
- * @throws {ConfigurationError} naming every bad variable and what is expected of it
+ * Reads a site's environment. Without DATABASE_URL and NEXTAUTH_SECRET, a secret is generated once and stored in the
+ * data folder.
+ * @throws {ConfigurationError} that names every invalid variable and the expected value
  */
 export function readLoginEnv(source: Record<string, string | undefined>): LoginEnv {
   const { variables, origin } = readVariables(SiteVariables, source);
@@ -83,8 +85,8 @@ export function readLoginEnv(source: Record<string, string | undefined>): LoginE
 }
 
 /**
- * The secret that encrypts session tokens, made once and kept in the data folder.
- * @throws {ConfigurationError} when the file no longer holds a secret
+ * The secret that encrypts session tokens. It is generated once and stored in the data folder.
+ * @throws {ConfigurationError} if the file no longer contains a secret
  */
 export function keptSecret(dataFolder: string): string {
   const file = join(dataFolder, "nextauth-secret");
@@ -92,7 +94,7 @@ export function keptSecret(dataFolder: string): string {
   mkdirSync(dataFolder, { recursive: true });
   writeFileSync(draft, randomBytes(32).toString("base64url"), { flag: "wx", mode: 0o600 });
   try {
-    // A link appears whole or not at all, so two processes that start at the same time agree on one secret.
+    // Creating a link is atomic, so two processes that start at the same time agree on one secret.
     linkSync(draft, file);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
@@ -110,9 +112,9 @@ export function keptSecret(dataFolder: string): string {
 const OLDEST = "22.18";
 
 /**
- * Refuses a Node.js that is too old. The site would start on it, and fail at the first request.
+ * Refuses a version of Node.js that is too old, on which the site would start but fail at the first request.
  * @param version such as `22.18.0`
- * @throws {ConfigurationError} with the version that is needed
+ * @throws {ConfigurationError} with the required version
  */
 export function assertNode(version: string): void {
   if (version.localeCompare(OLDEST, "en", { numeric: true }) >= 0) return;

@@ -34,7 +34,7 @@ export async function openSite(options: LoginOptions, plugins: readonly Plugin[]
   return site;
 }
 
-/** @throws {ConfigurationError} when neither the options nor a plugin give a runtime */
+/** @throws {ConfigurationError} if neither the options nor a plugin provide a runtime */
 async function openRuntime(options: LoginOptions, plugins: readonly Plugin[]): Promise<Runtime> {
   for (const plugin of plugins) {
     const runtime = await plugin.open?.(options);
@@ -46,8 +46,8 @@ async function openRuntime(options: LoginOptions, plugins: readonly Plugin[]): P
 }
 
 /**
- * Runs `act` again and again until the process stops.
- * @param failed the message for `onFailure` when that fails
+ * Runs `act` repeatedly until the process stops.
+ * @param failed the message for `onFailure` if it fails
  */
 export function repeat(
   everyMs: number,
@@ -60,8 +60,9 @@ export function repeat(
 }
 
 /**
- * Ends streams first: the framework's server waits for the last request, and a stream would keep it waiting.
- * @param how.endsProcess ends the process then, as the signal would have, unless the site handles the signal too
+ * Ends streams first, because the framework's server waits for the last request, and a stream would keep it waiting.
+ * @param how.endsProcess ends the process afterwards, as the signal would have, unless the site also handles the
+ * signal
  */
 export function stopWithProcess({ endsProcess = false } = {}): void {
   const stop = async (signal: NodeJS.Signals) => {
@@ -75,9 +76,12 @@ export function stopWithProcess({ endsProcess = false } = {}): void {
 /** Calls that the process waits for when it stops. */
 const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unknown>>());
 
-/** Runs a call of a site. It waits for the database no longer than a request may, and the process stops after it. */
+/**
+ * Runs a call of a site. It waits for the database no longer than a request may, and the process waits for it before
+ * it stops.
+ */
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
-  // Part of another call, or of a request to the site's own server, which waits for its requests too.
+  // This call is part of another one, or of a request to the site's own server, which also waits for its requests.
   if (databaseWait()) return act();
   const call = withDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), act);
   callsInProgress().add(call);

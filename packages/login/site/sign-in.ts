@@ -16,10 +16,10 @@ import { endOfSessions, redeemingBrowser } from "./plugin.ts";
 const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
 
 /**
- * `POST /api/svc/sign-in` signs a browser in with one request: it redeems an answered login for the same session that
- * NextAuth's `signIn` opens with two (docs/protocol.md#35-signing-in).
- * @throws {Refusal} 403 for another site's page; 401 `session_not_found` when there is nothing for this browser to
- *   redeem: the message says why only if the reason is a recovery that this browser holds
+ * `POST /api/svc/sign-in` signs a browser in with one request: it redeems an answered login and opens the same
+ * session as NextAuth's `signIn`, which needs two requests (docs/protocol.md#35-signing-in).
+ * @throws {Refusal} 403 for another site's page; 401 `session_not_found` if this browser has nothing to redeem. The
+ * message contains a reason only if it is this browser's own recovery.
  */
 export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): Promise<Response> {
   const { request, requestId } = call;
@@ -31,7 +31,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   const redeemed = await redeemByRequest(core, browser.redeeming(flow), { sid, attempt, headers, requestId });
   const cookies = browser.setCookies();
   if (redeemed === null) {
-    // A pending recovery has not failed.
+    // A pending recovery does not count as a failed sign-in.
     if (cookies.length === 0) await countClient(site, "failed-sign-in", call);
     throw refusal(
       "session_not_found",
@@ -51,19 +51,19 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
 /** The target of a plain redirect, and the cookie that signs the browser in; null without a sign-in. */
 export type Entrance = { path: string; setCookie: string | null };
 
-/** Sends a browser on with a plain redirect, which needs no script. */
+/** Forwards a browser with a plain redirect, which works without scripts. */
 export function entranceResponse({ path, setCookie }: Entrance): Response {
   const headers = new Headers({ Location: path });
   if (setCookie) headers.set("Set-Cookie", setCookie);
   return new Response(null, { status: 303, headers });
 }
 
-/** A browser that is signed in from now on, and the site's id of its user. */
+/** The browser session of a login that was just redeemed, with the site's id of its user. */
 export type Redeemed = { userId: number | string; browserSessionId: string };
 
 /**
  * Redeems an answered login, once, for the browser that sends these headers (docs/protocol.md#42-redemption).
- * @param attempt names the page's sign-in, so that it can be repeated
+ * @param attempt identifies the page's sign-in, so that it can be repeated
  */
 export async function redeem(
   { core, users }: Site,
@@ -72,7 +72,8 @@ export async function redeem(
   attempt?: string,
 ): Promise<Redeemed | null> {
   const requestId = requestIdOf({ headers });
-  // Skips the question to an added key's holder: answering it takes a session of the login's own, which is unused here.
+  // The holder of an added key is not asked here, because the answer would need one of the login's own sessions,
+  // which this site does not use.
   const redeemed = await redeemByRequest(core, users.flow, { sid, attempt, headers, requestId }, true);
   if (redeemed === "stopped" || redeemed === null) return null;
   const { userId, browserSessionId } = redeemed;
@@ -82,7 +83,7 @@ export async function redeem(
 
 /**
  * Calls the site's hook to end its own session that an undone login opened.
- * @throws {Refusal} 503 when it fails; the wallet can ask again
+ * @throws {Refusal} 503 if the hook fails; the wallet can repeat its request
  */
 export async function endSiteSession(
   { users, onFailure, options: { onUndone } }: Site,
@@ -90,7 +91,7 @@ export async function endSiteSession(
 ): Promise<void> {
   if (!onUndone || userId === null) return;
   const id = await users.idOf(userId);
-  // The site has never signed this user in.
+  // The site has never signed this user in, so it has no session to end.
   if (id === null) return;
   try {
     await withinWait(async () => onUndone({ sid, userId: id }));

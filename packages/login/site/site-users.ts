@@ -5,13 +5,13 @@ import type { LoginCore } from "../server/core.ts";
 import { type RedeemableFlow, SITE_LOGINS } from "../server/redeem-login.ts";
 import { ConfigurationError, type FindOrCreateUser, type LoginUser } from "./options.ts";
 
-/** The ids by which a site knows the login's users. */
+/** The site's ids of the login's users. */
 export type SiteUsers = {
-  /** The site's logins, whose user gets an id before they are redeemed. */
+  /** The site's logins. Their user gets an id before the login is redeemed. */
   flow: RedeemableFlow;
   /** The id of a browser session's user; null when the session has ended. @throws {Refusal} 503 if the hook fails */
   ofSession(session: { id: string; userId: number }): Promise<number | string | null>;
-  /** The id of a user who has signed in before; null when the site has none for them. */
+  /** The id of a user who has signed in before, or null if the site has none. */
   idOf(userId: number): Promise<number | string | null>;
 };
 
@@ -36,7 +36,7 @@ const OF_USER: Statement = {
   text: `SELECT site_id AS "siteId" FROM site_user WHERE user_id = $1::int`,
 };
 
-// The id of the first of several concurrent requests is kept.
+// If several requests are concurrent, the id of the first is kept.
 const KEEP: Statement = {
   name: "keep-site-user",
   text: `WITH kept AS (
@@ -48,8 +48,8 @@ const KEEP: Statement = {
 };
 
 /**
- * Refuses a site that has users of other sign-ins but no `findOrCreateUser`: the login's numbers would be taken for ids
- * of those users, and the first wallet would be the site's user 1.
+ * Refuses a site that has users of other sign-ins but no `findOrCreateUser`: the login's numbers would be mistaken
+ * for ids of those users, and the first wallet would sign in as the site's user 1.
  * @throws {ConfigurationError} with what to do
  */
 export function assertOwnUsers({ findOrCreateUser }: { findOrCreateUser?: FindOrCreateUser | undefined }) {
@@ -61,7 +61,7 @@ export function assertOwnUsers({ findOrCreateUser }: { findOrCreateUser?: FindOr
 
 const SITE_ID = /^[^\0]{1,255}$/s;
 
-/** The ids that `findOrCreateUser` gives; the login's own numbers without it. */
+/** The ids that `findOrCreateUser` returns, or the login's own numbers without it. */
 export function siteUsers(
   { database, now }: Pick<LoginCore, "database" | "now">,
   findOrCreateUser: FindOrCreateUser | undefined,

@@ -19,7 +19,8 @@ CREATE FUNCTION kind_of(login login_session) RETURNS credential_kind LANGUAGE sq
   SELECT (CASE login.flow::text WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind
 $$;
 
--- Locks all sign-in methods of a user: two removals leave one together, and a sign-in in progress is waited for.
+-- Locks all sign-in methods of a user, so that two concurrent removals cannot remove the last one, and waits for a
+-- sign-in in progress.
 CREATE FUNCTION lock_credentials_of(owner_id int) RETURNS uuid[] LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   RETURN ARRAY(SELECT id FROM credential WHERE user_id = owner_id ORDER BY id FOR UPDATE);

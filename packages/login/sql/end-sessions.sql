@@ -1,9 +1,9 @@
--- Ends browser sessions of a user, and with them the logins in progress that would sign somebody in again
--- (docs/protocol.md#43-signing-out). It waits for a redemption or an approval in progress, and then sees the session
--- that this has opened. A caller that ends all sessions locks the user's credentials first, so that no concurrent
+-- Ends browser sessions of a user, and the logins in progress that could sign a browser in again
+-- (docs/protocol.md#43-signing-out). It waits for a redemption or an approval in progress, and then also ends the
+-- session that it has opened. A caller that ends all sessions locks the user's credentials first, so that no concurrent
 -- sign-in leaves a session behind.
 --
--- It does not read logins that have ended, because those are kept for a day and can be many.
+-- It does not read logins that have ended, because there can be many of them.
 -- Lock order: login_session, then browser_session.
 CREATE FUNCTION end_sessions(
   owner_id int, -- NULL when nobody is signed in
@@ -30,7 +30,7 @@ BEGIN
       AND elsewhere.browser_hash IS DISTINCT FROM end_sessions.browser_hash AND elsewhere.intent IS DISTINCT FROM 'recover'
   );
 
-  -- Waits for an approval that is replacing one of them.
+  -- This waits for an approval that is replacing one of the sessions.
   PERFORM FROM browser_session WHERE user_id = owner_id AND (session_id IS NULL OR id = session_id) FOR UPDATE;
   WITH deleted AS (
     DELETE FROM browser_session AS session
@@ -40,7 +40,7 @@ BEGIN
   PERFORM forget_codes_of(ended, now);
 
   IF end_sessions.reason = 'revoked' THEN
-    -- A browser that its user has signed out is new to the account again: it is announced if it comes back.
+    -- A browser that was signed out counts as new to the account again, so its next sign-in is announced.
     DELETE FROM known_browser AS known USING unnest(ended) AS session
     WHERE known.user_id = session.user_id AND known.hash = session.known_browser_hash;
   END IF;
@@ -48,7 +48,7 @@ BEGIN
   ended_count := cardinality(ended);
 END $$;
 
--- Codes with an intent end with the browser session that asked for them.
+-- Codes with an intent end together with the browser session that requested them.
 CREATE FUNCTION forget_codes_of(ended browser_session[], now timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -66,8 +66,8 @@ BEGIN
   FROM unnest(ended);
 END $$;
 
--- Logins since this time may still be answered or redeemed: twice the ten minutes that they live, for processes whose
--- clocks differ.
+-- Logins since this time may still be answered or redeemed. It is twice their lifetime of ten minutes, because the
+-- clocks of processes differ.
 CREATE FUNCTION recent_logins(now timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
   SELECT now - interval '20 minutes'
 $$;

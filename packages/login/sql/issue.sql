@@ -1,12 +1,12 @@
 -- Issues a challenge to a browser (docs/protocol.md#31-get-apisvcqr): for its live login session `sid`, otherwise for a
 -- new login session. A login session never changes its intent, and a browser cannot choose the sid of a new one. The
--- browser's secret stays while one of its login sessions is alive; otherwise the new secret replaces it.
+-- browser keeps its secret as long as one of its login sessions has not ended. Otherwise the new secret replaces it.
 --
--- The commit does not wait for the disk: after a crash the browser asks for a new code, and a wallet's response makes
+-- The commit does not wait for the disk: after a crash the browser requests a new code, and a wallet's response makes
 -- the login session durable. Lock order: login_session, then challenge.
 --
--- The plans of this function and of the others that every login calls are generic: an argument that is NULL would make
--- a plan for this call look cheaper, and PostgreSQL would plan anew at each call (docs/decisions/0071-sql-functions.md).
+-- The plans of this function and of the others that every login calls are generic: a NULL argument would make a
+-- custom plan look cheaper, and PostgreSQL would then plan at each call (docs/decisions/0071-sql-functions.md).
 CREATE TYPE issued AS (
   sid text,
   keeps_secret boolean,
@@ -39,7 +39,7 @@ DECLARE
 BEGIN
   SET LOCAL synchronous_commit = off;
 
-  -- An answered login session is not locked: a redemption that waits for the disk would hold up every other code.
+  -- An answered login session is not locked, because a redemption that waits for the disk would delay other codes.
   SELECT * INTO login FROM login_session AS session
   WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
     AND (session.intent, session.asked_by) IS NOT DISTINCT FROM (issue.intent, issue.asked_by)
@@ -77,7 +77,7 @@ BEGIN
     );
     INSERT INTO login_session (
       sid, flow, browser_hash, created_at, challenged_at, intent, asked_by, user_agent, network, known_browser_hash,
-      -- Read by processes of the previous release.
+      -- Processes of the previous release read these.
       approves_session, adds_to_session, recovers
     ) VALUES (
       new_sid, issue.flow, CASE WHEN keeps_secret THEN issue.browser_hash ELSE new_browser_hash END, now, now,

@@ -1,10 +1,12 @@
--- Deletes what has ended (docs/architecture.md#kept-and-deleted): of each table at most `max_rows`, so that a statement
--- ends within its time limit. Their commits do not wait for the disk, and what a crash brings back is deleted later.
+-- Deletes expired rows (docs/architecture.md#kept-and-deleted), at most `max_rows` of each table, so that a statement
+-- ends within its time limit. The commits do not wait for the disk, because rows that reappear after a crash are
+-- deleted later.
 --
--- The rows are found and locked first, as an array, which is read once: a plan may run a subquery again, and each run
--- locks further rows. A row that a request has locked is in use, and is skipped. Lock order: each locks one table.
+-- The rows are first found and locked in an array. A plan may run a subquery repeatedly, and each run would lock more
+-- rows, but it reads an array only once. Rows that a request has locked are in use and are skipped. Lock order: each
+-- function locks one table.
 
--- A challenge is kept past its end, so that a late response still finds its login session.
+-- A challenge is kept longer than it is valid, so that a late response still finds its login session.
 CREATE FUNCTION prune_challenges(ended_before timestamptz, max_rows int, OUT deleted_count int)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

@@ -1,6 +1,6 @@
 -- Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption): opens one browser
--- session. Exactly one of any number of concurrent calls for one login returns a user. Returns NULL when this browser
--- has nothing to redeem, and stopped = true when the holder of an added key has to be asked first
+-- session. Exactly one of any number of concurrent calls for one login returns a user. Returns NULL if this browser
+-- has nothing to redeem, and stopped = true if the holder of an added key must be asked first
 -- (docs/protocol.md#45-added-keys).
 --
 -- The plugin of an intent redeems the answers to its codes (redeem_approve).
@@ -43,8 +43,8 @@ BEGIN
     RETURN result;
   END IF;
 
-  -- The key must still be its user's. Its row is locked before the login, as a removal does: either the key is gone
-  -- here, or the removal ends the session that is opened here.
+  -- The key must still belong to its user. Its row is locked before the login, in the same order as in a removal. So
+  -- either the key is already removed here, or the removal ends the session that is opened here.
   SELECT * INTO holder FROM credential AS held
   WHERE held.value = login.credential AND (login.user_id IS NULL OR held.user_id = login.user_id)
   FOR KEY SHARE;
@@ -74,7 +74,7 @@ BEGIN
   RETURN ROW(holder.user_id, false);
 END $$;
 
--- Whether the holder of a key that somebody else may have bound to an account is asked before it signs in.
+-- Whether the holder of a key that someone else may have bound to an account must be asked before the sign-in.
 CREATE FUNCTION asks_holder(holder credential, browser_session_id uuid, current_session_id uuid, now timestamptz)
 RETURNS boolean LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -87,14 +87,14 @@ BEGIN
   );
 END $$;
 
--- The holder of an added key has continued to the account: the key is never asked about again.
+-- Records that the holder of an added key has continued to the account, so that they are not asked again.
 CREATE FUNCTION keep_added_key(key text) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   UPDATE credential SET added_by_session = NULL WHERE value = key AND added_by_session IS NOT NULL;
 END $$;
 
 -- Opens a browser session, and records the sign-in. No other function opens one. Triggers then end the account's
--- oldest sessions beyond the hundredth, and forget its oldest known browsers beyond the two hundredth.
+-- oldest sessions if there are more than 100, and delete its oldest known browsers if there are more than 200.
 CREATE FUNCTION open_session(
   kind login_event_kind, -- of the audit entry
   login_sid text,
@@ -131,7 +131,8 @@ BEGIN
     open_session.expires_at, earlier_undo_hashes || array_remove(ARRAY[undo_hash], NULL),
     open_session.known_browser_hash, open_session.lineage
   );
-  -- A browser that is new to the account is announced in the others: `subject` names the login that they can undo.
+  -- A browser that is new to the account is announced in the account's other browsers. `subject` contains the login
+  -- that they can undo.
   INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject, by_session)
   VALUES (
     now, open_session.kind, login_sid, holder_id, open_session.credential, open_session.device_info,

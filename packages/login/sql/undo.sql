@@ -1,6 +1,6 @@
--- Undoes an answered login (docs/protocol.md#112-after-signing): it counts as redeemed from now on, so that it
--- cannot be redeemed. A recovery that waits for the answering key is cancelled. Returns NULL for a wrong word, and
--- after the time limit; otherwise the same result each time. Lock order: recovery, then login_session.
+-- Undoes an answered login (docs/protocol.md#112-after-signing): it counts as redeemed, so that it can no longer be
+-- redeemed. A recovery that waits for the answering key is cancelled. Returns NULL for a wrong secret and after the
+-- time limit, and otherwise the same result each time. Lock order: recovery, then login_session.
 CREATE TYPE undone AS (
   flow text,
   user_id int, -- NULL when the login is a customer's to redeem
@@ -44,8 +44,8 @@ BEGIN
   RETURN result;
 END $$;
 
--- Ends the browser sessions that an undone login opened, and those that replaced them by an approval. Its browser is
--- then new to the account again. Lock order: user_account, as an approval does, then browser_session.
+-- Ends the browser sessions that an undone login opened, and the sessions that replaced those after an approval. Its
+-- browser is then new to the account again. Lock order: user_account, as an approval does, then browser_session.
 CREATE FUNCTION end_undone_sessions(
   login_sid text,
   undo_hash bytea,
@@ -56,10 +56,11 @@ CREATE FUNCTION end_undone_sessions(
 DECLARE
   ended browser_session[];
 BEGIN
-  -- Waits for an approval that is replacing such a session. One that begins later finds its session gone.
+  -- This waits for an approval that is replacing such a session. An approval that begins later does not find its
+  -- session.
   PERFORM FROM user_account WHERE id = owner_id FOR NO KEY UPDATE;
   WITH deleted AS (
-    -- By its lineage. By the hash if a process of the previous version opened it.
+    -- Sessions are found by their lineage, or by the hash if a process of the previous version opened them.
     DELETE FROM browser_session AS session WHERE session.user_id = owner_id AND (
       COALESCE(session.lineage, session.id) IN (
         SELECT opened.by_session FROM login_event AS opened

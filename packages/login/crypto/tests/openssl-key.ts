@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 const UNCOMPRESSED_BYTES = 65;
 
-/** A key that OpenSSL made, apart from the libraries under test. */
+/** A key that OpenSSL generated, independently of the libraries under test. */
 export function newOpensslKey(): { publicKeyHex: string; privateKey: KeyObject } {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
   const spki = publicKey.export({ type: "spki", format: "der" });

@@ -61,7 +61,7 @@ export const Name = z
   .string()
   .trim()
   .max(60, "expected up to 60 characters")
-  // Invisible characters could make one way to sign in look like another.
+  // Invisible characters could make one sign-in method look like another.
   .regex(/^\P{C}*$/u, "expected letters, digits, marks and spaces");
 
 const Label = z.object({ label: Name });
@@ -91,7 +91,7 @@ function unknownCredential(): Refusal {
   return refusal("not_found", "You do not have this sign-in method. It may have been removed already.");
 }
 
-/** Ends one browser session, or all if `id` is null. Needs no approval: it only signs out. */
+/** Ends one browser session, or all if `id` is null. Does not need an approval, because it only signs out. */
 async function endSessions(site: Site, call: SiteCall, id: string | null): Promise<Response> {
   const { core, request } = call;
   const asker = await requireAsker(core, request.headers);
@@ -104,7 +104,7 @@ async function endSessions(site: Site, call: SiteCall, id: string | null): Promi
     throw refusal("session_not_found", "You do not have this session. It may have ended already.");
   }
   await endOfSessions(site, { ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
-  // This browser is signed out now.
+  // This browser is now signed out.
   return done(endsHere ? { "Set-Cookie": expiredBindingSetCookie(core.origin) } : undefined);
 }
 

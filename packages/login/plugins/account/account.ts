@@ -5,7 +5,7 @@ import { type SiteAccount, siteAccount } from "./read-account.ts";
 declare module "../../site/plugin.ts" {
   interface LoginParts<UserId> {
     account: {
-      /** What pages show of the signed-in user's account; the functions of `@svc/login/account` change it. */
+      /** The account of the signed-in user, for pages. The functions of `@svc/login/account` change it. */
       account: SiteAccount;
     };
   }

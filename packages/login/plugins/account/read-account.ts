@@ -31,14 +31,14 @@ export type SignInMethod = {
   kind: "public_key" | "address";
   /** A key's fingerprint as its wallet shows it, or an address. */
   name: string;
-  /** What its user calls it, or null. */
+  /** The name that its user gave it, or null. */
   label: string | null;
   addedAt: string;
-  /** The account had it already when it was recovered. */
+  /** True if the account already had it when it was recovered. */
   isFromBeforeRecovery: boolean;
   /** The platform that the wallet claims to run on, or null. */
   platform: string | null;
-  /** Its last known sign-in, and the browser of that sign-in; null if none is known. */
+  /** The last known sign-in with it and the browser of that sign-in, or null. */
   lastUsedAt: string | null;
   lastUsedIn: string | null;
 };
@@ -46,13 +46,13 @@ export type SignInMethod = {
 /** A browser in which the user is signed in. */
 export type SignedInBrowser = {
   id: string;
-  /** Such as "Firefox on Linux". */
+  /** The browser's name, such as "Firefox on Linux". */
   name: string;
   /** The device that the wallet claims to run on, or null. */
   device: string | null;
-  /** Whether the browser says that it is on a phone or tablet. */
+  /** Whether the browser's `User-Agent` claims a phone or tablet. */
   isMobile: boolean;
-  /** The sign-in method that opened it, as `SignInMethod` names it. It may have been removed since. */
+  /** The name of the sign-in method that opened it, as in `SignInMethod`. The method may have been removed since. */
   signedInWith: string;
   signedInAt: string;
   lastSeenAt: string;
@@ -60,15 +60,15 @@ export type SignedInBrowser = {
   isCurrent: boolean;
 };
 
-/** A line of what happened to the account. */
+/** An entry of the account's history. */
 export type AccountEvent = {
   id: string;
   at: string;
   kind: AuditEntry["kind"];
   reason: string | null;
-  /** The browser of the request that did it. */
+  /** The browser that made the request. */
   browser: string;
-  /** The key or address that it is about, as `SignInMethod` names it. */
+  /** The key or address that the entry is about, named as in `SignInMethod`. */
   credential: string | null;
   /** What `credential` is. */
   credentialKind: SignInMethod["kind"] | null;
@@ -78,15 +78,15 @@ export type AccountEvent = {
   platform: string | null;
 };
 
-/** A change that an undone sign-in has left behind. */
+/** A change by an undone sign-in that is still in effect. */
 export type LeftBehind = Pick<AccountEvent, "kind" | "credential" | "subject"> & {
-  /** The id of an added sign-in method, to remove it; null for other changes. */
+  /** The id of an added sign-in method, with which it can be removed; null for other changes. */
   credentialId: string | null;
 };
 
 /** The signed-in user's account as a page shows it. */
 export type Account = {
-  /** The sign-in method of this browser, as `SignInMethod` names it. */
+  /** The name of this browser's sign-in method, as in `SignInMethod`. */
   signedInWith: string;
   /** Oldest first. */
   signInMethods: SignInMethod[];
@@ -94,11 +94,14 @@ export type Account = {
   waysIn: SignInMethod[];
   /** Newest first. */
   browsers: SignedInBrowser[];
-  /** The last ten changes since seven days before this browser's sign-in, without those that it dismissed. */
+  /** The last ten changes, starting seven days before this browser's sign-in, without those that it dismissed. */
   changes: AccountEvent[];
   /** Other browsers that signed in for the first time, until dismissed; `sessionId` is null after they sign out. */
   newBrowsers: { id: string; at: string; name: string; sessionId: string | null }[];
-  /** Sign-ins that were undone from a wallet and whose changes still hold; until dismissed, or nothing is left. */
+  /**
+   * Sign-ins that were undone from a wallet but whose changes are still in effect, until they are dismissed or
+   * reversed.
+   */
   undone: { id: string; at: string; browser: string; left: LeftBehind[] }[];
   /** The last fifty lines, newest first. */
   history: AccountEvent[];
@@ -108,14 +111,14 @@ export type SiteAccount = {
   /** The account of the user whose browser sends these headers; null without a session. */
   of(headers: SentHeaders): Promise<Account | null>;
   /**
-   * The key or address that answered this signed-in browser's code with `intent=add`; null when there is none. Show it
-   * to the user before it is added: anybody who saw the code could have answered it.
+   * The key or address that answered this signed-in browser's code with `intent=add`; null when there is none. Show
+   * it to the user before it is added, because anyone who saw the code could have answered it.
    */
   candidate(headers: SentHeaders, sid: string): Promise<Candidate | null>;
 };
 
 export type Candidate = Pick<SignInMethod, "kind" | "name"> & {
-  /** `taken`: another user signs in with it. */
+  /** `taken` means that another user signs in with it. */
   standing: "new" | "yours" | "taken";
 };
 
@@ -207,7 +210,7 @@ function eventOf({ credential, ...row }: AuditEntry): AccountEvent {
     ...{ id, kind, reason, at: at.toISOString(), browser: browserName(userAgent) },
     credential: credential === null ? null : credentialName(credential),
     credentialKind: credential === null ? null : kindOf(credential),
-    // A sign-in's subject announces a new browser and has no meaning for people.
+    // A sign-in's subject is an internal id that announces a new browser, so pages do not show it.
     subject: SIGN_INS.includes(kind) ? null : row.subject,
     platform: readDeviceInfo(row.deviceInfo).platform ?? null,
   };
@@ -217,7 +220,7 @@ function leftBehind({ kind, credential, subject, credentialId }: UndoneSignIn["l
   return { kind, subject, credentialId, credential: credential === null ? null : credentialName(credential) };
 }
 
-/** An address is its own name; a public key is named by its fingerprint. */
+/** An address is shown unchanged, and a public key as its fingerprint. */
 function kindOf(credential: string): SignInMethod["kind"] {
   return credentialName(credential) === credential ? "address" : "public_key";
 }

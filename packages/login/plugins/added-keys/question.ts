@@ -30,11 +30,12 @@ import {
 
 /**
  * The holder of a key that was added to an account, or bound to it by a recovery, is asked first
- * (docs/protocol.md#45-added-keys): if tricked into answering that code, they believe that the account is their own.
- * The stopped login is the question. It is bound to the browser, and only the decision redeems it.
+ * (docs/protocol.md#45-added-keys), because someone may have tricked them into answering that code, so that they
+ * mistake the account for their own. The answered login stops at this question. It is bound to the browser, and only
+ * the holder's decision redeems it.
  */
 
-/** The question as its page shows it to this browser; null when there is nothing to decide. */
+/** The question for this browser's page, or null if there is nothing to decide. */
 export async function findQuestion(
   { database, now }: LoginCore,
   sid: string,
@@ -52,7 +53,7 @@ export async function openQuestionPath(core: LoginCore, secret: string | null): 
 
 /**
  * The page that asks the holder of an added key (docs/protocol.md#45-added-keys): plain and without scripts, so that
- * every site has it.
+ * it works on every site.
  */
 export function addedKeyRoute(site: Site): Route {
   const show = (call: SiteCall) => showQuestion(site, call);

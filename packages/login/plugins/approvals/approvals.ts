@@ -4,7 +4,7 @@ import type { AskForCode, Plugin } from "../../site/plugin.ts";
 
 /**
  * A key of the user approves a change to the account (docs/protocol.md#44-approval): the answer to a code with
- * `intent=approve` replaces the browser session that asked. A change itself calls `requireApproval`.
+ * `intent=approve` replaces the requesting browser session. Code that makes a change calls `requireApproval`.
  */
 export function approvals(): Plugin<"approvals"> {
   return { name: "approvals", intents: () => ({ approve }) };

@@ -8,12 +8,12 @@ import type { LoginCore } from "../../server/core.ts";
 import { currentSession } from "../../server/session-token.ts";
 import { type SentHeaders, userAgentOf } from "../../server/web-request.ts";
 
-/** The signed-in browser that asks for a change to an account, in one request. */
+/** A request of a signed-in browser to change its account. */
 export type Asker = {
   now: Date;
   sessionId: string;
   userId: number;
-  /** Of this request, which may come from another browser than the sign-in did. */
+  /** The values of this request, which may come from another browser than the sign-in. */
   userAgent: string | null;
 };
 
@@ -30,7 +30,8 @@ export async function requireAsker(core: LoginCore, headers: SentHeaders): Promi
  * `intent=approve` opens a new session and ends this one (docs/protocol.md#44-approval).
  *
  * A change checks session and approval again in its own SQL function (`asking_session`).
- * @throws {Refusal} 401 without a session; 403 `approval_required`, whose details list what can approve it
+ * @throws {Refusal} 401 without a session; 403 `approval_required`, whose details list the sign-in methods that can
+ * approve it
  */
 export async function requireApproval(core: LoginCore, headers: SentHeaders): Promise<Asker> {
   const session = await currentSession(core, headers);

@@ -3,7 +3,7 @@ import { askFor, type LoginSource, readCheck, readIssue } from "../../client/log
 
 /**
  * Codes and statuses of a hosted login, at the customer's own endpoints `{base}/qr` and `{base}/check`. The server
- * hears by webhook, the page by polling.
+ * receives events by webhook, and the page polls.
  */
 export function hostedSource(base = "/api/svc"): LoginSource {
   return {

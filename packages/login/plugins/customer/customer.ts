@@ -14,7 +14,7 @@ import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { webhookKey } from "./verify-webhook.ts";
 
-/** How long wallets may keep the delegation. A change of the API's host is known everywhere after that. */
+/** How long wallets may cache the delegation. A change of the API's host has reached all wallets after that time. */
 const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
 
 const WITHOUT_UNDO =
@@ -30,17 +30,19 @@ export type CustomerOptions = {
   webhookSecrets: readonly string[];
   /** The site's public origin. */
   origin: URL;
-  /** The domain that is registered at the API: the origin's host name, if not said. */
+  /** The domain that is registered at the API. The origin's host name by default. */
   domain?: string;
   store: HostedStore;
-  /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
+  /**
+   * The path to which a browser goes after the sign-in, unless its page has a `callbackUrl`. `/dashboard` by default.
+   */
   afterLogin?: string;
   now?: () => Date;
   /** Ends your own session that an undone login has opened. Sites that call `redeem` need it. */
   onUndone?: OnUndone;
   /** Called with every step of a login; must not throw. */
   onStep?: (step: LoginStep) => void;
-  /** Called with what failed: the API refused us, or the store did not answer. */
+  /** Called with a failure, such as a refusal by the API or a store that does not answer. */
   onFailure?: (message: string, error: unknown) => void;
 };
 
@@ -49,14 +51,15 @@ export type CustomerCall = {
   request: Request;
   query: Record<string, string | undefined>;
   requestId: string;
-  /** The address of the browser, which the API compares with the wallet's; null if it is not known. */
+  /** The IP address of the browser, which the API compares with the wallet's. Null if it is unknown. */
   client?: string | null;
   /**
-   * Runs before a session is created, which counts against your limit at the API (100 a minute). An error that it
-   * throws refuses the request. Allow one client address a fifth, or it can keep all other users from signing in.
+   * Called before a session is created, which counts towards your limit at the API (100 a minute). If it throws, the
+   * request is refused. Allow each client address a fifth of the limit, so that one client cannot keep all other
+   * users from signing in.
    */
   countSession?: () => Promise<void>;
-  /** Called with each request to the API that this one causes; must not throw. */
+  /** Called with each resulting request to the API; must not throw. */
   onApiCall?: (call: ApiCall) => void;
 };
 
@@ -64,8 +67,9 @@ export type CustomerCall = {
 export type Customer = ReturnType<typeof createCustomer>;
 
 /**
- * The customer's side of a hosted login: the answers of a site's endpoints, and the redemption. It knows the API by
- * HTTP and the framework by `Request` and `Response`. Where they say so, methods throw a `Refusal` for you to render.
+ * The customer's side of a hosted login: the answers of a site's endpoints, and the redemption. It uses the API over
+ * HTTP, and works in any framework with `Request` and `Response`. Methods that document it throw a `Refusal` for you
+ * to render.
  * @throws {Error} for a malformed webhook secret
  */
 export function createCustomer(options: CustomerOptions) {
@@ -80,7 +84,7 @@ export function createCustomer(options: CustomerOptions) {
   });
   const secretIn = (headers: SentHeaders) => readBindingSecret(headers.get("cookie"), origin);
   let isWarned = false;
-  /** The API offers wallets an undo, whether the site can end its session or not. */
+  /** The API offers wallets an undo even if the site cannot end its session. */
   const warnWithoutUndo = () => {
     if (options.onUndone || isWarned) return;
     isWarned = true;
@@ -92,9 +96,9 @@ export function createCustomer(options: CustomerOptions) {
     domain,
 
     /**
-     * A code for this browser, as `GET /api/svc/qr` answers: for its own session while that lives, else for a new
-     * session, which is bound to the browser.
-     * @throws {Refusal} 503 when the API gives none; what `countSession` throws
+     * A code for this browser, as `GET /api/svc/qr` answers: for its own session if that has not ended, else for a
+     * new session, which is bound to the browser.
+     * @throws {Refusal} 503 if the API does not return one; any error of `countSession`
      */
     async qr(call: CustomerCall): Promise<Response> {
       const { headers } = call.request;
@@ -160,7 +164,7 @@ export function createCustomer(options: CustomerOptions) {
      * Redeems an answered login, once, for the browser that started it (docs/protocol.md#42-redemption): for sites
      * with their own users and sessions.
      * @param headers the request's
-     * @returns who signed in; null, without the reason, when there is nothing for this browser to redeem
+     * @returns the user who signed in; null, without a reason, if this browser has nothing to redeem
      */
     async redeem(headers: SentHeaders, sid: string): Promise<{ publicKey: string } | null> {
       warnWithoutUndo();
@@ -175,7 +179,7 @@ function writeFailure(message: string, error: unknown): void {
   process.stderr.write(`${message}: ${error instanceof Error ? error.message : String(error)}\n`);
 }
 
-/** @param address an address, or the /64 that stands for an IPv6 client here */
+/** @param address an IP address, or the /64 of an IPv6 client */
 function toldClient(userAgent: string | null, address: string | null): ToldClient {
   const one = address?.replace(/\/64$/, "");
   return { user_agent: userAgent ?? undefined, address: one && isIP(one) ? one : undefined };

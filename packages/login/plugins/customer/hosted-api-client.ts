@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { refusal } from "../../protocol/errors.ts";
 
-/** Both tries together fit into the time that a browser waits for its code. */
+/** Both attempts together fit into the time that a browser waits for its code. */
 const TRY_TIMEOUT_MS = 5_000;
 /** The session gets no new codes, because it is answered, ended, or no longer known (docs/protocol.md#52-sessions). */
 const SESSION_OVER = [404, 409, 410];
@@ -19,10 +19,10 @@ export type HostedCode = z.infer<typeof Code>;
 /** A customer's description of the browser that shows a code (docs/protocol.md#113-hosted-login). */
 export type ToldClient = { user_agent: string | undefined; address: string | undefined };
 
-/** One request to the API and its answer. The key is in neither. */
+/** One request to the API and its answer, without the API key. */
 export type ApiCall = {
   method: "POST";
-  /** Includes the base's own path: "/v1/sessions". */
+  /** The path including the base's own, such as "/v1/sessions". */
   path: string;
   body: unknown;
   status: number;
@@ -68,7 +68,7 @@ export function hostedApiClient(settings: {
   };
   return {
     async createSession(domain: string, client: ToldClient, onCall?: OnApiCall): Promise<HostedCode> {
-      // Both tries send the same key, so that a session whose answer got lost is not made twice.
+      // Both attempts send the same `Idempotency-Key`, so that a lost answer does not create a second session.
       const headers = { "Idempotency-Key": randomUUID() };
       const create = () => post("/sessions", { domain, client }, onCall, headers);
       return create().catch(create).then(readCode).catch(unavailable);
@@ -85,7 +85,7 @@ export function hostedApiClient(settings: {
 
 const ApiRefusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** @throws {Error} with why the API refused, for the operator: its message says what to do */
+/** @throws {Error} with the API's reason, for the operator; its message describes what to do */
 function readCode({ status, answer }: { status: number; answer: unknown }): HostedCode {
   if (status < 300) return Code.parse(answer);
   const { success, data } = ApiRefusal.safeParse(answer);

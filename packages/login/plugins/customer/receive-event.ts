@@ -9,7 +9,7 @@ import type { LoginStep } from "../../server/core.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
-/** An event about a login (docs/protocol.md#56-events). Others are acknowledged and ignored. */
+/** An event about a login (docs/protocol.md#56-events). Other events are acknowledged and ignored. */
 const LoginEvent = z.object({
   event: z.enum([...ACTIONS, "undone"]),
   timestamp: z.iso.datetime().transform((text) => new Date(text)),

@@ -6,12 +6,12 @@ import { unixSeconds } from "../../protocol/time.ts";
  * `{id}.{timestamp}.{body}`, keyed by the bytes that the secret holds in base64 after `whsec_`.
  */
 
-/** The time of sending may differ from ours by this much. An older request may be a replay. */
+/** The largest difference between the sender's clock and ours. An older request may be a replay. */
 const TOLERANCE_SECONDS = 5 * 60;
-/** A dot in the id could move the borders between id, timestamp and body without changing what is signed. */
+/** A dot in the id could shift the boundaries between id, timestamp and body without changing the signed text. */
 const ID = /^[A-Za-z0-9_-]{1,255}$/;
 const TIMESTAMP = /^\d{1,12}$/;
-/** One for each secret during a rotation. More than a few are an attempt to waste our time. */
+/** There is one signature for each secret during a rotation. More than a few would only cost time. */
 const MOST_SIGNATURES = 8;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 const [SHORTEST_KEY_BYTES, LONGEST_KEY_BYTES] = [24, 64];
@@ -25,7 +25,7 @@ export function webhookKey(secret: string): Buffer | null {
 
 /** A request that claims to be a webhook, as it arrived. */
 export type SentWebhook = {
-  /** The raw bytes: JSON that was parsed and written again is another text. */
+  /** The raw bytes, because parsed and serialized JSON is not the same text. */
   body: Uint8Array;
   headers: Pick<Headers, "get">;
 };

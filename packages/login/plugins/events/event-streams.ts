@@ -11,7 +11,7 @@ import { processSingleton, whenStopping } from "../../process/state.ts";
 import { refusal } from "../../protocol/errors.ts";
 import type { EventStream, StreamPlace } from "./watch-login.ts";
 
-/** When a browser that was refused a stream may ask again. It polls meanwhile. */
+/** The delay before a browser that was refused a stream may request it again. It polls in the meantime. */
 const RETRY_SECONDS = 30;
 const TICK_MS = 1_000;
 const BEAT = ": beat\n\n";
@@ -19,9 +19,9 @@ const BEAT = ": beat\n\n";
 type Open = EventStream & { beatAt: number; endAt: number };
 
 /**
- * The open event streams of the process, limited in all and for each client address. Each stream gets regular
- * comments, so that proxies keep it open and a lost reader is noticed, and ends after a minute. One timer serves all
- * streams. When the process stops they end immediately, since a draining server would wait for them.
+ * The open event streams of the process, limited in total and per client address. Each stream gets regular comments,
+ * so that proxies keep it open and disconnected readers are detected, and ends after a minute. One timer serves all
+ * streams. When the process stops, they end immediately, because a draining server would wait for them.
  */
 export class EventStreams {
   readonly #places = new Map<string, number>();
@@ -31,8 +31,8 @@ export class EventStreams {
   #timer: NodeJS.Timeout | null = null;
 
   /**
-   * Takes a place for a stream to this client address.
-   * @throws {Refusal} 429 when the address holds all of its places, 503 when the process has none left
+   * Reserves a stream for this client address.
+   * @throws {Refusal} 429 if the address has reached its limit, 503 if the process has
    */
   reserve(address: string): StreamPlace {
     if (this.#taken >= EVENT_STREAMS_PER_PROCESS) {
@@ -86,7 +86,7 @@ export class EventStreams {
             controller.close();
           },
         };
-        // The reader has cancelled: closing the stream again would throw.
+        // The reader has cancelled the stream, and closing it again would throw.
         forget = () => {
           if (this.#open.delete(stream)) onEnd();
         };
@@ -118,7 +118,7 @@ export class EventStreams {
   }
 }
 
-/** The owners of a place, which are the client and, for IPv6, its network; and how many places each may have. */
+/** The client and, for IPv6, its network, each with its limit of streams. */
 function holdersOf(address: string): { name: string; places: number }[] {
   const network = networkOf(address);
   const own = { name: address, places: EVENT_STREAMS_PER_ADDRESS };

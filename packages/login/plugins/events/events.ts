@@ -27,14 +27,14 @@ export function events({ subscribe }: { subscribe?: Subscribe } = {}): Plugin<"e
 const HEADERS = {
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-cache, no-store, no-transform",
-  // nginx would collect events until its buffer is full.
+  // nginx would buffer events until its buffer is full.
   "X-Accel-Buffering": "no",
 };
 
 async function watch(subscribe: Subscribe, { core, request, client, query }: SiteCall): Promise<Response> {
   const secret = readBindingSecret(request.headers.get("cookie"), core.origin);
   const browser = { sid: requireSid(query), secret };
-  // No other status keeps an `EventSource` from reconnecting every three seconds once the login has ended.
+  // Only this status keeps an `EventSource` from reconnecting every three seconds after the login has ended.
   if (request.headers.get("last-event-id") === LAST_EVENT_ID) return new Response(null, { status: 204 });
   const place = eventStreams().reserve(client);
   const { signal } = request;
@@ -50,7 +50,7 @@ function subscribeAt({ options: { databaseUrl }, onFailure }: Site): Subscribe {
   return (sid, listener) => withDatabaseWait(undefined, () => notifications.subscribe(sid, listener));
 }
 
-/** Without a connection that listens, a stream looks as often as the page's own poll. */
+/** Without a listening connection, a stream polls the database as often as a page polls the server. */
 const lookEveryPoll: Subscribe = (sid, listener) => {
   const timer = setInterval(() => listener({ sid }), POLL_INTERVAL_SECONDS * 1000);
   return () => clearInterval(timer);

@@ -8,11 +8,13 @@ type Listener = (notification: LoginNotification) => void;
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 const RECONNECT_MS = 1_000;
-/** A connection that only listens does not notice that its other end is gone, so it sends a query this often. */
+/**
+ * A connection that only listens does not notice when its other end disappears, so it sends a query at this interval.
+ */
 const PROBE_MS = 15_000;
 
-// The changes that a waiting browser may have missed: a session leaves `pending` once, unless its own browser asks for
-// a new code.
+// The changes that a waiting browser may have missed. A session leaves `pending` only once, unless its own browser
+// requests a new code.
 const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
 
 /**
@@ -29,7 +31,7 @@ export class LoginNotifications {
   #stopped = false;
 
   /**
-   * @param open makes a client that is not connected yet, with its own time limits
+   * @param open creates a client with its own time limits, which is not connected yet
    * @param onFailure called with the error each time that it cannot connect or listen
    */
   constructor(open: () => pg.Client, onFailure: (error: Error) => void) {
@@ -81,7 +83,7 @@ export class LoginNotifications {
   }
 
   #probe(client: pg.Client): void {
-    // The last answer may have come together with the connection's end.
+    // The last answer may have arrived when the connection ended.
     if (this.#client !== client) return;
     this.#after(PROBE_MS, () => {
       client.query("SELECT 1").then(

@@ -9,18 +9,18 @@ export type Subscribe = (sid: string, listener: (notification: LoginNotification
 /** An open stream of server-sent events. Text that is sent after its end is dropped. */
 export type EventStream = { send(text: string): void; end(): void };
 
-/** A place for one stream, among those that are counted. */
+/** A reservation for one stream, which counts towards the limits. */
 export type StreamPlace = {
-  /** Opens the stream. `onEnd` runs once, whichever side ends it. */
+  /** Opens the stream. `onEnd` runs once, regardless of which side ends it. */
   open(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array>;
-  /** Gives the place back if no stream was opened. */
+  /** Cancels the reservation if the stream was not opened. */
   release(): void;
 };
 
 /**
  * Server-sent events for the bound browser (docs/protocol.md#34-get-apisvcevents): the answer of `check` now and at
- * every change, and a `refused` event when a wallet was turned away. The stream ends with the login.
- * @param stream.signal aborts when the browser hangs up
+ * every change, and a `refused` event when a wallet response was refused. The stream ends with the login.
+ * @param stream.signal aborts when the browser disconnects
  * @throws {Refusal} as `checkLoginOfBrowser`, before the stream begins
  */
 export async function watchLogin(
@@ -29,7 +29,7 @@ export async function watchLogin(
   { subscribe, place, signal }: { subscribe: Subscribe; place: StreamPlace; signal: AbortSignal },
 ): Promise<ReadableStream<Uint8Array>> {
   const look = () => checkLoginOfBrowser(core, browser);
-  // Subscribed before the first look, so that no change falls between the two.
+  // Subscribes before it reads the first status, so that it does not miss a change in between.
   const missed: LoginNotification[] = [];
   let onNotification = (notification: LoginNotification) => void missed.push(notification);
   const unsubscribe = subscribe(browser.sid, (notification) => onNotification(notification));
@@ -39,7 +39,7 @@ export async function watchLogin(
       signal.addEventListener("abort", stream.end, { once: true });
       const report = statusReporter(stream);
       onNotification = ({ refused: reason }) => {
-        // If this fails the stream just ends: the page's poll learns why.
+        // If this fails, the stream just ends, and the page's poll gets the reason.
         if (reason === undefined) return void look().then(report).catch(stream.end);
         stream.send(`event: refused\ndata: ${JSON.stringify({ reason } satisfies RefusedEvent)}\n\n`);
       };
@@ -54,7 +54,7 @@ export async function watchLogin(
   }
 }
 
-/** The id of the event after which none follows. An `EventSource` sends it as `Last-Event-ID` when it reconnects. */
+/** The id of the last event. An `EventSource` sends it as `Last-Event-ID` when it reconnects. */
 export const LAST_EVENT_ID = "end";
 
 /** Sends each status that differs from the last one. Ends the stream after `authenticated`, which is final. */

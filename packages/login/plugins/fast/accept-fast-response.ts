@@ -10,15 +10,15 @@ import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-messa
 import { FAST_CHALLENGE_LIFETIME_SECONDS, fastTokenTime, parseFastUrl } from "./protocol.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";
 
-/** What became of a response (docs/protocol.md#62-get-and-post-apifastauth). */
+/** The result of a response (docs/protocol.md#62-get-and-post-apifastauth). */
 export type FastOutcome = "authenticated" | "no_challenge" | "not_verified";
 
-/** The query of a response, as it came. */
+/** The unparsed query of a response. */
 export type RequestedQuery = { sid?: string; c?: string; t?: string };
 
 /**
  * Accepts or refuses a wallet response: finds the challenge, verifies the response, spends
- * the challenge. On success the session has the address.
+ * the challenge. On success, the login session stores the address.
  */
 export async function acceptFastResponse(
   core: LoginCore,
@@ -56,8 +56,8 @@ export async function acceptFastResponse(
 }
 
 /**
- * The intent in the message, which is the one that the wallet showed. The message has to be the QR URL to the letter,
- * with what this request names: otherwise any message that a user ever signed, anywhere, would sign in as them.
+ * The intent in the message, which is the one that the wallet showed. The message must equal the QR URL with the
+ * values of this request. Otherwise any message that a user ever signed could be used to sign in as them.
  * @returns undefined for any other message
  */
 function signedIntent(
@@ -75,15 +75,15 @@ function signerOf({ msg, sig, addr, pubk }: SignedMessage): MessageSigner | null
   return parsePublicKey(pubk)?.hex === signer.publicKey ? signer : null;
 }
 
-/** The fields of a wallet response; empty if the wallet sent none, or nothing readable. */
+/** The fields of a wallet response. Fields that are missing or unreadable are empty. */
 export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string };
 
 type Field = (name: string) => unknown;
 
 /**
  * Reads a wallet response (docs/protocol.md#62-get-and-post-apifastauth): from a GET's query; from a form body; and,
- * when the form's `msg` is empty, from raw JSON under `data`, whatever the content type says. An unreadable field is
- * left empty, so that it is checked in the order of the rules: no signature verifies over it.
+ * when the form's `msg` is empty, from raw JSON under `data`, regardless of the content type. An unreadable field is
+ * empty, so that its check fails later in the usual order, because no signature over it verifies.
  * @throws {Refusal} 413 above 64 KB, 400 for a body that stalls, ends early or has too many fields
  */
 export async function readSignedMessage(

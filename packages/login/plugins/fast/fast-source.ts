@@ -25,7 +25,7 @@ export async function issueFastCode(
   const fetched = await fetchJson(`/api/getqrcode?${new URLSearchParams({ ...query, sid: sid ?? "" })}`);
   if (fetched.kind !== "ok") return fetched;
   if (readFastStatus(fetched.body) !== 1) return readIssue(fetched.body);
-  // Signed in: by this session, which is yet to be redeemed, or by another login of this browser.
+  // Either this session is answered and not redeemed yet, or another login has signed this browser in.
   const outcome = sid === null ? null : await check(sid);
   return sid !== null && outcome?.kind === "authenticated"
     ? { kind: "authenticated", sid, redirect: outcome.redirect }

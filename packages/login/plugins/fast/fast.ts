@@ -84,8 +84,8 @@ const FLOW: IssuingFlow = {
 
 /**
  * A QR URL for this browser's login, or for a new one (docs/protocol.md#61-get-apigetqrcode).
- * @param asked.sid the session to continue, taken up only if it is alive and bound to this browser
- * @param asked.intent what the code is for, if not to sign in
+ * @param asked.sid the session to continue, ignored unless it has not ended and is bound to this browser
+ * @param asked.intent the code's intent, or null to sign in
  */
 async function issueCode(
   core: LoginCore,
@@ -135,7 +135,8 @@ function fastLogins(registers: boolean): RedeemableFlow {
 
 /**
  * `/dashboard?sid=` (docs/protocol.md#64-get-dashboardsid): signs in the bound browser and takes the sid out of its
- * address bar. A browser that is signed in already continues; any other is sent to /fast, which says what to do.
+ * address bar. A browser that is already signed in continues. Any other browser is redirected to /fast, which
+ * explains what to do.
  */
 export async function enterDashboard(
   core: LoginCore,

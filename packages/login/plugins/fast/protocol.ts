@@ -2,12 +2,12 @@ import { type Intent, parseIntent } from "../../protocol/qr-payload.ts";
 
 /** Fast login's session identifiers, challenges, QR URL and answers (docs/protocol.md#16-fast-tokens-and-messages). */
 
-/** Challenges kept for a session of fast login; the fifth pushes out the first. */
+/** The number of challenges that a fast login keeps. A fifth one replaces the oldest. */
 export const FAST_CHALLENGES_KEPT = 4;
-/** Each of them lives two minutes. */
+/** How long each of them is valid. */
 export const FAST_CHALLENGE_LIFETIME_SECONDS = 120;
 
-/** The webhook path that we chose. */
+/** The path of the webhook, which the specification does not define. */
 export const FAST_WEBHOOK_PATH = "/api/fastauth";
 
 /** A random string, an underscore, and the Unix time in seconds. */
@@ -18,20 +18,20 @@ export function formatFastToken(random: string, unixSeconds: number): string {
   return `${random}_${unixSeconds}`;
 }
 
-/** The Unix seconds in a sid or challenge; null for a text that `formatFastToken` would not have made. */
+/** The Unix seconds in a sid or challenge. Null for a text that `formatFastToken` does not produce. */
 export function fastTokenTime(token: string): number | null {
   const time = TOKEN.exec(token)?.[2];
   return time === undefined ? null : Number(time);
 }
 
-/** What names one wallet response: the query of the QR URL. */
+/** The query of the QR URL, which identifies a wallet response. */
 export type FastQuery = {
   sid: string;
   /** The challenge. */
   c: string;
   /** Hex Unix seconds of the challenge's issue, lower case. */
   t: string;
-  /** Null in a code that signs in. Being part of the URL, it is signed. */
+  /** Null in a code that signs in. The signature covers it, because it is part of the URL. */
   intent: Intent | null;
 };
 
@@ -46,8 +46,8 @@ export function formatFastUrl(origin: string, { sid, c, t, intent }: FastQuery):
 }
 
 /**
- * Reads a QR URL strictly: null for anything that `formatFastUrl` would not have made for this origin, by so much
- * as a letter's case or a parameter's place.
+ * Parses a QR URL strictly. Null for anything that `formatFastUrl` does not produce for this origin, including
+ * another letter case or order of parameters.
  */
 export function parseFastUrl(origin: string, text: string): FastQuery | null {
   const url = text.length <= 512 ? URL.parse(text) : null;
@@ -55,7 +55,7 @@ export function parseFastUrl(origin: string, text: string): FastQuery | null {
   const [sid, c] = [sent.get("sid") ?? "", sent.get("c") ?? ""];
   const time = fastTokenTime(c);
   if (time === null || fastTokenTime(sid) === null) return null;
-  // `t` follows from the challenge, which carries its own time.
+  // `t` is derived from the challenge, which contains its time.
   const query = { sid, c, t: time.toString(16), intent: parseIntent(sent.get("intent")) };
   return formatFastUrl(origin, query) === text ? query : null;
 }
@@ -66,7 +66,7 @@ export type FastQrAnswer = {
   qr: string;
   /** Empty when the user is signed in and named no session. */
   sid: string;
-  /** 0: here is a code. 1: the user is signed in already. */
+  /** 0 if there is a code to show, 1 if the user is already signed in. */
   status: 0 | 1;
 };
 

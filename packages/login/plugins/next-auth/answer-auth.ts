@@ -27,11 +27,11 @@ import { signOutPage } from "./sign-out-page.ts";
 import { nextAuthTokens } from "./tokens.ts";
 
 /**
- * NextAuth's endpoints, with the error handling of the others around them: NextAuth itself answers malformed bodies
- * with an empty 500, and shows the caller the text of an error during sign-in.
+ * NextAuth's endpoints, with the error handling of the other endpoints, because NextAuth answers malformed bodies
+ * with an empty 500 and shows the caller the text of an error during sign-in.
  *
- * Sign-ins that fail, and sign-outs without a session, are counted by the client's address. A sign-in that succeeds is
- * never refused because of those that failed (docs/decisions/0025).
+ * Sign-ins that fail, and sign-outs without a session, are counted by the client's address. A successful sign-in is
+ * never refused because of failed ones (docs/decisions/0025).
  */
 export async function answerAuth(site: Site, request: Request): Promise<Response> {
   const { core } = site;
@@ -41,7 +41,7 @@ export async function answerAuth(site: Site, request: Request): Promise<Response
   const browser = redeemingBrowser(site, request.headers);
   let answer: Response;
   try {
-    // First, since an attempt that cannot be counted must not be made.
+    // The client is checked first, because an attempt that cannot be counted must not be made.
     const limit = limitOf(site, "failed-sign-in", request);
     answer = await askNextAuth(site, browser, request, path).catch(render);
     if (setsSession(core, answer)) {
@@ -81,7 +81,7 @@ async function askNextAuth(
   path: string[],
 ): Promise<Response> {
   const { core } = site;
-  // Without a name NextAuth answers 500.
+  // Without a provider's name, NextAuth answers 500.
   if (!path[0]) throw refusal("not_found", "There is nothing at this URL.");
   // Signing in takes a POST; NextAuth would answer a GET with a 500.
   if (path[0] === "callback" && request.method !== "POST") {
@@ -91,7 +91,7 @@ async function askNextAuth(
   // While the database is unreachable, forms are refused, so their tokens are not issued either.
   await site.runtime.assertDatabaseAnswers();
   const failures: unknown[] = [];
-  // NextAuth would show a failure on the server to the caller, or drop it.
+  // NextAuth would show a server error to the caller, or ignore it.
   const report: Report = (act) =>
     act().catch((error: unknown) => {
       failures.push(error);
@@ -111,11 +111,11 @@ async function askNextAuth(
   const { answer, next } = await runNextAuth({ ...options, events }, core.origin, request, asked, cookies);
   if (failures.length > 0) throw failures[0];
   if (asksToSignOut) return signOutPage(answer, brandOf(site.options));
-  // NextAuth redirects a form without its browser's token to this address.
+  // NextAuth redirects a form without this browser's CSRF token to this URL.
   const refused = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
   if (path[0] === "signout" && request.method === "POST" && !refused) {
     const browserHash = readBrowserHash(request.headers.get("cookie"), core.origin);
-    // The session may have been ended from another browser. Such a request proves nothing, so it is counted.
+    // The session may have been ended from another browser. Such a request is not authenticated, so it is counted.
     if (session === null && browserHash !== null) await limitOf(site, "failed-sign-in", request).take();
     await signOut(site, session, browserHash);
     answer.headers.append("Set-Cookie", expiredBindingSetCookie(core.origin));
@@ -132,12 +132,13 @@ async function answerClientLog(request: Request): Promise<Response> {
   return jsonResponse(200, {});
 }
 
-/** Runs what may fail on the server, and remembers its failure. */
+/** Runs a call that may fail on the server, and stores its error. */
 type Report = <Value>(act: () => Promise<Value>) => Promise<Value>;
 
 /**
  * NextAuth's options, whose credentials providers redeem an authenticated login for the browser with its cookie.
- * Credentials need NextAuth's token strategy; each token is backed by a row, so that it can be listed and ended.
+ * Credentials providers need NextAuth's JWT strategy. Each token has a row in the database, so that its session can
+ * be listed and ended.
  * @param flows the flows that can be redeemed, keyed by provider name: `signIn("svc", { sid })`
  */
 function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFlow])[], report: Report) {
@@ -157,14 +158,15 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
     },
     providers: flows.map(([id, flow]) => redeemingProvider(core, id, flow, report)),
     callbacks: {
-      // Where NextAuth's client goes if the sign-in stops.
+      // The page to which NextAuth's client goes if the sign-in stops at a question.
       signIn: ({ user }) => ("stopsAt" in user ? core.origin.origin + user.stopsAt : true),
       async jwt({ token, user }) {
         const signedIn = readClaims(user ? { ...user } : null);
         if (signedIn) return { ...signedIn };
         const claims = readClaims(token);
         if (!claims) throw new Error("This token was not issued by this site.");
-        // A failed query is not an ended session, but NextAuth deletes the cookie in both cases: so it is reported.
+        // NextAuth would treat a failed query like an ended session and delete the cookie, so the failure is
+        // reported.
         const find = () => findBrowserSession(core.database, claims.browserSessionId, core.now());
         const found = await report(find);
         if (!found) throw new Error("This session has ended.");
@@ -175,7 +177,7 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
         const user: object | undefined = claims
           ? { id: await report(() => siteIdOf(site, claims)) }
           : undefined;
-        // NextAuth would name the end of its cookie, which it renews each time; the session ends earlier.
+        // NextAuth would return the expiry of its cookie, which it renews each time, but the session ends earlier.
         return { expires: String(token.expiresAt ?? session.expires), user };
       },
       redirect({ url, baseUrl }) {
@@ -185,7 +187,7 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
     },
     logger: {
       error(code: string, metadata: Error | { error: Error }) {
-        // A token whose session has ended is nothing to report: revocation works.
+        // A token whose session has ended is not an error, because this is how revocation works.
         if (code === "JWT_SESSION_ERROR") return;
         site.onFailure(`next-auth: ${code}`, metadata instanceof Error ? metadata : metadata.error);
       },
@@ -205,8 +207,8 @@ async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: Token
 }
 
 /**
- * A provider that redeems the logins of one flow: the sid names the login, and the browser's cookie is the proof. A key
- * that was added elsewhere does not sign in, because its holder is first sent to the page that asks.
+ * A provider that redeems the logins of one flow: the sid names the login, and the browser's cookie is the proof. A
+ * key that was added elsewhere does not sign in, because its holder must first answer the question on that page.
  */
 function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, report: Report) {
   return {

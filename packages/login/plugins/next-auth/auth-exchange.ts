@@ -9,10 +9,11 @@ import { parsedHeader } from "../../server/web-request.ts";
 const nextAuth = "default" in imported ? (imported.default as typeof imported) : imported;
 
 /**
- * Has NextAuth answer as it answers API routes, because that needs nothing of the framework around it.
+ * Calls NextAuth in the same way as an API route, because that does not require the framework.
  * @param path the segments below `/api/auth/`
- * @param cookies all that NextAuth gets to see of the browser's
- * @returns the answer, and where NextAuth sends the browser: by a redirect, or in the body for a page's script
+ * @param cookies the browser's cookies that NextAuth gets
+ * @returns the answer, and the URL to which NextAuth sends the browser, in a redirect or in the body for a page's
+ * script
  * @throws {Refusal} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
  */
 export async function runNextAuth(
@@ -29,14 +30,15 @@ export async function runNextAuth(
   return { answer: response.toWebResponse(), next: response.next };
 }
 
-/** NextAuth's own words for what went wrong, such as `AccessDenied`. */
+/** NextAuth's name of the error, such as `AccessDenied`. */
 const ERROR_NAME = /^[A-Za-z]{0,64}$/;
-/** The longest URL that fits into headers that every proxy takes. */
+/** The longest URL whose headers every proxy accepts. */
 const MAX_URL_LENGTH = 2048;
 
 /**
- * The part of the framework's `NextApiRequest` that NextAuth reads, without what NextAuth answers with a 500: the body
- * becomes text fields, and a bad callback URL or error name is dropped from the query and from the cookie.
+ * The part of the framework's `NextApiRequest` that NextAuth reads, without input that makes NextAuth answer 500. The
+ * body is converted to text fields, and an invalid callback URL or error name is removed from the query and the
+ * cookie.
  */
 async function readAuthRequest(site: URL, request: Request, path: string[], sent: Record<string, string>) {
   const { method } = request;
@@ -59,19 +61,19 @@ async function readAuthRequest(site: URL, request: Request, path: string[], sent
     },
     cookies,
     body,
-    // NextAuth looks here for where the browser asks to go afterwards.
+    // NextAuth reads the URL to which the browser goes afterwards from here.
     callbackUrl: body?.callbackUrl ?? query.callbackUrl,
   };
 }
 
-/** The cookies as NextAuth reads them, without those whose value is badly encoded. */
+/** The decoded cookies, without those whose encoding is invalid. */
 function decodeCookies(sent: Record<string, string>): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(sent)) {
     try {
       cookies[name] = decodeURIComponent(value);
     } catch {
-      // Not one that NextAuth set.
+      // NextAuth did not set this cookie.
     }
   }
   return cookies;
@@ -108,7 +110,7 @@ function textFields(body: unknown, [action]: string[]): Record<string, string> {
   );
 }
 
-/** The part of the framework's `NextApiResponse` that NextAuth writes to, kept until it is a web response. */
+/** The part of the framework's `NextApiResponse` that NextAuth writes to. It is then converted to a web response. */
 class AuthResponse {
   #status = 200;
   #body: string | null = null;
@@ -120,7 +122,7 @@ class AuthResponse {
     return this;
   }
 
-  /** NextAuth asks for no header but its cookies. */
+  /** NextAuth only reads back its cookies. */
   getHeader(): string[] {
     return this.#headers.getSetCookie();
   }

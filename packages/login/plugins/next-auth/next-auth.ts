@@ -12,8 +12,8 @@ declare module "../../site/plugin.ts" {
     } & (UserId extends string
       ? {
           /**
-           * For a site with its own NextAuth options, instead of `auth`: gives a wallet's user the same kind of session
-           * as the users of its other providers. Needs `findOrCreateUser`.
+           * For a site with its own NextAuth options, instead of `auth`: a wallet's user gets the same kind of
+           * session as the users of its other providers. Needs `findOrCreateUser`.
            */
           nextAuth: OwnNextAuth;
         }
@@ -27,7 +27,7 @@ export function nextAuth(): Plugin<"next-auth"> {
     name: "next-auth",
     tokens: nextAuthTokens,
     start({ core }) {
-      // NextAuth reads its own address here.
+      // NextAuth reads its own URL from here.
       process.env.NEXTAUTH_URL = core.origin.origin;
     },
     extend(mount) {

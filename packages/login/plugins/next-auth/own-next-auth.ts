@@ -16,41 +16,41 @@ import { assertOwnUsers } from "../../site/site-users.ts";
 /** The login among a site's own NextAuth options (docs/existing-application.md). */
 export type OwnNextAuth = {
   /**
-   * The site's options with the login in them: its provider, and what keeps and ends a wallet's sessions around the
-   * site's own callbacks. With options that cannot work the site does not start, and says why.
+   * The site's options with the login in them: its provider, and callbacks around the site's own that manage a
+   * wallet's sessions. If the options cannot work, the site does not start and reports why.
    */
   options(own: NextAuthOptions): NextAuthOptions;
-  /** What `options` adds to `providers`. Its id is `svc`; its user's `id` is the site's, as text. */
+  /** The provider that `options` adds. Its id is `svc`, and its user's `id` is the site's id as text. */
   provider: CredentialsConfig;
   /**
-   * What `options` adds to `callbacks.jwt`: keeps the token of a wallet's sign-in only while its browser session lives, and has it name
-   * the site's user. Other tokens pass.
+   * The `callbacks.jwt` that `options` adds. It keeps the token of a wallet's sign-in only as long as its browser
+   * session exists, and writes the site's user into it. Other tokens are not changed.
    * @throws when the session has ended; NextAuth then signs the browser out
    */
   jwt<Token extends JWT>(call: { token: Token; user?: Partial<User> | null }): Promise<Token>;
-  /** What `options` adds to `events.signOut`: ends the browser session, and the logins in progress in this browser. */
+  /** The `events.signOut` that `options` adds. It ends the browser session, and this browser's logins in progress. */
   signOut(message: { token?: JWT | null }): Promise<void>;
   /**
-   * Around NextAuth's route handler. Failed sign-ins by wallet get 429 beyond 60 a minute and client address, and no
-   * cookie changes while the database is unreachable, when the response is 503.
+   * Wraps NextAuth's route handler. It limits failed wallet sign-ins to 60 a minute per client address. If the
+   * database is unreachable, it answers 503 without changing cookies.
    */
   guard<Context>(handler: Handler<Context>): Handler<Context>;
 };
 
 type Handler<Context> = (request: Request, context: Context) => Promise<Response>;
 
-/** What NextAuth does not say about one of its requests. */
+/** The state of one NextAuth request that its callbacks do not receive. */
 type Outcome = {
   browserHash: Uint8Array | null;
   failure: unknown;
   refused: boolean;
   signedIn: boolean;
-  /** The token names the browser session that this sign-in has opened. */
+  /** The token contains the browser session that this sign-in has opened. */
   bound: boolean;
   signedOut: boolean;
 };
 
-/** The claim in the site's token that names the sign-in's browser session. */
+/** The claim of the site's token that contains the browser session's id. */
 const CLAIM = "browserSessionId";
 
 const UNGUARDED =
@@ -60,10 +60,10 @@ const OVERWRITTEN =
 const OTHER_NEXT_AUTH =
   "next-auth: version 4 is needed. What login.nextAuth.guard was given is not the handler that its NextAuth(authOptions) returns.";
 
-/** Why a wallet cannot sign in with these options of the site's; null if it can. */
+/** The reason why a wallet cannot sign in with these site options; null if it can. */
 function problemOf(own: NextAuthOptions, provider: CredentialsConfig): string | null {
   const { session = {}, adapter, providers } = own;
-  // As NextAuth decides it.
+  // The same rule as in NextAuth.
   const { strategy } = { strategy: adapter ? "database" : "jwt", ...session };
   if (strategy !== "jwt") {
     const found = "strategy" in session ? "" : " With an adapter and no session.strategy it is database.";
@@ -81,7 +81,7 @@ export function ownNextAuth(mount: Mount): OwnNextAuth {
     mount.require(() => {
       throw new ConfigurationError(problem);
     });
-  /** The site signs browsers in with sessions that the login can end. */
+  /** The login can end the sessions of this site. */
   const isUsed = () => {
     sessionsAreOfLogin();
     mount.require(assertOwnUsers);
@@ -140,7 +140,7 @@ export function ownNextAuth(mount: Mount): OwnNextAuth {
           async jwt(call) {
             const claim = call.token[CLAIM];
             const token = callbacks?.jwt ? await callbacks.jwt(call) : call.token;
-            // A callback that builds a token anew must not free it from its browser session.
+            // A site's callback may create a new token, which must not lose its browser session.
             const bound = claim === undefined ? token : { ...token, [CLAIM]: claim };
             return nextAuth.jwt({ token: bound, user: call.user });
           },
@@ -172,7 +172,7 @@ export function ownNextAuth(mount: Mount): OwnNextAuth {
         if (!session) return null;
         await touchBrowserSession(core.database, session, core.now());
         if (token.sub !== String(session.userId)) return token;
-        // A token that is older than the site's `findOrCreateUser`. Its number may be another user's id.
+        // The token was created before the site had a `findOrCreateUser`, so its number may be another user's id.
         const userId = await users.ofSession(session);
         return userId === null ? null : { ...token, sub: String(userId) };
       });

@@ -3,7 +3,7 @@ import { EncryptJWT, jwtDecrypt } from "jose";
 import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
 import type { SessionTokens } from "../../server/core.ts";
 
-/** How our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. To decrypt by another algorithm could take long. */
+/** The beginning of our tokens: `{"alg":"dir","enc":"A256GCM"}`. Decrypting with another algorithm could take long. */
 const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0";
 
 /** How far the clocks of two servers may differ, as in NextAuth. */
@@ -11,7 +11,7 @@ const CLOCK_TOLERANCE_SECONDS = 15;
 
 const keys = new Map<string, Uint8Array>();
 
-/** NextAuth's key for a secret. NextAuth derives it for each token, which takes longer than the rest of the token. */
+/** NextAuth's key for a secret. It is cached, because deriving it takes longer than the rest of a token. */
 function keyOf(secret: string): Uint8Array {
   const key =
     keys.get(secret) ??
@@ -20,7 +20,7 @@ function keyOf(secret: string): Uint8Array {
   return key;
 }
 
-/** The tokens of `next-auth/jwt`, under any of the secrets: there are several while the secret is rotated. */
+/** The tokens of `next-auth/jwt`, with any of the secrets, of which there are several during a rotation. */
 export const nextAuthTokens: SessionTokens = {
   cookie: "next-auth.session-token",
   encode: (claims, secret) =>

@@ -15,7 +15,7 @@ import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import { signIn, signOut } from "../../site/sign-in.ts";
 import { sessionsAreOfLogin } from "../../site/site-sessions.ts";
 
-/** Browser sessions in a cookie of the login's, for sites without NextAuth (docs/protocol.md#43-signing-out). */
+/** Browser sessions in one of the login's own cookies, for sites without NextAuth (docs/protocol.md#43-signing-out). */
 export function ownSession(): Plugin<"own-session"> {
   return {
     name: "own-session",
@@ -32,7 +32,10 @@ export function ownSession(): Plugin<"own-session"> {
 /** A session's id and its user's, with their HMAC: `<id>.<user>.<base64url>`. */
 const TOKEN = /^([0-9a-f-]{36})\.([0-9]{1,10})\.([A-Za-z0-9_-]{43})$/;
 
-/** Tokens that prove that we made them. They need not be encrypted, because what they name is useless without proof. */
+/**
+ * Tokens with an HMAC, which proves that we created them. They do not need encryption, because the ids in them are
+ * useless without it.
+ */
 export const ownTokens: SessionTokens = {
   cookie: "svc-session",
   async encode({ browserSessionId, userId }, secret) {
@@ -54,14 +57,14 @@ function proofOf(named: string, secret: string): Buffer {
   return createHmac("sha256", secret).update(`svc-login browser session v1\0${named}`).digest();
 }
 
-/** `GET /api/svc/session`: who is signed in here, and until when (docs/protocol.md#35-signing-in). */
+/** `GET /api/svc/session` returns the signed-in user and the session's end (docs/protocol.md#35-signing-in). */
 async function showSession({ users, core }: Site, { request: { headers } }: SiteCall): Promise<Response> {
   const session = await currentSession(core, headers);
   const id = session && (await users.ofSession(session));
   if (!session || id === null) return jsonResponse(200, { user_id: null });
   const answer = jsonResponse(200, { user_id: id, expires: session.expiresAt.toISOString() });
   const token = readOwnCookie(headers.get("cookie"), ownTokens.cookie, core.origin) ?? "";
-  // The secret is being rotated: the cookie has to outlive the previous one.
+  // The secret is being rotated, so the cookie gets a new token before the previous secret is removed.
   if ((await ownTokens.decode(token, [core.secrets[0]])) === null) {
     const claims = { browserSessionId: session.id, userId: session.userId };
     answer.headers.append("Set-Cookie", await signedInCookie(core, claims));
@@ -79,7 +82,7 @@ async function endSession(site: Site, call: SiteCall): Promise<Response> {
   assertSameOrigin(call.request, core.origin);
   const session = await currentSession(core, headers);
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
-  // A request without a session proves nothing, so it is counted.
+  // A request without a session is not authenticated, so it is counted.
   if (session === null && browserHash !== null) await countClient(site, "failed-sign-in", call);
   await signOut(site, session && { browserSessionId: session.id, userId: session.userId }, browserHash);
   const isForm = takesHtml(parsedHeader(headers, "accept"));

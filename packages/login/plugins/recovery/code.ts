@@ -1,4 +1,4 @@
-/** Recovery codes as people write them down and type them (docs/protocol.md#101-recovery-codes). Runs anywhere. */
+/** The text form of recovery codes (docs/protocol.md#101-recovery-codes). Runs anywhere. */
 
 /** Crockford's base 32: no I, L, O and U. */
 export const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -9,8 +9,8 @@ const GROUP_CHARACTERS = 5;
 const CHECK_MODULUS = 37;
 
 /**
- * Crockford's check character of 24 characters, which reveals every single wrong character and every swap of two
- * neighbours. Null if it is not in the alphabet: such characters are not used as a code.
+ * Crockford's check character of 24 characters, which detects every single wrong character and every swap of two
+ * neighbours. Null if it is not in the alphabet, in which case the 24 characters are not used as a code.
  */
 export function checkCharacter(characters: string): string | null {
   let rest = 0;
@@ -18,16 +18,16 @@ export function checkCharacter(characters: string): string | null {
   return CODE_ALPHABET[rest] ?? null;
 }
 
-/** A code as it is shown: 24 characters and the check character, in five groups of five. */
+/** The displayed form of a code: 24 characters and the check character, in five groups of five. */
 export function formatCode(characters: string): string {
   const all = characters + checkCharacter(characters);
   return all.replace(new RegExp(`.{${GROUP_CHARACTERS}}(?=.)`, "g"), "$&-");
 }
 
 /**
- * The 24 characters of a code that somebody typed: in any case, with spaces and hyphens anywhere, I and L for 1, O for
- * 0.
- * @returns null when it is not a code, or the check character does not fit
+ * The 24 characters of a typed code. It accepts any letter case, spaces and hyphens anywhere, I and L for 1, and O
+ * for 0.
+ * @returns null if it is not a code, or if the check character is wrong
  */
 export function readCode(typed: string): string | null {
   const all = typed

@@ -17,15 +17,15 @@ import {
   takeEffect,
 } from "./store/take-effect.ts";
 
-/** What became of a user's codes or recovery, in the words of the login history. */
+/** An event of a user's recovery codes or recovery, with the name that the history uses. */
 export type RecoveryEvent = {
   kind: "recovery_codes_made" | "recovery_opened" | "recovery_pending" | "recovery_cancelled" | "recovered";
   userId: number;
 };
 
 /**
- * Called with an event once it has happened: at `recovered`, the user's browser sessions have ended already. Called at
- * most once, and not at all if the process dies at that moment; the history has the event all the same.
+ * Called after an event. At `recovered`, the user's browser sessions have already ended. It is called at most once,
+ * and not at all if the process dies at that moment, but the history always contains the event.
  */
 export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
 
@@ -36,8 +36,8 @@ export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
 const OWN_BROWSER_FIRST_SECONDS = 30;
 
 /**
- * What a browser's sign-in did to its recovery, which takes effect at `at`. `cancelled`: another request was faster.
- * `blocked`: nothing, because another recovery of the user is pending, until `at`.
+ * The effect of a browser's sign-in on its recovery, which takes effect at `at`. `cancelled` means that another
+ * request has cancelled it. `blocked` means that another recovery of the user is pending until `at`.
  */
 type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Date };
 
@@ -85,10 +85,10 @@ function whyNobodySignsIn({ status, at }: Outcome): string {
 /**
  * Runs before a browser with a recovery redeems a login (docs/protocol.md#104-taking-effect). If the login answers the
  * recovery's code, its key is chosen. Without a delay the recovery takes effect here; the login is then an ordinary one
- * of the account, and is redeemed next. With a delay there is nothing to redeem yet. Once the recovery has taken
+ * of the account, and is redeemed next. With a delay there is nothing to redeem yet. After the recovery has taken
  * effect, this browser is not asked about the key at its first sign-in.
  * @param secret the secret in the browser's recovery cookie
- * @returns null when the login does not belong to the recovery, or its key may not be chosen
+ * @returns null if the login does not belong to the recovery, or if its key may not be chosen
  */
 async function chooseBeforeRedeeming(
   core: LoginCore,
@@ -119,23 +119,26 @@ async function chooseBeforeRedeeming(
   return { status: "waits", at: takesEffectAt };
 }
 
-/** Until when another recovery of the user is pending; null if none is, or if it was finished at this very moment. */
+/**
+ * The time at which another pending recovery of the user takes effect. Null if there is none, or if it was just
+ * completed.
+ */
 async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Promise<Date | null> {
   const recovery = await findRecovery(database, secretHash);
   const other = recovery && (await findPendingRecovery(database, recovery.userId));
   return other?.takesEffectAt ?? null;
 }
 
-/** Puts due recoveries into effect, whether or not their browsers are still there. */
+/** Completes due recoveries, even if their browsers are no longer open. */
 export async function finishDueRecoveries(core: LoginCore, onEvent: OnRecoveryEvent): Promise<void> {
   const due = await findDueRecoveries(core.database, addSeconds(core.now(), -OWN_BROWSER_FIRST_SECONDS));
   for (const id of due) await finishRecovery(core, id, onEvent);
 }
 
 /**
- * Puts one recovery into effect, if it is due.
- * @param browser the browser that recovers and the session that it gets; both null if it is not there
- * @returns whether this call put it into effect
+ * Completes one recovery if it is due.
+ * @param browser the recovering browser and its new session, both null if the browser is not present
+ * @returns whether this call completed it
  */
 export async function finishRecovery(
   core: LoginCore,

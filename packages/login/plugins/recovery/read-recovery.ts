@@ -17,11 +17,11 @@ import {
 } from "./store/recovery.ts";
 import type { CodesState } from "./store/recovery-code.ts";
 
-/** What pages show of codes and recoveries. Moments are ISO 8601; keys and browsers are named as people know them. */
+/** The recovery codes and recoveries for pages. Times are ISO 8601, and keys and browsers have readable names. */
 
 /** The recovery of a browser that is not signed in. */
 export type RecoveryView<UserId = number> =
-  /** There is none; no key was chosen in time; it was cancelled; it took effect. */
+  /** There is no recovery, no key was chosen in time, it was cancelled, or it took effect. */
   | { status: "none" | "expired" | "cancelled" | "finished" }
   | {
       status: "open";
@@ -40,7 +40,7 @@ export type RecoveryView<UserId = number> =
       credential: string;
       waits: boolean;
     }
-  /** The login that the page names has no answer to confirm. */
+  /** The login in the page's query has no answer to confirm. */
   | { status: "unanswered" }
   /** Another recovery of the user waits until `takesEffectAt`. Only one can. */
   | { status: "blocked"; takesEffectAt: string }
@@ -55,36 +55,36 @@ export type PendingItem = {
   credential: string;
 };
 
-/** How the codes of a user stand. */
+/** The state of a user's codes. */
 export type CodesItem = {
   active: number;
-  /** Whether some were made under the site's previous secret, and end with it. */
+  /** Whether some of them depend on the site's previous secret, and become invalid when it is removed. */
   ageing: boolean;
-  /** Whether some were made but not typed back yet. */
+  /** Whether some of them are not confirmed yet. */
   unconfirmed: boolean;
-  /** When they were made; null if there are none. */
+  /** The time of their creation, or null if there are none. */
   madeAt: string | null;
 };
 
 /** The text of a printed sheet of codes: whose they are, and where to enter them. */
 export type CodeHolder = { domain: string; origin: string; userId: number | string };
 
-/** How a user would get back into their account, for the signed-in browser. */
+/** The recovery state of an account, for the signed-in browser. */
 export type AccountRecovery = {
   holder: CodeHolder;
   signInMethods: number;
-  /** The number of those that are older than the last recovery. */
+  /** The number of sign-in methods that are older than the last recovery. */
   waysBefore: number;
   codes: CodesItem;
-  /** When the account was recovered; null once new codes are made, or if it never was. */
+  /** The time of the last recovery. Null if there was none, or if new codes were created since. */
   recoveredAt: string | null;
   pending: PendingItem | null;
 };
 
-/** Where a recovery stands. `expired`: no key was chosen in time. */
+/** The state of a recovery. `expired` means that no key was chosen in time. */
 type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
 
-/** The recovery of the browser that sends these headers, and where it stands; null when it has none. */
+/** The recovery of the browser that sends these headers, and its state. Null if it has none. */
 export async function recoveryOf(
   core: LoginCore,
   headers: SentHeaders,
@@ -102,8 +102,8 @@ function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
 }
 
 /**
- * What a browser's page shows of its recovery. A recovery that is due takes effect now, without waiting for the job.
- * @param sid the login that the page names, whose answer is to be confirmed
+ * The recovery for a browser's page. A due recovery is completed now, without waiting for the job.
+ * @param sid the login whose answer the page asks the user to confirm
  */
 export async function readRecovery(
   core: LoginCore,
@@ -144,7 +144,7 @@ export async function readRecovery(
   };
 }
 
-/** The key or address that answered this browser's code for its recovery, in the login `sid`; null when none did. */
+/** The key or address that answered the code of this browser's recovery in the login `sid`, or null. */
 async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: string, sid: string) {
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   if (browserHash === null || !isSid(sid)) return null;
@@ -154,8 +154,8 @@ async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: st
 /** The recovery state for a signed-in browser. */
 
 /**
- * How a user would get back into their account.
- * @param knownAs what the site calls the user
+ * The recovery state of an account.
+ * @param knownAs the site's name for the user
  */
 export async function accountRecovery(
   core: LoginCore,
@@ -197,7 +197,7 @@ export function codesItem({ active, ageing, unconfirmed, madeAt }: CodesState): 
   };
 }
 
-/** When the account was recovered, if no new codes were made since. */
+/** The time of the last recovery, if no new codes were created since. */
 export function unfinishedRecoveryAt({ recoveredAt, madeAt }: CodesState): Date | null {
   return recoveredAt !== null && (madeAt === null || madeAt <= recoveredAt) ? recoveredAt : null;
 }

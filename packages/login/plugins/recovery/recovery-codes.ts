@@ -17,7 +17,7 @@ import {
 
 /** The codes of a signed-in user (docs/protocol.md#101-recovery-codes). */
 
-/** The refusal of anything but a working code. Its text is always the same, so that it gives nothing away. */
+/** The refusal of an invalid code. Its text is always the same, so that it does not reveal why. */
 function invalidCode(): Refusal {
   return refusal(
     "invalid_recovery_code",
@@ -25,15 +25,15 @@ function invalidCode(): Refusal {
   );
 }
 
-/** The MACs of what was typed, one under each of the site's secrets; none if it is not a code. */
+/** The MACs of a typed code, one for each of the site's secrets. Empty if it is not a code. */
 function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
   const characters = readCode(typed);
   return characters === null ? [] : secrets.map((secret) => codeMac(characters, secret));
 }
 
 /**
- * Makes two codes, which work once they are confirmed. The user's previous codes end immediately, and so do recoveries
- * that they opened. Needs an approval.
+ * Creates two codes, which work after they are confirmed. The user's previous codes and the recoveries that they
+ * opened end immediately. Needs an approval.
  * @returns both codes, which cannot be read again, and whether a recovery was cancelled; null when the session that
  *   asks has ended
  */
@@ -49,8 +49,8 @@ export async function createRecoveryCodes(
 }
 
 /**
- * Makes the user's new codes work, once both are typed back.
- * @throws {Refusal} 401 `invalid_recovery_code` when they are not the two; nothing has changed then
+ * Activates the user's new codes after both were typed.
+ * @throws {Refusal} 401 `invalid_recovery_code` if they are not the two codes; nothing has changed then
  */
 export async function activateCodes(core: LoginCore, asker: Asker, typed: readonly string[]): Promise<void> {
   const macs = typed.flatMap((each) => macsOf(each, core));
@@ -58,8 +58,8 @@ export async function activateCodes(core: LoginCore, asker: Asker, typed: readon
 }
 
 /**
- * Checks that a code of the user works, without spending it.
- * @throws {Refusal} 401 `invalid_recovery_code` when it does not
+ * Checks that a code of the user works, without using it up.
+ * @throws {Refusal} 401 `invalid_recovery_code` if it does not
  */
 export async function checkCode(core: LoginCore, userId: number, typed: string): Promise<void> {
   if (!(await hasActiveCode(core.database, { userId, macs: macsOf(typed, core) }))) throw invalidCode();
@@ -93,7 +93,7 @@ export async function codesState(core: LoginCore, userId: number): Promise<Codes
 
 /**
  * The stored form of recovery codes: HMAC-SHA-256 under a key that HKDF-SHA-256 derives from NEXTAUTH_SECRET, so that
- * a copy of only the database can neither be searched for codes nor used to test guesses.
+ * someone with only a copy of the database cannot find codes in it or test guesses.
  */
 
 const CODE_BYTES = 15;
@@ -109,14 +109,14 @@ export function newCode(): string {
   }
 }
 
-/** The MAC of a code's characters under one of the site's secrets. */
+/** The MAC of a code's characters, with one of the site's secrets. */
 export function codeMac(characters: string, secret: string): Buffer {
   return createHmac("sha256", derive(secret, "svc-login recovery code v1", KEY_BYTES))
     .update(characters)
     .digest();
 }
 
-/** Identifies the secret that a code's MAC was made under, without revealing it. */
+/** Identifies the secret of a code's MAC without revealing it. */
 export function keyIdOf(secret: string): Buffer {
   return derive(secret, "svc-login recovery key id v1", KEY_ID_BYTES);
 }

@@ -25,7 +25,7 @@ export function recoveryRoutes(site: Site): Routes {
     site.onFailure("recovery codes are tried", message),
   );
 
-  /** Opens a recovery in the browser that types a code. Another site's page cannot use up its tries. */
+  /** Opens a recovery in the browser in which a code is typed. Another site's page cannot use up its attempts. */
   const open = async (call: SiteCall) => {
     const { core, request } = call;
     assertSameOrigin(request, core.origin);
@@ -39,7 +39,7 @@ export function recoveryRoutes(site: Site): Routes {
     return jsonResponse(200, answer, { "Set-Cookie": cookie });
   };
 
-  /** Makes two codes. Only this answer ever contains them. */
+  /** Creates two codes. No other answer ever contains them. */
   const create = async ({ core, request }: SiteCall) => {
     const asker = await requireApproval(core, request.headers);
     const { userId } = asker;
@@ -50,14 +50,14 @@ export function recoveryRoutes(site: Site): Routes {
     return jsonResponse(201, { codes: made.codes, status: "unconfirmed" });
   };
 
-  /** Activates the codes, once both are typed back. */
+  /** Activates the codes after both were typed. */
   const confirm = async ({ core, request, body }: SiteCall) => {
     const { codes } = await body(TypedCodes);
     await activateCodes(core, await requireAsker(core, request.headers), codes);
     return jsonResponse(200, { status: "active" });
   };
 
-  /** A drill, under a limit as strict as that of a recovery. */
+  /** Checks a code, with a limit as strict as that of a recovery. */
   const check = async (call: SiteCall) => {
     const { core, request } = call;
     const { code } = await call.body(TypedCode);
@@ -68,8 +68,8 @@ export function recoveryRoutes(site: Site): Routes {
   };
 
   /**
-   * Cancels the recovery, from any signed-in browser of the user. Needs no approval: a user who lost their keys has
-   * none to give, and the owner must be able to stop a thief without looking for a wallet.
+   * Cancels the recovery, from any signed-in browser of the user. Does not need an approval, because a user who has
+   * lost their keys cannot approve, and the owner must be able to stop a thief without a wallet.
    */
   const cancel = async ({ core, request }: SiteCall) => {
     const asker = await requireAsker(core, request.headers);
@@ -105,11 +105,11 @@ const WINDOW_SECONDS = 60 * 60;
 const NO_LIMIT = 2 ** 31 - 1;
 
 /**
- * Makes a function that passes on the outcome of a try, and counts wrong codes in the database, for all processes. No
- * request is refused for it: 120 bits need no limit for all clients together. After the operator is warned, it stops
- * counting until the hour ends, because otherwise every wrong code would wait for one row.
- * @param onWrongCode is called for each wrong code
- * @param onMany is called once, in one of the processes, when there were many within an hour
+ * Creates a function that returns the result of an attempt, and counts wrong codes of all processes in the database.
+ * It does not refuse requests, because codes of 120 bits do not need a global limit. After the operator is warned, it
+ * stops counting until the hour ends, because otherwise every wrong code would wait for one row.
+ * @param onWrongCode called for each wrong code
+ * @param onMany called once, in one of the processes, if there were many within an hour
  */
 export function wrongCodeCounter(onWrongCode: () => void, onMany: (message: string) => void) {
   let pausedUntil = 0;

@@ -13,7 +13,7 @@ declare module "../../site/options.ts" {
   interface PluginOptions {
     /** How long a recovery waits before it takes effect; 0 by default. */
     recoveryDelayHours?: number;
-    /** Called with what became of recovery codes and recoveries, once it has happened. */
+    /** Called after each event of recovery codes and recoveries. */
     onEvent?: (event: SiteEvent) => void | Promise<void>;
     /** Called with each wrong recovery code. */
     onWrongCode?: () => void;

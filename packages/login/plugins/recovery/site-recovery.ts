@@ -8,7 +8,7 @@ import { finishDueRecoveries } from "./finish-recovery.ts";
 import { type AccountRecovery, accountRecovery, type RecoveryView, readRecovery } from "./read-recovery.ts";
 import { pruneRecoveries } from "./store/recovery.ts";
 
-/** Recovery on a site (docs/template.md#recovery): its rules, what its pages show, and what runs alongside requests. */
+/** Recovery on a site (docs/template.md#recovery): its rules, the data for its pages, and its background jobs. */
 
 /** How recoveries take effect on a site, and which hooks they call. */
 export function recoveryRules({
@@ -25,7 +25,7 @@ export function recoveryRules({
     async onEvent({ kind, userId }) {
       try {
         const id = await users.idOf(userId);
-        // The site's callback may hang: it is awaited only as long as a request may wait.
+        // The site's callback may hang, so it is awaited only as long as a request may wait.
         if (id !== null) await withinWait(async () => onEvent({ kind, userId: id }));
       } catch (error) {
         onFailure(`onEvent failed for ${kind}`, error);
@@ -37,11 +37,11 @@ export function recoveryRules({
 /** The recovery data for a site's pages. */
 export type SiteRecovery<UserId> = {
   /**
-   * Where this browser's recovery stands, for the page `/recover`.
+   * The state of this browser's recovery, for the page `/recover`.
    * @param sid the `sid` in the page's query
    */
   ofBrowser(headers: SentHeaders, sid?: unknown): Promise<RecoveryView<UserId>>;
-  /** How the signed-in user would get back into their account; null without a session. */
+  /** The recovery state of the signed-in user's account. Null without a session. */
   ofAccount(headers: SentHeaders): Promise<AccountRecovery | null>;
 };
 
@@ -65,7 +65,7 @@ export function siteRecovery(
   };
 }
 
-/** Puts due recoveries into effect, and deletes those that came to nothing. */
+/** Completes due recoveries, and deletes those that were never completed. */
 export async function settleRecoveries(site: Site): Promise<void> {
   await finishDueRecoveries(site.core, recoveryRules(site).onEvent);
   await pruneRecoveries(site.core.database, site.core.now());

@@ -6,14 +6,17 @@ import { announceSignOut } from "../../../client/session-watch.ts";
 export { type ChangeResult, goneIsDone };
 
 /**
- * Codes that add a wallet's key to the signed-in user. An answer is confirmed on a page of the site, which gets the
- * `sid` and calls `addSignInMethod`. The site has to set `addsKeys: true`.
+ * Codes that add a wallet's key to the account of the signed-in user. The user confirms the answer on a page of the
+ * site, which gets the `sid` and calls `addSignInMethod`. The site must set `addsKeys: true`.
  */
 export function siteAddingSource(confirmPath: string): LoginSource {
   return confirmOnPage(confirmPath, siteCodes("login", { intent: "add" }));
 }
 
-/** Adds what answered a code to the signed-in user. Needs an approval, as `removeSignInMethod` does. */
+/**
+ * Adds the key or address that answered a code to the signed-in user's account. Needs an approval, like
+ * `removeSignInMethod`.
+ */
 export function addSignInMethod(sid: string): Promise<ChangeResult> {
   return requestChange("/api/account/credentials", "POST", { sid });
 }
@@ -33,12 +36,12 @@ export function dismissChanges(ids: readonly string[]): Promise<ChangeResult> {
   return requestChange("/api/account/changes/dismiss", "POST", { ids });
 }
 
-/** Signs out one of the user's browsers. One that was signed out already counts as done. */
+/** Signs out one of the user's browsers. Succeeds if it is already signed out. */
 export async function endBrowser(id: string): Promise<ChangeResult> {
   return goneIsDone(await requestChange(`/api/account/sessions/${encodeURIComponent(id)}`, "DELETE"));
 }
 
-/** Signs out all of the user's browsers, this one too. */
+/** Signs out all of the user's browsers, including this one. */
 export async function endEveryBrowser(): Promise<ChangeResult> {
   const result = goneIsDone(await requestChange("/api/account/sessions", "DELETE"));
   if (result.done) announceSignOut();

@@ -1,6 +1,6 @@
--- Ends one browser session of the user who asks, or all, with the logins in progress that would bring it back. Returns
--- NULL when the session that asks has ended. A sign-in in progress with one of the user's keys is waited for, and ended
--- too. Lock order: credential, then login_session and browser_session.
+-- Ends one or all browser sessions of the requesting user, and the logins in progress that would open them again.
+-- Returns NULL if the requesting session has ended. Waits for a sign-in in progress with one of the user's keys, and
+-- ends it too. Lock order: credential, then login_session and browser_session.
 CREATE FUNCTION end_own_sessions(
   asking_id uuid,
   session_id uuid, -- NULL for all

@@ -1,6 +1,6 @@
 -- The history of an account, and the notices that its browser sessions show (docs/protocol.md#112-after-signing,
 -- #45-added-keys): changes, sign-ins in a new browser, and what an undone sign-in left behind. Each browser session
--- dismisses for itself, and only what it has been shown.
+-- dismisses only its own notices, and only those that it has been shown.
 
 CREATE TYPE audit_entry AS (
   id text,
@@ -34,7 +34,7 @@ CREATE FUNCTION notices_of(owner_id int) RETURNS SETOF login_event LANGUAGE sql 
     AND (event.subject IS NOT NULL OR event.kind NOT IN ('session_created', 'approved'))
 $$;
 
--- A browser is shown the changes of the account from this long before its sign-in.
+-- A browser is shown changes that were made up to this long before its sign-in.
 CREATE FUNCTION notice_age() RETURNS interval LANGUAGE sql IMMUTABLE AS $$ SELECT interval '7 days' $$;
 
 -- The notices that a browser session shows until it dismisses them.
@@ -43,11 +43,11 @@ CREATE FUNCTION open_notices(viewer browser_session) RETURNS SETOF login_event L
   WHERE event.at >= viewer.created_at - notice_age()
     AND event.id > viewer.notices_dismissed_to
     AND event.id <> ALL(viewer.notices_dismissed)
-    -- Dismissed at a process of an earlier version.
+    -- A process of an earlier version has dismissed these.
     AND NOT viewer.id = ANY(event.dismissed_in)
 $$;
 
--- Kinds are compared as text, because the tables of a site do not know all of them.
+-- Kinds are compared as text, because the enum in a site's tables may not have all of them.
 CREATE FUNCTION open_changes(viewer browser_session) RETURNS SETOF login_event LANGUAGE sql STABLE AS $$
   SELECT * FROM open_notices(viewer) AS event
   WHERE event.kind::text IN (
@@ -98,14 +98,15 @@ RETURNS TABLE (id bigint, kind text, credential text, subject text, credential_i
     )
 $$;
 
--- The undone sign-ins that have left something behind.
+-- The undone sign-ins whose changes are still in effect.
 CREATE FUNCTION open_undone_sign_ins(viewer browser_session) RETURNS SETOF login_event LANGUAGE sql STABLE AS $$
   SELECT * FROM open_notices(viewer) AS event
   WHERE event.kind = 'undone' AND EXISTS (SELECT FROM left_behind(event.sid, event.user_id))
 $$;
 
--- The changes since seven days before a browser session signed in, without those that it dismissed, newest first. Its
--- own are included: a copy of its token may have made them, and the user may not have looked at another browser since.
+-- The changes since seven days before a browser session signed in, without those that it dismissed, newest first.
+-- Its own changes are included, because someone with a copy of its token may have made them, and the user may not
+-- have used another browser since.
 CREATE FUNCTION list_account_changes(session_id uuid, max_entries int) RETURNS SETOF audit_entry
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -140,8 +141,7 @@ BEGIN
   ORDER BY event.id DESC;
 END $$;
 
--- The sign-ins that were undone and whose changes still hold, newest first, each with its newest changes, the oldest of
--- them first.
+-- The undone sign-ins whose changes are still in effect, newest first. Each has its newest changes, oldest first.
 CREATE FUNCTION list_undone_sign_ins(session_id uuid, max_entries int)
 RETURNS TABLE (id text, at timestamptz, user_agent text, "left" json)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -165,8 +165,8 @@ BEGIN
   ORDER BY event.id DESC LIMIT max_entries;
 END $$;
 
--- Notes which notices a browser session is shown, so that it can dismiss them: those on its pages, and up to 100 of an
--- earlier page.
+-- Records which notices a browser session has been shown, so that it can dismiss them: those on its current page, and
+-- up to 100 of earlier pages.
 CREATE FUNCTION note_shown_notices(session_id uuid, shown_ids bigint[], OUT noted boolean)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -179,8 +179,9 @@ BEGIN
   noted := FOUND;
 END $$;
 
--- Dismisses notices in one browser session. The session notes up to which entry it has dismissed all, and at most 500
--- others one by one; beyond them the oldest are shown again. Concurrent calls for one session take turns.
+-- Dismisses notices in one browser session. The session stores the entry up to which it has dismissed all, and at
+-- most 500 later ones individually. If there are more, the oldest are shown again. Concurrent calls for one session
+-- take turns.
 CREATE FUNCTION dismiss_notices(session_id uuid, notice_ids bigint[], now timestamptz, OUT dismissed_to bigint)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -201,7 +202,7 @@ BEGIN
     UNION ALL
     SELECT id FROM open_undone_sign_ins(viewer)
   ) AS notice WHERE id <> ALL(dismissed);
-  -- No entry appears among those that are older than a minute: no statement or transaction may run that long.
+  -- Entries that are older than a minute are complete, because statements and transactions may not run that long.
   SELECT GREATEST(viewer.notices_dismissed_to, max(id)) INTO dismissed_to FROM login_event
   WHERE id = ANY(dismissed) AND at < now - interval '60 seconds' AND (oldest_open IS NULL OR id < oldest_open);
 

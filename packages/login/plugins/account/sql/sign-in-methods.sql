@@ -2,8 +2,8 @@
 -- Each function changes them for the requesting browser session, and returns NULL when that session or its
 -- approval has ended.
 
--- Adds the credential of an answered code with intent=add to the user of the browser session that asked for it, once.
--- `id` is NULL when there is nothing to add. Raises a unique violation when the credential has a user already.
+-- Adds the credential of an answered code with intent=add to the user of the browser session that requested it, once.
+-- `id` is NULL if there is nothing to add. Raises a unique violation if the credential already has a user.
 CREATE FUNCTION add_credential(
   session_id uuid,
   login_sid text,
@@ -63,7 +63,7 @@ BEGIN
   renamed := FOUND;
 END $$;
 
--- Removes a sign-in method, but never the last one. The browser session that asks stays.
+-- Removes a sign-in method, but never the last one. The requesting browser session is kept.
 CREATE FUNCTION remove_credential(
   session_id uuid,
   credential_id uuid,
@@ -110,8 +110,8 @@ BEGIN
   removed_count := cardinality(removed);
 END $$;
 
--- Removes locked sign-in methods, and ends what they opened: browser sessions, except `kept`, and logins
--- that they answered. Lock order: credential, then login_session, hosted_login and browser_session.
+-- Removes locked sign-in methods, and ends the browser sessions that they opened, except `kept`, and the logins that
+-- they answered. Lock order: credential, then login_session, hosted_login and browser_session.
 CREATE FUNCTION remove_credentials(
   asking browser_session,
   removed uuid[],

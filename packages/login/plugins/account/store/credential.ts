@@ -4,7 +4,7 @@ import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
 import type { Asker } from "../../approvals/asker.ts";
 
-/** The statements on what users sign in with: public keys (login) and addresses (fast login) alike. */
+/** The statements on credentials: public keys (login) and Bitcoin addresses (fast login). */
 
 export type CredentialRow = {
   id: string;
@@ -13,9 +13,9 @@ export type CredentialRow = {
   value: string;
   label: string | null;
   createdAt: Date;
-  /** When the account was recovered, if it had this credential already; else null. */
+  /** The time of the account's last recovery if it already had this credential then; else null. */
   beforeRecoveryAt: Date | null;
-  /** What its wallet said about its device when it was added; null if it said nothing. */
+  /** The wallet's description of its device when the credential was added, or null. */
   deviceInfo: unknown;
 };
 
@@ -34,7 +34,7 @@ export function listCredentials(database: Database, userId: number): Promise<Cre
 /** An answered login, and the browser that it is bound to. */
 type Addition = { sid: string; browserHash: Uint8Array };
 
-/** A credential that waits to be added, and the user who holds it already, if any. */
+/** A credential that waits to be added, and the user who already has it, if any. */
 export type FoundAddition = Pick<CredentialRow, "kind" | "value"> & { holderId: number | null };
 
 const FIND_ADDITION: Statement = {
@@ -46,7 +46,7 @@ const FIND_ADDITION: Statement = {
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
 };
 
-/** The credential that a wallet answered with for this signed-in browser to add; null when there is none. */
+/** The credential with which a wallet answered this signed-in browser's code to add one; null if there is none. */
 export async function findAddition(
   database: Database,
   { now, sessionId }: Pick<Asker, "now" | "sessionId">,
@@ -69,9 +69,9 @@ const ADD = sqlFunction("add_credential", [
 ]);
 
 /**
- * Adds the credential of an answered login to the user of the browser session that asked for its code, once.
- * @returns `ended` when the session that asks, or its approval, has ended; null when there is nothing to add
- * @throws a unique violation when the credential has a user already
+ * Adds the credential of an answered login to the user of the browser session that requested its code, once.
+ * @returns `ended` if the requesting session or its approval has ended; null if there is nothing to add
+ * @throws a unique violation if the credential already has a user
  */
 export async function addCredential(
   database: Database,
@@ -94,7 +94,7 @@ export async function addCredential(
 
 const RENAME = sqlFunction("rename_credential", ["sessionId", "credentialId", "label", "now", "deadline"]);
 
-/** Names a credential of the user who asks; null removes its name. */
+/** Names a credential of the requesting user; null removes its name. */
 export async function renameCredential(
   database: Database,
   { now, sessionId }: Asker,
@@ -115,7 +115,7 @@ const REMOVE = sqlFunction("remove_credential", [
   "deadline",
 ]);
 
-/** Removes a credential of the user who asks, but never the last one. */
+/** Removes a credential of the requesting user, but never the last one. */
 export async function removeCredential(
   database: Database,
   { now, sessionId, userAgent }: Asker,
@@ -139,7 +139,7 @@ const REMOVE_BEFORE_RECOVERY = sqlFunction("remove_credentials_before_recovery",
 
 /**
  * Removes the sign-in methods that a user had before the last recovery, and ends the browser sessions that they opened.
- * @returns false when the session that asks has ended, and nothing has changed
+ * @returns false if the requesting session has ended; nothing has changed then
  */
 export async function removeMethodsBeforeRecovery(
   database: Database,

@@ -17,7 +17,7 @@ export type ChangeKind =
   | "recovery_cancelled"
   | "recovered";
 
-/** An audit entry: one line of the history of a login, or of an account. */
+/** An audit entry in the history of a login or of an account. */
 export type AuditEntry = {
   id: string;
   at: Date;
@@ -44,7 +44,7 @@ export const SIGN_INS: readonly AuditEntry["kind"][] = ["session_created", "appr
 
 const LIST = sqlFunction("list_audit_entries", ["ownerId", "maxEntries"]);
 
-/** What happened to a user's logins, newest first. */
+/** The history of a user's logins, newest first. */
 export function listAuditEntries(database: Database, userId: number, limit: number): Promise<AuditEntry[]> {
   return callAll<AuditEntry>(database, LIST, { ownerId: userId, maxEntries: limit });
 }
@@ -76,9 +76,9 @@ export function listNewBrowsers(database: Database, { id }: Viewer, limit: numbe
   return callAll<NewBrowser>(database, LIST_NEW_BROWSERS, { viewerId: id, maxEntries: limit });
 }
 
-/** An undone sign-in, and what is left of what it changed. */
+/** An undone sign-in, and those of its changes that are still in effect. */
 export type UndoneSignIn = Pick<AuditEntry, "at" | "userAgent"> & {
-  /** The id of the audit entry that says that it was undone. */
+  /** The id of the audit entry that records the undo. */
   id: string;
   /** The oldest first. */
   left: (Pick<AuditEntry, "kind" | "credential" | "subject"> & {
@@ -89,14 +89,14 @@ export type UndoneSignIn = Pick<AuditEntry, "at" | "userAgent"> & {
 
 const LIST_UNDONE = sqlFunction("list_undone_sign_ins", ["sessionId", "maxEntries"]);
 
-/** The sign-ins that were undone and whose changes still hold, newest first, without those dismissed in this session. */
+/** The undone sign-ins whose changes are still in effect, newest first, without those dismissed in this session. */
 export function listUndone(database: Database, { id }: Viewer, limit: number): Promise<UndoneSignIn[]> {
   return callAll<UndoneSignIn>(database, LIST_UNDONE, { sessionId: id, maxEntries: limit });
 }
 
 const NOTE_SHOWN = sqlFunction("note_shown_notices", ["sessionId", "shownIds"]);
 
-/** Notes which notices a browser session is shown, so that it can dismiss them. */
+/** Records which notices a browser session has been shown, so that it can dismiss them. */
 export async function noteShown(
   database: Database,
   { id }: Viewer,

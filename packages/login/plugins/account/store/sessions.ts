@@ -33,8 +33,8 @@ const END_OWN_SESSIONS = sqlFunction("end_own_sessions", [
 ]);
 
 /**
- * Ends one browser session of the user who asks, or all, with the logins in progress that would bring it back.
- * @returns how many sessions ended; null when the session that asks has ended
+ * Ends one or all browser sessions of the requesting user, and the logins in progress that would open them again.
+ * @returns the number of ended sessions; null if the requesting session has ended
  */
 export async function endOwnSessions(
   database: Database,

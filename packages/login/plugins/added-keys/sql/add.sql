@@ -1,8 +1,8 @@
--- Codes with intent=add (docs/protocol.md#45-added-keys): the answering key is offered to the account of the browser
--- session that asked, which confirms it.
+-- Codes with intent=add (docs/protocol.md#45-added-keys): the answering key is offered to the account of the
+-- requesting browser session, which confirms it.
 
--- The code can be answered while the sign-in of that session counts as an approval. A key that has a user already signs
--- that user in.
+-- The code can be answered as long as the sign-in of that session counts as an approval. A key that already has a
+-- user signs that user in.
 CREATE FUNCTION answer_add(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- The question to the holder of a key that somebody else may have bound to an account (docs/protocol.md#45-added-keys).
+-- The question to the holder of a key that someone else may have bound to an account (docs/protocol.md#45-added-keys).
 -- The answered login that stops at the question is not redeemed before the holder decides.
 
 -- The login of this browser that a wallet answered, redeemed or not, in any flow.
@@ -26,7 +26,8 @@ BEGIN
   RETURN login;
 END $$;
 
--- The question at which a login stops, with what its page says about the account; NULL when there is no such login.
+-- The question at which a login stops, with the data that its page shows about the account. NULL if there is no such
+-- login.
 CREATE FUNCTION added_key_question(
   login_sid text,
   browser_hash bytea,
@@ -59,9 +60,9 @@ BEGIN
 END $$;
 
 -- Removes the added key that answered this browser's login, because its holder says that the account is not theirs, and
--- ends the login without a sign-in; once. Unlike a removal by the user it may take the account's last sign-in method: a
--- key must not open an account that its holder disowns. Returns whether there was such a key.
--- Lock order: credential, then login_session, hosted_login and browser_session.
+-- ends the login without a sign-in; once. Unlike a removal by the user, it may remove the account's last sign-in
+-- method, because a key must not open an account that its holder does not recognise. Returns whether there was such a
+-- key. Lock order: credential, then login_session, hosted_login and browser_session.
 CREATE FUNCTION disown_added_key(
   login_sid text,
   browser_hash bytea,
@@ -79,7 +80,7 @@ BEGIN
   IF login.redeemed_at IS NOT NULL OR statement_timestamp() >= deadline THEN
     RETURN;
   END IF;
-  -- Waits for a sign-in with the key that is in progress. What that opened is ended below.
+  -- This waits for a sign-in with the key that is in progress, and the statements below end its session.
   DELETE FROM credential AS held
   WHERE held.value = login.credential AND held.added_by_session IS NOT NULL
     AND (login.user_id IS NULL OR held.user_id = login.user_id)

@@ -4,14 +4,14 @@ import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
 
 /**
- * The question to the holder of a key that somebody else may have bound to an account (docs/protocol.md#45-added-keys).
+ * The question to the holder of a key that someone else may have bound to an account (docs/protocol.md#45-added-keys).
  * It is an answered login, which is not redeemed before the holder decides.
  */
 
 /** A login, and the browser that it is bound to. */
 export type AddedKeyLogin = { now: Date; sid: string; browserHash: Uint8Array };
 
-/** The login that asks, and what its page says about the account. */
+/** The login that stops at the question, and the data that its page shows about the account. */
 export type AddedKeyQuestion =
   | {
       state: "open";
@@ -23,7 +23,7 @@ export type AddedKeyQuestion =
       accountSince: Date;
       otherMethods: number;
     }
-  /** Its holder has said that the account is not theirs. */
+  /** True if its holder has answered that the account is not theirs. */
   | { state: "removed" };
 
 const since = (now: Date) => addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
@@ -36,7 +36,7 @@ type Found = Omit<Extract<AddedKeyQuestion, { state: "open" }>, "state" | "userI
   added: boolean;
 };
 
-/** The question that this login of this browser stops at; null when there is none. */
+/** The question at which this browser's login stops, or null. */
 export async function findAddedKeyQuestion(
   database: Database,
   { now, sid, browserHash }: AddedKeyLogin,
@@ -62,7 +62,7 @@ const FIND_OPEN: Statement = {
     ORDER BY authenticated_at DESC LIMIT 1`,
 };
 
-/** The sid of this browser's latest site or fast login that stops at its question; null when none does. */
+/** The sid of this browser's latest site or fast login that stops at its question, or null. */
 export async function findOpenQuestion(
   database: Database,
   now: Date,

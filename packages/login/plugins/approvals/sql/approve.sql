@@ -1,7 +1,8 @@
 -- Codes with intent=approve (docs/protocol.md#44-approval): a key of the user approves a change that a browser session
 -- asks for.
 
--- Only a key of the user whose browser session asked may answer, while that session is alive.
+-- Only a key of the user whose browser session requested the code may answer, and only as long as that session
+-- exists.
 CREATE FUNCTION answer_approve(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -9,8 +10,9 @@ BEGIN
   FROM browser_session AS asking WHERE asking.id = login.asked_by AND asking.expires_at > now;
 END $$;
 
--- An approval is a sign-in again: it opens a new browser session and ends the one that asked, with every copy of its
--- token. Lock order: user_account, as the account's changes do, then browser_session, credential and login_session.
+-- To approve is to sign in again: an approval opens a new browser session and ends the requesting one, so that every
+-- copy of its token becomes invalid. Lock order: user_account, as the account's changes do, then browser_session,
+-- credential and login_session.
 CREATE FUNCTION redeem_approve(
   login login_session,
   browser_session_id uuid,
@@ -40,11 +42,11 @@ BEGIN
   END IF;
 
   DELETE FROM browser_session AS session WHERE session.id = asking.id;
-  -- What this browser has added is still its own.
+  -- The new session takes over the keys that the ended session has added.
   UPDATE credential SET added_by_session = browser_session_id
   WHERE user_id = asking.user_id AND added_by_session = asking.id;
-  -- A process of the previous version undoes by these hashes. A hash undoes for ten minutes, and is not older than its
-  -- session; seven of them are enough.
+  -- A process of the previous version uses these hashes for an undo. A hash is valid for ten minutes and is not older
+  -- than its session, so seven of them are enough.
   IF asking.created_at > now - interval '10 minutes' THEN
     earlier_undo_hashes := asking.undo_hashes[GREATEST(cardinality(asking.undo_hashes) - 6, 1):];
   END IF;

@@ -18,7 +18,7 @@ const START: Statement = {
   ), started AS (
     INSERT INTO hosted_login (session_id, browser_hash, created_at)
     SELECT $2::text, CASE WHEN known THEN $3::bytea ELSE $4::bytea END, $1::timestamptz FROM browser
-    -- The event was faster than we were.
+    -- The event arrived before the session was stored.
     ON CONFLICT (session_id) DO UPDATE SET browser_hash = EXCLUDED.browser_hash
       WHERE hosted_login.browser_hash IS NULL
     RETURNING 1
@@ -71,7 +71,7 @@ const UNDO: Statement = {
   SELECT count(*)::int AS count FROM undone`,
 };
 
-// The history of the user who was signed in says once that the login was undone.
+// The user's history records the undo only once.
 const FIND_SIGNED_IN: Statement = {
   name: "find-user-of-undone-hosted-login",
   text: `WITH signed_in AS (
@@ -101,7 +101,7 @@ const PRUNE: Statement = {
   SELECT count(*)::int AS count FROM pruned`,
 };
 
-/** Keeps a customer's logins in PostgreSQL. Several processes of a site share it. */
+/** Stores a customer's logins in PostgreSQL, which several processes of a site can share. */
 export function databaseStore(database: Database): HostedStore {
   return {
     async start({ now, sid, browserHash, newBrowserHash }) {

@@ -1,12 +1,12 @@
 import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
 
-/** Where a customer of the hosted API keeps its logins. Each method is one atomic step. */
+/** The store for the logins of a customer of the hosted API. Each method is atomic. */
 export type HostedStore = {
   /**
    * Binds a session of the hosted API to the browser that started it. The browser keeps its secret if it has a stored
    * login; a secret that we did not generate is never adopted. An event that arrived before is kept.
-   * @throws when the session belongs to a browser already
+   * @throws if the session already belongs to a browser
    */
   start(login: {
     now: Date;
@@ -17,11 +17,11 @@ export type HostedStore = {
     /** SHA-256 of the secret that the cookie gets, unless the browser keeps its own. */
     newBrowserHash: Uint8Array;
   }): Promise<{ keepsSecret: boolean }>;
-  /** A login of this browser; null for an unknown one, and for another browser's. */
+  /** A login of this browser. Null for an unknown login and for one of another browser. */
   find(sid: string, browserHash: Uint8Array): Promise<FoundLogin | null>;
   /**
    * Stores the answer that an event reports. Each `webhook-id` and each session is stored once; later ones are ignored.
-   * @returns `early` when no browser has started this session: until one does, it cannot be redeemed
+   * @returns `early` if no browser has started this session yet, so that it cannot be redeemed
    */
   answer(answer: {
     now: Date;
@@ -30,14 +30,14 @@ export type HostedStore = {
     eventId: string;
     /** Lower-case uncompressed hex. */
     publicKey: string;
-    /** When the wallet answered. A login can be redeemed for ten minutes from then. */
+    /** The time of the wallet's answer. The login can be redeemed for ten minutes from then. */
     authenticatedAt: Date;
   }): Promise<"answered" | "early" | "repeated">;
   /** Redeems an answered login of this browser, once; null when there is nothing to redeem. */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
-   * Undoes a login, answered or not, redeemed or not: from now on it cannot be redeemed. A store that keeps
-   * browser sessions ends those that the login opened, and does so at each call.
+   * Undoes a login, answered or not, redeemed or not: from now on it cannot be redeemed. A store that also stores
+   * browser sessions ends those that the login opened, at each call.
    * @returns `repeated` when it was already undone
    */
   undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;
@@ -51,7 +51,7 @@ export type FoundLogin = { authenticatedAt: Date | null; isUndone: boolean };
 
 type Login = {
   createdAt: Date;
-  /** The hash of the secret in the browser's cookie, in hex; null while only the event has come. */
+  /** The hash of the secret in the browser's cookie, in hex. Null if only the event has arrived. */
   browser: string | null;
   /** The `webhook-id` of the event that answered it. */
   eventId: string | null;
@@ -61,7 +61,7 @@ type Login = {
   isUndone: boolean;
 };
 
-/** Keeps a customer's logins in memory, for development: one process knows them, and they end with it. */
+/** Stores a customer's logins in memory, for development. They belong to one process and are lost when it ends. */
 export function memoryStore(): HostedStore {
   const logins = new Map<string, Login>();
   const hex = (hash: Uint8Array) => Buffer.from(hash).toString("hex");

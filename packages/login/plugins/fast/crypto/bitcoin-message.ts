@@ -21,11 +21,11 @@ export type MessageSigner = {
 
 /**
  * The signer of `message` in Bitcoin's message format ("Bitcoin Signed Message", hashed twice), if it is `addr`; null
- * otherwise, whatever was sent. Never throws.
+ * for any other input. Never throws.
  *
- * bitcoinjs-message makes the digest. Its `verify` is not used: it is lenient about base64, header bytes and the
- * address's network and type, does not return the key, and compares hashes without their version byte. Here the key is
- * recovered once and has to give the address to the letter.
+ * bitcoinjs-message computes the digest. Its `verify` is not used: it is lenient about base64, header bytes and the
+ * address's network and type, does not return the key, and compares hashes without their version byte. Here the key
+ * is recovered once, and its address must equal the sent one exactly.
  */
 export function verifyBitcoinMessage(sent: {
   message: string;
@@ -50,7 +50,7 @@ type Header = { recovery: number; compressed: boolean; kinds: readonly AddressKi
 
 /**
  * BIP-137: 27 to 30 P2PKH with an uncompressed key, 31 to 34 with a compressed one, 35 to 38 P2SH-P2WPKH, 39 to 42
- * P2WPKH. Electrum, and what follows it, signs for segwit addresses with 31 to 34 as well.
+ * P2WPKH. Electrum and compatible wallets also use 31 to 34 for segwit addresses.
  */
 function readHeader(byte: number): Header | null {
   if (byte < 27 || byte > 42) return null;
@@ -60,7 +60,7 @@ function readHeader(byte: number): Header | null {
   return { recovery, compressed: true, kinds: [byte < 39 ? "p2sh-p2wpkh" : "p2wpkh"] };
 }
 
-// Strict, because Node's decoder skips unknown characters, and one signature would have many spellings.
+// The check is strict, because Node's decoder skips unknown characters, so one signature would have many spellings.
 function decodeSignature(base64: string): Buffer | null {
   const bytes = SIGNATURE_BASE64.test(base64) ? Buffer.from(base64, "base64") : null;
   return bytes?.length === SIGNATURE_BYTES && bytes.toString("base64") === base64 ? bytes : null;

@@ -1,6 +1,6 @@
 -- Fast logins (docs/protocol.md#6-fast-login).
 
--- Finds a challenge in the list of a login session by its exact text; NULL when it is not there.
+-- Finds a challenge in the list of a login session by its exact text. NULL if it is not in the list.
 CREATE TYPE fast_challenge AS (
   sid text,
   issued_at timestamptz,
@@ -25,7 +25,7 @@ BEGIN
   IF found_challenge.intent IS NOT NULL AND NOT EXISTS (SELECT FROM answer_intent(login, NULL, now)) THEN
     RETURN NULL; -- what asked for the code has ended
   END IF;
-  -- Concurrent requests can leave more challenges in the table than the list has room for.
+  -- Concurrent requests can leave more challenges in the table than the list may contain.
   found_challenge.used := login.status = 'authenticated' OR challenges_kept <= (
     SELECT count(*) FROM challenge WHERE sid = login_sid AND issued_at > found_challenge.issued_at
   );

@@ -30,11 +30,11 @@ const ACCEPT = sqlFunction("accept_fast", [
 ]);
 
 /**
- * Spends a challenge and stores the address on its session: one statement, so that of any number of concurrent
- * responses exactly one succeeds. If the session asks for an approval, only an address of that user spends it; if it
- * recovers an account, only an address without a user.
+ * Spends a challenge and stores the address on its session: one statement, so that exactly one of any number of
+ * concurrent responses succeeds. If the code is for an approval, only an address of that user spends the challenge.
+ * If it recovers an account, only an address without a user does.
  * @param input.address in canonical form
- * @returns `challenge_used` when the challenge was spent or too old, or its session authenticated, by then
+ * @returns `challenge_used` if by then the challenge was spent or too old, or its session was authenticated
  */
 export async function spendFastChallenge(
   database: Database,

@@ -19,7 +19,10 @@ export { siteApprovingSource } from "../../../client/login-source.ts";
 export { readCode } from "../code.ts";
 export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "../read-recovery.ts";
 
-/** The page of recovery. With the `sid` of a login in its query, it shows what answered and asks for confirmation. */
+/**
+ * The page of recovery. If its query contains the `sid` of a login, it shows the key or address that answered and
+ * asks for confirmation.
+ */
 export const RECOVERY_PATH = "/recover";
 
 /** A code whose answer becomes the new key of the account that this browser recovers. */
@@ -32,12 +35,12 @@ export function openRecovery(code: string): Promise<ChangeResult> {
   return requestChange("/api/recovery", "POST", { code });
 }
 
-/** Minutes until a code that was refused with 429 may be tried again. */
+/** Minutes until the next attempt with a code is allowed after a 429. */
 export function minutesToWait({ details }: Extract<ChangeResult, { done: false }>): number {
   return Math.max(1, Math.ceil(Number(readField(details, "retry_after") ?? 0) / 60));
 }
 
-/** Makes two new codes and ends the previous ones. */
+/** Creates two new codes and invalidates the previous ones. */
 export function createRecoveryCodes(): Promise<ChangeResult> {
   return requestChange("/api/account/recovery-codes", "POST");
 }
@@ -54,7 +57,7 @@ export function confirmCodes(codes: readonly string[]): Promise<ChangeResult> {
   return requestChange("/api/account/recovery-codes/confirm", "POST", { codes });
 }
 
-/** Asks whether a code works, without spending it. */
+/** Checks whether a code works, without using it up. */
 export async function checkCode(code: string): Promise<ChangeResult> {
   const result = await requestChange("/api/account/recovery-codes/check", "POST", { code });
   const works = result.done && readText(result.body, "status") === "active";
@@ -63,7 +66,7 @@ export async function checkCode(code: string): Promise<ChangeResult> {
     : { done: false, status: 0, code: "", message: "That did not work. Try again.", approval: null };
 }
 
-/** Cancels the recovery of the signed-in user. One that is gone already counts as cancelled. */
+/** Cancels the recovery of the signed-in user. Succeeds if it no longer exists. */
 export async function cancelRecovery(): Promise<ChangeResult> {
   return goneIsDone(await requestChange("/api/account/recovery", "DELETE"));
 }

@@ -2,8 +2,8 @@
 -- function acts for the requesting browser session, and returns NULL when that session or its approval has
 -- ended.
 
--- Replaces a user's two codes. The new ones do not work before they are confirmed; the previous ones end here, with the
--- recoveries that they opened. `cancelled` says whether there was one.
+-- Replaces a user's two codes. The new ones work only after they are confirmed. The previous ones end now, with the
+-- recoveries that they opened. `cancelled` is true if there was such a recovery.
 CREATE FUNCTION replace_recovery_codes(
   session_id uuid,
   macs bytea[],
@@ -20,7 +20,7 @@ BEGIN
     RETURN;
   END IF;
   cancelled := cancel_recoveries_of(asking.user_id, replace_recovery_codes.user_agent, now);
-  -- In the place of the previous ones, so that two concurrent requests leave two codes as well.
+  -- The new codes replace the previous rows, so that two concurrent requests also leave only two codes.
   INSERT INTO recovery_code AS code (id, user_id, slot, mac, key_id, created_at)
   SELECT gen_random_uuid(), asking.user_id, slot, mac, replace_recovery_codes.key_id, now
   FROM unnest(macs) WITH ORDINALITY AS new_code (mac, slot) ORDER BY slot
@@ -34,8 +34,8 @@ BEGIN
   );
 END $$;
 
--- Activates a user's two codes if both were typed. `macs` are those of what was typed, under each of the site's
--- secrets. The codes are locked: of a confirmation and a replacement, one waits and sees what the other did.
+-- Activates a user's two codes if both were typed. `macs` are the MACs of the typed codes, with each of the site's
+-- secrets. The codes are locked, so a concurrent confirmation and replacement wait for each other.
 CREATE FUNCTION confirm_recovery_codes(
   session_id uuid,
   macs bytea[],
@@ -58,7 +58,7 @@ BEGIN
   END IF;
 END $$;
 
--- Cancels every pending or open recovery of the user who asks.
+-- Cancels every pending or open recovery of the requesting user.
 CREATE FUNCTION cancel_recoveries(
   session_id uuid,
   user_agent text,

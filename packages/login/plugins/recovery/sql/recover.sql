@@ -1,7 +1,7 @@
 -- Codes with intent=recover (docs/protocol.md#103-the-new-key): the answering key becomes a key of the account of the
--- open recovery that asked.
+-- open recovery that requested the code.
 
--- A key that has an account already may not answer.
+-- A key that already has an account may not answer.
 CREATE FUNCTION answer_recover(login login_session, holder_id int, now timestamptz) RETURNS SETOF intent_answer
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -24,7 +24,7 @@ LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   cancelled recovery;
 BEGIN
-  -- If an undo and a choice of the key are concurrent, one waits and sees the other's result.
+  -- If an undo and a choice of the key are concurrent, one waits for the other and sees its result.
   PERFORM FROM recovery WHERE id = undone_login.asked_by FOR UPDATE;
   UPDATE recovery SET cancelled_at = now
   WHERE id = undone_login.asked_by AND credential = undone_login.credential AND takes_effect_at IS NOT NULL

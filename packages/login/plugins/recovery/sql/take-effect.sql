@@ -1,6 +1,6 @@
 -- The two functions that decide who gets an account (docs/protocol.md#104-taking-effect).
 
--- Chooses the key that answered a recovery's code, for the browser that holds both secrets; once. Returns NULL when
+-- Chooses the key that answered a recovery's code, once, for the browser that has both secrets. Returns NULL when
 -- there is nothing to choose. Raises a unique violation when another recovery of the user is pending.
 -- Lock order: recovery, then login_session, as an undo does.
 CREATE FUNCTION choose_recovering_key(
@@ -32,7 +32,7 @@ BEGIN
     AND session.intent = 'recover' AND session.asked_by = opened.id AND session.status = 'authenticated' AND session.redeemed_at IS NULL
     AND session.authenticated_at > answered_since
   FOR UPDATE;
-  -- A key that opens an account by now is not taken over.
+  -- A key that meanwhile belongs to another account cannot be chosen.
   IF NOT FOUND OR EXISTS (SELECT FROM credential AS held WHERE held.value = login.credential) THEN
     RETURN;
   END IF;
@@ -68,7 +68,7 @@ CREATE FUNCTION take_effect(
 DECLARE
   due recovery;
 BEGIN
-  -- A request that cancels the recovery was first, or comes too late.
+  -- A request that cancels the recovery was either first, or is too late now.
   SELECT * INTO due FROM recovery AS waiting
   WHERE waiting.id = recovery_id AND waiting.takes_effect_at <= now
     AND waiting.finished_at IS NULL AND waiting.cancelled_at IS NULL
@@ -76,7 +76,7 @@ BEGIN
   IF NOT FOUND OR statement_timestamp() >= deadline THEN
     RETURN;
   END IF;
-  -- Of recoveries with one code, one deletes it.
+  -- If several recoveries use one code, only one of them can delete it.
   DELETE FROM recovery_code AS code WHERE code.id = due.code_id;
   IF NOT FOUND THEN
     UPDATE recovery AS late SET cancelled_at = now WHERE late.id = due.id;
@@ -84,11 +84,12 @@ BEGIN
   END IF;
   UPDATE recovery AS finished SET finished_at = now WHERE finished.id = due.id;
 
-  -- Waits for sign-ins and added keys in progress, which the statements below then see.
+  -- This waits for sign-ins and added keys in progress, so that the statements below see them.
   PERFORM lock_credentials_of(due.user_id);
   PERFORM end_sessions(due.user_id, NULL, 'revoked', take_effect.browser_hash, false, now);
   UPDATE credential AS held SET before_recovery_at = now WHERE held.user_id = due.user_id;
-  -- Its holder may have been tricked into answering: its first sign-in in another browser asks them (redeem).
+  -- The key's holder may have been tricked into answering, so they are asked at the first sign-in in another browser
+  -- (redeem).
   INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
   VALUES (gen_random_uuid(), due.user_id, due.kind, due.credential, now, COALESCE(session_id, due.id));
   -- From now on the answer is a login of the account: the browser that recovers redeems it as any other.

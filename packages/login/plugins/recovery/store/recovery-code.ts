@@ -4,7 +4,7 @@ import type { Asker } from "../../approvals/asker.ts";
 
 /** The statements on recovery codes. */
 
-/** Codes as the database holds them: MACs, and the id of the key that they were made under. */
+/** The stored form of codes: their MACs, and the id of the key for those MACs. */
 export type SealedCodes = { macs: readonly Uint8Array[]; keyId: Uint8Array };
 
 const REPLACE = sqlFunction("replace_recovery_codes", [
@@ -17,8 +17,8 @@ const REPLACE = sqlFunction("replace_recovery_codes", [
 ]);
 
 /**
- * Replaces a user's codes by new ones, which do not work before they are confirmed; the old ones end here.
- * @returns whether that cancelled a recovery; null when the session that asks has ended, and nothing has changed
+ * Replaces a user's codes with new ones, which work only after they are confirmed. The old ones end now.
+ * @returns whether that cancelled a recovery; null if the requesting session has ended, so that nothing has changed
  */
 export async function replaceCodes(
   database: Database,
@@ -33,8 +33,8 @@ const CONFIRM = sqlFunction("confirm_recovery_codes", ["sessionId", "macs", "now
 
 /**
  * Activates a user's two codes, if both were typed.
- * @param macs the MACs of what was typed, one under each of the site's secrets
- * @returns false when they were not, or the session has ended; nothing has changed then
+ * @param macs the MACs of the typed codes, one for each of the site's secrets
+ * @returns false if they were not, or if the session has ended; nothing has changed then
  */
 export async function confirmCodes(
   database: Database,
@@ -64,12 +64,12 @@ export async function hasActiveCode(
 export type CodesState = {
   /** Codes that work. */
   active: number;
-  /** The number of those made under a previous secret, which become invalid when it is removed. */
+  /** The number of codes that depend on a previous secret, and become invalid when it is removed. */
   ageing: number;
   unconfirmed: number;
-  /** When they were made; null if there are none. */
+  /** The time of their creation, or null if there are none. */
   madeAt: Date | null;
-  /** When the account was last recovered; null when it never was, or when that recovery has been deleted. */
+  /** The time of the last recovery. Null if there was none, or if its row has been deleted. */
   recoveredAt: Date | null;
 };
 

@@ -23,7 +23,7 @@ const OPEN: Statement = {
 
 /**
  * Opens a recovery with a code that works, without using up the code.
- * @param input.macs the MACs of what was typed, one under each of the site's secrets
+ * @param input.macs the MACs of the typed code, one for each of the site's secrets
  * @returns the recovery's user; null when there is no such code
  */
 export async function insertRecovery(
@@ -42,7 +42,7 @@ export async function insertRecovery(
   return (await database.run<{ userId: number }>(OPEN, values))[0] ?? null;
 }
 
-/** A recovery as the browser that holds its secret may read it. */
+/** The data of a recovery for the browser that has its secret. */
 export type Recovery = {
   id: string;
   userId: number;
@@ -64,12 +64,15 @@ const FIND: Statement = {
       OR EXISTS (SELECT 1 FROM recovery_code WHERE recovery_code.id = code_id))`,
 };
 
-/** The recovery whose secret has this hash, in any state; null if none, or if its code was gone before it ended. */
+/**
+ * The recovery whose secret has this hash, in any state. Null if there is none, or if its code was deleted before it
+ * ended.
+ */
 export async function findRecovery(database: Database, secretHash: Uint8Array): Promise<Recovery | null> {
   return (await database.run<Recovery>(FIND, [secretHash]))[0] ?? null;
 }
 
-/** What answered the code of a recovery, so that its user can check it. */
+/** The key or address that answered a recovery's code, so that its user can check it. */
 export type RecoveringKey = { flow: "login" | "fast"; value: string };
 
 const FIND_KEY: Statement = {
@@ -120,8 +123,8 @@ export async function findPendingRecovery(
 const CANCEL = sqlFunction("cancel_recoveries", ["sessionId", "userAgent", "now", "deadline"]);
 
 /**
- * Cancels every pending or open recovery of a user, when a browser that is signed in as them asks.
- * @returns false when there was none
+ * Cancels every pending or open recovery of a user, for one of the user's signed-in browsers.
+ * @returns false if there was none
  */
 export async function cancelRecoveries(
   database: Database,
@@ -142,7 +145,10 @@ const PRUNE: Statement = {
   SELECT count(*)::int AS count FROM pruned`,
 };
 
-/** Deletes recoveries that came to nothing, and those that ended 30 days ago. @returns rows deleted */
+/**
+ * Deletes recoveries that were never completed, and those that ended 30 days ago.
+ * @returns the number of deleted rows
+ */
 export async function pruneRecoveries(database: Database, now: Date): Promise<number> {
   const values = [now, addSeconds(now, -RECOVERY_KEPT_SECONDS)];
   return (await database.run<{ count: number }>(PRUNE, values))[0]?.count ?? 0;

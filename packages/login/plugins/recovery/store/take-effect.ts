@@ -4,7 +4,7 @@ import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
 import type { Redemption } from "../../../server/redeem-login.ts";
 
-/** What decides who gets an account: one function chooses the new key, one puts the recovery into effect. */
+/** The two steps that decide who gets an account: one chooses the new key, and one completes the recovery. */
 
 const CHOOSE = sqlFunction("choose_recovering_key", [
   "secretHash",
@@ -18,7 +18,7 @@ const CHOOSE = sqlFunction("choose_recovering_key", [
 ]);
 
 /**
- * Chooses the key that answered a recovery's code, for the browser that holds both secrets; once.
+ * Chooses the key that answered a recovery's code, once, for the browser that has both secrets.
  * @returns the ids of the recovery and of its user; null when there is nothing to choose
  * @throws a unique violation when another recovery of the user is pending
  */
@@ -69,8 +69,8 @@ const CLAIM: Statement = {
 };
 
 /**
- * Gives a recovered key to the browser that recovered, when it first signs in there after a delay: this browser is not
- * asked about it (docs/protocol.md#45-added-keys). Other browsers are asked as before.
+ * Confirms a recovered key for the browser that recovered, at its first sign-in there after a delay. This browser is
+ * not asked about it (docs/protocol.md#45-added-keys). Other browsers are asked as before.
  * @param input.browserSessionId of the browser session that the sign-in opens
  */
 export async function claimRecoveredKey(
@@ -107,7 +107,7 @@ const GIVE_UP: Statement = {
 };
 
 /**
- * Cancels a recovery whose key now opens another account. Its code works as before.
+ * Cancels a recovery whose key now belongs to another account. Its code can still be used.
  * @returns the recovery's user; null when it had already ended
  */
 export async function giveUpRecovery(
