@@ -65,7 +65,7 @@ test.describe("the reference", () => {
     await expect(page.locator("#getDomain").getByRole("combobox")).toHaveValue("curl");
   });
 
-  test("has its list behind a button on a phone", async ({ page }) => {
+  test("hides its list behind a button on a phone", async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 780 });
     await page.goto("/docs/api");
     const list = page.getByRole("navigation", { name: "Reference" });

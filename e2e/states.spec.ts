@@ -57,7 +57,7 @@ test("shows a scannable code in dark mode, dark on white with its quiet zone, an
   expect(reached).toEqual(expect.arrayContaining(["Open in wallet", "Copy link"]));
 });
 
-test("explains itself in both flows when a phone's camera opens it, and does not sign in", async ({
+test("shows a page that explains the code when a phone's camera opens it in either flow, without a sign-in", async ({
   page,
 }) => {
   const { sid, challenge } = await (await page.request.get("/api/svc/qr?mode=login")).json();

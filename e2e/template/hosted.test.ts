@@ -117,7 +117,7 @@ test("does not start without its key, and says which variable is missing and whe
   expect(said).not.toMatch(/SVC_WEBHOOK_SECRET/);
 });
 
-test("names the API's host to wallets, for its own domain", { timeout: 5 * MINUTES }, () =>
+test("lists the API's host for wallets, for its own domain", { timeout: 5 * MINUTES }, () =>
   whileServed(site, served, async () => {
     const response = await fetch(`${url}/.well-known/svc-login`);
     expect(response.status).toBe(200);

@@ -43,13 +43,13 @@ const variables = { ...shellVariables(), PRISMA_SCHEMA_ENGINE_BINARY: process.ex
 const node = (script: string) =>
   run(process.execPath, ["--input-type=module", "--eval", script], site, variables);
 
-test("the statement with `pg` is the template's, which its own tests run", () => {
+test("uses the same `pg` statement as the template, whose own tests run it", () => {
   const statement = /"SELECT id, text FROM note WHERE user_id = \$1/.exec(listing("SELECT id, text"))?.[0];
   expect(readFileSync(join(site, "app/dashboard/notes.tsx"), "utf8")).toContain(statement);
 });
 
 test(
-  "the template's notes work with Prisma: the command line finds the database in `.env`, and the site's types fit",
+  "stores notes with Prisma: its command line finds the database in `.env`, and the types compile",
   async () => {
     for (const command of listing("npm install @prisma/client").trim().split("\n")) {
       run(
@@ -85,7 +85,7 @@ test(
   10 * MINUTES,
 );
 
-test("the two statements write and read only the user's rows", async () => {
+test("writes and reads only the user's rows with either statement", async () => {
   // As `prisma migrate dev` makes it, which needs an engine that is not on npm.
   await sql(
     database.url,

@@ -60,7 +60,7 @@ test("contains no reference to the repository", () => {
   }
 });
 
-test("loads in plain Node too, for a site that migrates when it is deployed", () => {
+test("loads in plain Node.js, for a site that migrates when it is deployed", () => {
   const load = 'const { migrate } = await import("@svc/login"); console.log(typeof migrate)';
   expect(run(process.execPath, ["--input-type=module", "-e", load], site, variables)).toMatch(/^function$/m);
 });
@@ -130,7 +130,7 @@ test("does not start on an older Node, and says which version it needs", () => {
 });
 
 test(
-  "signs in with `npm run dev` at the first answer of the package's own wallet, without an error in the browser's console",
+  "signs in under `npm run dev` with the first answer of the package's wallet, without an error in the browser's console",
   () => whileServed(site, variables, visitDevelopment, "dev"),
   10 * MINUTES,
 );
@@ -240,7 +240,7 @@ test("survives every hostile request", { timeout: 10 * MINUTES }, () =>
   }),
 );
 
-test("does not let early requests through uncounted, and logs nothing about them", async () => {
+test("counts requests that arrive during the start, and does not log them", async () => {
   const own = await createTestDatabase();
   const server = spawn("npm", ["start"], {
     cwd: site,

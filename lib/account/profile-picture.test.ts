@@ -27,7 +27,7 @@ function withSides(width: number, height: number): Buffer {
 describe("a profile's picture", () => {
   const cleaned = cleanJpeg(JPEG);
 
-  test("keeps its image data, and stays the same when it is cleaned again", () => {
+  test("keeps its image data, and does not change when it is cleaned again", () => {
     if (!cleaned) throw new Error("not read");
     const scan = JPEG.indexOf(Buffer.from([0xff, 0xda]));
     expect(cleaned.includes(JPEG.subarray(scan))).toBe(true);

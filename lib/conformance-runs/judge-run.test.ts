@@ -95,11 +95,11 @@ describe("a case", () => {
     ["7-not-after/always", [answer(1), answer(34)], 38, "good", "7-not-after failed"],
     ["7-patient/slow", [answer(1), answer(3)], 9, "good", "7-patient failed"],
     ["7-patient/slow", [answer(1)], 9, "good", "7-patient passed"],
-  ])("%s with %j after %d s, its person says %s: %s", (id, answers, seconds, word, expected) => {
+  ])("%s with %j after %d s, and its user reports %s: %s", (id, answers, seconds, word, expected) => {
     expect(judge([id, [answers], word], seconds)).toBe(expected);
   });
 
-  test("is failed by an answer to any of its codes, and stays failed after the next", () => {
+  test("fails after an answer to any of its codes, and stays failed when the next code is shown", () => {
     expect(judge(["7-future/ahead", [[answer(1)], []], "good"], 60)).toBe("7-future failed");
   });
 });
@@ -128,7 +128,7 @@ describe("the report", () => {
     });
   });
 
-  test("fails a check for one of its codes, and the run with it", () => {
+  test("fails the check and the run if one of its codes fails", () => {
     const tried = [answered(FIRST_CASE), answered("7-future/ahead")];
     expect(outcomeOf("7-future", ...tried)?.outcome).toBe("failed");
     expect(report(...tried).holds).toBe(false);

@@ -100,7 +100,7 @@ test("applies the intent that a wallet reports only to the cases that require it
   expect(await answer("3.6-shown/add", { intent: null })).toBe("failed");
 });
 
-test("counts silence only after an answer, and fails it with an answer to a hostile code in any process", async () => {
+test("counts silence as a pass only after a correct answer, and fails after an answer to a hostile code in any process", async () => {
   const run = await newRun();
   expect((await run.answer("7-answers/login")).response.status).toBe(200);
   await run.say("7-answers/login", "good");
@@ -116,7 +116,7 @@ test("counts silence only after an answer, and fails it with an answer to a host
   expect(await run.stateOf("7-webhook-host/another")).toMatchObject({ state: "failed" });
 });
 
-test("keeps the other cases closed for responses that anyone can post", async () => {
+test("does not open the other cases for responses that anyone can post", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");
   const foreign = { ...new TestWallet().response(challenge), public_key: new TestWallet().publicKey };

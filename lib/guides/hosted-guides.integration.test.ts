@@ -45,7 +45,7 @@ function codeOf(guide: string, language: string): string {
 
 const world = startEventWorld();
 
-test("both guides have the same page", () => {
+test("shows the same page in both guides", () => {
   const [node, python] = SITES.map(({ guide }) => codeOf(guide, "html"));
   expect(python).toBe(node);
 });
@@ -205,7 +205,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect((await enter(browser, first.sid)).status).toBe(200);
   });
 
-  test("renews a code, and keeps a login that was answered meanwhile", async () => {
+  test("refreshes a code, and keeps a login that was answered in the meantime", async () => {
     const browser = new Client(url);
     const started = await start(browser);
     const renewed = await start(browser, started.sid);

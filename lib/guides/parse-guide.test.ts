@@ -105,7 +105,7 @@ describe("a link in a page", () => {
     ["api.md", "//evil.example/x.md", null],
   ])("%s: %s leads to %s", (file, href, expected) => expect(resolveGuideLink(file, href)).toBe(expected));
 
-  test("to every page leads to the path that shows it", () => {
+  test("leads to the path that shows the linked page", () => {
     for (const file of files) expect(resolveGuideLink("README.md", file)).toBe(guidePath(file));
   });
 });

@@ -74,7 +74,7 @@ describe("a search", () => {
     ]);
   });
 
-  test("ranks what a page is about higher than a heading, and a rule lower than a guide", () => {
+  test("ranks the subject of a page higher than a heading, and a rule lower than a guide", () => {
     const guide = {
       href: "/guide",
       page: "G",
@@ -122,9 +122,9 @@ describe("a search", () => {
     expect(shown.length).toBeLessThan(200);
   });
 
-  test.each(["", "   ", "\\", "(", "[a", "*", "a".repeat(10_000)])("takes anything: %s", (query) => {
+  test.each(["", "   ", "\\", "(", "[a", "*", "a".repeat(10_000)])("accepts any query: %s", (query) => {
     expect(() => searchPlaces(index, query)).not.toThrow();
   });
 
-  test("for an empty query returns nothing", () => expect(hrefs("  ")).toEqual([]));
+  test("returns no results for an empty query", () => expect(hrefs("  ")).toEqual([]));
 });

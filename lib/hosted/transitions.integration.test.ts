@@ -95,7 +95,7 @@ async function attempt(
 }
 
 describe("a session", () => {
-  test("is made once, however many requests bring one idempotency key", async () => {
+  test("is created once for any number of requests with one idempotency key", async () => {
     for (let round = 0; round < 6; round += 1) {
       const tenant = await newTenant();
       const made = await Promise.all([1, 2, 3, 4].map(() => create(tenant, "key")));
@@ -104,7 +104,7 @@ describe("a session", () => {
     }
   });
 
-  test("is made anew without a key, and with another one", async () => {
+  test("is created again without a key, and with a different key", async () => {
     const tenant = await newTenant();
     const made = [
       await create(tenant),
@@ -115,7 +115,7 @@ describe("a session", () => {
     expect(new Set(made.map(({ id }) => id)).size).toBe(4);
   });
 
-  test("gets a new challenge while it is pending, which the wallet answers", async () => {
+  test("gets a new challenge that a wallet can answer while it is pending", async () => {
     const tenant = await newTenant();
     const { id, challenge } = await create(tenant);
     const refreshed = await refreshSession(tenant.tenant, id, {}, "request");
@@ -152,7 +152,7 @@ describe("a session", () => {
     }
   });
 
-  test("that is undone has one more event, though the undo is sent twice at the same moment", async () => {
+  test("gets one more event when it is undone, even if two undo requests are simultaneous", async () => {
     const tenant = await newTenant();
     const { id, challenge } = await create(tenant);
     await accept(id, challenge);
@@ -179,7 +179,7 @@ describe("an event", () => {
     expect(await claim(tenant)).toMatchObject({ id: eventId });
   });
 
-  test("that was delivered stays delivered, whatever a slower attempt records", async () => {
+  test("stays delivered even if a slower attempt then records a failure", async () => {
     const event = await dueEvent();
     await claim(event.tenant);
     expect(await attempt(event, {})).toMatchObject({ status: "delivered", tries: 1, nextAttemptAt: null });
@@ -188,7 +188,7 @@ describe("an event", () => {
     expect(await db().webhookAttempt.count({ where: { eventId: event.eventId } })).toBe(2);
   });
 
-  test("is due again after a failure, until the last", async () => {
+  test("is due again after each failure but the last", async () => {
     const event = await dueEvent();
     await claim(event.tenant);
     const nextAttemptAt = inSeconds(5);
@@ -198,7 +198,7 @@ describe("an event", () => {
     expect(await attempt(event, { outcome: "failed" }, 500)).toMatchObject(last);
   });
 
-  test("that is sent again by hand during an attempt stays due", async () => {
+  test("stays due if it is resent manually during an attempt", async () => {
     const event = await dueEvent();
     await claim(event.tenant);
     await resendDelivery(event.tenant, event.eventId);
@@ -206,7 +206,7 @@ describe("an event", () => {
     expect(await attempt(event, { outcome: "failed" }, 500)).toMatchObject(due);
   });
 
-  test("disables its endpoint at a 410, unless the URL was changed during the attempt: then it is due there", async () => {
+  test("disables its endpoint after a 410, or is due at the new URL if that was changed during the attempt", async () => {
     const [event, moved] = [await dueEvent(), await dueEvent()];
     const gone = { outcome: "failed", disable: true, gone: true } as const;
     await claim(event.tenant);
@@ -226,7 +226,7 @@ describe("an event", () => {
     expect(await disabledAt(moved.domainId)).toBeNull();
   });
 
-  test("that an endpoint takes after a failure brings forward those that wait, but not one that asked for time", async () => {
+  test("makes waiting events due when its endpoint accepts it after a failure, except one with Retry-After", async () => {
     const event = await dueEvent();
     await claim(event.tenant);
     await attempt(event, { outcome: "retry", nextAttemptAt: inSeconds(3600) }, 500);
@@ -248,7 +248,7 @@ describe("an event", () => {
   });
 });
 
-test("a domain's secret is replaced until four previous ones sign, and then when the first of them has ended", async () => {
+test("replaces a domain's secret while fewer than four previous ones sign", async () => {
   const { tenant, domain, domainId } = await newTenant();
   const rotate = (previousUntil: Date, asked = new Date()) =>
     runWithoutSession(

@@ -139,7 +139,7 @@ test("makes a different nonce of 32 letters and digits each time", () => {
   expect(new Set(nonces.join("")).size).toBe(62);
 });
 
-test("derives a key from a passphrase with OWASP's first choice for scrypt and a salt of 16 bytes", () => {
+test("derives a key from a passphrase with OWASP's preferred scrypt parameters and a salt of 16 bytes", () => {
   expect(makePassphraseProtection()).toEqual({
     by: "passphrase",
     salt: expect.stringMatching(/^[0-9a-f]{32}$/),

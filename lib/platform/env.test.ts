@@ -32,11 +32,11 @@ describe("nothing set", () => {
     expect(env.DATABASE_URL).toBeUndefined();
   });
 
-  test("is the same as everything empty", () => {
+  test("equals a configuration with only empty values", () => {
     expect(parseEnv({ PORT: "", APP_URL: "", DATABASE_URL: "", LOG_LEVEL: "" })).toEqual(parseEnv({}));
   });
 
-  test("but a port moves the origin along", () => {
+  test("uses the configured port in the origin", () => {
     expect(parseEnv({ PORT: "8080" }).APP_URL.origin).toBe("http://localhost:8080");
   });
 });
@@ -53,7 +53,7 @@ describe("production", () => {
     });
   });
 
-  test("https makes it secure, and the hostname is the domain of every challenge", () => {
+  test("is secure over https, and uses the hostname as the domain of every challenge", () => {
     expect(parseEnv({ ...OWN, APP_URL: "https://login.example.com:8443" })).toMatchObject({
       SECURE: true,
       DOMAIN: "login.example.com",
@@ -223,7 +223,7 @@ describe("APP_URL over plain http", () => {
 });
 
 describe("HOST", () => {
-  test("is every interface outside demo mode, and what is set in either", () => {
+  test("defaults to every interface outside demo mode, and can be set in either mode", () => {
     expect(parseEnv(OWN).HOST).toEqual([]);
     expect(parseEnv({ ...OWN, APP_URL: "https://login.example.com" }).HOST).toEqual([]);
     expect(parseEnv({ ...OWN, HOST: "localhost" }).HOST).toEqual(["127.0.0.1", "::1"]);
@@ -284,7 +284,7 @@ describe("a value that is refused", () => {
       "postgresql://u:p@h/d?pgbouncer=true",
       'the parameter "pgbouncer": nothing reads it; remove it',
     ],
-  ])("%s=%s says what was found, and what to do: %s", (name, value, words) => {
+  ])("%s=%s is described with its fault and its fix: %s", (name, value, words) => {
     expect(() => parseEnv({ ...OWN, [name]: value })).toThrow(words);
   });
 
@@ -303,7 +303,7 @@ describe("a value that is refused", () => {
   });
 });
 
-test("names every bad value in one refusal", () => {
+test("is reported together with all others", () => {
   const parse = () => parseEnv({ PORT: "x", LOG_LEVEL: "loud", NEXTAUTH_SECRET: "hunter2" });
   expect(parse).toThrow(/^PORT: .*\nNEXTAUTH_SECRET: .*\nLOG_LEVEL: .*$/);
 });

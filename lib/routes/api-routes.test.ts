@@ -40,13 +40,13 @@ function fileOf({ path }: { path: string }) {
 }
 
 describe("the table of the API's routes", () => {
-  test("names what every route file below the API's prefixes answers, and nothing else", () => {
+  test("lists exactly the paths of the route files below the API's prefixes", () => {
     const answering = new Set(API_ROUTES.map((route) => fileOf(route)?.path ?? `none for ${route.path}`));
     const files = routeFiles.map(({ path }) => path).filter(isApiPath);
     expect([...answering].toSorted()).toEqual(files.toSorted());
   });
 
-  test("names the methods that each of them exports, and no others", () => {
+  test("lists exactly the methods that each of them exports", () => {
     for (const [file, routes] of Map.groupBy(API_ROUTES, fileOf)) {
       const named = new Set(routes.flatMap(({ methods }) => methods.filter((method) => method !== "HEAD")));
       const exported = (file?.methods ?? []).filter((method) => method !== "HEAD");

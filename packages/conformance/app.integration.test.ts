@@ -37,7 +37,7 @@ function expectAllHold({ results, requests }: RunOutcome): void {
 // All mostly wait for a minute to pass, so they wait together. The application under test trusts a proxy, so here a
 // client may say which address it has: what uses up the limits by other addresses is left out.
 // On a busy machine a run needs the limits of a third minute.
-describe.concurrent("this application keeps every rule, within its own limits and 2,000 requests", {
+describe.concurrent("this application passes every check within its own limits and 2,000 requests", {
   timeout: 300_000,
 }, () => {
   test("of the login", async () => {

@@ -28,7 +28,7 @@ test.each([
   { folder: "hono-site", command: [process.execPath, "server.ts"], leftOut: NOT_APPLICABLE },
   { folder: "express-site", command: [process.execPath, "server.ts"], leftOut: NOT_APPLICABLE },
 ])(
-  "examples/$folder, with a sign-in of its own, keeps every rule of the login",
+  "examples/$folder, which has its own sign-in, passes every check of the login",
   {
     timeout: 300_000,
   },

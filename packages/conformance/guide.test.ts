@@ -43,18 +43,18 @@ const PAGES: Record<string, Page> = {
 };
 const ALL = Object.values(PAGES).flatMap(({ checks }) => checks);
 
-test("ids are unique", () => {
+test("every check has a unique id", () => {
   const ids = ALL.map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test("a second text with the same id is refused, and does not replace the first", () => {
+test("refuses a second text with the same id instead of replacing the first", () => {
   const checks = { "1.1-a": { requirement: "", cause: "" } };
   const family = { why: "", fix: "", checks };
   expect(() => checksOf({ family, other: family }, { "1.1-a": async () => {} })).toThrow("1.1-a");
 });
 
-test("a requirement uses the word of its level", () => {
+test("every requirement contains the word of its level", () => {
   const words = { MUST: /\bMUST\b/, SHOULD: /\bSHOULD\b/, MAY: /\bMAY\b/ };
   expect(ALL.filter(({ requirement, level }) => !words[level].test(requirement)).map(({ id }) => id)).toEqual(
     [],
@@ -76,7 +76,8 @@ test("every check has an explanation, a row on a reference page and a section of
 });
 
 describe("the reference pages", () => {
-  test("are those of the kit", () => expect(Object.keys(PAGES)).toEqual(Object.keys(REFERENCE_PAGES)));
+  test("have the names that the kit links to", () =>
+    expect(Object.keys(PAGES)).toEqual(Object.keys(REFERENCE_PAGES)));
 
   // `vitest -u` writes them anew.
   test.each(Object.entries(PAGES))(

@@ -24,7 +24,7 @@ test.each([
   ["more than two minutes", "Thu, 26 Nov 2027 10:00:00 GMT", 120],
   ["a time that is over", "Thu, 26 Nov 2026 09:59:00 GMT", 30],
   ["no time at all", "soon", 30],
-])("the kit comes back when it is asked to: %s", async (_what, retryAfter, seconds) => {
+])("retries at the time that the server requests: %s", async (_what, retryAfter, seconds) => {
   const headers = { Date: "Thu, 26 Nov 2026 10:00:00 GMT", "Retry-After": retryAfter };
   expect(await patienceAfter(headers)).toBe(seconds);
 });

@@ -23,7 +23,7 @@ describe("exit status", () => {
     [1, "one does not", ["pending-leaks"], "3.3-pending", "1 MUST check failed."],
     [0, "a SHOULD fails", ["no-attempt"], "3.5-attempt", "1 failed"],
     [1, "a MUST could not be tried", ["no-cookie"], "4.1-secret", "1 blocked"],
-  ])("%i where %s", async (status, _what, faults, only, said) => {
+  ])("%i if %s", async (status, _what, faults, only, said) => {
     expect(await run("server", "--url", await site(...faults), "--only", only)).toBe(status);
     expect(command.printed).toContain(said);
   });
@@ -53,7 +53,7 @@ describe("exit status", () => {
     ],
     [["server", "--flow", "hosted", "--url", "http://127.0.0.1:1", "--key", "svc_test_a"], "Nothing answers"],
     [["server", "--colour"], "--help for usage"],
-  ])("2 where it could not run, with what to do: %j", async (args, message) => {
+  ])("2 if it could not run, with a message that says what to do: %j", async (args, message) => {
     Object.defineProperty(process.stdin, "isTTY", { value: false, configurable: true });
     expect(await run(...args)).toBe(2);
     expect(command.printed).toContain(message);
@@ -69,7 +69,7 @@ describe("exit status", () => {
     expect(command.printed).toContain("does not know the key svc_test_unk…");
   });
 
-  test("0 where a hosted API keeps a rule, at the base that its URL names", async () => {
+  test("0 if a hosted API passes a check at the base path of its URL", async () => {
     const { origin, key } = await during(startReferenceApi());
     const args = ["server", "--flow", "hosted", "--url", `${origin.origin}/sandbox/v1`, "--key", key];
     expect(await run(...args, "--only", "5.2-created,5.1-foreign-session")).toBe(0);
@@ -79,7 +79,7 @@ describe("exit status", () => {
   test.each([
     ["login-wall", "POST /webhook/login", "307, leads to /login?callbackUrl=/webhook/login"],
     ["login-page", "POST /webhook/login", "401, asks for a session"],
-  ])("2 where a login wall answers instead of the login: %s", async (fault, name, what) => {
+  ])("2 if a login wall answers instead of the login: %s", async (fault, name, what) => {
     expect(await run("server", "--url", await site(fault))).toBe(2);
     expect(command.printed).toContain(`${name} does not reach the login: the answer, ${what}.`);
     expect(command.printed).toContain(
@@ -87,14 +87,14 @@ describe("exit status", () => {
     );
   });
 
-  test("2 where a login wall answers instead of a receiver", async () => {
+  test("2 if a login wall answers instead of a receiver", async () => {
     const wall = createServer((_, response) => void response.writeHead(307, { Location: "/login" }).end());
     const { origin } = await during(listen(wall));
     expect(await run("receiver", "--url", `${origin.origin}/events`, "--secret", "whsec_a")).toBe(2);
     expect(command.printed).toContain("does not reach the receiver: the answer, 307, leads to /login.");
   });
 
-  test("1 if a precondition fails, which is reported once, in the API's own words", async () => {
+  test("1 if a precondition fails, which is reported once, with the API's message", async () => {
     const api = await during(startReferenceApi(["at-quota"]));
     const args = ["server", "--flow", "hosted", "--url", api.origin.origin, "--key", api.key];
     expect(
@@ -111,7 +111,7 @@ describe("exit status", () => {
     expect(command.printed).toContain("No MUST check failed, but 7 could not be run");
   });
 
-  test("2 where something else answers", async () => {
+  test("2 if a different server answers", async () => {
     const url = await site();
     expect(await run("server", "--url", url, "--qr", "/nothing")).toBe(2);
     expect(command.printed).toContain("Pass its path with --qr");
@@ -127,23 +127,23 @@ describe("--flow fast", () => {
     (await during(startReferenceFastSite({ faults }))).origin.origin;
   const runFast = (url: string, ...args: string[]) => run("server", "--flow", "fast", "--url", url, ...args);
 
-  test("tries a site whose login is fast, and ends as the others do", async () => {
+  test("checks a site with fast login, with the same exit status as other flows", async () => {
     expect(await runFast(await fastSite(), "--only", "6.3")).toBe(0);
     expect(command.printed).toContain("5 passed, 0 failed");
     expect(await runFast(await fastSite("status-leaks"), "--only", "6.3-tells-no-more")).toBe(1);
   });
 
-  test("is suggested to a run that finds a fast login without it", async () => {
+  test("is suggested if a run without it finds a fast login", async () => {
     expect(await run("server", "--url", await fastSite(), "--qr", "/api/getqrcode")).toBe(2);
     expect(command.printed).toContain("--flow fast");
   });
 
-  test("cannot run where the login is another, and says so", async () => {
+  test("fails with an explanation if the site has a different login", async () => {
     expect(await runFast(await site(), "--qr", "/api/svc/qr")).toBe(2);
     expect(command.printed).toContain("omit --flow");
   });
 
-  test("skips what takes two minutes and says how it is run", async () => {
+  test("skips the checks that take two minutes, and names the option that runs them", async () => {
     const { results } = await runFastChecks({
       target: { ...FAST_PATHS, origin: new URL(await fastSite()) },
       checks: FAST_CHECKS.filter(({ id }) => id === "6.1-slow-expired"),
@@ -156,7 +156,7 @@ describe("--flow fast", () => {
 describe("the baseline", () => {
   const baseline = (text: string) => writeFileSync(join(command.folder, "known.txt"), text);
 
-  test("forgives what it names", async () => {
+  test("does not fail the run for a check that it names", async () => {
     baseline("3.3-pending # until March\n");
     const args = ["--only", "3.3-pending", "--baseline", "known.txt"];
     expect(await run("server", "--url", await site("pending-leaks"), ...args)).toBe(0);
@@ -172,7 +172,7 @@ describe("the baseline", () => {
     expect(command.printed).toContain(`The baseline names checks that no longer fail: ${name}`);
   });
 
-  test("does not miss what --only has left out", async () => {
+  test("ignores checks that --only has excluded", async () => {
     baseline("3.3-no-sid\n");
     const args = ["--only", "3.3-pending", "--baseline", "known.txt"];
     expect(await run("server", "--url", await site(), ...args)).toBe(0);
@@ -180,7 +180,7 @@ describe("the baseline", () => {
 });
 
 describe("the report", () => {
-  test("groups what one broken endpoint has failed and blocked, with the fix", async () => {
+  test("groups all checks that one broken endpoint has failed or blocked, with the fix", async () => {
     const sites = await during(startReferenceSite());
     const gate = createServer((request, response) => {
       if (request.url?.startsWith("/api/auth/callback/svc")) return void response.writeHead(404).end();
@@ -236,7 +236,7 @@ describe("the report", () => {
     expect(lines).toMatch(/explain 3\.3-pending \(docs\/conformance-site\.md#33-pending\)/);
   });
 
-  test("lists what could not be tried first and not as a failure, then each MUST above each SHOULD", async () => {
+  test("lists blocked checks first and not as failures, then each MUST before each SHOULD", async () => {
     const url = await site("untold", "no-cookie", "pending-leaks");
     await run("server", "--url", url, "--only", "11.1-told,4.1-secret,3.3-pending", "--report", "report");
     for (const text of [
@@ -260,7 +260,7 @@ describe("the report", () => {
     expect(text).not.toMatch(/svc-browser=[\w-]{43}/);
   });
 
-  test("escapes whatever the site says", async () => {
+  test("escapes all text of the site", async () => {
     const { renderHtml, renderJunit } = await import("./report/render.ts");
     await run("server", "--url", await site("pending-leaks"), "--only", "3.3-pending", "--report", "report");
     const report: Report = JSON.parse(read("report.json"));
@@ -275,7 +275,7 @@ describe("the report", () => {
   });
 });
 
-test("--list prints every check of a section and does not send a request", async () => {
+test("prints every check of a section with --list, without sending a request", async () => {
   expect(await run("server", "--list", "--only", "4.3")).toBe(0);
   expect(command.printed.trim().split("\n")).toHaveLength(4);
   expect(command.printed).toContain("4.3-sign-out");

@@ -35,13 +35,13 @@ function rulesOf(text: string): Rule[] {
 describe("the rules of docs/protocol.md", () => {
   const rules = rulesOf(protocol);
 
-  test("name every check once, in its own section", () => {
+  test("contain every check once, in its own section", () => {
     const named = rules.flatMap(({ ids, section }) => ids.map((id) => `${section}: ${id}`));
     const expected = checks.map(({ id }) => `${id.split("-")[0]}: ${id}`);
     expect(named.toSorted()).toEqual(expected.toSorted());
   });
 
-  test("say MUST where a check is a MUST, and SHOULD where none is", () => {
+  test("use MUST if any of their checks is a MUST, and otherwise SHOULD", () => {
     const levels = new Map(checks.map(({ id, level }) => [id, level]));
     const wrong = rules.filter(({ text, ids }) => {
       const isBinding = ids.some((id) => levels.get(id) === "MUST");
@@ -59,7 +59,7 @@ describe("the examples of docs/protocol.md", () => {
       .filter((message) => message.includes(`Content-Type: ${type}\n`))
       .map((message) => message.split("\n\n").slice(1).join("\n\n"));
 
-  test("are a request and an answer for each endpoint", () => {
+  test("show a request and an answer of each endpoint", () => {
     const endpoints = [...protocol.matchAll(/^### .*?`(?:GET|POST) (\/[^`?]+)/gm)].map(([, path]) => path);
     expect(endpoints.length).toBeGreaterThan(7);
     const requested = messages.map((message) => message.split(/[ ?]/, 2)[1]);

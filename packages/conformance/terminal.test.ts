@@ -81,11 +81,14 @@ test.each([
   ["login", []],
   ["fast", ["--flow", "fast"]],
   ["hosted", ["--flow", "hosted", "--key", "svc_test_key"]],
-])("of what is no %s reaches no terminal: the run ends before it begins", async (_flow, args) => {
-  const url = await behindHostileWords(await during(startReferenceSite()), "bodies");
-  expect(await run("server", "--url", url, ...args)).toBe(2);
-  expect(strayInOutput(command.printed)).toEqual([]);
-});
+])(
+  "does not reach the terminal if the other side is not a %s, because the run ends before it begins",
+  async (_flow, args) => {
+    const url = await behindHostileWords(await during(startReferenceSite()), "bodies");
+    expect(await run("server", "--url", url, ...args)).toBe(2);
+    expect(strayInOutput(command.printed)).toEqual([]);
+  },
+);
 
 test("of an error that the kit does not know reaches no terminal: the run ends with 2", async () => {
   const check = LOGIN_CHECKS.find(({ id }) => id === "3.3-pending");

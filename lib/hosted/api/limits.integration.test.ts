@@ -6,7 +6,7 @@ import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
 import type { Client } from "#tools/kit/client.ts";
 import { signedIn } from "#tools/kit/login.ts";
 
-test("counts the owner's console like their keys, and separately for the rest", async () => {
+test("applies the limits of the API's keys to the owner's console, and counts them separately", async () => {
   const { browser } = await signedIn(urls[0]);
   const post = (path: string, body: unknown) =>
     browser.post(`/api/console/test${path}`, body, { Origin: urls[0] });
@@ -110,7 +110,7 @@ describe("API keys", () => {
     });
   });
 
-  test("does not count revoked ones, and keeps the latest fifty of them", async () => {
+  test("do not count if they are revoked, and only the latest fifty revoked ones are kept", async () => {
     expect(await countOf("api_key", tenantId)).toBe(100);
     const [kept] = await query(
       "SELECT min(name), max(name) FROM api_key WHERE owner_id = $1 AND revoked_at IS NOT NULL",

@@ -60,7 +60,7 @@ describe("every operation of the document", () => {
   });
 });
 
-test("of deliveries never combines an event's status with the attempts of another", async () => {
+test("never returns a delivery with another event's attempts", async () => {
   const caller = await newCustomer(url, databaseUrl);
   const domain = await caller.registerDomain(databaseUrl);
   const id = `evt_${randomUUID()}`;
@@ -95,7 +95,7 @@ test("of deliveries never combines an event's status with the attempts of anothe
   expect([...seen].toSorted()).toEqual(["delivered, attempts: 1", "pending, attempts: 0"]);
 });
 
-test("of deliveries lists each once, newest first, even if several share a moment", async () => {
+test("lists each delivery once, newest first, even if several have the same time", async () => {
   const caller = await newCustomer(url, databaseUrl);
   const domain = await caller.registerDomain(databaseUrl);
   const ids = Array.from({ length: 5 }, (_, place) => `evt_${4 - place}-${randomUUID()}`);

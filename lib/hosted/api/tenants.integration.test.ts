@@ -75,7 +75,7 @@ describe("another owner's data, and the other mode's", () => {
     }
   });
 
-  test("cannot be used: another owner's domain is not registered for a session", async () => {
+  test("does not include another owner's domain as a registered domain for a session", async () => {
     for (const { who } of strangers) {
       const response = await who.post("/sessions", { domain: domain.domain });
       await expectApiError(response, 422, "domain_not_registered");

@@ -54,7 +54,7 @@ async function newTask() {
   return { variables, found };
 }
 
-test("compiles strictly as orval's client in TypeScript, and uses every operation", async () => {
+test("compiles orval's TypeScript client in strict mode, and calls every operation", async () => {
   const output = { target: "api.ts", client: "fetch", baseUrl: url + BASE_PATHS.test };
   const config = { api: { input: { target: "openapi.json" }, output } };
   writeFileSync(join(folder, "orval.config.mjs"), `export default ${JSON.stringify(config)}`);

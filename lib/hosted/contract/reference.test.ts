@@ -4,7 +4,7 @@ import { EventEnvelope } from "./event.ts";
 import { OPERATIONS } from "./operations.ts";
 import { describeFields, sampleOf } from "./reference.ts";
 
-test("names inner fields, lists and alternatives by their path", () => {
+test("lists inner fields, list items and alternatives with their path", () => {
   const schema = z.object({
     name: z.string().describe("a sample"),
     inner: z.object({ at: z.iso.datetime() }).optional(),

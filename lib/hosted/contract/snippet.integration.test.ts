@@ -37,7 +37,7 @@ function startExamples(language: Language, key: string, curlrc: string) {
 }
 
 test.each(runnable)(
-  "an example in %s sends the body unchanged, whatever characters it has, with the key and the headers",
+  "sends any body unchanged from an example in %s, with the key and the headers",
   async (language) => {
     const server = await startReceiver("127.0.0.1", 0, (response) =>
       response.writeHead(200, { "Content-Type": "application/json" }).end('{"text":"ü"}'),

@@ -15,7 +15,7 @@ const app = startOwnApp();
 const WAITING = `SELECT count(*)::int AS count FROM pg_stat_activity
   WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT%"domain"."domain"%' AND datname = current_database()`;
 
-test("a session whose domain is deleted while it is read gets 404 and is missing from the list", async () => {
+test("returns 404 for a session whose domain is deleted during the request, and omits it from the list", async () => {
   const customer = await newCustomer(app.url, app.databaseUrl);
   const kept = await customer.registerDomain(app.databaseUrl);
   const deleted = await customer.registerDomain(app.databaseUrl);
@@ -45,7 +45,7 @@ test("a session whose domain is deleted while it is read gets 404 and is missing
   expect(await listed.json()).toMatchObject({ sessions: [{ id: keptId }], next_cursor: null });
 });
 
-test("a test event to a domain that is being deleted waits, and then gets 404", async () => {
+test("makes a test event wait for the deletion of its domain, and then returns 404", async () => {
   const customer = await newCustomer(app.url, app.databaseUrl);
   const { id } = await customer.registerDomain(app.databaseUrl);
   const deletion = await holdLock(app.databaseUrl, "DELETE FROM domain WHERE id = $1", [id]);
@@ -55,7 +55,7 @@ test("a test event to a domain that is being deleted waits, and then gets 404", 
   await expectApiError(await answer, 404, "domain_not_found");
 });
 
-test("a domain is deleted although an event's attempt that disables it is recorded simultaneously", async () => {
+test("deletes a domain even if an attempt that disables it is recorded simultaneously", async () => {
   const customer = await newCustomer(app.url, app.databaseUrl);
   const { id } = await customer.registerDomain(app.databaseUrl);
   await sql(

@@ -123,7 +123,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
       expect({ text, ...Object(judge(text)) }).toEqual({ text, wrong: expect.stringMatching(wrong) });
   });
 
-  it("can be of this machine in demo mode, and of a private network if its ranges are allowed", () => {
+  it("can lead to this machine in demo mode, and to a private network whose ranges are allowed", () => {
     const machine = "http://localhost:4000/e https://a.localhost/ http://127.0.0.1:4000/ http://[::1]/";
     for (const text of machine.split(" ")) {
       expect(judge(text)).toHaveProperty("wrong");
@@ -183,7 +183,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     );
   });
 
-  it("is not refused for any other reason: every public name, port and path is allowed", () => {
+  it("can have any public name, port and path", () => {
     const label = fc.stringMatching(/^[a-z0-9]([a-z0-9]{0,61}[a-z0-9])?$/);
     const suffix = fc.constantFrom("com", "de", "co.uk", "museum", "xn--p1ai", "github.io", "example");
     const name = fc.tuple(label, suffix).map((parts) => parts.join("."));

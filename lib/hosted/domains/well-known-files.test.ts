@@ -177,7 +177,7 @@ describe("a delegation", () => {
     expect(await look()).toEqual({ status, reason: expect.stringMatching(reason) });
   });
 
-  it("of a name without a valid certificate is missing", async ({ skip }) => {
+  it("is missing if the domain has no valid certificate", async ({ skip }) => {
     needs443(skip);
     expect(await look("other.example.com")).toMatchObject({
       status: "missing",

@@ -153,7 +153,7 @@ describe.concurrent("an event", () => {
     expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
   });
 
-  it("of the kind test has a sample that verifies", async ({ receiver }) => {
+  it("has a sample of the kind test that verifies", async ({ receiver }) => {
     const { caller, domain, domainId } = await world().customerAt(receiver, "/test-event");
     const response = await caller.post(`/domains/${domainId}/test-event`);
     expect(await response.json()).toMatchObject({ event: "test", session_id: null });
@@ -164,7 +164,7 @@ describe.concurrent("an event", () => {
     expect(await verified.json()).toMatchObject({ valid: true });
   });
 
-  it("can be sent again during an attempt, whose success does not settle it", async ({ receiver }) => {
+  it("can be resent during an attempt, and stays due even if that attempt succeeds", async ({ receiver }) => {
     const { caller, domainId } = await world().customerAt(receiver, "/busy");
     const answers: (() => void)[] = [];
     receiver.on("/busy", (response) => void answers.push(() => response.writeHead(204).end()));
@@ -183,9 +183,7 @@ describe.concurrent("an event", () => {
     expect(event).toMatchObject({ attempts: [{ status: 204 }, { status: 204 }] });
   });
 
-  it("is settled by the attempt that a resend began, whatever the earlier attempt's result", async ({
-    receiver,
-  }) => {
+  it("gets its result from the attempt of a resend, not from an earlier attempt", async ({ receiver }) => {
     const { caller, domainId } = await world().customerAt(receiver, "/overlap");
     const answers: ((status: number) => void)[] = [];
     receiver.on("/overlap", (response) => void answers.push((status) => response.writeHead(status).end()));
@@ -292,7 +290,9 @@ describe.concurrent("an event", () => {
     expect([...told]).toEqual(["the host has no public address"]);
   });
 
-  it("only fails itself when the session's own URL is gone: the domain's continues", async ({ receiver }) => {
+  it("fails without disabling the domain's URL if the session's own URL answers 410", async ({
+    receiver,
+  }) => {
     const name = newDomainName();
     world().dns.names.set(name, { A: ["127.0.0.1"] });
     const caller = await world().newCustomer();
@@ -309,7 +309,9 @@ describe.concurrent("an event", () => {
     await receiver.nth("/still-there", 1);
   });
 
-  it("goes to the session's own URL, on resend too, although the domain's is gone", async ({ receiver }) => {
+  it("goes to the session's own URL, also when resent, even if the domain's URL is disabled", async ({
+    receiver,
+  }) => {
     const name = newDomainName();
     world().dns.names.set(name, { A: ["127.0.0.1"] });
     const caller = await world().newCustomer();

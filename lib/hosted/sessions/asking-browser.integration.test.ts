@@ -166,7 +166,7 @@ describe("a wallet's request for the browser gets 408", () => {
     }
   });
 
-  test("except that it has to ask for JSON, or post", async () => {
+  test("unless it requests JSON or posts", async () => {
     const session = await customer.createSession(domain);
     for (const Accept of ["text/html", "*/*"]) {
       const response = await new Client(url).fetch(addressOf(session), { headers: { Accept } });
@@ -184,7 +184,7 @@ describe("a wallet's request for the browser gets 408", () => {
 });
 
 describe("the response to a wallet that has answered", () => {
-  test("names the browser, which is known once it was sent with the same address at the same domain", async () => {
+  test("contains the browser, which counts as known after a login with the same address at the same domain", async () => {
     const wallet = new TestWallet();
     const login = async (client?: object, at = domain) =>
       answer(await customer.createSession(at, { client }), wallet);

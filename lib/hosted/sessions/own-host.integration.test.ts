@@ -70,7 +70,7 @@ test("the guide's proxy and code let a wallet answer at the customer's own host,
   expect(elsewhere.status).toBeGreaterThanOrEqual(400);
 });
 
-test("the guide's proxy passes on no cookie and no credential, in either direction", async ({
+test("forwards no cookies or credentials through the guide's proxy, in either direction", async ({
   skip,
   onTestFinished,
 }) => {
@@ -107,7 +107,7 @@ test("the guide's proxy passes on no cookie and no credential, in either directi
   expect(body.toString()).toBe("{}");
 });
 
-test("the guide's file, as nginx serves it, is accepted by wallets", async ({ skip, onTestFinished }) => {
+test("serves the guide's file with nginx so that wallets accept it", async ({ skip, onTestFinished }) => {
   skip(!hasNginx(), "nginx is not installed here");
   const site = await startSite(block("nginx", "/.well-known/svc-login"));
   onTestFinished(site.stop);

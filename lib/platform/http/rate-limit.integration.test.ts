@@ -101,7 +101,7 @@ describe("over both processes", () => {
   });
 });
 
-test("fits the counters at the largest accepted RATE_LIMIT_SCALE, including those of networks", async () => {
+test("does not overflow a counter at the largest RATE_LIMIT_SCALE, including those of networks", async () => {
   for (const address of ["203.0.113.200", "2001:db8:ffff:ffff::1"]) {
     const client = new Client(inject("switchedOffUrl"), address);
     const response = await client.fetch("/api/svc/check?sid=x");

@@ -123,7 +123,7 @@ describe("an outbound URL", () => {
     expect(() => checkOutboundUrl(`https://${host}:8443/x`, strict)).toThrow(OutboundRefusal);
   });
 
-  it("is no loopback address in any spelling of any of its parts", () => {
+  it("is not a loopback address in any spelling", () => {
     const spell = fc.constantFrom(
       (part: number) => String(part),
       (part: number) => `0x${part.toString(16)}`,

@@ -189,7 +189,7 @@ describe("an outbound request", () => {
   });
 });
 
-it("resolves localhost and names below it without DNS, but not a name that only ends alike", async () => {
+it("resolves localhost and names below it without DNS, but not a name that only ends with the same letters", async () => {
   const elsewhere = ["evillocalhost", "evil-localhost", "localhost.example.com"];
   for (const name of elsewhere) dns.names.set(name, { A: ["192.0.2.7"] });
   for (const name of ["localhost", "localhost.", "shop.localhost", "a.b.localhost."]) {

@@ -59,7 +59,7 @@ const attribute = (span: Span | undefined, key: string) => {
 };
 
 describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
-  test("makes spans of a login and its event by route and statement, without secrets", {
+  test("creates spans for the routes and statements of a login and its event, without secrets", {
     timeout: 180_000,
   }, async () => {
     const { app, collector, database } = await startTraced();

@@ -14,7 +14,7 @@ const KINDS = Object.keys(HEADERS) as AddressKind[];
 const MESSAGES = ["", "x", "ü 😀", "a".repeat(252), "a".repeat(253), "a".repeat(400)];
 
 describe("bitcoinjs-message agrees with the kit's wallet", () => {
-  test("on what is hashed", () => {
+  test("on the hashed bytes", () => {
     for (const message of MESSAGES) {
       expect(messageDigest(message).toString("hex")).toBe(bitcoinMessage.magicHash(message).toString("hex"));
     }
@@ -32,14 +32,14 @@ describe("bitcoinjs-message agrees with the kit's wallet", () => {
     }
   });
 
-  test.each(["p2sh-p2wpkh", "p2wpkh"] as const)("on Electrum's way to sign for %s", (kind) => {
+  test.each(["p2sh-p2wpkh", "p2wpkh"] as const)("on Electrum's signatures for %s", (kind) => {
     const wallet = new BitcoinWallet(kind);
     const sig = wallet.sign("x", { header: ELECTRUM_HEADER });
     expect(bitcoinMessage.verify("x", wallet.address, sig, undefined, true)).toBe(true);
   });
 });
 
-test("a signature can be had whose s begins with a zero", () => {
+test("can create a signature whose s begins with a zero", () => {
   const wallet = new BitcoinWallet();
   const bytes = wallet.signatureBytes("x", { has: (rs) => rs[32] === 0 });
   expect([bytes.length, bytes[33]]).toEqual([65, 0]);
@@ -59,6 +59,6 @@ test.each([
     segwitAddress("bc", 2, Buffer.from("751e76e8199196d454941c45d1b3a323", "hex")),
     "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs",
   ],
-])("an address is written as %s", (written, expected) => {
+])("encodes an address as %s", (written, expected) => {
   expect(written).toBe(expected);
 });

@@ -14,21 +14,24 @@ function site({ most = MOST, before = Number.POSITIVE_INFINITY, tells = true }) 
   };
 }
 
-test.each([1, 7, MOST])("a limit is found although a new window begins after %i requests", async (before) => {
+test.each([1, 7, MOST])("finds a limit even if a new window begins after %i requests", async (before) => {
   expect(await untilLimited(MOST, site({ before }))).toMatchObject({ status: 429 });
 });
 
-test("a limit is found at a site that does not say how many requests are left", async () => {
+test("finds the limit of a site that does not return the remaining number", async () => {
   expect(await untilLimited(MOST, site({ tells: false }))).toMatchObject({ status: 429 });
 });
 
-test.each([1.5 * MOST + 1, Number.POSITIVE_INFINITY])("a limit of %d is none of 20", async (most) => {
-  await expect(untilLimited(MOST, site({ most }))).rejects.toThrow(
-    "30 requests within a minute were answered.",
-  );
-});
+test.each([1.5 * MOST + 1, Number.POSITIVE_INFINITY])(
+  "does not accept a limit of %d where 20 is required",
+  async (most) => {
+    await expect(untilLimited(MOST, site({ most }))).rejects.toThrow(
+      "30 requests within a minute were answered.",
+    );
+  },
+);
 
-test("of two processes that count for themselves neither's limit is the address's", async () => {
+test("does not accept two processes that count separately as one limit", async () => {
   const processes = [site({}), site({})];
   const send = (index: number) => processes[index % 2]?.(index) ?? Promise.reject(new Error("no process"));
   await expect(untilLimited(MOST, send)).rejects.toThrow("30 requests within a minute were answered.");

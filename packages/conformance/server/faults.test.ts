@@ -57,7 +57,7 @@ describe("a site with login by keys", () => {
     skips: ["1.2-payload-page", "2.4-retry-after"],
   });
 
-  test("passes with codes of the https form too", async () => {
+  test("also passes with codes in https form", async () => {
     const site = await during(startReferenceSite({ qrFormat: "https" }));
     const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
     const results = await tryOn(site, checks);
@@ -68,7 +68,7 @@ describe("a site with login by keys", () => {
     ]);
   });
 
-  test("whose sids and challenges are not valid text is still checked", async () => {
+  test("is still checked if its sids and challenges are not valid text", async () => {
     const ids = /^(1\.1-exact-text|2\.3-cors-elsewhere|3\.4-)/;
     const results = await tryOnServer(ids, ({ method }, response) => {
       response.writeHead(200, { "Content-Type": "application/json" });
@@ -101,7 +101,7 @@ describe("a site with login by keys", () => {
     expect(results[0]?.message.includes("Next's")).toBe(vary !== "accept");
   });
 
-  test("that does not respond gets that as the reason, and not the cause of the check", async () => {
+  test("gets the missing response as the reason, not the check's usual cause, if it does not respond", async () => {
     const results = await tryOnServer(/^3\.3-pending$/, ({ url = "" }, response) => {
       if (url.startsWith("/api/svc/check?sid=a")) return void response.destroy();
       response.writeHead(200, { "Content-Type": "application/json" }).end(CODE);
@@ -111,7 +111,7 @@ describe("a site with login by keys", () => {
     ]);
   });
 
-  test("that ends during the run gets one message and no failures", async () => {
+  test("gets one message and no failures if it ends during the run", async () => {
     const results = await tryOnServer(
       /^3\.3-(pending|no-sid|unknown-sid)$/,
       ({ url = "" }, response, server) => {
@@ -157,11 +157,11 @@ describe("a site with login by keys", () => {
       },
     );
 
-    test("is not taken to sign in by a cookie that is no token", async () => {
+    test("is not treated as signed in because of a cookie that is not a token", async () => {
       expect((await outcomesOf(["language-for-session"]))("failed")).toEqual(["3.5-sign-in"]);
     });
 
-    test("that never signs in fails only the first check, and the checks about thieves are not run", async () => {
+    test("fails only the first check if it never signs in, and the checks about thieves are skipped", async () => {
       const outcomes = await outcomesOf(["nobody-signs-in"]);
       expect(outcomes("failed")).toEqual(["3.5-sign-in"]);
       expect(outcomes("passed")).toEqual([]);

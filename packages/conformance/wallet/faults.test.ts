@@ -40,12 +40,12 @@ const faultsOf = (faults: Record<string, readonly string[]>, checks: readonly Ch
 
 // They mostly wait.
 describe.concurrent("the checks of a wallet", () => {
-  test("a correct wallet passes every one", async () => {
+  test("pass for a correct wallet", async () => {
     const results = await tryOut([], WALLET_CHECKS);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
   });
 
-  test("a wallet that does not ask fails no check, and the checks of its question are skipped", async () => {
+  test("skip what concerns the asking browser, and pass otherwise, for a wallet that does not ask", async () => {
     const results = await tryOut(["asks-nobody"]);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
     const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ check }) => check.id);
@@ -55,7 +55,7 @@ describe.concurrent("the checks of a wallet", () => {
     ]);
   });
 
-  test("a wallet that accepts no IP address as a domain skips the check that needs one", async () => {
+  test("skip the one that needs an IP address for a wallet that does not accept one as a domain", async () => {
     const outcomes = (await tryOut(["names-alone"], QUICK, null)).filter(
       ({ outcome }) => outcome !== "passed",
     );
@@ -68,11 +68,14 @@ describe.concurrent("the checks of a wallet", () => {
     ...faultsOf(SLOW_FAULTS, SLOW),
     ...faultsOf(DELEGATION_FAULTS, DELEGATIONS),
     ...faultsOf(WALLET_FAULTS, QUICK),
-  ])("a wallet with the fault %s fails exactly its own", async (fault, expected, checks) => {
-    expect(failedIn(await tryOut([fault], checks)).toSorted()).toEqual(expected.toSorted());
-  });
+  ])(
+    "fail for a wallet with the fault %s exactly where that fault matters",
+    async (fault, expected, checks) => {
+      expect(failedIn(await tryOut([fault], checks)).toSorted()).toEqual(expected.toSorted());
+    },
+  );
 
-  test("a wallet that always reports success fails the checks of what it must refuse", async () => {
+  test("fail for a wallet that reports success for a code that it must refuse", async () => {
     const failed = failedIn(await tryOut(["always-well"]));
     expect(failed).toEqual(expect.arrayContaining(["7-expired", "7-webhook-host", "7-no-challenge"]));
   });

@@ -23,14 +23,11 @@ function flipBit(bytes: Uint8Array, position: number): Uint8Array {
   return flipped;
 }
 
-test.runIf(process.platform === "linux" && process.arch === "x64")(
-  "libsecp256k1 is in use on Linux x64",
-  () => {
-    expect(secp256k1Engine().name).toBe("libsecp256k1");
-  },
-);
+test.runIf(process.platform === "linux" && process.arch === "x64")("uses libsecp256k1 on Linux x64", () => {
+  expect(secp256k1Engine().name).toBe("libsecp256k1");
+});
 
-test("the engine is chosen once", () => {
+test("chooses the engine only once", () => {
   expect(secp256k1Engine()).toBe(secp256k1Engine());
 });
 
@@ -38,7 +35,7 @@ test.each([
   ["as installed", {}, native?.name ?? "noble"],
   ["with no binary that fits", { SECP256K1_PREBUILD: path.join(tmpdir(), "no-prebuilds-here") }, "noble"],
 ])(
-  "under plain Node, %s, signatures of both kinds verify and elliptic is never loaded",
+  "verifies both kinds of signatures without loading elliptic under plain Node.js, %s",
   (_what, env, engine) => {
     const moduleUrl = (file: string) =>
       JSON.stringify(pathToFileURL(path.join(import.meta.dirname, file)).href);
@@ -66,7 +63,7 @@ test.each([
 );
 
 describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no binary fits)", () => {
-  test("on signatures, low-S and high-S, and on the same with one bit changed anywhere", () => {
+  test("on signatures with a low and a high s, and on the same with any bit changed", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, fc.boolean(), fc.nat(), (secretKey, digest, highS, position) => {
         const point = noble.getPublicKey(secretKey, false);
@@ -101,7 +98,7 @@ describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no
     );
   });
 
-  test("on the key of a signature, low-S and high-S, by every recovery number, and on what has none", () => {
+  test("on the key of a signature with a low and a high s for every recovery number, and on signatures without a key", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, fc.boolean(), fc.nat(), (secretKey, digest, highS, position) => {
         const low = noble.Signature.fromBytes(noble.sign(digest, secretKey, { prehash: false }));
@@ -121,7 +118,7 @@ describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no
     );
   });
 
-  test("on which points are on the curve, compressed and not", () => {
+  test("on which points are on the curve, compressed and uncompressed", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, fc.nat(), (secretKey, x, position) => {
         const point = noble.getPublicKey(secretKey, false);

@@ -34,7 +34,7 @@ function lengthByte(contentHex: string): string {
 const ORDER = `00${N.toString(16)}`;
 
 describe("a strict DER signature", () => {
-  test("is parsed to r‖s for every r and s in [1, n-1], high-S included, in either letter case", () => {
+  test("is parsed to r‖s for every r and s in [1, n-1], including a high s, in either letter case", () => {
     fc.assert(
       fc.property(scalars, scalars, (r, s) => {
         const parsed = parseDerSignature(derHex(r, s));
@@ -140,7 +140,7 @@ function withOtherS(signatureHex: string): string {
 }
 
 describe("a signature by OpenSSL", () => {
-  test("verifies, high-S or low-S, as made and with n - s for s", () => {
+  test("verifies with a high or a low s, unchanged and with n - s instead of s", () => {
     const seen = new Set<boolean>();
     for (let made = 0; made < 64; made += 1) {
       const signatureHex = signHex(CHALLENGE, key.privateKey);

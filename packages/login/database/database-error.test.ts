@@ -107,7 +107,7 @@ describe("an unreachable database is recognised from the driver's error", () => 
     for (const failure of failures) expect(told(failure)).toMatch(/^true: /);
   });
 
-  test("when the pool has ended with the process", async () => {
+  test("when the pool was closed because the process ends", async () => {
     const pool = new pg.Pool({ connectionString: await serve(NOTHING) });
     await pool.end();
     expect(told(await pool.query("SELECT 1").catch((error: unknown) => error))).toMatch(/^true: /);

@@ -62,7 +62,7 @@ describe("a migration", () => {
     expect(attempts()).toBeGreaterThan(1);
   });
 
-  test("that is wrong fails at its first attempt, and is named", async () => {
+  test("fails at its first attempt with its name if it is invalid", async () => {
     const { migrating } = await twoClients();
     const attempts = begins(migrating);
     const wrong = runMigrations(

@@ -76,7 +76,7 @@ describe("a statement without an answer", () => {
 });
 
 describe("a request", () => {
-  test("waits no longer for all of its statements together than for one", async () => {
+  test("has one time limit for all of its statements together", async () => {
     const wait = new DatabaseWait(700);
     const { error, ms } = await givenUp(() =>
       withDatabaseWait(wait, async () => {
@@ -89,7 +89,7 @@ describe("a request", () => {
     expect(ms).toBeLessThan(3_000);
   });
 
-  test("waits no longer for a free connection either, which then goes to the next request", async () => {
+  test("has the same limit for a free connection, which then goes to the next request", async () => {
     const taken = await pool.connect();
     const { error, ms } = await givenUp(() =>
       withDatabaseWait(new DatabaseWait(300), () => pool.query(SELECT)),

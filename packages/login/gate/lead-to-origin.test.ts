@@ -23,7 +23,7 @@ test.each([
   ["none", undefined],
   ["no host at all", "://"],
   ["one too long to be read", "1".repeat(5_000)],
-])("stays where the host is %s", (_what, host) => {
+])("does not redirect if the host is %s", (_what, host) => {
   expect(ownLoopbackUrl(OWN, host, "/login")).toBeNull();
 });
 

@@ -90,7 +90,7 @@ describe.each(["/", "/login", "/nowhere", "/api/svc/qr", "/webhook/login", "/_ne
   },
 );
 
-test("passes a request within every limit on, including its body", async () => {
+test("forwards a request within every limit, including its body", async () => {
   const site = await serve(echo);
   const body = "x".repeat(64 * 1024);
   const length = { "Content-Length": String(body.length), "X-Large": "x".repeat(15_000) };
@@ -111,7 +111,7 @@ describe("an absolute-form target", () => {
     expect(seen(answer)).toMatchObject({ url, headers: { host } });
   });
 
-  test("of the connection's own address is this host's too", async () => {
+  test("of the connection's own IP address is also accepted", async () => {
     const site = await serve(echo);
     for (const name of ["127.0.0.1", "localhost"]) {
       const answer = await site.ask(`GET http://${name}:${site.port}/login HTTP/1.1`);
@@ -130,7 +130,7 @@ describe("a body of unknown length", () => {
     [...Array(count).fill(`1000\r\n${"x".repeat(0x1000)}\r\n`), "0\r\n\r\n"].join("");
   const TYPE = { "Transfer-Encoding": "chunked", ...JSON_TYPE };
 
-  test("reaches the framework whole, with its length", async () => {
+  test("reaches the framework complete, with its length", async () => {
     const site = await serve(echo);
     const { body, headers } = seen(await site.ask("POST /login HTTP/1.1", TYPE, chunked(16)));
     expect([body.length, headers["content-length"], headers["transfer-encoding"]]).toEqual([
@@ -161,7 +161,7 @@ describe("a body of unknown length", () => {
   });
 });
 
-test("passes uploads on only at the paths where the site limits them itself", async () => {
+test("is forwarded above 64 KB only at the paths where the site limits bodies itself", async () => {
   const site = await serve(echo, { acceptsLargeBodies: (pathname) => pathname === "/upload" });
   const body = "x".repeat(100_000);
   const length = { "Content-Length": String(body.length) };
@@ -178,7 +178,7 @@ test("passes uploads on only at the paths where the site limits them itself", as
 describe("a request that reaches the framework", () => {
   const clientOf = ({ headers }: Seen) => readClientStamp(String(headers["x-client-address"]));
 
-  test("has the connection's IP address, whatever headers its client sends", async () => {
+  test("has the connection's IP address, regardless of its client's headers", async () => {
     const site = await serve(echo);
     const claims = { "X-Client-Address": "9.9.9.9", "X-Forwarded-For": "8.8.8.8", "X-Request-Id": "mine" };
     const request = seen(await site.ask("GET / HTTP/1.1", claims));
@@ -204,7 +204,7 @@ describe("a request that reaches the framework", () => {
   const stateOf = (segment: unknown) => JSON.stringify(["", { children: [segment, {}, null, "refetch"] }]);
 
   test.each([stateOf("login"), encodeURIComponent(stateOf(["id", "7", "d", null]))])(
-    "is a state of its router that it can read: %s",
+    "can contain a readable state of its router: %s",
     async (state) => {
       const site = await serve(echo);
       const { headers } = seen(await site.ask("GET / HTTP/1.1", { "Next-Router-State-Tree": state }));
@@ -212,7 +212,7 @@ describe("a request that reaches the framework", () => {
     },
   );
 
-  test("has no conditional headers that its own files could fail; ranges of the site's files are allowed", async () => {
+  test("has no conditional headers for the framework's own files, but ranges for those of the site", async () => {
     const site = await serve(echo);
     const conditions = { Range: "bytes=9-", "If-Range": "x", "If-Match": "x", "If-Unmodified-Since": "x" };
     const sentTo = async (path: string) =>
@@ -230,7 +230,7 @@ describe("a request that reaches the framework", () => {
     }
   });
 
-  test("has headers cut to the length that pages read", async () => {
+  test("has headers that are cut to the length that pages need", async () => {
     const site = await serve(echo);
     const language = `a${" ".repeat(15_500)}b`;
     const { headers } = seen(await site.ask("GET / HTTP/1.1", { "Accept-Language": language }));

@@ -20,7 +20,7 @@ describe("a request is refused for", () => {
     expect(of(`/login${"&a".repeat(65)}`)).toBeUndefined();
   });
 
-  test("headers over 16 KB, as one, as many lines, as many names", () => {
+  test("headers over 16 KB, in one line, in many lines or in many names", () => {
     // As it is sent: a colon and a space between, a line's end behind.
     const name = "X-Large";
     const room = 16_384 - name.length - 4;
@@ -30,12 +30,12 @@ describe("a request is refused for", () => {
     expect(of("/", Array<string>(2 * 3_000).fill("a"))).toBe("headers_too_large");
   });
 
-  test("more than 128 header lines, small as they are", () => {
+  test("more than 128 header lines of any size", () => {
     expect(of("/", Array<string>(2 * 128).fill("a"))).toBeUndefined();
     expect(of("/", Array<string>(2 * 129).fill("a"))).toBe("headers_too_large");
   });
 
-  test("a target first, then headers, independently of the rest", () => {
+  test("its target before its headers, independently of the rest", () => {
     const large = ["a", "x".repeat(20_000)];
     expect(of(`/?${"a&".repeat(7500)}`, large)).toBe("uri_too_long");
     expect(of(`/?${"a&".repeat(100)}`, large)).toBe("headers_too_large");

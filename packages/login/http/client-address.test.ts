@@ -14,7 +14,7 @@ import {
 const SOCKET = "198.51.100.7";
 
 describe("the client address for rate limits", () => {
-  test("is the socket's when no proxy is trusted, whatever a header claims", () => {
+  test("is the socket's if no proxy is trusted, regardless of headers", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (claim) => {
         expect(clientAddress(SOCKET, claim, 0)).toBe(SOCKET);
@@ -122,7 +122,7 @@ describe("the client address for rate limits", () => {
     );
   });
 
-  test("is a text for any input, and never throws", () => {
+  test("is a string for any input, without throwing", () => {
     const anything = fc.option(fc.string({ unit: "binary" }), { nil: undefined });
     fc.assert(
       fc.property(anything, anything, fc.nat(99_999), (socket, header, proxies) => {
@@ -157,7 +157,7 @@ describe("the network around a client", () => {
   });
 });
 
-test("reads a stamp back, and no other value", () => {
+test("reads its own stamp, and no other value", () => {
   expect(readClientStamp(clientStamp("203.0.113.9"))).toBe("203.0.113.9");
   expect(readClientStamp(clientStamp("2001:db8::/64"))).toBe("2001:db8::/64");
   for (const header of [null, "", "203.0.113.9", "guess 203.0.113.9", clientStamp("")]) {
@@ -198,7 +198,7 @@ describe("a request without a stamp", () => {
     );
   });
 
-  test("is refused with 503 if it named a host and may have arrived before them", () => {
+  test("is refused with 503 if it has a Host header and may have arrived before stamping began", () => {
     noteGuarded();
     vi.advanceTimersByTime(11_000);
     expect(thrown({ host: "shop.example" })).toMatchObject(STARTING);

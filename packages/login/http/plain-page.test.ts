@@ -17,17 +17,17 @@ it("has the colors of every other page, in both schemes, without functions that 
   expect(PAGE).not.toContain("light-dark(");
 });
 
-it("needs no script and nothing of the framework's, and says what to do next", () => {
+it("works without scripts and the framework, and says what to do next", () => {
   expect(PAGE).not.toMatch(/<script|_next/);
   expect(PAGE).toContain('<a href="">Try again</a>');
 });
 
-it("names the site that it is a page of", () => {
+it("shows the name of its site", () => {
   expect(PAGE).toContain("<title>Not available just now · shop.example</title>");
   expect(PAGE).toContain('<header><a href="/">shop.example</a></header>');
 });
 
-it("has the mark and the typeface of a site that names them", () => {
+it("uses the site's logo and typeface if it has them", () => {
   const page = plainPage("Heading", "Text.", AGAIN, { name: "Shop", mark: "<svg></svg>", font: "/a.woff2" });
   expect(page).toContain('<header><a href="/"><svg></svg>Shop</a></header>');
   expect(page).toContain('src: url(/a.woff2) format("woff2")');

@@ -32,14 +32,14 @@ test("counts a client and its network, and refuses either beyond its limit witho
   expect(await pointsOf(`qr:2001:db8:1:${CLIENTS_PER_NETWORK}::/64`)).toBeUndefined();
 });
 
-test("counts anew once a window has ended", async () => {
+test("starts a new count after a window has ended", async () => {
   const ask = () => request("203.0.113.1", 1);
   expect([await ask(), await ask()]).toEqual(["119", "118"]);
   await store().query("UPDATE rate_limit SET expire = 0 WHERE key = 'qr:203.0.113.1'");
   expect(await ask()).toBe("119");
 });
 
-test("takes the largest limit that a site may set", async () => {
+test("works with the largest limit that a site may set", async () => {
   const largest = 2 ** 31 - 1;
   expect(await request("2001:db8:2:0::/64", largest / 120)).toBe(String(largest - 1));
 });

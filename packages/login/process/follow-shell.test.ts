@@ -53,7 +53,7 @@ test.each([
 });
 
 test.each(["next start &", "./start.sh", "nohup next start"])(
-  "does not end `%s`, which may be meant to outlive its shell",
+  "does not end `%s`, which may outlive its shell on purpose",
   async (script) => {
     const { shell, output } = await runInShell(script, SERVER, "production");
     shell.kill("SIGTERM");

@@ -23,6 +23,6 @@ test.each([
   ["Something (Linux)", "A browser on Linux"],
   ["", "Unknown browser"],
   [null, "Unknown browser"],
-])("%s reads as %s", (userAgent, name) => {
+])("names %s as %s", (userAgent, name) => {
   expect(browserName(userAgent)).toBe(name);
 });

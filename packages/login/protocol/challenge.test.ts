@@ -18,7 +18,7 @@ describe("a challenge string", () => {
     ).toBe(`svc:login:example.com:1700000000:${NONCE}`);
   });
 
-  test("is parsed to the parts that it was made of", () => {
+  test("is parsed to its original parts", () => {
     fc.assert(
       fc.property(challenge, (made) => {
         expect(parseChallenge(formatChallenge(made))).toEqual(made);
@@ -92,7 +92,7 @@ describe("a challenge string", () => {
     expect(parseChallenge(`svc:login:a${longest}:1:${NONCE}`)).toBeNull();
   });
 
-  test("of hostile length is refused", () => {
+  test("is refused at any excessive length", () => {
     expect(parseChallenge(`svc:login:${"a.".repeat(5_000_000)}:1:${NONCE}`)).toBeNull();
   });
 });

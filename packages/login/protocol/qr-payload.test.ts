@@ -5,7 +5,7 @@ import { formatHttpsQr, formatSvcUri, INTENTS, isSid, parseIntent } from "./qr-p
 const text = fc.string({ unit: "grapheme" });
 const intents = fc.constantFrom(null, ...INTENTS);
 
-test("parses the svc form with any URL parser to the parts that it was made of", () => {
+test("parses the svc form to its original parts with any URL parser", () => {
   fc.assert(
     fc.property(text, text, text, fc.nat(), intents, (webhook, session, challenge, ts, intent) => {
       const uri = formatSvcUri({ webhook, session, challenge, ts, intent });

@@ -215,7 +215,7 @@ test("creates no user for the refused one of two new keys that answer a challeng
 });
 
 describe("the intent that the wallet says it showed", () => {
-  test("has to be the intent of the code", async () => {
+  test("must be the intent of the code", async () => {
     const user = await store().newUser();
     const { sessionId } = await store().signedIn(user);
     for (const intent of [null, "add", "approve"] as const) {

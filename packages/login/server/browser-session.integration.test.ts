@@ -122,7 +122,7 @@ describe("the logins in progress", () => {
     for (const login of elsewhere) expect(await isThere(login)).toBe(true);
   });
 
-  test("of the browser that ends another's session stay", async () => {
+  test("of a browser that ends another's session are kept", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
     const here = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];

@@ -116,7 +116,7 @@ test("does not start a site whose guard gets the result of Auth.js 5, and names 
 test.each<[string, Partial<NextAuthOptions>]>([
   ["no adapter", {}],
   ["an adapter and tokens", { adapter, session: { strategy: "jwt" } }],
-])("a site whose NextAuth has %s starts", async (_what, own) => {
+])("starts a site whose NextAuth has %s", async (_what, own) => {
   const login = siteWith();
   const { session, providers } = login.nextAuth.options({ providers: [], ...own });
   expect(session).toMatchObject({ strategy: "jwt" });

@@ -33,7 +33,7 @@ test.each([
 });
 
 test.each(["approve", "add", "recover"])(
-  "refuses a code with intent %s, which no plugin answers",
+  "refuses a code with intent %s, which no plugin supports",
   async (intent) => {
     expect(await statusOf(`/api/svc/qr?intent=${intent}`)).toBe(400);
   },
@@ -44,7 +44,7 @@ test("has no part of a plugin that is not in the list", () => {
   expect(site().login).not.toHaveProperty("account");
 });
 
-test("names the plugin that another needs", () => {
+test("throws with the name of a required plugin that is missing", () => {
   const incomplete = () =>
     createLogin({ plugins: [nextSite(), recovery()], setUp: async () => ({ ...SETTINGS, databaseUrl: "" }) });
   expect(incomplete).toThrow("The plugin recovery needs the plugin approvals: add it to the list.");

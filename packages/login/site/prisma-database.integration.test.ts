@@ -37,7 +37,7 @@ const site = startSite((databaseUrl) =>
   }),
 );
 
-test("carries a login from its code to a session and to its end", async () => {
+test("supports a login from its code to the end of its session", async () => {
   const { browser, userId } = await signedIn(site().login);
   expect(userId).toEqual(expect.any(Number));
   const session = "SELECT created_at AS at FROM svc_login.browser_session";

@@ -39,7 +39,7 @@ async function made(make: (url: string, client: pg.Client) => Promise<unknown>) 
   return async (text: string) => (await client.query(text)).rows;
 }
 
-test("the package's schema.prisma describes the tables that the login makes", async () => {
+test("the package's schema.prisma matches the tables that the login creates", async () => {
   const migrated = await made((url) => migrate(url));
   const described = await made(async (url, client) => {
     const models = loginModels(readFileSync(SCHEMA, "utf8"));
@@ -50,7 +50,7 @@ test("the package's schema.prisma describes the tables that the login makes", as
     expect(await described(describe("svc_login"))).toEqual(await migrated(describe("svc_login")));
 });
 
-test("prisma/schema.prisma describes the application's tables", async () => {
+test("prisma/schema.prisma matches the application's tables", async () => {
   const migrated = await made((url) => migrateApplication(url));
   const described = await made(async (url, client) => {
     await client.query(await describeSchema(url, readFileSync(SCHEMA, "utf8")));
@@ -60,7 +60,7 @@ test("prisma/schema.prisma describes the application's tables", async () => {
     expect(await described(describe("public"))).toEqual(await migrated(describe("public")));
 });
 
-test("the application has the login's tables as a site has them, each column of the same type", async () => {
+test("the application's tables of the login have the same columns and types as a site's", async () => {
   const own = await made((url) => migrate(url));
   const application = await made((url) => migrateApplication(url));
   const shared = await own(columnsIn("svc_login"));

@@ -111,7 +111,7 @@ test("answers a sign-in whose hook fails with 503, without a session or a cause,
 });
 
 test.each([[""], ["a".repeat(256)], ["a\0b"], [7], [undefined]])(
-  "a hook that returns %j has failed",
+  "treats %j from the hook as a failure",
   async (id) => {
     findOrCreateUser.mockResolvedValueOnce(id as string);
     const { sid, cookie } = await answeredLogin(site().login);
@@ -149,7 +149,7 @@ test("redeems an answered login once, for the browser that started it", async ()
   expect(await site().login.redeem(browser, sid)).toBeNull();
 });
 
-test.each(["", "\0", "a'b", "é", "a".repeat(15_000)])("%j names no login", async (sid) => {
+test.each(["", "\0", "a'b", "é", "a".repeat(15_000)])("does not redeem a login for %j", async (sid) => {
   const { cookie } = await answeredLogin(site().login);
   expect(await site().login.redeem(new Headers({ cookie }), sid)).toBeNull();
 });

@@ -62,7 +62,7 @@ test("offers undo on a site without findOrCreateUser, or with auth mounted or Ne
   }
 });
 
-test("offers no undo any more once a site with NextAuth also redeems a login", async () => {
+test("stops offering undo after a site with NextAuth also redeems a login", async () => {
   const login = siteWithUsers();
   login.nextAuth.options({ providers: [] });
   const { browser, sid } = await answered(login);
@@ -103,7 +103,7 @@ test("returns 503 without a cause to the wallet if onUndone fails, and allows a 
   ]);
 });
 
-test("cannot redeem a login that was undone before, and does not call onUndone for it", async () => {
+test("does not redeem a login that was already undone, or call onUndone for it", async () => {
   const onUndone = vi.fn<OnSiteUndone>();
   const login = siteWithUsers(onUndone);
   const { browser, sid, undo } = await answered(login);

@@ -168,19 +168,24 @@ describe("a browser", () => {
     ["2001:db8:1:2::/64", "2001:db8:1:2::"],
     ["unknown", undefined],
     [null, undefined],
-  ])("at %j is reported to the API with each code that it requests", async (client, address) => {
-    const { customer, requests } = await world();
-    const ask = (headers: Record<string, string>, query: Record<string, string> = {}) =>
-      customer.qr({
-        ...{ query, client, requestId: "r" },
-        request: new Request("https://shop.example/", { headers: { "user-agent": "Browser/1", ...headers } }),
-      });
-    const first = await ask({});
-    const { sid } = await first.json();
-    await ask({ cookie: first.headers.get("set-cookie")?.split(";")[0] ?? "" }, { sid });
-    const told = requests.map(({ body }) => JSON.parse(body.toString()).client);
-    expect(told).toEqual(Array(2).fill({ user_agent: "Browser/1", ...(address && { address }) }));
-  });
+  ])(
+    "is reported to the API with its IP address %j for each code that it requests",
+    async (client, address) => {
+      const { customer, requests } = await world();
+      const ask = (headers: Record<string, string>, query: Record<string, string> = {}) =>
+        customer.qr({
+          ...{ query, client, requestId: "r" },
+          request: new Request("https://shop.example/", {
+            headers: { "user-agent": "Browser/1", ...headers },
+          }),
+        });
+      const first = await ask({});
+      const { sid } = await first.json();
+      await ask({ cookie: first.headers.get("set-cookie")?.split(";")[0] ?? "" }, { sid });
+      const told = requests.map(({ body }) => JSON.parse(body.toString()).client);
+      expect(told).toEqual(Array(2).fill({ user_agent: "Browser/1", ...(address && { address }) }));
+    },
+  );
 
   test.each(["", "\0", "a'b", "../x", "é", "a".repeat(10_000)])(
     "gets nothing for the sid %j",
@@ -230,14 +235,14 @@ describe("an event", () => {
     ["without a time", (sid) => loginEvent(sid, { timestamp: "yesterday" })],
     ["no JSON", () => "{"],
     ["for another session", () => loginEvent(randomUUID())],
-  ])("that is %s is acknowledged and signs nobody in", async (_what, body) => {
+  ])("is acknowledged without a sign-in if it is %s", async (_what, body) => {
     const { issue, status, send } = await world();
     const { sid, cookie } = await issue();
     expect((await send(body(sid))).status).toBe(204);
     expect(await status(sid, cookie)).toEqual({ status: "pending" });
   });
 
-  test("about a login from too long ago signs in no browser, and the page starts again", async () => {
+  test("does not sign in a browser if its login is too old, and the page starts again", async () => {
     const { issue, status, redeem, send } = await world();
     const { sid, cookie } = await issue();
     const timestamp = new Date(Date.now() - 11 * 60_000).toISOString();
@@ -261,7 +266,7 @@ describe("an event", () => {
     }
   });
 
-  test("that the site's onUndone rejects gets no 2xx, so that the API retries it", async () => {
+  test("gets no 2xx if the site's onUndone rejects it, so that the API retries it", async () => {
     const { issue, send, onUndone } = await world();
     const { sid } = await issue();
     onUndone.mockRejectedValueOnce(new Error("no database"));
@@ -291,7 +296,7 @@ describe("an event", () => {
     expect(onFailure).toHaveBeenCalledOnce();
   });
 
-  test("of more than 64 KB is not read", async () => {
+  test("is not read beyond 64 KB", async () => {
     const { send } = await world();
     expect((await send("x".repeat(65 * 1024))).status).toBe(413);
   });
@@ -311,7 +316,7 @@ describe("the API", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test("that refuses our request makes the browser get 503, and only the operator sees the reason", async () => {
+  test("causes a 503 for the browser if it refuses our request, and only the operator sees the reason", async () => {
     const { customer, call, onFailure } = await world((response) => {
       const message = "Register this domain first.";
       answerJson(response, 422, { error: { code: "domain_not_registered", message, details: {} } });
@@ -332,7 +337,7 @@ describe("the API", () => {
     expect(requests.map(({ path }) => path)).toEqual(Array(requests.length).fill("/v1/sessions"));
   });
 
-  test("that has ended a session makes the browser get a new one", async () => {
+  test("causes a new session for the browser if it has ended the old one", async () => {
     const { issue } = await world((response, request) =>
       request.url?.endsWith("/refresh")
         ? answerJson(response, 410, { error: { code: "session_expired", message: "", details: {} } })

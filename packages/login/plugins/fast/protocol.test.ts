@@ -34,13 +34,13 @@ describe("a sid or challenge of fast login", () => {
 });
 
 describe("a QR URL", () => {
-  test("carries sid, c and the hex time of the challenge", () => {
+  test("contains sid, c and the hex time of the challenge", () => {
     const query = { sid: SID, c: CHALLENGE, t: "6553f101", intent: null };
     expect(formatFastUrl(ORIGIN, query)).toBe(URL_TEXT);
     expect(parseFastUrl(ORIGIN, URL_TEXT)).toEqual(query);
   });
 
-  test("carries its intent, if it is not to sign in", () => {
+  test("contains the intent of a code that has one", () => {
     const query = { sid: SID, c: CHALLENGE, t: "6553f101", intent: "approve" } as const;
     expect(formatFastUrl(ORIGIN, query)).toBe(`${URL_TEXT}&intent=approve`);
   });

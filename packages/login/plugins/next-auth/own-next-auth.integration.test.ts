@@ -157,7 +157,7 @@ test("repeats a sign-in whose response was lost, using the same attempt", async 
   expect((await post("callback/svc", cookie, { sid, attempt })).status).toBe(200);
 });
 
-test("runs the site's own callbacks and events too", async () => {
+test("also runs the site's own callbacks and events", async () => {
   const { sid, cookie } = await answeredLogin(site().login);
   const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
   const session = await (await ask("session", { cookie: wallet })).json();

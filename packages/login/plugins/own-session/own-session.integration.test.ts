@@ -85,7 +85,7 @@ test("opens a new session at each sign-in, so that a planted cookie is not adopt
   expect(await victim.session()).not.toMatchObject({ user_id: (await attacker.browser.session()).user_id });
 });
 
-test("signs in only the browser that asked for the code", async () => {
+test("signs in only the browser that requested the code", async () => {
   const sid = await new Browser().answered(new VirtualWallet());
   const thief = new Browser();
   await thief.send("GET", "/api/svc/qr");
@@ -93,7 +93,7 @@ test("signs in only the browser that asked for the code", async () => {
   expect(await thief.session()).toEqual(SIGNED_OUT);
 });
 
-test("ends the session on the server, so that a copy of the cookie opens nothing", async () => {
+test("ends the session on the server, so that a copy of the cookie no longer works", async () => {
   const { browser } = await signedIn();
   const copy = new Browser();
   copy.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? "");
@@ -103,7 +103,7 @@ test("ends the session on the server, so that a copy of the cookie opens nothing
   expect(await copy.session()).toEqual(SIGNED_OUT);
 });
 
-test("signs out by a plain form, and leads to the start page", async () => {
+test("signs out with a plain form, and redirects to the start page", async () => {
   const { browser } = await signedIn();
   const form = { Accept: "text/html", Origin: ORIGIN, "Content-Type": "application/x-www-form-urlencoded" };
   const answer = await browser.send("POST", "/api/svc/sign-out", undefined, form);
@@ -124,7 +124,7 @@ test.each([
   expect(await browser.session()).toMatchObject(SIGNED_IN);
 });
 
-test("ends the session that asked for an approval, with every copy of its cookie", async () => {
+test("ends the session that requested an approval, including every copy of its cookie", async () => {
   const { browser, wallet } = await signedIn();
   const copy = new Browser();
   copy.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? "");
@@ -134,7 +134,7 @@ test("ends the session that asked for an approval, with every copy of its cookie
   expect(await copy.session()).toEqual(SIGNED_OUT);
 });
 
-test("believes no token that it did not make for this very session and user", async () => {
+test("accepts only tokens that it made for exactly this session and user", async () => {
   const own = (await signedIn()).browser.cookies.get(COOKIE) ?? "";
   const other = (await signedIn()).browser.cookies.get(COOKIE) ?? "";
   const [id = "", user = "", proof = ""] = own.split(".");
@@ -159,7 +159,7 @@ test("believes no token that it did not make for this very session and user", as
   expect(await thief.session()).toMatchObject(SIGNED_IN);
 });
 
-test("renews the cookie under the current secret while the secret is rotated", async () => {
+test("renews the cookie with the current secret during a rotation", async () => {
   const { browser } = await signedIn();
   const [browserSessionId = "", userId] = browser.cookies.get(COOKIE)?.split(".") ?? [];
   const claims = { browserSessionId, userId: Number(userId) };
@@ -169,7 +169,7 @@ test("renews the cookie under the current secret while the secret is rotated", a
   expect(browser.cookies.get(COOKIE)).toBe(await ownTokens.encode(claims, SECRETS[0]));
 });
 
-test("refuses a request whose client is unknown, whatever it says of itself", async () => {
+test("refuses a request whose client is unknown, regardless of its headers", async () => {
   const claims = { "X-Forwarded-For": "10.0.0.1", "X-Client-Address": "any 10.0.0.1" };
   const request = () => new Request(`${ORIGIN}/api/svc/qr`, { headers: claims });
   const unknown = await site().login.handler(request());
@@ -178,7 +178,7 @@ test("refuses a request whose client is unknown, whatever it says of itself", as
   expect((await site().login.handler(path, { address: undefined })).status).toBe(400);
 });
 
-test("counts by the address that the proxy saw, which a client cannot choose", async () => {
+test("counts requests by the IP address that the proxy saw, which a client cannot choose", async () => {
   const browser = new Browser();
   const leftOf = (answer: Response) => Number(answer.headers.get("ratelimit-remaining"));
   const first = leftOf(await browser.send("GET", "/api/svc/qr"));

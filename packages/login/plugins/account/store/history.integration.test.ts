@@ -126,7 +126,7 @@ describe("a notice", () => {
     expect(await load(viewer)).toEqual([late?.id]);
   });
 
-  test("that is dismissed in another tab at the same moment is dismissed, and so is this tab's", async () => {
+  test("is dismissed by two tabs at the same moment without losing either dismissal", async () => {
     for (let round = 0; round < 12; round += 1) {
       const { viewer, userId } = await viewing();
       const ids = await change(userId, 8);
@@ -195,7 +195,7 @@ describe("a new browser", () => {
     expect(await list(next)).toMatchObject([{ sessionId: null }]);
   });
 
-  test("whose session a process of the previous version opened is announced with it too", async () => {
+  test("is announced with its session even if a process of the previous version opened it", async () => {
     const { viewer, ...user } = await viewing();
     const sessionId = await newBrowser(user);
     await store().query("UPDATE browser_session SET lineage = NULL WHERE id = $1", [sessionId]);

@@ -15,12 +15,12 @@ describe("an address", () => {
     ["p2pkh", "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH"],
     ["p2sh-p2wpkh", "3JvL6Ymt8MVWiCNHC7oWU6nLeHNJKLZGLN"],
     ["p2wpkh", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"],
-  ] as const)("of type %s is made from a key and read back", (kind, address) => {
+  ] as const)("is derived from a key for type %s and parsed again", (kind, address) => {
     expect(bitcoinAddress(kind, G)).toBe(address);
     expect(parseBitcoinAddress(address)).toEqual({ kind, text: address });
   });
 
-  test("of bech32 can be in upper case, and has one canonical form", () => {
+  test("can be upper-case bech32, and has one canonical form", () => {
     const text = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
     expect(parseBitcoinAddress(text.toUpperCase())).toEqual({ kind: "p2wpkh", text });
   });

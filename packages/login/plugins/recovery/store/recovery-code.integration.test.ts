@@ -165,7 +165,7 @@ describe("the state of a user's codes", () => {
   const stateOf = (userId: number) =>
     readCodesState(store().database, { userId, keyIds: [current, previous] });
 
-  test("without codes", async () => {
+  test("is empty without codes", async () => {
     const { userId } = await signedInUser();
     expect(await stateOf(userId)).toEqual({
       ...{ active: 0, ageing: 0, unconfirmed: 0, madeAt: null, recoveredAt: null },
@@ -176,17 +176,20 @@ describe("the state of a user's codes", () => {
     ["the current key", current, { active: 2, ageing: 0 }],
     ["the key before", previous, { active: 2, ageing: 2 }],
     ["a key that is gone", gone, { active: 0, ageing: 0 }],
-  ])("with codes under %s, before and after they are confirmed", async (_which, keyId, confirmed) => {
-    const [user, macs, now] = [await signedInUser(), newMacs(), new Date()];
-    await userWithCodes(store());
-    await createRecoveryCodes(store().database, user, { macs, keyId, now });
-    const state = { madeAt: now, recoveredAt: null };
-    expect(await stateOf(user.userId)).toEqual({ ...state, active: 0, ageing: 0, unconfirmed: 2 });
-    await confirmCodes(store().database, user, macs, now);
-    expect(await stateOf(user.userId)).toEqual({ ...state, ...confirmed, unconfirmed: 0 });
-  });
+  ])(
+    "is reported for codes under %s, before and after they are confirmed",
+    async (_which, keyId, confirmed) => {
+      const [user, macs, now] = [await signedInUser(), newMacs(), new Date()];
+      await userWithCodes(store());
+      await createRecoveryCodes(store().database, user, { macs, keyId, now });
+      const state = { madeAt: now, recoveredAt: null };
+      expect(await stateOf(user.userId)).toEqual({ ...state, active: 0, ageing: 0, unconfirmed: 2 });
+      await confirmCodes(store().database, user, macs, now);
+      expect(await stateOf(user.userId)).toEqual({ ...state, ...confirmed, unconfirmed: 0 });
+    },
+  );
 
-  test("names the time of the user's own recovery", async () => {
+  test("contains the time of the user's own recovery", async () => {
     const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
     const { id } = await open(store(), user.macs[0]);
     const at = inSeconds(-60);
