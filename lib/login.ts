@@ -30,7 +30,7 @@ import { coreOf, type LoginOptions } from "#packages/login/site/options.ts";
 /** Where a browser goes once it is signed in. */
 export const AFTER_LOGIN = "/dashboard";
 
-/** PostgreSQL's notifications of logins that changed: one connection a process. */
+/** PostgreSQL's notifications of changed logins, on one connection per process. */
 export const loginNotifications = processSingleton("login-notifications", () =>
   openLoginNotifications(directConnection(), ({ message }) =>
     log().warn({ error: message }, "no notices of logins, trying again"),
@@ -63,7 +63,7 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
   },
 }));
 
-/** Completes the recoveries whose waiting time has passed. */
+/** Completes the recoveries whose delay has passed. */
 export async function finishRecoveries(): Promise<void> {
   await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLoginsOf(kind, userId));
 }
@@ -94,9 +94,9 @@ export const loginCore = processSingleton("login-core", () => {
 });
 
 /**
- * The signed-in browser that makes this request, or null. Every restricted page and handler asks here.
- * @param sent the request's headers; needed in a handler that the server calls without the framework's router,
- *   elsewhere the framework knows them
+ * The signed-in browser that makes this request, or null. Every restricted page and handler calls this.
+ * @param sent the request's headers; required in a handler that the server calls without the framework's router,
+ * otherwise read from the framework
  */
 export async function currentSession(sent?: SentHeaders): Promise<BrowserSession | null> {
   return tokens.currentSession(loginCore(), sent ?? (await headers()));

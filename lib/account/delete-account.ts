@@ -8,8 +8,8 @@ import { loginCore, requireApproval } from "../login.ts";
 import { inNameOf } from "./store/in-name-of.ts";
 
 /**
- * Deletes the signed-in user with everything kept about them, API keys included, for good. Domains at the hosted API
- * serve running sites, so the user has to delete them first and no site stops unexpectedly.
+ * Permanently deletes the signed-in user and all of their data, including API keys. The user must first delete their
+ * domains at the hosted API, so that no running site stops unexpectedly.
  * @throws {Refusal} 401 without a session, 403 `approval_required`, 409 `domains_registered`
  */
 export async function deleteAccount(request: { headers: SentHeaders }): Promise<void> {
@@ -25,18 +25,18 @@ export async function deleteAccount(request: { headers: SentHeaders }): Promise<
       "Nothing was deleted: you have domains registered at the hosted API. Delete them in the console first.",
     );
   }
-  // For most accounts one batch is all. The job deletes the rest, and everything if this fails.
+  // One batch is enough for most accounts. The job deletes the rest, or everything if this fails.
   await deleteUserBatch(asker.userId).catch((error) =>
     log().warn({ error }, "the history of an ended account is left"),
   );
 }
 
-/** How many domains a user has registered at the hosted API, in both modes. */
+/** The number of domains that a user has registered at the hosted API, in both modes. */
 export async function countDomainsOfUser(userId: number): Promise<number> {
   return db().domain.count({ where: { owner: { userId } } });
 }
 
-/** The job that deletes what is left of a user; its payload holds the user's id. */
+/** The job that deletes a user's remaining data. Its payload contains the user's id. */
 export const FORGET_USER_JOB = "forget_user";
 
 const EVENTS_BATCH = 5_000;
@@ -44,15 +44,16 @@ const LOGINS_BATCH = 500;
 
 /**
  * Ends an account: sign-in methods, browser sessions, answered logins, recovery codes, recoveries and API keys are
- * deleted in one transaction. A concurrent sign-in, recovery or change waits for the locks, then finds its row gone.
- * From then on, the user cannot sign in and their history cannot be read; a queued job deletes it.
- * @returns `domains` when the user has domains registered; then nothing was deleted
- * @throws {Refusal} 401 when the session that asks has ended
+ * deleted in one transaction. A concurrent sign-in, recovery or change waits for the locks and then does not find its
+ * row. From then on, the user cannot sign in and their history cannot be read, and a queued job deletes it.
+ * @returns `domains` if the user has registered domains; nothing was deleted then
+ * @throws {Refusal} 401 if the requesting session has ended
  */
 async function endAccount(asker: Asker): Promise<"ended" | "domains"> {
   const { userId } = asker;
   return inNameOf(asker, { needsApproval: true }, async (within) => {
-    // Before the user: a concurrent sign-in or recovery locks one of these, and then refers to the user.
+    // These are locked before the user, because a concurrent sign-in or recovery locks one of them and then refers to
+    // the user.
     await within.$queryRaw`SELECT 1 FROM browser_session WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
     await within.$queryRaw`SELECT 1 FROM recovery WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
     await within.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
@@ -83,14 +84,14 @@ async function endAccount(asker: Asker): Promise<"ended" | "domains"> {
   });
 }
 
-/** Deletes all that is left of a user whose account has ended. */
+/** Deletes all remaining data of a user whose account has ended. */
 export async function forgetUser(userId: number): Promise<void> {
   while (!(await deleteUserBatch(userId)));
 }
 
 /**
- * Deletes one batch of what is left of a user whose account has ended, and the user after the last.
- * @returns whether nothing is left
+ * Deletes one batch of the remaining data of a user whose account has ended, and the user's row after the last batch.
+ * @returns true if no data remains
  */
 async function deleteUserBatch(userId: number): Promise<boolean> {
   await db().$executeRaw`

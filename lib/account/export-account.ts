@@ -3,15 +3,15 @@ import { SIGN_INS } from "#packages/login/plugins/account/store/history.ts";
 import { notSignedIn } from "#packages/login/plugins/approvals/asker.ts";
 import { now, waitForTurn } from "#packages/login/process/state.ts";
 
-/** Rows of a list that one statement reads. */
+/** The number of rows that one statement reads. */
 const PAGE = 400;
 
 /** Pieces of a JSON text, in order. */
 type Parts = AsyncGenerator<string>;
 
 /**
- * Everything kept about a user as JSON, except secrets and their hashes. The logins of a tenant's users belong to the
- * tenant, who reads them with its API keys.
+ * All data of a user as JSON, except secrets and their hashes. The logins of a tenant's users belong to the tenant,
+ * which reads them with its API keys.
  *
  * Every list is read in pages, each after the reader has received the previous one. Other requests run in between.
  * @throws {Refusal} 401 with the first piece if the account was deleted meanwhile
@@ -40,7 +40,7 @@ async function readUser(userId: number) {
       owner: { select: { id: true, name: true, createdAt: true } },
     },
   });
-  // The account was deleted since the session was looked at.
+  // The account was deleted after the session was checked.
   if (!user) throw notSignedIn();
   const { name = null, picture = null } = user.profile ?? {};
   const profile = { name, picture: picture && Buffer.from(picture).toString("base64") };
@@ -130,11 +130,11 @@ const history = (userId: number) =>
         omit: { userId: true, bySession: true, dismissedIn: true },
       }),
     ({ id }) => id,
-    // The subject of a sign-in is the hash of the word that undoes it.
+    // The subject of a sign-in is the hash of its undo secret.
     (entry) => (SIGN_INS.includes(entry.kind) ? { ...entry, subject: null } : entry),
   );
 
-/** A JSON object: `fields`, of which there is at least one, and then those that are written piece by piece. */
+/** A JSON object with `fields`, of which there is at least one, followed by the fields that are written in pieces. */
 async function* object(fields: object, more: Record<string, Parts>): Parts {
   yield toJson(fields).slice(0, -1);
   for (const [name, parts] of Object.entries(more)) {
@@ -150,8 +150,8 @@ async function* nothing(): Parts {
 
 /**
  * The rows of all pages as a JSON array.
- * @param placeOf says after which row the next page begins
- * @param shown what is exported of a row
+ * @param placeOf returns the row after which the next page begins
+ * @param shown maps a row to its exported fields
  */
 async function* list<Row, Place>(
   readPage: (last: Place | undefined) => Promise<Row[]>,
@@ -170,7 +170,7 @@ async function* list<Row, Place>(
   yield "]";
 }
 
-/** A BigInt becomes a number: JSON has none. */
+/** A BigInt becomes a number, because JSON does not support it. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_, each) => (typeof each === "bigint" ? Number(each) : each));
 }

@@ -7,15 +7,15 @@ const MARK = 0xff;
 const START = 0xd8;
 const END = 0xd9;
 const SCAN = 0xda;
-/** Frames that every browser shows: baseline and progressive. */
+/** The JPEG frames that every browser supports: baseline and progressive. */
 const FRAMES = [0xc0, 0xc1, 0xc2];
 /** Also needed to decode: tables and the restart interval. The rest is metadata, such as the location. */
 const TABLES = [0xc4, 0xdb, 0xdd];
 const DRAWING = [...FRAMES, ...TABLES, SCAN, END];
 
 /**
- * Rebuilds a JPEG from only the segments that draw it, so that neither metadata nor another format inside it is kept
- * or served.
+ * Rebuilds a JPEG from only the segments with image data, so that metadata and other formats inside it are neither
+ * stored nor served.
  * @returns null if it is not a JPEG, is damaged, or is larger than 512 pixels a side
  */
 export function cleanJpeg(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
@@ -43,7 +43,7 @@ function readSegments(bytes: Uint8Array): Segment[] | null {
   }
 }
 
-/** The segment that begins at `at`; null if none does, or if it is cut off. */
+/** The segment that begins at `at`. Null if there is none, or if it is truncated. */
 function readSegment(bytes: Uint8Array, at: number): Segment | null {
   const kind = bytes[at] === MARK ? bytes[at + 1] : undefined;
   if (kind === undefined) return null;

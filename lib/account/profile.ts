@@ -8,7 +8,7 @@ import { loginCore } from "../login.ts";
 import { cleanJpeg, PICTURE_LIMIT_BYTES, PICTURE_LIMIT_PIXELS } from "./profile-picture.ts";
 import { inNameOf } from "./store/in-name-of.ts";
 
-/** The name that a user chose, and when they chose their picture. */
+/** A user's chosen name, and the time at which they chose their picture. */
 export type Profile = { name: string | null; pictureAt: Date | null };
 
 const NONE: Profile = { name: null, pictureAt: null };
@@ -26,7 +26,7 @@ export async function readPicture(userId: number): Promise<Uint8Array<ArrayBuffe
 
 const MAX_PICTURE_BASE64 = Math.ceil(PICTURE_LIMIT_BYTES / 3) * 4;
 
-/** `PATCH /api/account/profile`: what is absent stays as it is. */
+/** The body of `PATCH /api/account/profile`. Missing fields are not changed. */
 export const ProfileChange = z.object({
   name: Name.optional(),
   /** A JPEG in base64; null removes the picture. */
@@ -34,7 +34,7 @@ export const ProfileChange = z.object({
 });
 
 /**
- * Changes the signed-in user's name and picture. Neither gives access, so no approval is needed.
+ * Changes the signed-in user's name and picture. No approval is needed, because neither gives access to the account.
  * @throws {Refusal} 400 for a picture that is not a small JPEG, 401 without a session
  */
 export async function changeProfile(

@@ -6,19 +6,20 @@ import { now, processSingleton } from "#packages/login/process/state.ts";
 import { type BrowserSession, findBrowserSession } from "#packages/login/server/browser-session.ts";
 import { exportAccount } from "./export-account.ts";
 
-/** When a user who asks for a second export may try again. */
+/** The delay before a user may request a second export. */
 const RETRY_MS = 10_000;
-/** Pieces of an export are sent once they are this long together. */
+/** Pieces of an export are collected until they have this length, and then sent. */
 const CHUNK_LENGTH = 16 * 1024;
 
 /** The users whose export this process is sending. */
 const exporting = processSingleton("exporting-users", () => new Set<number>());
 
 /**
- * The export of a signed-in user, made while it is read. A user has one at a time in a process. The server cuts off a
- * stalled reader, which ends the export.
+ * The export of a signed-in user, created while it is read. A process sends only one at a time to each user. If the
+ * reader stalls, the server disconnects it and the export ends.
  * @param count counts the export
- * @throws {Refusal} what `count` throws, 429 while another export of this user is being sent, 401 if the account was deleted meanwhile
+ * @throws {Refusal} any error of `count`; 429 while another export of this user is being sent; 401 if the account was
+ * deleted in the meantime
  */
 export async function streamExport(
   { id, userId }: BrowserSession,
@@ -42,7 +43,7 @@ export async function streamExport(
     await count();
     return readChunk(parts, id);
   };
-  // Before anything is answered, so that a failure is the answer.
+  // The first piece is read before the answer begins, so that a failure can still become the answer.
   let chunk = await begin().catch(async (error: unknown) => {
     await end();
     throw error;
@@ -65,7 +66,7 @@ export async function streamExport(
 
 /**
  * The next pieces, empty at the end. Each chunk may wait for the database as long as a request may.
- * @throws {Refusal} 401 once the browser session has ended: nothing more is done in its name
+ * @throws {Refusal} 401 if the browser session has ended, because the export must then stop
  */
 function readChunk(parts: AsyncGenerator<string>, sessionId: string): Promise<string> {
   return withDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), async () => {

@@ -10,22 +10,22 @@ import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "./phone-cases.ts";
 
 /** Pure functions that evaluate a run. */
 
-/** A code as a run keeps it; `at` in milliseconds since the epoch. */
+/** A stored code of a run. `at` is in milliseconds since the epoch. */
 export type KeptCode = { case: string; challenge: string; at: number };
 
-/** What arrived at the address of a code; `code` is the code's place in the run, from 0. */
+/** A request to the URL of a code. `code` is the code's index in the run, from 0. */
 export type KeptArrival = {
   code: number;
   at: number;
-  /** True if it arrived where a redirect had led. */
+  /** True if it arrived at the target of a redirect. */
   detour: boolean;
-  /** A hash of the bytes, by which equal ones are found. */
+  /** A hash of the bytes, with which equal requests are found. */
   digest: string;
   /** The format error of the answer; null if there is none. */
   problem: { check: string; message: string } | null;
 };
 
-/** The person's report about a case: the good result, the bad one, or that it is skipped. */
+/** The user's report about a case: good, bad or skipped. */
 type Word = SayWord["word"];
 
 export type Run = {
@@ -41,23 +41,23 @@ export type Run = {
 type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string };
 type Seen = Omit<CaseOutcome, "check">;
 
-/** A code of a case as it was shown once: how long ago, and what came how long after that. */
+/** One showing of a case's code: how long ago it was shown, and which requests arrived how long after that. */
 type Showing = { ageMs: number; arrivals: readonly (KeptArrival & { afterMs: number })[] };
 
-/** Stands for the address of a code, to see which cases this site can show. */
+/** A placeholder for the URL of a code, to find out which cases this site can show. */
 const SAMPLE_PATH = "/conformance/answers/run/0";
 
 /** The checks of the intent that the wallet reports. Each has a separate case. */
 const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
 
 const SENT_CHECKS: readonly string[] = FORMAT_CHECKS.map(([check]) => check);
-/** The one of these that only a wallet can pass: anybody can post to the address of a code. */
+/** The one check that only a wallet can pass, because anyone can post to the URL of a code. */
 const SIGNED = "1.4-sent";
 
 const LIFETIME_MS = CHALLENGE_LIFETIME_SECONDS * 1000;
-/** How late an answer may arrive that was sent in time. */
+/** The time that an answer may take to arrive. */
 const TOLERANCE_MS = 3_000;
-/** How long after its first try a wallet is watched for a second one. */
+/** How long the run waits for a second attempt after the first. */
 const WATCHED_MS = 4_000;
 
 /** The cases in words. */
@@ -73,7 +73,7 @@ function levelOf(check: string): Level {
   return WALLET_CHECKS.find(({ id }) => id === check)?.level ?? "MUST";
 }
 
-/** Whether a wallet has signed the correct code: without that, silence proves nothing. */
+/** Whether a wallet has signed the correct code. Without that, silence does not prove anything. */
 export function isReached({ arrivals, codes }: Run): boolean {
   const isSigned = ({ problem }: KeptArrival) =>
     problem === null || !["1.5-sent", SIGNED].includes(problem.check);
@@ -135,7 +135,7 @@ export function judgeCase(phoneCase: PhoneCase, run: Run, now: Date): CaseOutcom
   const showings = showingsOf(phoneCase, run, now);
   const own: CaseOutcome = { check, ...judgeArrivals(phoneCase, showings, word) };
   const sent = phoneCase.expects === "answer" ? judgeSent(phoneCase, showings) : [];
-  // Such a check passes by what the answer says, not by its arrival.
+  // Such a check depends on the content of the answer, not only on its arrival.
   if (SHOWN_CHECKS.includes(check) && own.outcome === "passed") return sent;
   if (!asks) return [own, ...sent];
   const asked = { check: asks.check, ...judgeWord(word) };
@@ -171,7 +171,7 @@ function judgeArrivals({ expects }: PhoneCase, showings: readonly Showing[], wor
   return JUDGE_ANSWERED[expects](last, word);
 }
 
-/** Any answer to a code that must not be answered fails the case, in whichever showing it came. */
+/** Any answer to a code that must not be answered fails the case, in any showing. */
 function judgeSilence(showings: readonly Showing[], word: Word | null): Seen {
   if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answers it.");
   return word === "good" ? PASSED : OPEN;

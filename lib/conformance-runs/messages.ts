@@ -18,7 +18,10 @@ export type CaseText = {
   asks: { question: string; good: string; bad: string } | null;
 };
 
-/** Where a case stands. `asked`: only its person's word is missing. `impossible`: this site cannot show its code. */
+/**
+ * The state of a case. `asked` means that only the user's report is missing. `impossible` means that this site cannot
+ * show its code.
+ */
 export type CaseState = "untried" | "waiting" | "asked" | "passed" | "failed" | "skipped" | "impossible";
 
 /** `GET /api/conformance/run` */

@@ -3,11 +3,11 @@ import { UNKNOWN_PARAMETER } from "#packages/conformance/wallet/code.ts";
 import { checkOf, HOSTILE_CODES } from "#packages/conformance/wallet/hostile-codes.ts";
 
 /**
- * The cases that a page shows to a wallet on a phone. A command ends with a status and prints what it says; of a phone
- * only arrivals are seen, so the person who holds it is asked for the rest.
+ * The cases that a page shows to a wallet on a phone. A command has an exit status and output. From a phone the run
+ * sees only requests, so it asks the phone's user about the rest.
  */
 export type PhoneCase = {
-  /** The id of a hostile code, or one of this list's own in the same form. It never changes. */
+  /** The id of a hostile code, or another id of this list in the same form. It never changes. */
   id: string;
   check: string;
   title: string;
@@ -21,15 +21,15 @@ export type PhoneCase = {
 };
 
 /**
- * What has to arrive: an answer, once; nothing; one answer that is not sent again, or not elsewhere; the same bytes a
- * second time; nothing after the challenge has ended.
+ * The expected requests: one answer; none; one answer that is not repeated or not sent elsewhere; the same bytes
+ * twice; none after the challenge has ended.
  */
 export type Expectation = "answer" | "silence" | "one-try" | "no-detour" | "same-again" | "none-after";
 
-/** What only the person can see, and the check that it proves. */
+/** The question about what only the user can see, and the check that the answer decides. */
 export type Question = { check: string; question: string; good: string; bad: string };
 
-/** How the site answers the wallet's first try, and the later ones; 200 in every other case. */
+/** The site's answers to the wallet's first attempt and to later ones. 200 in every other case. */
 export const PHONE_ANSWERS: Record<string, readonly [first: SiteAnswer, later: SiteAnswer]> = {
   "7-redirect/307": ["redirect", "redirect"],
   "7-only-200/202": ["accepted-later", "accepted-later"],
@@ -54,7 +54,7 @@ const failure = (check: string): Question => ({
   bad: "It reports success",
 });
 
-/** The correct codes. Silence proves something only once a wallet has answered the first of them. */
+/** The correct codes. Silence is a result only after a wallet has answered the first of them. */
 const CONTROLS: readonly PhoneCase[] = [
   {
     ...{ id: "7-answers/login", check: "7-answers", expects: "answer", make: honest },
@@ -179,5 +179,5 @@ const OTHERS: readonly PhoneCase[] = [
 
 export const PHONE_CASES: readonly PhoneCase[] = [...CONTROLS, ...REFUSED, ...OTHERS];
 
-/** The case that has to pass before any other can be tried. */
+/** The case that must pass before the others. */
 export const FIRST_CASE = "7-answers/login";

@@ -37,7 +37,7 @@ export async function startRun(core: RunCore): Promise<StartedRun> {
   return { secret, expires_at: expiresAt.toISOString() };
 }
 
-/** Where a run stands, for the browser that has its secret. @throws {Refusal} 404 */
+/** The state of a run, for the browser that has its secret. @throws {Refusal} 404 */
 export async function readRun(core: RunCore, headers: SentHeaders): Promise<RunView> {
   return viewRun(await requireRun(core, headers), core.origin, core.now());
 }

@@ -23,7 +23,10 @@ import {
 } from "./phone-cases.ts";
 import type { RunCore } from "./run.ts";
 
-/** Arrivals that a run keeps. A code is public, so anybody can post to its address. */
+/**
+ * The number of requests that a run stores. It is limited, because codes are public and anyone can post to their
+ * URLs.
+ */
 const ARRIVALS_AT_MOST = 200;
 /** Characters that are kept of what is wrong with an answer. */
 const PROBLEM_CHARACTERS = 200;
@@ -55,7 +58,7 @@ export async function takeAnswer(
   if (!code || !phoneCase) throw refusal("not_found", "This run has ended or does not exist.");
   const text = await readBytes(request).then(
     (bytes) => Buffer.from(bytes).toString("utf8"),
-    // A body that is too large, or stalls, has arrived all the same.
+    // A body that is too large or that stalls also counts as a request.
     () => "",
   );
   const problem = findProblem(request, text, phoneCase, code, at);
@@ -111,7 +114,7 @@ async function answerAs(
 ): Promise<Response> {
   const [first, later]: readonly [SiteAnswer, SiteAnswer] = PHONE_ANSWERS[id] ?? ["success", "success"];
   const answer = arrival.detour ? "success" : count === 1 ? first : later;
-  // A well-meaning site refuses as any site would.
+  // The correct site refuses in the usual way.
   if (answer === "success" && expects === "answer") refuseAsSite(arrival, code);
   switch (answer) {
     case "slow":

@@ -39,7 +39,8 @@ const CONSOLE_HANDLERS = [
 ];
 
 /**
- * Operations whose effect outlives the browser session: on keys, on a domain's secret or URL, or on the domain itself.
+ * Operations whose effect lasts longer than the browser session: those on keys, on a domain's secret or URL, or on
+ * the domain itself.
  * They need an approval, and are shown to the user.
  */
 const NEEDS_APPROVAL = new Map<Operation, ChangeKind>([
@@ -63,8 +64,8 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   if (!isApiMode(mode)) throw refusal("not_found", "There is nothing at this URL.");
   const caller = await consoleTenant(mode);
   if (!caller) throw refusal("not_signed_in", "Your sign-in has ended. Sign in again.");
-  // Counted apart from API keys, so that a stolen key in constant use cannot keep its tenant from revoking it.
-  // Reads are counted apart too, so that pages that are left open cannot either.
+  // Counted separately from API keys, so that constant use of a stolen key cannot keep its tenant from revoking it.
+  // Reads are also counted separately, so that open pages cannot either.
   await count(requestLimit(reads ? "read_session" : "other", `console:${caller.tenantId}`));
 
   const path = new URL(request.url).pathname.slice(`/api/console/${mode}`.length);

@@ -24,7 +24,7 @@ export async function requireConsole(mode: string, rest = ""): Promise<Tenant> {
   return redirect(`/login?${new URLSearchParams({ callbackUrl: `/console/${mode}${rest}` })}`);
 }
 
-/** The tenant's domains, newest first, and the newest one that sessions can be created for: examples name it. */
+/** The tenant's domains, newest first, and the newest one for which sessions can be created, which examples use. */
 export async function domainsOf(tenant: Tenant) {
   const { domains } = await listDomains(tenant, { limit: 100 });
   return { domains, usable: domains.find(({ verified }) => verified) ?? null };

@@ -12,13 +12,14 @@ import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { type SentHeaders, userAgentOf } from "#packages/login/server/web-request.ts";
 
-/** Registered for tenants without a domain: it is every machine's name, and test mode does not verify it. */
+/** The domain for tenants without one. It is the name of every machine, and test mode does not verify it. */
 const FIRST_DOMAIN = "localhost";
 
 /**
  * Creates a session, as a customer's server would, for the signed-in user to answer. It is for the named domain, or
  * for `localhost`, which is registered with the test inbox if it is new.
- * @throws {Refusal} 404 in live mode, where every login is a real user's; what registering and creating throw
+ * @throws {Refusal} 404 in live mode, where every login belongs to a real user; any error of the registration or the
+ * creation
  */
 export async function startTestLogin(
   tenant: Tenant,
@@ -39,7 +40,7 @@ export async function startTestLogin(
 const ENTRIES_SHOWN = 200;
 const EVENTS_SHOWN = 10;
 
-/** What happened in a login of the tenant's. @throws {Refusal} 404 `session_not_found` */
+/** The timeline of one of the tenant's logins. @throws {Refusal} 404 `session_not_found` */
 export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline> {
   // Read in reverse order of writing: events, then entries, then the session. So each event is shown with the answer
   // that caused it, and the session is at least as new as its entries.
@@ -60,7 +61,7 @@ export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline
 
 const HOUR_MS = 3_600_000;
 const HOURS_SHOWN = 24;
-/** Bounds what a page reads, however many logins a tenant has. */
+/** The largest number of logins that a page reads. */
 const MOST_COUNTED = 10_000;
 
 /** The tenant's logins in each of the last 24 hours, the oldest first. */

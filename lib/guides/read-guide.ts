@@ -16,12 +16,12 @@ export function guideFiles(): ReadonlySet<string> {
   return names;
 }
 
-/** URLs in the guides that mean this application, its pages and the hosted API, and not the reader's own site. */
+/** URLs in the guides that refer to this application, its pages and the hosted API, not to the reader's own site. */
 const HERE = /http:\/\/localhost:3000(?=\/(?:v1|sandbox\/v1|console|docs|login\/hosted|conformance)\b)/g;
 
 /**
- * A page of docs/, taken apart once; null if there is no such page.
- * @param origin the reader's origin, which links and examples then name
+ * A parsed page of docs/, cached. Null if there is no such page.
+ * @param origin the reader's origin, for links and examples
  */
 export async function readGuide(file: string, origin: string): Promise<Guide | null> {
   if (!guideFiles().has(file)) return null;
@@ -50,7 +50,7 @@ async function measurePictures(guide: Guide): Promise<Guide> {
   return guide;
 }
 
-/** A list of guides under a heading, as docs/README.md has it. */
+/** A list of guides under a heading of docs/README.md. */
 export type GuideGroup = {
   title: string;
   /** The text between the heading and the list. */
@@ -58,7 +58,7 @@ export type GuideGroup = {
   guides: { href: string; name: string; about: string }[];
 };
 
-/** The groups of docs/README.md: of each list item, the first link and what is said about it. */
+/** The groups of docs/README.md. Each list item has its first link and its description. */
 export function guideIndex({ blocks }: Guide): GuideGroup[] {
   const groups: GuideGroup[] = [];
   for (const block of blocks) {

@@ -11,9 +11,9 @@ export type SearchPlace = {
   /** Search terms in addition to its text: paths, fields, errors. */
   terms: readonly string[];
   text: string;
-  /** What its whole page is for, at the page's introduction. */
+  /** The purpose of the whole page, for the page's introduction. */
   about?: string;
-  /** Multiplies its score: 1 for what most readers look for, less for rules and records. */
+  /** Multiplies its score. 1 for pages that most readers look for, less for rules and decision records. */
   weight?: number;
 };
 
@@ -58,7 +58,7 @@ function textsOf(blocks: readonly Token[]): string {
   return blocks.map(textOf).join(" ");
 }
 
-/** Words that mean the same to a reader, in the form that `normalise` gives them. The first one is searched for. */
+/** Synonyms, in the form that `normalise` returns. The search uses the first one. */
 const SYNONYMS = new Map(
   [
     ["signout", "logout", "logoff", "signoff"],
@@ -71,7 +71,7 @@ const SYNONYMS = new Map(
 
 /**
  * A text in lower case, with the forms and synonyms of a word replaced by one. The number of words between spaces stays
- * the same, so that a place in the one text can be found in the other.
+ * the same, so that a position in one text corresponds to the same position in the other.
  */
 function normalise(text: string): string {
   return text
@@ -94,7 +94,7 @@ function stemOf(word: string): string {
 
 type NormalPlace = { place: SearchPlace } & Record<"about" | "heading" | "page" | "terms" | "text", string>;
 
-/** The places in the form in which they are searched, made once. */
+/** The searchable form of the places, created once. */
 export function searchIndex(places: readonly SearchPlace[]): NormalPlace[] {
   return places.map((place) => ({
     place,
@@ -106,7 +106,7 @@ export function searchIndex(places: readonly SearchPlace[]): NormalPlace[] {
   }));
 }
 
-/** The places that contain every word of a query, in any form: what a page is about and names before running text. */
+/** The places that contain every word of a query, in any form. Subjects of pages and names come before running text. */
 export function searchPlaces(index: readonly NormalPlace[], query: string): FoundPlace[] {
   const words = normalise(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];

@@ -43,7 +43,7 @@ export const demoCustomer = processSingleton("demo-customer", (): Customer => {
   });
 });
 
-/** Mounts what the demo customer answers to browsers; 404 if the demo is switched off. */
+/** Mounts the demo customer's endpoints for browsers. They answer 404 if the demo is switched off. */
 export function demoEndpoint(
   limit: LimitName,
   handle: (customer: Customer, call: CustomerCall) => Promise<Response>,
@@ -56,14 +56,14 @@ export function demoEndpoint(
 }
 
 /**
- * What a customer's server and the hosted API say to each other during a login, for the page at `/login/hosted`. Only
- * the browser that started the login sees it, and never the key or the secret.
+ * The requests between a customer's server and the hosted API during a login, for the page at `/login/hosted`. Only
+ * the browser that started the login can see them, without the key and the secret.
  */
 
 const ENTRIES_SHOWN = 20;
 const EVENTS_SHOWN = 5;
 
-/** The customer's answer with a code, and the requests to the API that it took. */
+/** The customer's answer with a code, and the requests to the API that it needed. */
 export async function qrWithCalls(customer: Customer, call: CustomerCall): Promise<Response> {
   const calls: ApiCall[] = [];
   const response = await customer.qr({ ...call, onApiCall: (made) => calls.push(made) });
@@ -72,7 +72,7 @@ export async function qrWithCalls(customer: Customer, call: CustomerCall): Promi
 }
 
 /**
- * The wallet's answers, the event with every attempt, and when the login was redeemed.
+ * The wallet's answers, the event with every attempt, and the time of the redemption.
  * @throws {Refusal} as `check`: 404 for another browser's login, 410 for one that was undone
  */
 export async function readTrace(customer: Customer, call: CustomerCall): Promise<Response> {
@@ -110,8 +110,8 @@ export async function readTrace(customer: Customer, call: CustomerCall): Promise
 const Body = z.looseObject({ data: z.looseObject({ device_info: z.unknown() }) });
 
 /**
- * Hides what the wallet says about its device. Only the site's server may know: a code can be relayed, so somebody
- * else's wallet may have answered.
+ * Hides the wallet's description of its device, which only the site's server may see. A code can be relayed, so
+ * someone else's wallet may have answered.
  */
 function withoutDevice(text: string): unknown {
   const { data, ...envelope } = Body.parse(JSON.parse(text));

@@ -8,7 +8,7 @@ import { HOSTED_LOGINS } from "#packages/login/plugins/customer/store/database-s
 import { now } from "#packages/login/process/state.ts";
 import type { SessionsEnd } from "#packages/login/server/browser-session.ts";
 
-/** Logins through the hosted API, whose customer this application is itself. */
+/** Logins through the hosted API, with this application as the customer. */
 export const hostedLogins: Plugin<"hosted-demo"> = {
   name: "hosted-demo",
   flows: () => ({ hosted: HOSTED_LOGINS }),

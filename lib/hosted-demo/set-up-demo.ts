@@ -17,7 +17,7 @@ import { now } from "#packages/login/process/state.ts";
 
 const SECRET_BYTES = 32;
 
-/** The key that the demo calls `/sandbox/v1` with. */
+/** The demo's key for `/sandbox/v1`. */
 export function demoApiKey(): string {
   return formatApiKey("test", derive("svc-login demo api key v1").toString("base64url"));
 }
@@ -33,12 +33,12 @@ function derive(purpose: string): Buffer {
 
 /** The name of the demo customer's tenant at the hosted API. */
 export const DEMO_TENANT = "demo";
-/** The domain that the demo customer's logins are for: verified without a proof in test mode. */
+/** The domain of the demo customer's logins. Test mode verifies it without a proof. */
 export const DEMO_DOMAIN = "localhost";
 
 /**
- * Sets up the demo customer as any customer would set up itself: a tenant, a test key, and its domain with a
- * webhook to this very application. Safe to run at every start and in several processes simultaneously.
+ * Sets up the demo customer in the same way as any other customer: a tenant, a test key, and a domain with a webhook
+ * to this application. It can run at every start and in several processes simultaneously.
  */
 export async function setUpDemo(): Promise<void> {
   const { id: tenantId } = await ensureTenant(DEMO_TENANT);

@@ -1,15 +1,15 @@
 /** Every number of the hosted API: one name, one place, the unit in the name. */
 
-/** An `Idempotency-Key` is honoured this long (docs/protocol.md#5-hosted-login). */
+/** How long an `Idempotency-Key` is remembered (docs/protocol.md#5-hosted-login). */
 export const IDEMPOTENCY_SECONDS = 24 * 60 * 60;
-/** An authenticated session of the hosted API can be read this long. */
+/** How long an authenticated session of the hosted API can be read. */
 export const AUTHENTICATED_READABLE_SECONDS = 24 * 60 * 60;
 /** Largest `custom_data`, in UTF-8. */
 export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
-/** An API key's last use is written at most this often. */
+/** The shortest time between two updates of an API key's last use. */
 export const API_KEY_TOUCH_SECONDS = 60;
 
-/** Characters of an endpoint's answer that are kept with the attempt. */
+/** The number of characters of an endpoint's answer that are stored with the attempt. */
 export const DELIVERY_ANSWER_KEPT_CHARACTERS = 2048;
 /** Waits between the attempts to send an event: 13 attempts over 3 days. */
 export const EVENT_RETRY_SECONDS = [
@@ -28,13 +28,16 @@ export const EVENT_RETRY_SECONDS = [
 ] as const;
 /** The longest `Retry-After` that is honoured. */
 export const EVENT_RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
-/** For this long, events are signed with a replaced webhook secret too. */
+/** How long events are also signed with a replaced webhook secret. */
 export const ROTATED_SECRET_SECONDS = 24 * 60 * 60;
-/** Previous secrets of a domain that sign at a time. Receivers count signatures: the customer's package takes eight. */
+/**
+ * The number of a domain's previous secrets that sign simultaneously. Receivers limit signatures, and the customer's
+ * package accepts eight.
+ */
 export const PREVIOUS_SECRETS_PER_DOMAIN = 4;
-/** Domains of one tenant, of both modes together. */
+/** The number of domains of one tenant, in both modes together. */
 export const DOMAINS_PER_TENANT = 100;
-/** API keys of one tenant that are not revoked, of both modes together. */
+/** The number of API keys of one tenant that are not revoked, in both modes together. */
 export const API_KEYS_PER_TENANT = 50;
 /** Revoked keys of one tenant that are still listed, the latest ones. */
 export const REVOKED_API_KEYS_KEPT = 50;

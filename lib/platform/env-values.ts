@@ -3,12 +3,12 @@ import { z } from "zod";
 import { REQUESTS_PER_MINUTE } from "#packages/login/http/numbers.ts";
 import { Secret } from "#packages/login/site/env-values.ts";
 
-/** The kinds of values that only this application's variables have. Those of every login come with the package. */
+/** The types of variables that only this application has. The package defines those of every login. */
 
 /** The addresses at which only programs of this machine reach a server. */
 export const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
-/** The largest number that fits the column in which requests are counted. */
+/** The largest number that the column of request counts can store. */
 const COUNTER_MAX = 2 ** 31 - 1;
 const SCALE_MAX = Math.floor(COUNTER_MAX / Math.max(...Object.values(REQUESTS_PER_MINUTE)));
 
@@ -48,7 +48,7 @@ const HostPort = z.string().refine((value) => {
 
 export const HostPorts = CommaList.pipe(z.array(HostPort));
 
-/** A secret that arrives in a header, which holds only ASCII and loses the spaces at its ends. */
+/** A secret that is sent in a header, so it must be ASCII without spaces at its ends. */
 export const BearerToken = Secret.refine(
   (value) => /^[!-~][ -~]+[!-~]$/.test(value),
   "expected letters, digits and punctuation of ASCII",

@@ -6,12 +6,12 @@ import { LoginVariables, readVariables, secretsOf } from "#packages/login/site/r
 import { BearerToken, Cidrs, Host, HostPorts, LOOPBACK_ADDRESSES, Ratio, Scale } from "./env-values.ts";
 
 /**
- * Configuration, parsed once a process. What starts the server parses the environment, completes it with the database
- * that it opened, and provides the result; everything else reads it through `env()`, never from `process.env`.
+ * Configuration, parsed once per process. The code that starts the server parses the environment, adds the database
+ * that it opened, and provides the result. All other code reads it through `env()`, never from `process.env`.
  */
 
 const LOCAL_HOSTS = ["localhost", "127.0.0.1"];
-/** Addresses that `localhost` leads to. */
+/** The addresses that `localhost` resolves to. */
 const AT_LOCALHOST = ["127.0.0.1", "[::1]", "0.0.0.0", "[::]"];
 
 const Variables = LoginVariables.extend({
@@ -92,7 +92,7 @@ export type RuntimeEnv = Env & { DATABASE_URL: string; DATABASE_DIRECT_URL: stri
 
 const state = () => processState() as { env?: RuntimeEnv };
 
-/** Provides the configuration to the whole process; called once, by what starts the server. */
+/** Provides the configuration to the whole process. Called once, by the code that starts the server. */
 export function provideEnv(value: RuntimeEnv): void {
   state().env = Object.freeze(value);
 }
@@ -109,8 +109,8 @@ export function masterSecrets(): readonly [current: string, ...previous: string[
 }
 
 /**
- * The configuration; parsed at first use where nothing provided it. Only for code that runs to answer requests or jobs,
- * never at module load.
+ * The configuration, parsed at first use if it was not provided. Call it only while a request or a job runs, never at
+ * module load.
  * @throws {ConfigurationError} for a bad value, and without DATABASE_URL where no embedded database was opened
  */
 export function env(): RuntimeEnv {

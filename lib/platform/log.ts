@@ -3,13 +3,16 @@ import { processSingleton } from "#packages/login/process/state.ts";
 import { env } from "./env.ts";
 import { tracing } from "./observe/tracing.ts";
 
-/** Lines are written this many bytes at a time, or this often. A killed process loses those not yet written. */
+/**
+ * Lines are written in batches of this size, or at this interval. A killed process loses those that are not written
+ * yet.
+ */
 const WRITTEN_BYTES = 8 * 1024;
 const WRITTEN_MS = 100;
 
 /**
- * Structured log on stdout. Call sites keep keys, secrets, cookies, signatures and full sids out of it; fields of
- * these names are censored here as well.
+ * Structured log on stdout. Call sites must not log keys, secrets, cookies, signatures and full sids. Fields with
+ * these names are also censored here.
  */
 export const log = processSingleton("log", () =>
   pino(
@@ -27,7 +30,7 @@ export const log = processSingleton("log", () =>
       serializers: { error: pino.stdSerializers.err },
       ...(env().OTEL_EXPORTER_OTLP_ENDPOINT && { mixin: traceOf }),
     },
-    // Another thread writes them, and waking it for every line costs more than the line itself.
+    // Another thread writes the lines, and waking it for every line would cost more than the line itself.
     pino.destination({ minLength: WRITTEN_BYTES, periodicFlush: WRITTEN_MS }),
   ),
 );

@@ -7,9 +7,8 @@ import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
 
 /**
- * Every path of the HTTP API with its methods. The gate answers unknown paths (404) and methods
- * (405 with `Allow`) from this table before the framework sees the request, unknown methods too;
- * a test compares it with the route files.
+ * Every path of the HTTP API with its methods. The gate uses this table to answer unknown paths (404) and methods
+ * (405 with `Allow`) before the framework sees the request. A test compares it with the route files.
  */
 export type ApiRoute = {
   /** Pattern: literal segments, or `:name` for one segment. */
@@ -73,7 +72,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { path: "/api/svc/check", methods: READ },
   { path: "/api/svc/events", methods: ["GET"] },
   { path: "/api/svc/sign-in", methods: ["POST"] },
-  // GET is the page that a phone's own camera lands on (docs/protocol.md#3-login).
+  // GET is the page that a phone's own camera opens (docs/protocol.md#3-login).
   { path: "/webhook/login", methods: ["GET", "HEAD", "POST"], cors: true },
   { path: "/webhook/register", methods: ["GET", "HEAD", "POST"], cors: true },
   { path: UNDO_PATH, methods: ["GET", "HEAD", "POST"], cors: true },
@@ -103,8 +102,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
 const ROUTES_WITH_OWN_ERRORS = API_ROUTES.filter(({ errors }) => errors);
 
 /**
- * Below these prefixes every answer is the API's own, unknown paths and methods included: JSON, but
- * plain text for fast login.
+ * Below these prefixes, the API answers every request, including unknown paths and methods, with JSON or, for fast
+ * login, with plain text.
  */
 const API_PREFIXES: readonly string[] = [
   ...[
@@ -127,7 +126,7 @@ export function isApiPath(pathname: string): boolean {
   return isBelow(pathname, API_PREFIXES);
 }
 
-/** How a refusal is written at `pathname`, or at what lies below it. */
+/** The form of a refusal at `pathname` and below it. */
 export function pathForm(pathname: string): PathForm {
   if (!isApiPath(pathname)) return {};
   const errors = ROUTES_WITH_OWN_ERRORS.find(({ path }) => isBelow(pathname, [path]))?.errors ?? "body";

@@ -4,7 +4,10 @@ import { matchApiRoute } from "./api-routes.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** NextAuth's routes, one by one: the provider in any other path is whatever a caller sent. */
+/**
+ * NextAuth's routes are listed individually, because the provider in any other path is arbitrary text from the
+ * caller.
+ */
 const AUTH_ROUTES = ["csrf", "session", "callback/svc", "callback/fast", "callback/hosted", "signout"].map(
   (path) => `/api/auth/${path}`,
 );
@@ -19,7 +22,7 @@ type Served = {
 
 let served: Served[] | undefined;
 
-/** What the framework serves: in production as its build says, otherwise as the folder does. */
+/** The pages and routes that the framework serves, from its build in production and otherwise from the folder. */
 function servedFiles(): Served[] {
   const names = () => (process.env.NODE_ENV === "production" ? namesInBuild() : namesInFolder());
   // The paths below a catch-all are the API's table's, and NextAuth's.
@@ -54,8 +57,8 @@ function find(pathname: string): Served | undefined {
 }
 
 /**
- * The pattern of the route that a path names, for metrics and traces: one of a few dozen, whatever is sent, and never
- * with an identifier in it; `other` for an unknown path.
+ * The pattern of a path's route, for metrics and traces. It is one of a few dozen and never contains an identifier.
+ * `other` for an unknown path.
  */
 export function routePattern(pathname: string): string {
   const api = matchApiRoute(pathname);
@@ -66,7 +69,7 @@ export function routePattern(pathname: string): string {
   return find(pathname)?.pattern ?? "other";
 }
 
-/** True when a path names a page that people look at. */
+/** True if a path is a page for people. */
 export function isPage(pathname: string): boolean {
   return find(pathname)?.isPage ?? false;
 }

@@ -1,10 +1,10 @@
-/** Addresses that lead away from a site, and those that lead to this machine. */
+/** URLs that lead away from a site, and names of this machine. */
 
 export const ELSEWHERE = ["https://evil.example/", "//evil.example/", "/\\evil.example/"];
-/** The parameters by which sites take the page to return to. */
+/** The parameters in which sites accept the page to return to. */
 export const RETURN_PARAMETERS = ["redirect", "callbackUrl", "return_url", "next", "returnTo"];
 
-/** True if a text is a path that leads to `origin`, whichever of its pages holds it. */
+/** True if a text is a path that leads to `origin` from any of its pages. */
 export function isOwnPath(text: unknown, origin: URL): boolean {
   if (typeof text !== "string" || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text)) return false;
   return new URL(text, origin).origin === origin.origin;

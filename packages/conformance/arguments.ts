@@ -105,8 +105,8 @@ type Subject = {
 };
 
 /**
- * @param cwd what paths of the command line are relative to
- * @returns null if help is asked for
+ * @param cwd the folder that paths of the command line are relative to
+ * @returns null if help is requested
  * @throws {UsageError}
  */
 export function readArguments(args: readonly string[], cwd: string): Call | { explains: Explanation } | null {
@@ -191,7 +191,7 @@ function choose<Context>(checks: readonly Check<Context>[], only: readonly strin
   return checks.filter((check) => only.length === 0 || only.some((name) => matches(name)(check)));
 }
 
-/** The paths that the command line names. @throws {UsageError} if this flow has no such path */
+/** The paths from the command line. @throws {UsageError} if this flow has no such path */
 function givenPaths(values: Values, known: object): Record<string, string> {
   const given: Record<string, string> = {};
   for (const name of Object.keys(PATHS) as (keyof typeof PATHS)[]) {

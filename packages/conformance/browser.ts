@@ -10,12 +10,12 @@ import {
 } from "./http-client.ts";
 
 /**
- * Where a browser signs in: NextAuth's callback, or any path that takes `{"sid":…}`. With NextAuth, `session` and
- * `signOut` follow from it.
+ * The path at which a browser signs in: NextAuth's callback, or any path that accepts `{"sid":…}`. With NextAuth,
+ * `session` and `signOut` follow from it.
  */
 type SignInTarget = { origin: URL; signIn: string; session?: string | null; signOut?: string | null };
 
-/** What a browser asks for that opens a page. */
+/** The `Accept` header of a browser that opens a page. */
 export const HTML = { Accept: "text/html,*/*" };
 const REDIRECTS_AT_MOST = 6;
 
@@ -30,10 +30,10 @@ export type SignedIn = {
 
 type Options = Pick<Outgoing, "expectsLimit">;
 
-/** A browser: keeps cookies, and signs in as the page would. */
+/** A browser that stores cookies and signs in like the page. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  /** Cookies that something other than a sign-in has set, so none of them is a session's. */
+  /** Cookies that were set without a sign-in, so none of them is a session cookie. */
   readonly #beside = new Set<string>();
   readonly #http: HttpClient;
   readonly #target: SignInTarget;
@@ -63,7 +63,7 @@ export class Browser {
     return pairs.length > 0 ? { Cookie: pairs.join("; ") } : {};
   }
 
-  /** Opens a page, and follows plain redirects within the site. @returns the answers on the way, the last one last */
+  /** Opens a page, and follows plain redirects within the site. @returns all answers, in order */
   async follow(path: string): Promise<Answer[]> {
     const { origin } = this.#target;
     const answers: Answer[] = [];
@@ -95,8 +95,8 @@ export class Browser {
   }
 
   /**
-   * Who is signed in here, as the site returns it: an id, `true` if it names none, null if the browser is signed out,
-   * or undefined if the site does not return it.
+   * The signed-in user according to the site: an id, `true` if it returns no id, null if the browser is signed out,
+   * or undefined if the site does not report it.
    */
   async user(): Promise<unknown> {
     const path = this.#target.session ?? (this.#usesNextAuth ? `${this.#authFolder}/session` : null);
@@ -107,7 +107,7 @@ export class Browser {
     return user ? (user.id ?? true) : userId;
   }
 
-  /** Signs out, by NextAuth or at the site's own path. @throws {NotApplicable} if the site has neither */
+  /** Signs out with NextAuth or at the site's own path. @throws {NotApplicable} if the site has neither */
   async signOut(): Promise<Answer> {
     const { signOut = null } = this.#target;
     if (signOut !== null) return this.#postJson(signOut, {});

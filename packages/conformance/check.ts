@@ -1,19 +1,19 @@
-/** How much a rule binds, as in RFC 2119. Only a MUST that does not hold fails a run. */
+/** The level of a rule, as in RFC 2119. Only a failed MUST fails a run. */
 export type Level = "MUST" | "SHOULD" | "MAY";
 
-/** What a check requires, in words. Its id begins with the rule's section in docs/protocol.md, and never changes. */
+/** The text of a check. Its id begins with the rule's section in docs/protocol.md and never changes. */
 export type Text = {
   /** `MUST` if it is missing. */
   level?: Exclude<Level, "MUST">;
-  /** One sentence: what holds if the check passes. */
+  /** The requirement, in one sentence. */
   requirement: string;
-  /** One or two sentences: what usually makes it fail, for the people who have to find it. */
+  /** The usual cause of a failure, in one or two sentences, for the people who have to find it. */
   cause: string;
-  /** How to fix it, if that differs from the family's fix. */
+  /** The fix, if it differs from the family's. */
   fix?: string;
 };
 
-/** Checks of one danger: why it matters, and how it is fixed. */
+/** Checks that prevent the same danger, with why they matter and how to fix them. */
 export type Family = {
   title: string;
   why: string;
@@ -32,12 +32,12 @@ export type IdOf<Described extends Texts> = {
   [Title in keyof Described]: keyof Described[Title]["checks"] & string;
 }[keyof Described];
 
-/** @throws {Failure} the rule does not hold; {Blocked}, {NotApplicable}, {Postponed}: it could not be tried */
+/** @throws {Failure} if the rule is violated; {Blocked}, {NotApplicable} or {Postponed} if it could not be checked */
 type Run<Context> = (context: Context) => Promise<void>;
 
 type Runs<Context> = { run: Run<Context>; waits?: true; looksBack?: true; locksOut?: true };
 
-/** What tries a requirement. */
+/** The code that checks a requirement. */
 export type Rule<Context> = Run<Context> | Runs<Context>;
 
 /** Waits for time to pass, so it starts first and runs alongside the others. */
@@ -50,7 +50,7 @@ export const locksOut = <Context>(run: Run<Context>) => ({ run, locksOut: true a
 /** Rules by the ids of their texts. */
 export type Rules<Context, Id extends string> = { readonly [Each in Id]?: Rule<Context> };
 
-/** One rule of docs/protocol.md, and what tries it. */
+/** One rule of docs/protocol.md, and the code that checks it. */
 export type Check<Context> = Runs<Context> &
   Required<Pick<Text, "requirement" | "cause">> & {
     id: string;
@@ -60,7 +60,7 @@ export type Check<Context> = Runs<Context> &
   };
 
 /**
- * The checks of these rules, in their order. Every rule has a text, and every text a rule.
+ * The checks of these rules, in their order. Every rule must have a text, and every text a rule.
  * @throws {Error} for an id that two families describe
  */
 export function checksOf<Described extends Texts, Context>(
@@ -89,17 +89,17 @@ export class Failure extends Error {
 /** No response arrived, so the rule itself was not checked. */
 export class NoAnswer extends Failure {}
 
-/** The rule could not be tried because something before it does not work. Another check fails for that. */
+/** The rule could not be checked because a precondition does not work, for which another check fails. */
 export class Blocked extends Error {
   override name = "Blocked";
 }
 
-/** The rule does not concern this site, or this run. */
+/** The rule does not apply to this site or this run. */
 export class NotApplicable extends Error {
   override name = "NotApplicable";
 }
 
-/** The other side asked for patience: the check starts again at `until`, in milliseconds of `Date.now()`. */
+/** The other side has limited the requests. The check starts again at `until`, in milliseconds of `Date.now()`. */
 export class Postponed extends Error {
   override name = "Postponed";
   readonly until: number;
@@ -110,7 +110,7 @@ export class Postponed extends Error {
   }
 }
 
-/** There is nothing to test, or something else is there. The message says what to do. */
+/** There is no server to test, or it is a different one. The message says what to do. */
 export class CannotRun extends Error {
   override name = "CannotRun";
 }

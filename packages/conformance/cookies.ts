@@ -23,15 +23,15 @@ export function isRemoval({ value, attributes }: Cookie): boolean {
   return value === "" || Number(attributes["max-age"]) <= 0 || expires < Date.now();
 }
 
-/** A shorter token could be guessed, so it is something else: a language, a theme, a flag. */
+/** A shorter token could be guessed, so a shorter value is not a token but, for example, a language or a theme. */
 const TOKEN_CHARACTERS = 16;
 
-/** Whether the cookie may be what signs a browser in. */
+/** Whether the cookie may be a session cookie. */
 export function canBeSession(cookie: Cookie): boolean {
   return cookie.value.length >= TOKEN_CHARACTERS && !isRemoval(cookie);
 }
 
-/** What a session's cookie lacks, to be said after "the"; null if it lacks nothing. */
+/** The attribute that a session cookie lacks, for a sentence after "the". Null if it has all of them. */
 export function complaintAboutSession({ name, attributes }: Cookie, isSecure: boolean): string | null {
   if (!attributes.httponly) return `cookie ${name} is not HttpOnly.`;
   const sameSite = String(attributes.samesite).toLowerCase();

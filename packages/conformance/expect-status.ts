@@ -38,7 +38,7 @@ export function expectAccepted(answer: Answer): void {
   if (answer.status !== 200) block(`A correct response is refused: ${refusalOf(answer)}`);
 }
 
-/** Expects a type of body, whatever its parameters. */
+/** Expects a content type, ignoring its parameters. */
 export function expectType(
   { headers }: { headers: { "content-type"?: string } },
   type: string,

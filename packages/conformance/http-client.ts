@@ -7,7 +7,7 @@ import type { RequestBudget } from "./request-budget.ts";
 
 export type Outgoing = {
   method?: string;
-  /** Sent as it stands, broken percent-encoding included. */
+  /** Sent unchanged, including invalid percent-encoding. */
   path: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
@@ -15,9 +15,9 @@ export type Outgoing = {
   chunked?: true;
   /** Announces more of a body than it sends. */
   stalls?: true;
-  /** The caller wants to see a 429. */
+  /** True to return a 429 instead of retrying. */
   expectsLimit?: true;
-  /** So malformed that a server may refuse it before the site sees it. */
+  /** True for a request that is so malformed that a server may refuse it before the site sees it. */
   hostile?: true;
 };
 
@@ -35,7 +35,7 @@ export type Answer = {
   name: string;
 };
 
-/** A request with its answer, as a report shows it. */
+/** A request with its answer, for the report. */
 export type Exchange = { request: string; sent: string; status: number; headers: string[]; received: string };
 
 /** An answer that does not end. */
@@ -63,7 +63,7 @@ type Settings = {
   timeoutSeconds: number;
   budget: RequestBudget;
   agent: http.Agent;
-  /** How many requests of a limit a check must leave to the checks that wait. */
+  /** The number of requests of a limit that a check must leave for the checks that wait. */
   reserve: () => number;
   onAnswer: (request: Outgoing, answer: Answer) => void;
   /** The name of the limit under which the other side counts a request; by default its method and path. */
@@ -143,7 +143,7 @@ export class HttpClient {
     const timeoutSeconds = Math.max(this.#settings.timeoutSeconds, request.stalls ? STALL_SECONDS : 0);
     const { method = "GET", path, headers = {}, body, chunked, stalls } = request;
     const name = `${method} ${path.split("?")[0]}`.slice(0, 80);
-    // The path may be made of text that the other side has sent.
+    // The path may contain text that the other side has sent.
     if (NO_PATH.test(path)) fail(`${name} cannot be asked for: no request has such a path.`);
     budget.spend();
     const declared = Buffer.byteLength(body ?? "") + (stalls ? 100 : 0);
@@ -168,7 +168,7 @@ export class HttpClient {
 
       function giveUp(error: Error): void {
         outgoing.destroy();
-        // The server closed a connection that was idle just as it was taken up again.
+        // The server closed an idle connection at the moment in which it was reused.
         if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET" && !isSecondTry) {
           retry();
         } else if (isLate) reject(new NoAnswer(`${name} got no answer within ${timeoutSeconds} s.`));
@@ -239,7 +239,7 @@ function shown({ method = "GET", path, body = "" }: Outgoing, answer: Answer): E
     ),
     status: answer.status,
     headers: Object.entries(answer.headers)
-      // A login's cookies are secrets, even to the readers of the report.
+      // A login's cookies are secrets, which the report must not contain.
       .map(([name, value]) => `${name}: ${name === "set-cookie" ? hideValues(answer.cookies) : value}`),
     received: answer.text.slice(0, SHOWN_CHARACTERS),
   };

@@ -33,7 +33,9 @@ export async function main(args: string[], { cwd }: { cwd: string }): Promise<0 
   }
 }
 
-/** Shows any error's message as one visible line, because it can contain text from the other side. The stack is ours. */
+/**
+ * Shows any error's message as one visible line, because it can contain text from the other side. The stack is ours.
+ */
 function describe(error: unknown): string {
   if (error instanceof CannotRun || error instanceof UsageError) return visibleLine(error.message);
   const text = String(error);
@@ -62,7 +64,7 @@ async function runSubject(call: Call, cwd: string): Promise<0 | 1 | 2> {
   return report.holds ? 0 : 1;
 }
 
-/** The documents, in a clone and in the package. */
+/** The folder of the documents, in a clone and in the package. */
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
 
 /** Prints a report, and writes its files into a folder, with the pages that it links to. */
@@ -83,12 +85,12 @@ function list(checks: readonly Check<never>[]): 0 {
   const lines = checks.map(
     ({ id, level, requirement }) => `${id.padEnd(width)}  ${level.padEnd(6)}  ${requirement}\n`,
   );
-  // In one write: `head` may end after the first of several, and the next one would fail.
+  // It is printed with one write, because `head` may exit after the first of several, and the next would fail.
   process.stdout.write(lines.join(""));
   return 0;
 }
 
-/** Makes the report's folder. Called before the run, so that it cannot fail after it. */
+/** Creates the report's folder. Called before the run, so that this cannot fail afterwards. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true });

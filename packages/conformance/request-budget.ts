@@ -38,7 +38,7 @@ export class RequestBudget {
   fullUntil(route: string, count: number): number | null {
     const limit = this.#limits.get(route);
     if (!limit || limit.until <= Date.now()) return null;
-    // Half of a small limit has to do, so that such a site is tried slowly instead of never.
+    // Half of a small limit is enough, so that a check of such a site is slow instead of impossible.
     const needed = Math.min(count, Math.max(1, limit.total / 2));
     return limit.left < needed ? limit.until : null;
   }

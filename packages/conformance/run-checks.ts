@@ -1,7 +1,7 @@
 import { Blocked, type Check, Failure, NoAnswer, NotApplicable, Postponed } from "./check.ts";
 import type { Exchange } from "./http-client.ts";
 
-/** How a check ended. `blocked`: it could not be tried, which proves nothing. */
+/** The outcome of a check. `blocked` means that it could not be run, so there is no result. */
 export type Outcome = "passed" | "failed" | "blocked" | "skipped";
 
 export type Result = {
@@ -9,7 +9,7 @@ export type Result = {
   outcome: Outcome;
   message: string;
   seconds: number;
-  /** What went over the wire, where it did not pass. */
+  /** The exchanges of a check that did not pass. */
   exchanges: Exchange[];
 };
 
@@ -19,9 +19,9 @@ export type Workplace<Context> = { context: Context; exchanges: () => Exchange[]
 
 export type RunOptions<Context> = {
   checks: readonly Check<Context>[];
-  /** A fresh context for each try. @throws {Postponed} if there is no room for it now */
+  /** A new context for each attempt. @throws {Postponed} if the limits do not allow it now */
   openContext: (check: Check<Context>) => Workplace<Context>;
-  /** How many run at once; with 1, checks that wait take their turn as well. */
+  /** The number of checks that run concurrently. With 1, checks that wait are also run one after the other. */
   lanes: number;
   onProgress: (done: number, running: string[]) => void;
 };
@@ -107,7 +107,7 @@ async function runCheck<Context>(
   }
 }
 
-/** What a check that threw came to. @throws what is no outcome of a check */
+/** The outcome of a check that threw. @throws any error that is not an outcome of a check */
 function outcomeOf(error: unknown): [outcome: Outcome, message: string] {
   if (error instanceof NoAnswer && hasEnded(error)) return ["blocked", ENDED];
   if (error instanceof Failure) return ["failed", error.message];

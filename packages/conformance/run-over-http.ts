@@ -23,14 +23,17 @@ type Settings<Context> = Required<Pick<HttpRun<Context>, "checks" | "lanes">> & 
   origin: URL;
   answers?: Answered[];
   limitOf?: (request: Outgoing) => string;
-  /** Makes sure that there is something to try. @throws {CannotRun} */
+  /** Makes sure that there is a server to check. @throws {CannotRun} */
   probe: (client: HttpClient) => Promise<void>;
   contextOf: (client: HttpClient) => Context;
-  /** How many of these requests most checks need. One that began with fewer left would be cut off and start again. */
+  /**
+   * The number of these requests that most checks need. A check that began with fewer would be interrupted and start
+   * again.
+   */
   room?: { count: number; of: readonly Outgoing[] };
-  /** How many requests of each limit are kept for the checks that wait. */
+  /** The number of requests of each limit that are reserved for the checks that wait. */
   reserve?: number;
-  /** Takes away what the run has left behind. */
+  /** Removes the data that the run has created. */
   cleanUp?: (client: HttpClient) => Promise<void>;
 };
 
@@ -82,7 +85,7 @@ export function nothingAnswers(where: string, error: Failure, what: string): Can
 
 type LoginProbe = {
   origin: URL;
-  /** Requests that every login answers; the first asks for a code. */
+  /** Requests that every login answers. The first one requests a code. */
   requests: readonly Outgoing[];
   isCode: (body: Record<string, unknown>) => boolean;
   otherwise: (status: number) => string;
@@ -125,7 +128,7 @@ async function askWithPatience(
   }
 }
 
-/** The complaint if something in front of the login answers, which wants visitors signed in; null if nothing does. */
+/** The error message if a login wall answers instead of the login, or null. */
 function complaintAboutProxyInFront(
   { name, status, headers }: Answer,
   origin: URL,

@@ -15,7 +15,7 @@ export async function recordChange(
       (SELECT COALESCE(lineage, id) FROM browser_session WHERE id = ${sessionId}::uuid))`;
 }
 
-/** What happened to one session, oldest first. The caller shows it only to those whose session it is. */
+/** The history of one session, oldest first. The caller must check that the session belongs to the reader. */
 export async function listAuditEntriesOfSession(
   sid: string,
   limit: number,

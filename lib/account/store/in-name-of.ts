@@ -8,10 +8,10 @@ import { type Asker, notSignedIn } from "#packages/login/plugins/approvals/asker
 const LOCK_ASKING_SESSION = sqlFunction("asking_session", ["sessionId", "needsApproval", "now", "deadline"]);
 
 /**
- * Changes an account in one transaction, which first locks the browser session that asks. A request that ends that
- * session waits for the change; if it was first, nothing is changed. `act` also records the change.
- * @param options.needsApproval false for what the session may do without a fresh approval
- * @throws {Refusal} 401 when the session has ended since it was looked at, or its approval has
+ * Changes an account in one transaction, which first locks the requesting browser session. A request that ends that
+ * session waits for the change. If it was first, nothing is changed. `act` also records the change.
+ * @param options.needsApproval false for a change that does not need a fresh approval
+ * @throws {Refusal} 401 if the session or its approval has ended since it was checked
  */
 export async function inNameOf<Value>(
   asker: Asker,

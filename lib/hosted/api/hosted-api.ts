@@ -33,16 +33,16 @@ type OperationCall<Op extends Operation> = {
   change: RunChange;
 };
 
-/** An operation with the use case that carries it out. */
+/** An operation with its use case. */
 type BoundOperation = {
   operation: Operation;
-  /** Parses the request, carries it out, and parses the answer. */
+  /** Parses the request, runs the use case, and parses the answer. */
   run(caller: Tenant, params: Record<string, string>, call: Call, change?: RunChange): Promise<Response>;
 };
 
 /**
- * Binds the operations of a noun to their use cases. Input and output have to match the operation's schemas. The answer
- * is parsed before it is sent, so that only what the reference documents leaves the server.
+ * Binds the operations of a noun to their use cases. Input and output must match the operation's schemas. The answer
+ * is parsed before it is sent, so that it contains only documented fields.
  */
 export function bindOperations<const Ops extends Record<string, Operation>>(
   operations: Ops,
@@ -53,7 +53,7 @@ export function bindOperations<const Ops extends Record<string, Operation>>(
   return Object.entries(operations).map(([id, operation]) => ({
     operation,
     async run(caller, params, { request, requestId, query }, change = runWithoutSession) {
-      // A body that the operation does not use is read too, so that the limits of bodies apply.
+      // A body that the operation does not use is also read, so that the limits for bodies apply.
       if (!operation.body) await readBytes(request);
       const readBody = operation.bodyIsOptional ? parseOptionalBody : parseBody;
       // TypeScript cannot follow the literal types from the operation's schemas and path.

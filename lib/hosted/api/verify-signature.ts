@@ -9,10 +9,10 @@ import {
   type VerifySignature,
 } from "../contract/verify.ts";
 
-/** Characters of an unreadable key that the answer repeats: the longest key has 130. */
+/** The number of characters of an invalid key that the answer repeats. The longest key has 130. */
 const SHOWN_KEY_CHARACTERS = 140;
 
-/** `POST /verify`: checks a signature and authenticates nothing (docs/protocol.md#53-signatures). */
+/** `POST /verify` checks a signature without authenticating a session (docs/protocol.md#53-signatures). */
 export function verifySentSignature(sent: VerifySignature): VerifiedSignature {
   const { message } = sent;
   const publicKey = parsePublicKey(sent.public_key);

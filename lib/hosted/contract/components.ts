@@ -21,7 +21,7 @@ const REQUESTS = {
   UpdateDomain: DOMAIN_OPERATIONS.updateDomain.body,
 };
 
-/** Values that are part of both. */
+/** Values that appear in both. */
 const SHARED = {
   Action: events.LoginAction,
   DeliveryStatus: events.DeliveryStatus,
@@ -57,7 +57,10 @@ const ANSWERS = {
   DeviceInfo: events.EventDevice,
 };
 
-/** Described with the components, because they refer to them. They are none themselves. */
+/**
+ * Schemas that are described together with the components because they refer to them, but are not components
+ * themselves.
+ */
 const QUERIES: Record<string, z.ZodType> = {};
 for (const { id, query } of OPERATIONS) if (query) QUERIES[id] = query;
 
@@ -71,7 +74,7 @@ function describe(schemas: Schemas, io: "input" | "output"): Record<string, Json
     ...{ target: "draft-2020-12", io },
     uri: refTo,
     override({ jsonSchema }) {
-      // The format says the same, and not every client can compile the pattern of a time.
+      // The format is equivalent, and not every client can compile the pattern of a time.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
     },
   });

@@ -6,7 +6,10 @@ import { CreatedSession, ListedSession } from "./session.ts";
 
 /** The console's operations beyond the API: it creates keys, starts test logins, and shows the history of a login. */
 
-/** The operations on API keys. Only the console has them, as keys cannot create keys (docs/protocol.md#51-authentication). */
+/**
+ * The operations on API keys. Only the console has them, as keys cannot create keys
+ * (docs/protocol.md#51-authentication).
+ */
 export const KEY_OPERATIONS = operations("Keys", {
   createKey: {
     route: "POST /keys",
@@ -41,7 +44,7 @@ export const Timeline = z.object({
 });
 export type Timeline = z.infer<typeof Timeline>;
 
-/** An hour of a tenant: its logins, and how many of their events its servers have not accepted. */
+/** One hour of a tenant: the number of its logins, and of events that its servers have not accepted. */
 export type LoginHour = { start: string; logins: number; refused: number };
 
 export const TEST_LOGIN_OPERATIONS = operations("Sessions", {

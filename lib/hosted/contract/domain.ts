@@ -19,7 +19,7 @@ const VerificationToken = text(
   "svc-verify=…",
 );
 
-/** A domain as lists show it. */
+/** A domain in a list. */
 export const DomainItem = z.object({
   id: Id,
   domain: Hostname,
@@ -29,7 +29,7 @@ export const DomainItem = z.object({
 });
 export type DomainItem = z.infer<typeof DomainItem>;
 
-/** What wallets find when they ask a domain who takes its answers (docs/protocol.md#9-delegation). */
+/** The delegation that wallets find for a domain (docs/protocol.md#9-delegation). */
 export const DomainDelegation = z.object({
   status: z
     .enum(["ok", "missing", "invalid", "unchecked"])
@@ -44,7 +44,7 @@ export const DomainDelegation = z.object({
 });
 export type DomainDelegation = z.infer<typeof DomainDelegation>;
 
-/** One domain, with all that its tenant needs to prove and repair it. */
+/** One domain, with all data that its tenant needs to prove and repair it. */
 export const DomainDetail = DomainItem.extend({
   verification_token: VerificationToken,
   verified_at: Time.nullable().describe("When it was proved."),
@@ -58,7 +58,7 @@ export const DomainDetail = DomainItem.extend({
 });
 export type DomainDetail = z.infer<typeof DomainDetail>;
 
-/** One place where a proof was looked for, and what it contained. */
+/** One place in which the API looked for a proof, and its contents. */
 export const Finding = z.object({
   looked_at: z.string().describe("`TXT example.com`, or the well-known file's URL."),
   found: z.string().describe("What was found there, or why it could not be read."),

@@ -26,7 +26,7 @@ export const EventData = z.object({
 });
 export type EventData = z.infer<typeof EventData>;
 
-/** The kinds of events. `test` is sent on request only. */
+/** The kinds of events. `test` is sent only on request. */
 export const EventKind = z.enum([...ACTIONS, "undone", "test"]);
 
 /** The envelope of every event (docs/protocol.md#56-events). */
@@ -38,7 +38,7 @@ export const EventEnvelope = z.object({
 });
 export type EventEnvelope = z.infer<typeof EventEnvelope>;
 
-/** Writes an event once: exactly these characters, in UTF-8, are kept, signed and sent at every attempt. */
+/** Serializes an event once. Exactly these characters, in UTF-8, are stored, signed and sent at every attempt. */
 export function formatEvent(
   event: EventEnvelope["event"],
   timestamp: Date,
@@ -114,7 +114,7 @@ export const SentDeliveryAttempt = DeliveryAttempt.extend({
     }),
 });
 
-/** An event with what was sent. */
+/** An event with the headers and the body that were sent. */
 export const DeliveryDetail = DeliveryItem.extend({
   body: text("The body, character by character as it is signed and sent.", '{"event":"login",…}'),
   attempts: attemptsOf(SentDeliveryAttempt),

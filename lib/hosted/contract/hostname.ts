@@ -8,12 +8,12 @@ const SUFFIX_RULES = { allowPrivateDomains: true, validateHostname: false };
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Lower-case ASCII of a hostname that somebody can hold: a whole name below a public suffix. One trailing dot is
- * dropped; an international name becomes its `xn--` form.
+ * The lower-case ASCII form of a hostname that can be registered, which is a complete name below a public suffix. One
+ * trailing dot is removed, and an international name is converted to its `xn--` form.
  *
  * Null for everything else: schemes, ports, paths and user names, IP addresses in any spelling, wildcards,
- * underscores, public suffixes (`co.uk`, `github.io`), single labels, names too long, and text that a browser
- * would quietly read as another name (full-width letters, percent-encoding, invisible characters).
+ * underscores, public suffixes (`co.uk`, `github.io`), single labels, names that are too long, and text that a
+ * browser would silently convert to another name (full-width letters, percent-encoding, invisible characters).
  * @param mode local names (`localhost`, names below `.localhost` and `.test`) belong to test mode only
  */
 export function parseHostname(text: string, mode: ApiMode): string | null {
@@ -47,7 +47,7 @@ export function hasKnownSuffix(hostname: string): boolean {
 
 /**
  * The DNS name in a text, in lower-case ASCII (labels of 1 to 63 letters, digits and inner hyphens, 253 characters in
- * all); null if it is not one, or if a browser would quietly read it as another name.
+ * total). Null if it is not one, or if a browser would silently convert it to another name.
  */
 export function readDnsName(text: string): string | null {
   const ascii = text.length <= MAX_LENGTH ? toAscii(text) : null;
@@ -58,7 +58,7 @@ export function readDnsName(text: string): string | null {
 function toAscii(text: string): string | null {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return null;
   const lower = text.normalize("NFC").toLowerCase();
-  // Compatibility forms (full-width letters, ligatures) turn into other letters than the text shows.
+  // Compatibility forms (full-width letters, ligatures) are converted to other letters than the text shows.
   if (lower !== text.normalize("NFKC").toLowerCase()) return null;
   // The parser changes a name of ASCII only if it is an IPv4 address in another spelling.
   const hostname = URL.parse(`http://${lower}/`)?.hostname ?? null;

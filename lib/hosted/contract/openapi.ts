@@ -153,7 +153,7 @@ function ref(kind: "schemas" | "headers", name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** Not `Error`, which a generated client would put in the place of its language's own. */
+/** It is not called `Error`, because a generated client's class would replace that of its language. */
 const API_ERROR = {
   type: "object",
   properties: {

@@ -5,22 +5,22 @@ import type { ErrorCode } from "#packages/login/protocol/errors.ts";
 /** The HTTP methods that the API knows. */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Names in examples. Test mode takes names below `.example` without a proof, so an example runs as it stands. */
+/** Names in examples. Test mode accepts names below `.example` without a proof, so examples run unchanged. */
 export const EXAMPLE_DOMAIN = "shop.example";
 export const EXAMPLE_WEBHOOK_URL = "https://shop.example/api/svc/webhook";
 export const EXAMPLE_SESSION_ID = "9fpAZa…";
 
 /**
- * One operation of the hosted API. The same object feeds dispatch, validation, rate limits,
- * the OpenAPI document and the gate's table of routes, so that they cannot drift.
+ * One operation of the hosted API. Dispatch, validation, rate limits, the OpenAPI document and the gate's table of
+ * routes all use this object, so that they agree.
  */
 export type Operation = {
   /** The OpenAPI `operationId`: a verb and a noun, "createSession". */
   id: string;
-  /** The heading that the reference lists it under. */
+  /** Its heading in the reference. */
   tag: "Sessions" | "Signatures" | "Domains" | "Deliveries" | "Keys";
   method: Method;
-  /** Below the base path; `:name` for one segment: "/sessions/:id". */
+  /** The path below the base path, with `:name` for one segment, such as "/sessions/:id". */
   path: `/${string}`;
   /** One line: what it does. */
   summary: string;
@@ -28,11 +28,11 @@ export type Operation = {
   description?: string;
   /** The query parameters, each a string on the wire; none when absent. */
   query?: z.ZodObject;
-  /** The JSON body; none is read when absent. */
+  /** The JSON body. If absent, no body is read. */
   body?: z.ZodType;
-  /** True if the body may be left out. */
+  /** True if the body is optional. */
   bodyIsOptional?: boolean;
-  /** A valid body, which the reference and the console begin with. */
+  /** A valid body, with which the reference and the console begin. */
   example?: object;
   /** Request headers that it honours, by name. */
   headers?: Record<string, string>;
@@ -40,7 +40,7 @@ export type Operation = {
     status: 200 | 201 | 202 | 204;
     /** The description of the response. */
     description: string;
-    /** Every answer is parsed by it before it is sent; absent only with 204. */
+    /** The schema with which every answer is parsed before it is sent. Absent only for 204. */
     schema?: z.ZodType;
   };
   /** The operation's own codes; `errorsOf` adds those that every operation has. */
@@ -55,7 +55,7 @@ export type TenantLimit = keyof typeof TENANT_LIMITS_PER_MINUTE;
 type Row = Omit<Operation, "id" | "tag" | "method" | "path" | "errors" | "limit"> &
   Partial<Pick<Operation, "errors" | "limit">> & { route: `${Method} /${string}` };
 
-/** A row with what its place in the table adds. */
+/** A row with the fields that its place in the table adds. */
 type Named<Id extends string, Own extends Row> = Own &
   Pick<Operation, "tag" | "method" | "errors" | "limit"> & {
     id: Id;
@@ -71,7 +71,7 @@ export function operations<const Rows extends Record<string, Row>>(tag: Operatio
   return Object.fromEntries(named) as { [Id in keyof Rows & string]: Named<Id, Rows[Id]> };
 }
 
-/** A string in the reference: what it is, and an example. */
+/** A string in the reference, with a description and an example. */
 export function text(description: string, example: string) {
   return z.string().meta({ description, examples: [example] });
 }
@@ -104,7 +104,7 @@ export function errorsOf(op: Operation): ErrorCode[] {
   return [...codes.add("rate_limited").add("internal_error").add("service_unavailable")];
 }
 
-/** The path as a reader knows it: "/sessions/{id}". */
+/** The path in the form for readers: "/sessions/{id}". */
 export function shownPath(path: string): string {
   return path.replace(/:([a-z_]+)/g, "{$1}");
 }

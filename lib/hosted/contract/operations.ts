@@ -37,8 +37,8 @@ export function matchOperationPath(
 }
 
 /**
- * Finds what carries out the operation that a request names, with the values in its path. HEAD is answered as GET.
- * @throws {Refusal} 404 if there is none; the gate has answered these requests already, from the same table
+ * Finds the handler of a request's operation, and the values in its path. HEAD is handled as GET.
+ * @throws {Refusal} 404 if there is none, which the gate normally answers first from the same table
  */
 export function findOperation<Bound extends { operation: Pick<Operation, "method" | "path"> }>(
   handlers: readonly Bound[],

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** Lists of the hosted API: newest first, a page at a time. */
+/** Lists of the hosted API, newest first and in pages. */
 
-/** Where a page ended: the last item's time of creation and identifier. */
+/** The end of a page: the last item's time of creation and identifier. */
 type Cursor = { at: Date; id: string };
 
-/** A cursor as a caller carries it, opaque. */
+/** A cursor in its opaque form for callers. */
 export function formatCursor({ at, id }: Cursor): string {
   return Buffer.from(`${at.toISOString()} ${id}`).toString("base64url");
 }
@@ -14,7 +14,7 @@ export function formatCursor({ at, id }: Cursor): string {
 export function parseCursor(text: string): Cursor | null {
   const [time = "", id = ""] = Buffer.from(text, "base64url").toString().split(" ");
   const at = new Date(time);
-  // Nothing was made before 1970, and the database does not read every year that JavaScript writes.
+  // No item was created before 1970, and the database does not accept every year that JavaScript can write.
   if (!(at.getTime() >= 0) || !/^[A-Za-z0-9_-]{1,100}$/.test(id)) return null;
   return formatCursor({ at, id }) === text ? { at, id } : null;
 }
@@ -25,7 +25,7 @@ const LIMIT_EXPECTED = "expected a whole number, 1 to 100";
 export const PageQuery = z.object({
   limit: z
     .preprocess(
-      // Coercion would also take 1e1, 0x10 and blanks.
+      // Coercion would also accept 1e1, 0x10 and spaces.
       (text) => (typeof text === "string" && /^\d+$/.test(text) ? Number(text) : text),
       z.int(LIMIT_EXPECTED).min(1, LIMIT_EXPECTED).max(100, LIMIT_EXPECTED).default(20),
     )

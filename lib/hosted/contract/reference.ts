@@ -7,7 +7,7 @@ import type { ApiRequest } from "./snippet.ts";
 /** A domain that a reader has registered. */
 export type OwnDomain = { domain: string; webhook_url: string };
 
-/** An example that names the reader's own domain; without one it stays as it is. */
+/** An example with the reader's own domain, or unchanged without one. */
 export function exampleFor<T>(own: OwnDomain | null, example: T): T {
   if (!own) return example;
   const text = JSON.stringify(example);
@@ -33,13 +33,13 @@ export function exampleRequest({ method, path, example, success }: Operation, ba
 type Io = "input" | "output";
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Cached: schemas do not change, and describing one takes as long as showing it. */
+/** Cached, because schemas do not change and describing one is slow. */
 const described = {
   input: new WeakMap<z.core.$ZodType, JsonSchema>(),
   output: new WeakMap<z.core.$ZodType, JsonSchema>(),
 };
 
-/** A schema as the OpenAPI document has it. */
+/** A schema in the form of the OpenAPI document. */
 export function jsonSchemaOf(schema: z.core.$ZodType, io: Io): JsonSchema {
   const known = described[io].get(schema);
   if (known) return known;
@@ -48,9 +48,9 @@ export function jsonSchemaOf(schema: z.core.$ZodType, io: Io): JsonSchema {
   return made;
 }
 
-/** One field of a request or an answer, as the reference lists it. */
+/** One field of a request or an answer in the reference. */
 export type FieldDescription = {
-  /** With its place: "metadata.return_url", "domains[].id". */
+  /** The name with its path: "metadata.return_url", "domains[].id". */
   name: string;
   /** "string", "integer", "login or register", "array of object". */
   type: string;
@@ -103,7 +103,10 @@ function typeOf(schema: JsonSchema): string {
   return schema.format === "date-time" ? "ISO 8601 time" : [schema.type ?? "any"].flat().join(" or ");
 }
 
-/** A sample of a schema's output, made from its fields' examples; of alternatives the last, which says most. */
+/**
+ * A sample of a schema's output, built from its fields' examples. It uses the last alternative, which has the most
+ * fields.
+ */
 export function sampleOf(schema: z.ZodType): unknown {
   return valueFrom(jsonSchemaOf(schema, "output"));
 }

@@ -30,7 +30,7 @@ const Address = z.union([z.ipv4(), z.ipv6()]);
 /** A socket's IPv6 address may end with the name of its interface. */
 const isAddress = (text: string) => Address.safeParse(text.replace(/%\w+$/, "")).success;
 
-/** The browser that shows the code, as its site knows it (docs/protocol.md#113-hosted-login). */
+/** The site's description of the browser that shows the code (docs/protocol.md#113-hosted-login). */
 export const SessionClient = z
   .object({
     user_agent: z
@@ -67,7 +67,7 @@ export const SessionMetadata = z.object({
     .describe("Yours, up to 4 KB."),
 });
 
-/** The body of `POST /sessions`; what depends on the domain is checked once the domain is known. */
+/** The body of `POST /sessions`. Rules that depend on the domain are checked after the domain is found. */
 export const CreateSession = z.object({
   domain: z
     .string("expected the registered domain")
@@ -134,7 +134,7 @@ export type SessionState = z.infer<typeof SessionState>;
 
 export const SessionStatus = z.enum(["pending", "authenticated"]);
 
-/** A line of `GET /sessions`. */
+/** An item of `GET /sessions`. */
 export const ListedSession = z.object({
   id: SessionId,
   domain: z.string().meta({ examples: [EXAMPLE_DOMAIN] }),

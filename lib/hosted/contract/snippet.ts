@@ -1,7 +1,7 @@
-/** The environment variable that our examples take the API key from. */
+/** The environment variable with the API key in our examples. */
 export const KEY_VARIABLE = "SVC_API_KEY";
 
-/** The languages that the reference has examples in, the first by default. */
+/** The languages of the reference's examples. The first is the default. */
 export const LANGUAGES = ["curl", "node", "python"] as const;
 export type Language = (typeof LANGUAGES)[number];
 export const LANGUAGE_NAMES: Record<Language, string> = { curl: "curl", node: "Node", python: "Python" };
@@ -83,7 +83,7 @@ function propertyName(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** A JSON value as JavaScript: JSON, with names bare where they can be. */
+/** A JSON value as JavaScript, without quotes around names that do not need them. */
 function javaScript(value: unknown, indent: string): string {
   return nested(value, indent, "  ", {
     entry: (name, text) => `${propertyName(name)}: ${text}`,
@@ -91,7 +91,7 @@ function javaScript(value: unknown, indent: string): string {
   });
 }
 
-/** A JSON value as Python, whose strings may be written as JSON's are. */
+/** A JSON value as Python, whose strings can have the same form as in JSON. */
 function pythonValue(value: unknown, indent: string): string {
   const constants = new Map<unknown, string>([
     [true, "True"],

@@ -2,7 +2,7 @@
 export const API_MODES = ["live", "test"] as const;
 export type ApiMode = (typeof API_MODES)[number];
 
-/** Whose data a request of the hosted API sees: one tenant's, in one mode; nothing else exists for it. */
+/** The tenant and the mode whose data a request of the hosted API can access. */
 export type Tenant = {
   tenantId: string;
   mode: ApiMode;

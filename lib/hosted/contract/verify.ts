@@ -28,10 +28,13 @@ export const SIGNATURE_EXAMPLE: VerifySignature = {
   message: "svc:login:example.com:1700000000:0123456789abcdefghijABCDEFGHIJxy",
 };
 
-/** What `details.expected_format` says about a signature that cannot be parsed (docs/protocol.md#21-errors). */
+/** The value of `details.expected_format` for a signature that cannot be parsed (docs/protocol.md#21-errors). */
 export const SIGNATURE_FORMAT = "DER-encoded ECDSA signature";
 
-/** The status of `invalid_signature` here, where it means that a signature cannot be read, not that it is wrong. */
+/**
+ * The status of `invalid_signature` in this operation, where it means that a signature cannot be parsed, not that it
+ * does not verify.
+ */
 export const SIGNATURE_STATUS = 400;
 
 export const SIGNATURE_OPERATIONS = operations("Signatures", {

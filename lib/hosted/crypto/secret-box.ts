@@ -24,7 +24,8 @@ export function sealSecret(text: string, context: string, masterSecret: string):
 }
 
 /**
- * Decrypts what `sealSecret` made; null if it was changed, has another context, or fits none of the master secrets.
+ * Decrypts a value from `sealSecret`. Null if the value was changed, has another context, or belongs to none of the
+ * master secrets.
  */
 export function openSecret(
   box: Uint8Array,

@@ -10,7 +10,10 @@ import type { DomainDelegation } from "../contract/domain.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { DELEGATION_CHECK_SECONDS } from "../numbers.ts";
 
-/** How many domains a run checks. With a run a minute, up to 144,000 domains are each checked once a day. */
+/**
+ * The number of domains that a run checks. With one run per minute, up to 144,000 domains are each checked once a
+ * day.
+ */
 const RUN_LIMIT = 100;
 /** A run ends after 15 s even if every domain hangs. */
 const CONCURRENT_CHECKS = 20;
@@ -31,7 +34,7 @@ export async function checkDelegation({ id, domain, mode }: Checked, signal?: Ab
   await db().domain.updateMany({ where: { id }, data });
 }
 
-/** Checks, side by side, the verified domains that were not checked for a day. @returns how many there were */
+/** Concurrently checks the verified domains that were not checked for a day. @returns the number of domains */
 export async function checkStaleDelegations(signal: AbortSignal): Promise<number> {
   const stale = await findStaleDelegations(addSeconds(now(), -DELEGATION_CHECK_SECONDS));
   const waiting = stale.values();
@@ -48,7 +51,10 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
   return stale.length;
 }
 
-/** Verified domains last checked before `before`, or never. Tenants take turns, so one with many delays no other. */
+/**
+ * Verified domains that were last checked before `before`, or never. Tenants take turns, so that a tenant with many
+ * domains does not delay the others.
+ */
 async function findStaleDelegations(before: Date): Promise<Checked[]> {
   return db().$queryRaw`
     SELECT id, domain, mode FROM (
@@ -63,7 +69,7 @@ async function findStaleDelegations(before: Date): Promise<Checked[]> {
 
 /**
  * Looks for a domain's delegation as wallets do, in browsers too, and returns whether they would send their responses
- * to this API (docs/protocol.md#9-delegation). The other side's faults are findings, never errors.
+ * to this API (docs/protocol.md#9-delegation). Faults of the other side are findings, never errors.
  * @param input.apiHost the host name that wallets post to
  */
 export async function lookForDelegation(
@@ -73,7 +79,7 @@ export async function lookForDelegation(
 ): Promise<Pick<DomainDelegation, "status" | "reason">> {
   if (domain === apiHost) return { status: "ok", reason: null };
   const url = delegationUrl(domain);
-  // Only a name of this machine has an http URL, and only a wallet on the same machine can ask it.
+  // Only a name of this machine has an http URL, which only wallets on the same machine can request.
   const elsewhere = url.startsWith("http:") && policy.innerNames === "none";
   const result = elsewhere
     ? { status: null, error: NO_PUBLIC_ADDRESS }

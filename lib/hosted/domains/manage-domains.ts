@@ -7,9 +7,12 @@ import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { assertWebhookUrlReachable } from "./webhook-url.ts";
 
-/** A tenant's domains. Every query except the operator's names the tenant, so another tenant's is never found. */
+/**
+ * A tenant's domains. Every query except those of the operator contains the tenant, so another tenant's domain is
+ * never found.
+ */
 
-/** Only the signing of events reads these. */
+/** Only the code that signs events reads these. */
 const omit = {
   ...{ secret: true, previousSecret: true, previousSecretUntil: true },
   ...{ earlierSecrets: true, earlierSecretsUntil: true },
@@ -86,7 +89,7 @@ function delegationOf(row: DomainRow): DomainDelegation {
   return { status: row.delegationStatus, checked_at, reason: row.delegationReason };
 }
 
-/** `PATCH /domains/{id}`: where its events go from now on; an endpoint that a 410 disabled is enabled again. */
+/** `PATCH /domains/{id}` sets the URL of future events, and enables an endpoint that was disabled by a 410. */
 export async function updateDomain(
   tenant: Tenant,
   id: string,
@@ -99,7 +102,10 @@ export async function updateDomain(
   return getDomain(tenant, id);
 }
 
-/** Changes a tenant's domain; `act` returns its name, or null if the tenant has none such. @throws {Refusal} 404 */
+/**
+ * Changes a tenant's domain; `act` returns its name, or null if the tenant has no such domain.
+ * @throws {Refusal} 404
+ */
 export async function changeDomain(
   { mode }: Tenant,
   change: RunChange,
@@ -110,7 +116,10 @@ export async function changeDomain(
   return name;
 }
 
-/** Sets where a domain's events go, pending ones too, and enables its endpoint. Returns the domain's name, or null. */
+/**
+ * Sets the URL of a domain's events, including pending ones, and enables its endpoint. Returns the domain's name, or
+ * null.
+ */
 export async function setWebhookUrl(
   queries: Queries,
   { tenantId, mode }: Tenant,
@@ -131,7 +140,7 @@ export async function setWebhookUrl(
   return row?.domain ?? null;
 }
 
-/** `DELETE /domains/{id}`: with its sessions, events and attempts. */
+/** `DELETE /domains/{id}` deletes a domain with its sessions, events and attempts. */
 export async function deleteDomain(tenant: Tenant, id: string, change: RunChange): Promise<undefined> {
   await changeDomain(tenant, change, async (queries) => {
     const [row] = await queries.$queryRaw<{ domain: string }[]>`

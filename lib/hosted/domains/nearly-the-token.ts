@@ -1,14 +1,15 @@
 /** What every token begins with. */
 export const TOKEN_PREFIX = "svc-verify=";
 
-/** A pair of marks that some DNS panels, and word processors, put around a text. */
+/** Pairs of quotation marks that some DNS panels and word processors put around a text. */
 const QUOTATION_MARKS = /^["'`“”„«»‘’]+$/;
 
 const SPACED = "the token with spaces in it: remove them";
 
 /**
- * Why a text is not the tenant's token, if it nearly is. The tenant knows the token, so this reveals nothing of the
- * text itself. Null for any other text, and for one that begins as tokens do: that is shown, up to its first space.
+ * The reason why a text that resembles the tenant's token is not that token. The tenant knows the token, so this
+ * reveals nothing of the text itself. Null for any other text, and for one that begins as tokens do: that is shown,
+ * up to its first space.
  */
 export function nearlyTheToken(text: string, token: string): string | null {
   const written = text.replace(/\s/g, "");

@@ -27,8 +27,8 @@ export async function createDomain(
 }
 
 /**
- * Only the operator may register the service's own host name: wallets that sign for it answer the service itself.
- * `localhost` is free for all, since it is every machine's name.
+ * Only the operator may register the service's own host name, because wallets that sign for it answer the service
+ * itself. Everyone may register `localhost`, because it is the name of every machine.
  */
 async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void> {
   const { DOMAIN, DEMO } = env();
@@ -80,7 +80,7 @@ export async function registerDomain(
       AND statement_timestamp() < ${deadlineOf(at)}::timestamptz
     ON CONFLICT (owner_id, mode, domain) DO NOTHING`;
   const count = await change(insert, () => domain).catch((error: unknown) => {
-    // The tenant's account was deleted in the meantime, and its keys with it.
+    // The tenant's account and its keys were deleted in the meantime.
     if (isForeignKeyViolation(error))
       throw refusal("invalid_api_key", "The account of this API key is deleted.");
     throw error;
@@ -138,9 +138,9 @@ function quotaExceeded(): Refusal {
 }
 
 /**
- * The operator vouches for a domain: registers it if needed and marks it verified without a proof. It does both or
- * neither, because a domain that stayed registered would have an unknown secret.
- * @param input.webhookUrl where its events go when it is new; `https://<domain>/webhook/events` by default
+ * Marks a domain as verified without a proof, for the operator, and registers it if needed. Both happen in one
+ * transaction, because the secret of a domain that was only registered would be lost.
+ * @param input.webhookUrl the URL of a new domain's events; `https://<domain>/webhook/events` by default
  * @returns the secret only if the domain was registered just now
  * @throws {Refusal} as `POST /domains`; 422 if another tenant holds the live domain
  */
@@ -168,7 +168,10 @@ export async function trustDomain(
   }
 }
 
-/** The default URL is not validated: it was not chosen, and under `.test` none would pass. Attempts report errors. */
+/**
+ * The default URL is not validated, because nobody chose it, and no URL below `.test` is valid. Attempts report
+ * errors.
+ */
 function trustedUrl(tenant: Tenant, domain: string, chosen: string | undefined): string {
   return chosen === undefined ? `https://${domain}/webhook/events` : assertWebhookUrl(chosen, tenant);
 }

@@ -44,9 +44,9 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
 }
 
 /**
- * Marks a domain as verified, if it is not yet.
- * @returns when it was first verified; null if the domain is gone
- * @throws a unique violation when another tenant holds the live domain
+ * Marks a domain as verified if it is not verified yet.
+ * @returns the time of its first verification; null if the domain was deleted
+ * @throws a unique violation if another tenant has the live domain
  */
 export async function markVerified(id: string, at: Date, queries: Queries = db()): Promise<Date | null> {
   const rows = await queries.$queryRaw<{ verified_at: Date }[]>`
@@ -59,7 +59,7 @@ const WELL_KNOWN_PATH = "/.well-known/svc-challenge.txt";
 const SHOWN_CHARACTERS = 100;
 const SHOWN_RECORDS = 5;
 
-/** The finding at one place; `proved` if it was the token. */
+/** The finding at one place. `proved` is true if it was the token. */
 type Look = Finding & { proved: boolean };
 
 /**
@@ -94,7 +94,7 @@ async function lookAtTxt(name: string, token: string, policy: OutboundPolicy): P
   }
 }
 
-/** Only texts that begin as tokens do are shown to the tenant, and others counted. */
+/** Only texts that begin like a token are shown to the tenant. Others are only counted. */
 function describeRecords(records: string[], token: string): string {
   if (records.length === 0) return "no TXT record";
   const texts = records.map((record) => record.trim());
@@ -133,7 +133,8 @@ function describeFile(text: string, token: string): string {
   return text.startsWith(TOKEN_PREFIX) ? quoteToken(text) : `${text.length} characters of another text`;
 }
 
-// Others' text in this API's answer: only its first word, cut short, without control or invisible characters.
+// This text comes from a third party, so the answer contains only its first word, shortened and without control or
+// invisible characters.
 function quoteToken(text: string): string {
   const [word = ""] = text.split(/\s/, 1);
   const plain = [...word.replace(/\p{C}/gu, "?")];

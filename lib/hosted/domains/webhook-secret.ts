@@ -12,14 +12,14 @@ import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { PREVIOUS_SECRETS_PER_DOMAIN, ROTATED_SECRET_SECONDS } from "../numbers.ts";
 import { changeDomain } from "./manage-domains.ts";
 
-/** The secrets that sign a domain's events: how they are made, rotated, and sealed anew. */
+/** Creates, rotates and reseals the secrets that sign a domain's events. */
 
 /** A webhook secret: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** `POST /domains/{id}/rotate-secret`: for 24 hours events are signed with the replaced secret too. */
+/** `POST /domains/{id}/rotate-secret`. For 24 hours, events are also signed with the replaced secret. */
 export async function rotateSecret(tenant: Tenant, id: string, change: RunChange) {
   const webhookSecret = newWebhookSecret();
   const asked = now();
@@ -88,13 +88,16 @@ function tooManySecrets(firstEnd: Date | null): Refusal {
   );
 }
 
-/** How many domains were resealed, how many needed nothing, and the ids of those whose secret cannot be opened. */
+/**
+ * The number of resealed domains, the number that were already current, and the ids of those whose secret cannot be
+ * decrypted.
+ */
 type Resealing = { resealed: number; current: number; unreadable: string[] };
 
 /**
  * Reseals every webhook secret from the previous NEXTAUTH_SECRET to the current one. This is the last step of a
- * rotation: afterwards webhook secrets no longer need the previous one. May be run again, and while the application
- * runs.
+ * rotation: afterwards webhook secrets no longer need the previous one. It can be repeated, and can run while the
+ * application is running.
  */
 export async function resealSecrets(): Promise<Resealing> {
   const result: Resealing = { resealed: 0, current: 0, unreadable: [] };

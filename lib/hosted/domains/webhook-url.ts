@@ -18,11 +18,11 @@ import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { hasKnownSuffix, isPublicSuffix, readDnsName } from "../contract/hostname.ts";
 import { type ApiMode, TEST_INBOX_PATH } from "../contract/tenant.ts";
 
-/** The URLs that events may be sent to (docs/protocol.md#55-webhook-urls). */
+/** The URLs to which events may be sent (docs/protocol.md#55-webhook-urls). */
 
 const MAX_LENGTH = 2048;
 const MAX_PORT = 65_535;
-/** A registration does not wait for slow name servers: every attempt checks again. */
+/** A registration does not wait for slow name servers, because every attempt checks again. */
 const PATIENCE_MS = 1_000;
 
 /**
@@ -35,7 +35,7 @@ const SPECIAL_SUFFIXES = [
   ...["domain", "localdomain", "workgroup"],
 ];
 
-/** Not a public suffix, but documentation uses it for every host (RFC 6761, 6.5), so it may be registered. */
+/** This is not a public suffix, but documentation uses it for every host (RFC 6761, 6.5), so it may be registered. */
 const DOCUMENTATION = "example";
 
 /**
@@ -53,7 +53,7 @@ export function readWebhookUrl(
   const literal = literalOf(url);
   if (literal && !isInRanges(literal, allowed)) return { wrong: NO_ADDRESS };
   if (url.protocol === "http:" && innerNames === "none") return { wrong: "expected an https URL" };
-  // The parser's text is stored, sent and shown; it may be longer.
+  // The parser's text is stored, sent and shown, and it may be longer than the input.
   return url.href.length > MAX_LENGTH ? { wrong: "expected up to 2,048 characters once encoded" } : { url };
 }
 
@@ -61,10 +61,10 @@ const ABSOLUTE = "expected an absolute URL such as https://hooks.example.com/eve
 const NO_FRAGMENT = "expected a URL without a fragment (#)";
 const NO_NAME =
   "expected a valid host name: labels of 1 to 63 letters, digits and hyphens, 253 characters in all, no wildcard";
-/** The refusal of an address where only a name will do. */
+/** The refusal of an IP address where a name is required. */
 const NO_ADDRESS = "expected a host name instead of an address";
 
-/** The faults of the text as it is written, before a parser has normalised it. */
+/** The faults of the original text, before a parser normalises it. */
 function wrongText(text: string, url: URL | null, innerNames: InnerNames): string | null {
   if (text.length > MAX_LENGTH) return "expected up to 2,048 characters";
   if (text.includes("#")) return NO_FRAGMENT;
@@ -97,7 +97,7 @@ function wrongName(text: string, url: URL | null, innerNames: InnerNames): strin
   return isPublicSuffix(name) ? `expected a host name below ${name}, which is a public suffix` : null;
 }
 
-/** True when every `xn--` label stands for letters. `domainToUnicode` leaves others, which URLs may have, unchanged. */
+/** True if every `xn--` label encodes letters. `domainToUnicode` leaves others, which URLs may have, unchanged. */
 export function isPunycode(name: string): boolean {
   return !/(^|\.)xn--/.test(domainToUnicode(name));
 }
@@ -114,7 +114,7 @@ export function testInboxUrl(): string {
   return env().APP_URL.origin + TEST_INBOX_PATH;
 }
 
-/** True for the test inbox, which takes only events of test mode. */
+/** True for the test inbox, which accepts only events of test mode. */
 export function isTestInbox(url: string, mode: ApiMode): boolean {
   return mode === "test" && url === testInboxUrl();
 }
@@ -125,7 +125,7 @@ export function isTestInbox(url: string, mode: ApiMode): boolean {
  * @throws {Refusal} 400 with `details.fields.webhook_url`
  */
 export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): string {
-  // Nothing is sent to the test inbox, so its host may be a name that no event could be sent to.
+  // Events are not sent to the test inbox, so its host does not have to be a public name.
   if (isTestInbox(text, mode)) return text;
   if (text === testInboxUrl()) throw refused("the test inbox accepts only events of test mode");
   const policy = outboundPolicy(mode);
@@ -135,8 +135,9 @@ export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): str
 }
 
 /**
- * Like `assertWebhookUrl`, and checks what the name resolves to now. With https a name may not resolve yet: attempts
- * then fail, and their log says why. Plain http is only for allowed ranges, and a name without an address is in none.
+ * Like `assertWebhookUrl`, but also checks the addresses that the name resolves to now. With https the name does not
+ * have to resolve yet. Attempts then fail and log the reason. Plain http is only for allowed ranges, and a name
+ * without an address is in none.
  */
 export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {
   const href = assertWebhookUrl(text, { mode });

@@ -13,7 +13,7 @@ import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "../numbers.ts";
 import { type ClaimedEvent, recordAttempt, releaseEvent } from "./event-queue.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 
-/** An attempt without an outcome after this long was lost with its process: no request takes longer. */
+/** After this time, an attempt without an outcome was lost with its process, because no request takes longer. */
 export const LEASE_SECONDS = 30;
 const GONE = 410;
 /** The test inbox's response. */
@@ -27,7 +27,7 @@ const INBOX_ANSWER: OutboundAnswer = {
 /**
  * Makes one attempt to send an event that was claimed `at` (docs/protocol.md#56-events): sends its stored bytes and
  * records the outcome. No connection to the database is held while the endpoint answers.
- * @param signal ends the attempt early; the event is then given back without an attempt
+ * @param signal ends the attempt early; the event is then released without an attempt
  */
 export async function attemptEvent(
   event: ClaimedEvent,
@@ -68,7 +68,7 @@ async function sendTraced(
   if (!spans) return send(event, headers, signal);
   const attributes = {
     "http.request.method": "POST",
-    // Only the host: paths and queries may hold secrets of the endpoint.
+    // Only the host is logged, because paths and queries may contain secrets of the endpoint.
     "server.address": new URL(event.url).hostname,
     "svc.event_id": event.id,
     "svc.domain_id": event.domainId,
@@ -126,8 +126,8 @@ function secretsOf({ domainId, secret, previousSecrets }: ClaimedEvent): [string
 }
 
 /**
- * The consequence of an attempt: any 2xx is success, 410 disables the endpoint, anything else is attempted again,
- * unless the event is to be attempted only `once`.
+ * The consequence of an attempt. Any 2xx is success, 410 disables the endpoint, and any other result leads to another
+ * attempt, unless the event must be attempted only `once`.
  */
 function judge(event: ClaimedEvent, result: OutboundResult) {
   const { status } = result;
@@ -147,8 +147,9 @@ function isGone({ disabledAt }: ClaimedEvent, { status }: OutboundResult): boole
   return status === GONE || disabledAt !== null;
 }
 
-// An endpoint that takes an event after refusing it is back. Its other events may be hours from their next attempt,
-// so they are due now. Attempts under way are left out: their lease ends by `scheduledAfter`.
+// If an endpoint accepts an event that it refused before, it works again. Its other events may have their next
+// attempt only in hours, so they become due now. Attempts in progress are excluded, because their lease ends by
+// `scheduledAfter`.
 function recoveredNow() {
   const at = now();
   return { at, scheduledAfter: addSeconds(at, LEASE_SECONDS) };

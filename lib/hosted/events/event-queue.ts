@@ -29,7 +29,10 @@ export type ClaimedEvent = {
   secret: Uint8Array;
   /** The previous secrets that events are signed with too, the latest first. */
   previousSecrets: Uint8Array[];
-  /** When its endpoint answered 410, or null. A URL of the session's own is another endpoint than the domain's. */
+  /**
+   * The time at which its endpoint answered 410, or null. A session's own URL is a different endpoint than the
+   * domain's.
+   */
   disabledAt: Date | null;
   /** A test event of a domain that is not verified: it is attempted once. */
   once: boolean;
@@ -38,9 +41,9 @@ export type ClaimedEvent = {
 const CLAIM = svcFunction("claim_next_event", ["tenantId", "exceptDomains", "now", "leaseUntil"]);
 
 /**
- * Claims the tenant's event that has been due for longest: no other process takes it until `leaseUntil`.
- * @param input.exceptDomains domains whose attempts under way are at their limit
- * @returns "none" when nothing is due; "taken" when another process was quicker, and more may be due
+ * Claims the tenant's event that has been due for longest, so that no other process claims it until `leaseUntil`.
+ * @param input.exceptDomains domains that have reached their limit of attempts in progress
+ * @returns "none" if no event is due; "taken" if another process was faster, so that more may be due
  */
 export async function claimNextEvent(input: {
   tenantId: string;
@@ -89,7 +92,7 @@ export async function recordAttempt(input: {
     error: string | null;
     latencyMs: number;
     answer: string | null;
-    /** As they were sent, sealed with the event's id as context; null when nothing was sent. */
+    /** The sent headers, sealed with the event's id as context. Null if no request was sent. */
     headers: Uint8Array | null;
   };
   outcome: "delivered" | "failed" | "retry";
@@ -117,7 +120,7 @@ export async function recordAttempt(input: {
   });
 }
 
-/** How many events are pending, and when the oldest of them was made. */
+/** The number of pending events, and the time at which the oldest was created. */
 export async function readPendingEvents(): Promise<{ pending: number; oldest: Date | null }> {
   const { _count, _min } = await db().webhookEvent.aggregate({
     where: { status: "pending" },
@@ -129,7 +132,7 @@ export async function readPendingEvents(): Promise<{ pending: number; oldest: Da
 
 const FIND_TENANTS = svcFunction("tenants_with_due_events", ["now"]);
 
-/** The tenants with an event that is due. Every process asks this each second. */
+/** The tenants with a due event. Every process runs this query each second. */
 export async function findTenantsWithDueEvents(now: Date): Promise<string[]> {
   const rows = await callAll<{ tenantId: string }>(database(), FIND_TENANTS, { now });
   return rows.map(({ tenantId }) => tenantId);

@@ -1,19 +1,19 @@
-/** Work of one tenant, taken and ready to run. */
+/** Claimed work of one tenant, which is ready to run. */
 export type Work = {
-  /** What it occupies in addition to its tenant's slot: a domain, whose endpoint may hang. */
+  /** The lane that it occupies in addition to its tenant's slot: a domain, whose endpoint may hang. */
   lane: string;
   /** Must not throw. */
   run(): Promise<void>;
 };
 
-/** Takes a tenant's next work, from lanes that are not full; must not throw. */
+/** Claims a tenant's next work from lanes that are not full. Must not throw. */
 type TakeNext = (tenant: string, fullLanes: string[]) => Promise<Work | "none" | "taken">;
 
 /** How much runs at a time. */
 export type FairLimits = {
-  /** Tenants with work under way. Each has a guaranteed first slot, whatever others run. */
+  /** Tenants with work in progress. Each has a guaranteed first slot, regardless of the others. */
   tenants: number;
-  /** Places beyond the first ones. A tenant may have a tenth as many of them as are free. */
+  /** Slots in addition to the first ones. A tenant may use a tenth of the free ones. */
   shared: number;
   perLane: number;
   /** Tenants whose next work is being looked for. */
@@ -21,14 +21,14 @@ export type FairLimits = {
 };
 
 type Tenant = {
-  /** Something may be due. If this is set while the queue looks for its work, the queue looks again. */
+  /** True if work may be due. If it is set while the queue looks for the tenant's work, the queue looks again. */
   awake: boolean;
   taking: boolean;
   running: number;
   lanes: Map<string, number>;
 };
 
-/** The more places are taken, the fewer one tenant gets, so that latecomers find some free. */
+/** The more slots are in use, the fewer a tenant gets, so that some are free for other tenants. */
 const PART_OF_FREE = 0.1;
 
 /**
@@ -39,7 +39,7 @@ const PART_OF_FREE = 0.1;
 export class FairQueue {
   readonly #limits: FairLimits;
   readonly #takeNext: TakeNext;
-  /** Tenants that are awake or have work running, in the order in which they were last served. */
+  /** Tenants that may have work or have work in progress, in the order in which they were last served. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #inFlight = new Set<Promise<void>>();
   #busyTenants = 0;
@@ -52,7 +52,7 @@ export class FairQueue {
     this.#takeNext = takeNext;
   }
 
-  /** Says that a tenant may have work. */
+  /** Wakes a tenant that may have work. */
   wake(name: string): void {
     const tenant = this.#tenants.get(name) ?? { awake: false, taking: false, running: 0, lanes: new Map() };
     tenant.awake = true;
@@ -60,7 +60,7 @@ export class FairQueue {
     this.#startWhatMay();
   }
 
-  /** Accepts no more work; resolves when the work under way has ended. */
+  /** Stops accepting work. Resolves after the work in progress has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
@@ -86,7 +86,7 @@ export class FairQueue {
     return running - 1 < this.#free * PART_OF_FREE;
   }
 
-  // The place is taken before the work is known, since looking for it takes time.
+  // The slot is reserved before the work is known, because looking for work takes time.
   async #take(name: string, tenant: Tenant): Promise<void> {
     tenant.taking = true;
     tenant.awake = false;

@@ -82,7 +82,10 @@ export async function getDelivery(tenant: Tenant, id: string): Promise<DeliveryD
   return { ...deliveryItem(row), body: row.body, attempts };
 }
 
-/** Null, too, once the master secret is gone: they are sealed, because a signature is a secret for a while. */
+/**
+ * Also null if the master secret was removed, because the headers are sealed. A signature is secret as long as it is
+ * valid.
+ */
 function openHeaders(sealed: Uint8Array | null, eventId: string): Record<string, string> | null {
   const text = sealed && openSecret(sealed, eventId, masterSecrets());
   return text ? SentHeaders.parse(JSON.parse(text)) : null;
@@ -113,8 +116,8 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
 }
 
 /**
- * Counts a test event to a domain that is not verified, against its tenant, because its URL is unproved and can be any
- * public address.
+ * Counts a test event to an unverified domain towards its tenant's limit, because its URL is not proved and can be
+ * any public address.
  */
 async function countUnverified({ tenantId }: Tenant, domain: { verifiedAt: Date | null }): Promise<void> {
   if (!domain.verifiedAt) await requestLimit("unverified-test-event", tenantId).take();
@@ -147,7 +150,7 @@ function attemptItem({ at, status, error, latencyMs, answer }: EventRow["attempt
   return { at: at.toISOString(), status, error, latency_ms: latencyMs, answer };
 }
 
-/** No session has this id, so an endpoint that looks it up does not find one. */
+/** No session has this id, so an endpoint cannot find it. */
 const TEST_SESSION_ID = "test";
 
 const QUEUE_TEST = svcFunction("queue_test_event", [

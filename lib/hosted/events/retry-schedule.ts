@@ -1,12 +1,12 @@
 import { addSeconds } from "#packages/login/protocol/time.ts";
 import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers.ts";
 
-/** Waits are stretched by up to a fifth, so that events which failed together do not come back together. */
+/** Pauses are extended by up to a fifth, so that events that failed together are not retried together. */
 const JITTER = 0.2;
 
 /**
- * When a failed event is attempted again: by the schedule, or later if `Retry-After` asks for it, up to a day from
- * now (RFC 9110, 10.2.3); null after the last attempt.
+ * The time of a failed event's next attempt, according to the schedule, or later if `Retry-After` requests it, up to
+ * a day from now (RFC 9110, 10.2.3). Null after the last attempt.
  * @param input.attempts how many attempts have been made
  * @param input.random in [0, 1)
  */
@@ -27,7 +27,7 @@ export function nextAttempt(input: {
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text);
-  // An HTTP date names its weekday; JavaScript would read much else as a date.
+  // An HTTP date begins with a weekday. JavaScript would also parse many other texts as dates.
   const date = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, (date - now.getTime()) / 1000);
 }

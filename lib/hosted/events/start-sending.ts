@@ -11,7 +11,7 @@ import { type FairLimits, FairQueue, type Work } from "./fair-queue.ts";
  */
 const LIMITS: FairLimits = { tenants: 1000, shared: 200, perLane: 5, takes: 4 };
 const SWEEP_MS = 1_000;
-/** Attempts under way may take this long to end when the process stops. */
+/** How long the process waits for attempts in progress when it stops. */
 const GRACE_MS = 3_000;
 
 /**
@@ -59,7 +59,7 @@ export function startSending(): (tenantId: string) => void {
   return (tenantId) => queue.wake(tenantId);
 }
 
-// The event stays due, or its lease ends: the sweep finds it again.
+// The event stays due or its lease ends, so the sweep finds it again.
 function logFailure(error: unknown): void {
   log().warn({ error }, "deliveries are held up");
 }

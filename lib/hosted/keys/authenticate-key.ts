@@ -57,7 +57,7 @@ const FIND_CALLER = svcFunction("find_caller", [
 
 /**
  * The caller whose key has this hash, counting the request against its tenant; null, and nothing counted, when the
- * key is unknown, revoked or of the other mode. Notes that the key was used, at most once a minute.
+ * key is unknown, revoked or of the other mode. Records that the key was used, at most once a minute.
  */
 async function findCaller(
   hash: Uint8Array<ArrayBuffer>,

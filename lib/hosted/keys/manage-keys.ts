@@ -8,10 +8,13 @@ import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
 
 /** API keys (docs/protocol.md#51-authentication). The database has a key's hash and first characters, never the key. */
 
-/** Characters of a key's secret that are stored, so that people can distinguish keys. */
+/** The number of characters of a key's secret that are stored, so that users can distinguish their keys. */
 const SHOWN_CHARACTERS = 4;
 
-/** What leaves the server, listed: the console's page gets whole rows, and a new column must not be among them. */
+/**
+ * An explicit list of the fields that leave the server, because the console's page gets whole rows, which must not
+ * include new columns.
+ */
 const SHOWN = {
   id: true,
   mode: true,
@@ -30,7 +33,7 @@ export function formatApiKey(mode: ApiMode, secret = newSecret()): string {
 }
 
 /**
- * Makes a key for a tenant, and deletes the tenant's oldest revoked ones, so that the list stays bounded.
+ * Creates a key for a tenant, and deletes the tenant's oldest revoked keys, so that the list stays bounded.
  * @returns its name and prefix, and the key itself, which cannot be read again
  */
 export async function createKey(
@@ -81,7 +84,7 @@ export async function revokeKey(
   return revoked;
 }
 
-/** A tenant's keys of a mode, newest first, the latest revoked ones too. */
+/** A tenant's keys of a mode, newest first, including the latest revoked ones. */
 export async function listKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]> {
   return db().apiKey.findMany({
     where: { ownerId: tenantId, mode },
@@ -110,12 +113,12 @@ export async function revokeKeysOfUser(
     RETURNING api_key.name, prefix`;
 }
 
-/** How many keys of both modes a console user has that are not revoked. */
+/** The number of a console user's keys of both modes that are not revoked. */
 export async function countKeysOfUser(userId: number): Promise<number> {
   return db().apiKey.count({ where: { owner: { userId }, revokedAt: null } });
 }
 
-/** An API key as its tenant knows it: the name and the first characters, `Laptop (svc_live_Zk3f…)`. */
+/** The display name of an API key: its name and first characters, such as `Laptop (svc_live_Zk3f…)`. */
 export function describeApiKey({ name, prefix }: Pick<ApiKeyRow, "name" | "prefix">): string {
   return `${name} (${prefix}…)`;
 }

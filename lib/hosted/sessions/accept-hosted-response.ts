@@ -27,9 +27,10 @@ import { newEventId } from "../events/event-queue.ts";
 const WHO_IS_ASKING = svcFunction("who_is_asking_hosted", ["challengeText", "sessionSid", "issuedSince"]);
 
 /**
- * Returns to a wallet which browser asks for a session's code, as the customer described it
- * (docs/protocol.md#113-hosted-login). The response contains no user and no IP address, and asking has no effect.
- * @param asked.s the session that the payload names
+ * Returns the customer's description of the browser that requested a session's code to a wallet
+ * (docs/protocol.md#113-hosted-login). The response does not contain a user or an IP address, and the request does
+ * not change anything.
+ * @param asked.s the payload's session
  * @throws {Refusal} 408 `challenge_expired` for a code of another session, and for one that can no longer be answered
  */
 export async function askSession(
@@ -107,7 +108,7 @@ export async function acceptHostedResponse(
 
 type AskedCode = Omit<CodeInfo, "intent"> & { action: Action; domain: string };
 
-/** A challenge of the hosted API as a wallet response finds it. */
+/** The stored challenge of the hosted API that a wallet response refers to. */
 type FoundHostedChallenge = FoundChallenge & { action: Action };
 
 const FIND = svcFunction("find_hosted_challenge", ["challengeText", "sessionSid"]);

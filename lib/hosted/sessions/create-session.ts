@@ -90,7 +90,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
   const requestHash = hashSecret(JSON.stringify(body));
   const liveSince = addSeconds(now(), -IDEMPOTENCY_SECONDS);
   return {
-    /** The answer that this key was given in the last 24 hours, or null; a 409 when that was for another body. */
+    /** The answer that this key got in the last 24 hours, or null. Throws a 409 if that request had another body. */
     async earlierAnswer(): Promise<CreatedSession | null> {
       const before = await db().idempotentAnswer.findFirst({
         where: { ownerId: tenant.tenantId, mode: tenant.mode, key, createdAt: { gt: liveSince } },
@@ -103,7 +103,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
         "This Idempotency-Key was used with another body in the last 24 hours. Take a new key for a new request.",
       );
     },
-    /** What claims the key for an answer while a session is created. */
+    /** The data that claims the key for an answer while a session is created. */
     claimFor: (answer: CreatedSession) => ({
       idempotencyKey: key,
       requestHash,
@@ -192,7 +192,7 @@ export function storedClient({ user_agent, address }: SessionClient = {}) {
   };
 }
 
-/** When a challenge ends, by its own issue time. */
+/** The end of a challenge, based on its time of issue. */
 export function expiryOf(issuedAt: Date): Date {
   return addSeconds(issuedAt, CHALLENGE_LIFETIME_SECONDS);
 }

@@ -43,7 +43,7 @@ function isComplete({ domain, session }: SessionRow): boolean {
   return domain !== null && session !== null;
 }
 
-/** A session as its tenant sees it. */
+/** A session in the form for its tenant. */
 function toSession({ sid, action, createdAt, domain, session }: SessionRow) {
   return {
     ...session,
@@ -72,7 +72,7 @@ export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }
   return { sessions: sessions.map(listedSession), next_cursor: nextCursor };
 }
 
-/** A session as lists show it. */
+/** A session in a list. */
 export function listedSession(session: ReturnType<typeof toSession>): ListedSession {
   return {
     id: session.id,
@@ -86,7 +86,10 @@ export function listedSession(session: ReturnType<typeof toSession>): ListedSess
   };
 }
 
-/** `GET /sessions/{session_id}`: 410 once its challenge has expired or, if it is authenticated, after 24 hours. */
+/**
+ * `GET /sessions/{session_id}`. Returns 410 after its challenge has expired or, if it is authenticated, after 24
+ * hours.
+ */
 export async function readSession(tenant: Tenant, id: string): Promise<SessionState> {
   const session = await requireHostedSession(tenant, id);
   const { authenticatedAt, undoneAt, publicKey } = session;
@@ -145,7 +148,7 @@ export async function refreshSession(
     recordLoginStep({ requestId, flow: "hosted", sid: id, outcome: "issued" });
     return handedOut;
   }
-  // It has changed since it was read: say what it is now.
+  // The session has changed since it was read, so its current state is returned.
   await pendingSession(tenant, id);
   throw ended();
 }
@@ -162,7 +165,7 @@ async function pendingSession(tenant: Tenant, id: string) {
   return session;
 }
 
-/** A session of the tenant's. @throws {Refusal} 404, alike for an unknown session and another tenant's */
+/** A session of the tenant. @throws {Refusal} the same 404 for an unknown session and for another tenant's */
 export async function requireHostedSession({ tenantId, mode }: Tenant, sid: string) {
   const row = await db().hostedSession.findFirst({ where: { sid, ownerId: tenantId, mode }, select: FIELDS });
   if (row && isComplete(row)) return toSession(row);

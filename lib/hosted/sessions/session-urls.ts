@@ -2,10 +2,13 @@ import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { assertWebhookUrl } from "../domains/webhook-url.ts";
 
-/** The URLs that a session may name: none may lead an event or a user off the domain (docs/protocol.md#52-sessions). */
+/**
+ * The URLs that a session may contain. They must not lead an event or a user to another domain
+ * (docs/protocol.md#52-sessions).
+ */
 
 /**
- * The URL that a session's event goes to; null if that is the domain's own webhook URL.
+ * The URL for a session's event. Null if it is the domain's own webhook URL.
  * @throws {Refusal} 400 unless it is the registered URL, or a valid webhook URL on the domain's own host
  */
 export function checkSessionWebhookUrl(
@@ -26,12 +29,15 @@ export function checkSessionWebhookUrl(
   return url.href;
 }
 
-/** A URL whose host all parsers read alike: no user name, and nothing that only some of them skip or decode. */
+/**
+ * A URL whose host is the same for all parsers, without a user name or characters that only some of them skip or
+ * decode.
+ */
 const PLAIN_HOST = /^https?:\/\/[^/?#\\@%\s]+(?:[/?#][^\s\p{Cc}]*)?$/iu;
 
 /**
- * Checks where the user goes after the login.
- * @throws {Refusal} 400 unless it is https on the domain; http on localhost too, in test mode
+ * Checks the URL to which the user goes after the login.
+ * @throws {Refusal} 400 unless it is https on the domain, or in test mode http on localhost
  */
 export function checkReturnUrl(
   text: string | undefined,

@@ -3,7 +3,9 @@ import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { BrowserSession } from "#packages/login/server/browser-session.ts";
 
-/** Tenants, who own keys, domains and sessions. The database gives the name of a console user's tenant to no other. */
+/**
+ * Tenants, which own keys, domains and sessions. A database constraint reserves the names of console users' tenants.
+ */
 
 /** A name that only a console user's tenant may have. */
 const CONSOLE_USER_NAME = /^user:/i;
@@ -39,7 +41,7 @@ export async function ensureTenant(name: string): Promise<{ id: string }> {
   return rows[0] ?? db().owner.findFirstOrThrow({ where: { name }, select: { id: true } });
 }
 
-/** A console user's tenant, made on first use; null if the browser session that asks, or the account, has ended. */
+/** A console user's tenant, created on first use. Null if the requesting browser session or the account has ended. */
 export async function tenantOfUser({
   id: sessionId,
   userId,

@@ -4,11 +4,11 @@ import type { Runner, WorkerEvents } from "graphile-worker";
 import { log } from "#lib/platform/log.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 
-/** Failed fetches in a row, of all workers together: about ten seconds of them. */
+/** The number of consecutive failed fetches of all workers, about ten seconds' worth. */
 const FAILED_FETCHES = 10;
 /** The delay between two attempts to start, so that jobs continue within a second once the database is back. */
 const RESTART_MS = 500;
-/** The longest wait for workers to stop: after an outage of the database graphile-worker may wait forever. */
+/** The longest wait for workers to stop, because graphile-worker may wait forever after an outage of the database. */
 const STOP_MS = 8_000;
 
 /**
@@ -23,7 +23,7 @@ export async function keepRunning(
 ): Promise<() => Promise<void>> {
   let stopped = false;
   let runner: Runner | null = null;
-  /** The workers before this one: each ends in its own time, and a new one does not wait for them. */
+  /** The previous workers. They end on their own, and a new worker does not wait for them. */
   let ending: Promise<unknown> = Promise.resolve();
 
   async function begin(): Promise<void> {

@@ -20,7 +20,7 @@ import { keepRunning, retryWhileDatabaseIsAway } from "./keep-running.ts";
 
 /** Jobs are short. Two run at a time, so that events do not wait for pruning. */
 const CONCURRENCY = 2;
-/** How often jobs are looked for without a notification: after an outage those may take a minute to come again. */
+/** How often workers poll for jobs. After an outage, notifications may not work for a minute. */
 const POLL_MS = 500;
 
 const WakeJob = z.object({ ownerId: z.string() });
@@ -50,7 +50,8 @@ export async function startJobs(): Promise<void> {
   const stopping = new AbortController();
   whenStopping(() => stopping.abort());
   const tasks: Record<string, (payload: unknown) => unknown> = {
-    // The statement that writes the event adds this job. The event's row decides; the job only sends it sooner.
+    // The statement that writes the event adds this job. The sweep would also find the event's row, but the job sends
+    // it sooner.
     [WAKE_JOB]: (payload) => sendEventsOf(WakeJob.parse(payload).ownerId),
     // Jobs that an earlier version left: the sweep finds their events.
     deliver_event: () => {},
@@ -78,8 +79,8 @@ export async function startJobs(): Promise<void> {
       concurrency: CONCURRENCY,
       pollInterval: POLL_MS,
       logger: jobsLogger(),
-      // Every five minutes what has ended is deleted. Every minute some domains are checked, each once a day, and
-      // recoveries that are due take effect.
+      // Every five minutes, expired rows are deleted. Every minute, some domains are checked, each once a day, and
+      // due recoveries are completed.
       crontab: [
         "*/5 * * * * prune",
         "* * * * * check_delegations ?queue=delegations&max=1",
@@ -95,7 +96,7 @@ export async function startJobs(): Promise<void> {
 const EVENT_KEPT_SECONDS = LOGIN_EVENT_KEPT_SECONDS;
 
 /**
- * Deletes what has ended: logins, recoveries, runs of the conformance kit, idempotency keys, events older than 30 days,
+ * Deletes expired logins, recoveries, runs of the conformance kit, idempotency keys, events older than 30 days, and
  * secrets that no longer sign.
  * @returns rows deleted
  */

@@ -12,9 +12,12 @@ import { log } from "../log.ts";
 import { traceQueries, tracing } from "../observe/tracing.ts";
 import { directConnection } from "./direct-connection.ts";
 
-/** With 10, PostgreSQL took a third more processor time for a login (docs/performance.md): each process starts cold. */
+/**
+ * With 10, PostgreSQL used a third more processor time for a login, because each of its processes starts with cold
+ * caches (docs/performance.md).
+ */
 const POOL_SIZE = 6;
-/** For opening a connection, and for waiting for a free one of the pool. */
+/** The time limit for opening a connection and for waiting for a free one in the pool. */
 const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL cancels a statement before this process abandons it, so that the connection can be used again. */
 const STATEMENT_TIMEOUT_MS = 9_000;
@@ -50,7 +53,10 @@ function makePool(config: pg.PoolConfig): TimeLimitedPool {
   return connections;
 }
 
-/** Sets what a pooler restores at each transaction. The other settings are the role's (docs/operations.md). */
+/**
+ * Applies the settings that a pooler restores at each transaction. The others are configured for the role
+ * (docs/operations.md).
+ */
 function setTracked(client: pg.PoolClient, done: (error?: Error) => void): void {
   client.query(SET_TRACKED).then(() => done(), done);
 }
@@ -78,8 +84,8 @@ export type Queries = Prisma.TransactionClient;
 export const database = processSingleton("database", () => pgDatabase(pool()));
 
 /**
- * Runs a change of a user's data, alone or in one transaction with its caller's checks and records.
- * @param subject names the changed item as its user knows it; null without a change
+ * Runs a change of a user's data, separately or in the transaction of its caller.
+ * @param subject returns the name of the changed item for the user; null if nothing changed
  */
 export type RunChange = <Value>(
   act: (queries: Queries) => Promise<Value>,

@@ -10,7 +10,7 @@ const HAS_SCHEMA: Statement = {
     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
 };
 
-/** A database that answered this recently is not asked again. */
+/** If the database answered this recently, no query is sent. */
 const RECENT_MS = 20;
 
 const ANSWERS: Statement = {

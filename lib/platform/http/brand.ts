@@ -7,7 +7,7 @@ export const MARK_PATHS = [
   "M16 9.5a4 4 0 0 0-2.05 7.430L12.8 22.5h6.400l-1.15-5.57A4 4 0 0 0 16 9.5Z",
 ] as const;
 
-/** How this application's plain pages look. The server adds the typeface that its build serves. */
+/** The name and logo of this application's plain pages. The server adds the typeface of its build. */
 export const brand = processSingleton(
   "brand",
   (): Brand => ({

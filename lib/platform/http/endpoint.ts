@@ -19,16 +19,18 @@ type Render = (error: unknown, requestId: string, accept: string) => Response;
 type EndpointOptions = {
   /** The limit that requests count against, by client address. */
   limit?: LimitName;
-  /** True to refuse changes from another site's page, which come with the user's cookie. No limit counts these. */
+  /**
+   * True to refuse changes that another site's page requests with the user's cookie. They do not count towards a
+   * limit.
+   */
   ownPagesOnly?: boolean;
   /** What renders errors, instead of `renderError`. */
   render?: Render;
 };
 
 /**
- * Makes a route handler: counts the request against a limit, runs `handle`, and renders whatever is thrown as the
- * error body of docs/protocol.md#21-errors, or by `render`. A caller sees only refusals; anything else that was
- * thrown is logged.
+ * Creates a route handler, which counts the request towards a limit, runs `handle`, and renders any error as the body
+ * of docs/protocol.md#21-errors or with `render`. A caller sees only refusals. Other errors are logged.
  */
 export function endpoint(options: EndpointOptions, handle: (call: Call) => Promise<Response>) {
   return async (request: Request, context: RouteContext): Promise<Response> => {
@@ -60,8 +62,8 @@ export function renderError(error: unknown, requestId: string): Response {
 }
 
 /**
- * A 429 at an address for people: a small page for browsers, made without the framework. Every other error, and every
- * other client, gets the error body.
+ * Renders a 429 at a URL for people as a small page for browsers, without the framework. Other errors and other
+ * clients get the error body.
  */
 export function renderForPeople(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
@@ -77,7 +79,7 @@ export function renderForPeople(error: unknown, requestId: string, accept: strin
   return pageInPlaceOf(answer, page);
 }
 
-/** For what a link on a page of the signed-in user's leads to: a browser gets every refusal as a small page. */
+/** For URLs that pages of the signed-in user link to. A browser gets every refusal as a small page. */
 export function renderForUser(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
   if (!(error instanceof Refusal) || !takesHtml(accept)) return answer;

@@ -7,7 +7,10 @@ export const THEME_COOKIE = "svc-theme";
 /** The changes that were made or dismissed in this browser, so that the dashboard does not warn about them here. */
 export const SEEN_COOKIE = "svc-seen";
 
-/** What a page is rendered by. They are not secret and permit nothing, so scripts may write them. */
+/**
+ * The preferences with which a page is rendered. Scripts may write them, because they are not secret and do not grant
+ * anything.
+ */
 export const PREFERENCE_COOKIES: readonly string[] = [LANGUAGE_COOKIE, THEME_COOKIE, SEEN_COOKIE];
 
 export type Theme = "light" | "dark";

@@ -3,12 +3,12 @@ import { type LimitName, limitCounters, RequestLimit } from "#packages/login/htt
 import { database } from "../database/db.ts";
 import { env } from "../env.ts";
 
-/** The limits of this application: counted in its database, scaled by RATE_LIMIT_SCALE. */
+/** The limits of this application, counted in its database and scaled with RATE_LIMIT_SCALE. */
 
 /**
- * One request's place under a limit.
- * @param caller a client address, or what else the limit counts by
- * @param knownAs how this process recognises the caller, if only the database knows what to count by
+ * One request under a limit.
+ * @param caller a client address, or another key of the limit
+ * @param knownAs the key under which this process remembers the caller, if only the database knows the counter's key
  */
 export function requestLimit(name: LimitName, caller: string, knownAs = caller): RequestLimit {
   const countersOf = (by: string) => limitCounters(name, by, env().RATE_LIMIT_SCALE);

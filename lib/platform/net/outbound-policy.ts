@@ -5,7 +5,7 @@ import { env } from "../env.ts";
 /** Loopback, which demo mode lets test mode reach in addition to `WEBHOOK_ALLOW_CIDRS`. */
 export const LOOPBACK_RANGES = ["127.0.0.0/8", "::1/128"];
 
-/** Ranges of addresses: each one's first address, and how many of its bits are fixed. */
+/** Ranges of IP addresses, each with its first address and the number of fixed bits. */
 type Ranges = ReturnType<typeof ipaddr.parseCIDR>[];
 
 /** Parses ranges such as `10.0.0.0/8` and `fd00::/8`. */
@@ -13,8 +13,8 @@ export function rangesOf(cidrs: readonly string[]): Ranges {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
 
-// IANA has given out no other part of IPv6 for general use yet. Most addresses that carry an IPv4 address lie outside
-// it; where those lead cannot be seen from here.
+// IANA has assigned no other part of IPv6 for general use yet. Most addresses that contain an IPv4 address are
+// outside of it, and their destination cannot be checked here.
 const GENERAL_USE = rangesOf(["0.0.0.0/0", "2000::/3"]);
 
 /**
@@ -32,16 +32,16 @@ export function isInRanges(address: string, ranges: Ranges): boolean {
   return ipaddr.subnetMatch(ipaddr.parse(address), { inside: ranges }, "outside") === "inside";
 }
 
-/** Which names may be called although no public name server knows them. */
+/** The names that may be called although they are not in public DNS. */
 export type InnerNames =
-  /** None: requests go to the public internet. */
+  /** None, because requests go to the public internet. */
   | "none"
   /** This machine's: demo mode. */
   | "loopback"
   /** Single labels and names for special use: `WEBHOOK_ALLOW_CIDRS` opens an inner network, where they are usual. */
   | "any";
 
-/** What outbound requests of one kind may reach. */
+/** The hosts that outbound requests of one kind may reach. */
 export type OutboundPolicy = {
   /** Ranges that may be reached although they are not public, and by plain http. */
   allowed: Ranges;
@@ -71,7 +71,7 @@ export function policyOf(
   return { allowed: rangesOf(cidrs), innerNames, nameServers };
 }
 
-/** A request that may not be sent; the message says why, to the person who chose its URL. */
+/** A request that may not be sent. The message explains why to the person who chose its URL. */
 export class OutboundRefusal extends Error {
   override name = "OutboundRefusal";
 }
@@ -106,7 +106,7 @@ export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
   if (isBadPort(port) || (url.protocol === "http:" && PLAIN_TEXT_PORTS.has(port))) {
     throw new OutboundRefusal(`port ${url.port} belongs to another protocol`);
   }
-  // The parser has turned every spelling (decimal, octal, hex, short) into the usual one.
+  // The parser has converted every spelling (decimal, octal, hex, short) to the usual one.
   const literal = literalOf(url);
   if (literal) checkAddresses(url, [literal], policy);
   return url;
@@ -119,8 +119,8 @@ export function literalOf(url: URL): string | null {
 }
 
 /**
- * Checks the addresses that a URL leads to: each has to be public or allowed, and plain http may go only to allowed
- * ones.
+ * Checks the IP addresses that a URL resolves to. Each must be public or allowed, and plain http may only be sent to
+ * allowed ones.
  * @throws {OutboundRefusal}
  */
 export function checkAddresses(url: URL, addresses: readonly string[], policy: OutboundPolicy): void {
@@ -140,7 +140,7 @@ const BAD_PORTS = new Set([
   ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/** True for a port that browsers block. 0, which a URL without a port has, does not count as one here. */
+/** True for a port that browsers block. 0 is not included, because it means that a URL has no port. */
 export function isBadPort(port: number): boolean {
   return BAD_PORTS.has(port);
 }

@@ -1,12 +1,12 @@
 import { Resolver } from "node:dns/promises";
 import { NO_PUBLIC_ADDRESS } from "./outbound-policy.ts";
 
-/** Look-ups that ask the name servers themselves: no cache, no hosts file, a time limit for every question. */
+/** DNS lookups without a cache or the hosts file, and with a time limit for every query. */
 
 const QUERY_TIMEOUT_MS = 1_500;
 const TRIES = 2;
 
-/** No answer could be had; the message is for the person who named the host. */
+/** The lookup failed. The message is for the person who chose the host. */
 export class ResolveError extends Error {
   override name = "ResolveError";
 }

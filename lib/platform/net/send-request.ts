@@ -24,7 +24,7 @@ export type OutboundRequest = {
   signal?: AbortSignal;
 };
 
-/** An answer, or why there was none, in words for the person who chose the URL. */
+/** An answer, or the reason why there was none, for the person who chose the URL. */
 export type OutboundResult = OutboundAnswer | { status: null; error: string };
 
 export type OutboundAnswer = {
@@ -32,11 +32,11 @@ export type OutboundAnswer = {
   headers: http.IncomingHttpHeaders;
   /** Up to 64 KB of the answer. */
   body: Buffer;
-  /** Why the answer was not read to its end; null when it was. */
+  /** The reason why the answer was not read to its end, or null. */
   cut: string | null;
 };
 
-/** Aborts a request that takes too long; `within` names its time in the error. */
+/** Aborts a request that takes too long. The error contains the time in `within`. */
 type End = { signal: AbortSignal; within: string };
 
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -84,7 +84,7 @@ function exchange(
   end: End,
 ): Promise<OutboundResult> {
   const protocol = url.protocol === "https:" ? https : http;
-  // An agent for only this request, which neither shares connections nor reads proxy variables.
+  // The agent is only for this request, so that it neither shares connections nor reads proxy variables.
   const agent = new protocol.Agent({ keepAlive: false, maxCachedSessions: 0 });
   const bytes = body === undefined ? undefined : Buffer.from(body);
   return new Promise<OutboundResult>((resolve) => {
@@ -106,7 +106,7 @@ function exchange(
   }).finally(() => agent.destroy());
 }
 
-// Dials the addresses that were checked, whatever a name server says now.
+// Connects to the addresses that were checked, even if a name server now returns others.
 function answerWith(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_hostname, { all }, callback) => {

@@ -3,14 +3,14 @@ import type { LoginStep } from "#packages/login/server/core.ts";
 import { log, shortSid } from "../log.ts";
 
 /**
- * What the process counts for `/metrics`. Without METRICS_TOKEN nothing is counted, and `prometheus.ts` is not even
+ * The metrics of the process for `/metrics`. Without METRICS_TOKEN, nothing is counted and `prometheus.ts` is not
  * loaded.
  */
 
 export type Meters = {
-  /** A request was answered, or its client hung up. `route` is a pattern, never a path. */
+  /** A request was answered, or its client disconnected. `route` is a pattern, never a path. */
   answered(request: { method: string; route: string; status: string; seconds: number }): void;
-  /** A login took a step. `reason` is one of a small fixed set, since it labels the count. */
+  /** A step of a login. `reason` is one of a small fixed set, because it is a label of the metric. */
   login(step: Pick<LoginStep, "flow" | "outcome"> & { reason: string }): void;
   /** An attempt to send an event has ended. */
   eventAttempted(outcome: "delivered" | "retry" | "failed", seconds: number): void;

@@ -26,9 +26,9 @@ export type SpanOptions = {
 };
 
 export type Tracing = {
-  /** Runs `work` in a separate span, which `work` has to end. */
+  /** Runs `work` in a separate span, which `work` must end. */
   within<Value>(name: string, options: SpanOptions, work: (span: OpenSpan) => Value): Value;
-  /** Starts a span below the one that this code runs in; null when it runs in none. */
+  /** Starts a span below the current one. Null if there is none. */
   below(name: string, options: SpanOptions): OpenSpan | null;
   /** The trace that this code runs in, or null. */
   traceId(): string | null;
@@ -41,7 +41,7 @@ export function tracing(): Tracing | null {
   return holder().tracing;
 }
 
-/** Sets what makes spans; called once, at start. */
+/** Sets the process's tracing. Called once, at start. */
 export function provideTracing(value: Tracing): void {
   holder().tracing = value;
 }

@@ -12,8 +12,8 @@ import {
 import { type FastSite, refuses } from "./site.ts";
 
 /**
- * Section 6.2: which addresses sign in. Each address tried here holds the hash of the key that signs, so a site that
- * compares only the hash accepts it.
+ * Section 6.2: which addresses sign in. Each address contains the hash of the signing key, so a site that compares
+ * only the hash accepts it.
  */
 
 export const FAST_ADDRESS_CHECKS = {

@@ -18,7 +18,7 @@ export type Fields = { pubk: string; msg: string; sig: string; addr: string };
 
 type SigningOptions = { header?: number; highS?: boolean; has?: (rs: Buffer) => boolean };
 
-/** True if neither r nor s begins with a zero byte: a site that misreads those should fail only their own check. */
+/** True if neither r nor s begins with a zero byte. A site that misreads those should fail only their own check. */
 const isOrdinary = (rs: Buffer) => rs[0] !== 0 && rs[32] !== 0;
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
 
@@ -33,7 +33,7 @@ export function messageDigest(message: string): Buffer {
 export class BitcoinWallet {
   readonly kind: AddressKind;
   readonly #key = new SigningKey();
-  /** The 33 bytes, or the 65 where the address hashes those. */
+  /** The 33-byte form of the key, or the 65-byte form if the address is its hash. */
   readonly keyBytes: Buffer;
   readonly publicKey: string;
   readonly keyHash: Uint8Array;
@@ -80,7 +80,7 @@ export function redeemScriptHash(keyHash: Uint8Array): Uint8Array {
   return hash160(Buffer.concat([Buffer.of(0, keyHash.length), keyHash]));
 }
 
-// Addresses as text (BIP-13, BIP-173, BIP-350). The kit only writes them: what reads them is under test.
+// Addresses as text (BIP-13, BIP-173, BIP-350). The kit only writes them, because the site under test reads them.
 
 function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes));

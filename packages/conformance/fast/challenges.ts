@@ -9,7 +9,10 @@ import { changed, type FastCode, type FastSite } from "./site.ts";
  * of a login are valid, and for how long.
  */
 
-/** Expects no other challenge to be found in a code's place. Request and message agree: only the challenge is wrong. */
+/**
+ * Expects every altered challenge to be rejected. The request and the message contain the same altered value, so
+ * nothing else is wrong.
+ */
 const findsNoChallenges = (
   textsOf: (code: FastCode, site: FastSite) => readonly string[] | Promise<readonly string[]>,
 ) =>

@@ -4,40 +4,40 @@ import { type Cookie, canBeSession, isRemoval } from "../cookies.ts";
 import type { LoginSite } from "../flow/flow.ts";
 import type { Answer } from "../http-client.ts";
 
-/** Where a site with fast login answers, if it does not say otherwise. */
+/** The default paths of a site with fast login. */
 export const FAST_PATHS = {
   qr: "/api/getqrcode",
   check: "/api/checkfast",
-  /** The path that codes name and wallets post to. */
+  /** The webhook path in codes, to which wallets post. */
   webhook: "/api/fastauth",
   /** Where `?sid=` signs in by plain redirects. */
   dashboard: "/dashboard",
-  /** NextAuth's callback, which a site may have as well. */
+  /** NextAuth's callback, which a site may also have. */
   signIn: "/api/auth/callback/fast",
 };
 
 export type FastTarget = typeof FAST_PATHS & { origin: URL };
 
-/** A way to be signed in by a login that a wallet has answered. */
+/** A path that signs a browser in with an answered login. */
 export type Entrance = {
   name: string;
-  /** @returns the answers on the way, the last one last */
+  /** @returns all answers, in order */
   enter: (browser: Browser, sid: string, query?: Record<string, string>) => Promise<Answer[]>;
 };
 
 export type Entrances = {
-  /** The dashboard, and NextAuth's callback where the site has it. */
+  /** The dashboard, and NextAuth's callback if the site has it. */
   all: readonly [Entrance, ...Entrance[]];
   /** Cookies that a sign-in sets and a visit does not. */
   sessionCookies: ReadonlySet<string>;
-  /** Whether a browser is signed in, by what the site shows it. */
+  /** Whether a browser is signed in, according to what the site shows it. */
   isSignedIn(browser: Browser): Promise<boolean>;
 };
 
 /** The browser that started a login is not signed in, so other browsers cannot be checked. */
 export class NotSignedIn extends Blocked {}
 
-/** Signs in once, and looks. @throws {Blocked} if the browser that started a login is not signed in */
+/** Signs in once, and checks the result. @throws {Blocked} if the browser that started a login is not signed in */
 export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entrances> {
   const { target } = site;
   const byDashboard: Entrance = {
@@ -53,7 +53,7 @@ export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entran
   const showsDashboard = async (browser: Browser) =>
     (await browser.send({ path: target.dashboard, headers: HTML })).status === 200;
 
-  // Cookies that a visit sets without signing anybody in are not a session.
+  // Cookies that a visit sets without a sign-in are not session cookies.
   const { browser: visitor, answer } = await site.issue();
   const visits = await byDashboard.enter(visitor, `${"A".repeat(32)}_1700000000`);
   const setByVisits = [answer, ...visits].flatMap(({ cookies }) => cookies.map(({ name }) => name));
@@ -63,7 +63,7 @@ export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entran
   const answers = await byDashboard.enter(browser, code.sid);
   const set = answers.flatMap(({ cookies }) => cookies.filter(canBeSession));
   const sessionCookies = new Set(set.map(({ name }) => name).filter((name) => !setByVisits.includes(name)));
-  // The dashboard shows who is signed in only if it is not shown to everyone.
+  // The dashboard proves a sign-in only if it is not shown to everyone.
   const dashboardTells = !isShownToAll && (await showsDashboard(browser));
   if (sessionCookies.size === 0 && !dashboardTells)
     throw new NotSignedIn(`The browser that started a login is not signed in here by ${target.dashboard}.`);

@@ -3,8 +3,8 @@ import type { FastId } from "../texts/fast.ts";
 import { changed, type FastCode, type FastSite, refuses } from "./site.ts";
 
 /**
- * Section 6.2: the message is the QR URL of this very request. A site that verifies only the signature signs in anyone
- * who holds any text that the victim has signed.
+ * Section 6.2: the message is the QR URL of this very request. A site that verifies only the signature signs in
+ * anyone who has any text that the victim has signed.
  */
 
 type Messages = (code: FastCode, site: FastSite) => readonly (readonly [what: string, message: string])[];

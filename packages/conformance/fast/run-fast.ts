@@ -6,12 +6,12 @@ import { type FastRun, FastSite, FORM } from "./site.ts";
 
 export type FastServerRun = TimedRun<FastSite> & {
   target: FastTarget;
-  /** Also tries what takes two minutes. */
+  /** Also runs the checks that take two minutes. */
   isSlow?: boolean;
 };
 
 /**
- * Tries a site's fast login.
+ * Checks a site's fast login.
  * @throws {CannotRun} if there is no such login
  */
 export function runFast(options: FastServerRun): Promise<RunOutcome> {

@@ -18,7 +18,7 @@ import { type Entrances, type FastTarget, findEntrances } from "./entrances.ts";
 export const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
 export type FastCode = LoginCode & {
-  /** The QR URL to the letter: what a wallet signs and posts to. */
+  /** The exact QR URL, which a wallet signs and posts to. */
   qr: string;
   url: URL;
 };
@@ -28,7 +28,7 @@ export type FastRun = Omit<LoginRun, "codes"> & {
   codes: FastCode[];
   /** Whether it may take minutes. */
   isSlow: boolean;
-  /** Found by the first check that signs somebody in. */
+  /** Determined by the first check that signs a browser in. */
   entrances?: Promise<Entrances>;
 };
 
@@ -92,7 +92,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     return status === 1 || status === true || status === "1" ? true : null;
   }
 
-  /** How a sign-in looks here. @throws {Blocked} if the browser that started a login is not signed in */
+  /** How this site shows a sign-in. @throws {Blocked} if the browser that started a login is not signed in */
   entrances(): Promise<Entrances> {
     return this.shared("entrances", () => findEntrances(this));
   }
@@ -140,7 +140,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     await this.check(code.sid);
   }
 
-  /** Who is signed in, as far as the site shows it: NextAuth's user, or the addresses that the dashboard names. */
+  /** The signed-in user according to the site: NextAuth's user, or the addresses on the dashboard. */
   async identityOf(browser: Browser, addresses: readonly string[]): Promise<string | null> {
     const user = await browser.user();
     if (user !== undefined && user !== null && user !== true) return `user ${user}`;
@@ -163,7 +163,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
 
 export const isText = ({ headers }: Answer) => /^text\/plain\b/.test(headers["content-type"] ?? "");
 
-/** A code's URL with other values in its query; null takes a name out. */
+/** A code's URL with other values in its query. Null removes a name. */
 export function changed<Of extends Asked>(code: Of, values: Record<string, string | null>): Of {
   const url = new URL(code.url);
   for (const [name, value] of Object.entries(values)) {
@@ -173,7 +173,7 @@ export function changed<Of extends Asked>(code: Of, values: Record<string, strin
   return { ...code, url, qr: url.href };
 }
 
-/** Expects each of these changes of a correct response to be refused, and to leave the code as it was. */
+/** Expects each of these changed responses to be refused, without changing the state of the code. */
 export function refuses(
   kind: AddressKind,
   triesOf: (

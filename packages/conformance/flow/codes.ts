@@ -15,7 +15,7 @@ export function ofEveryCode<Site extends LoginSite>(
   });
 }
 
-/** Expects a code for this site, whatever host a request names. @param isOwn whether an answer holds such a code */
+/** Expects a code for this site, regardless of the request's host. @param isOwn whether an answer holds such a code */
 export function ignoresForeignHosts(
   isOwn: (body: Record<string, unknown>, target: LoginSite["target"]) => boolean,
 ) {
@@ -35,7 +35,8 @@ export function ignoresForeignHosts(
 }
 
 /**
- * How much of these texts cannot be predicted, in bits: the positions that vary, each with the bits of the alphabet.
+ * The number of unpredictable bits of these texts, computed from the positions that vary and the size of the
+ * alphabet.
  * @param largest the size of the alphabet, unless the texts have only digits, or letters of only one case
  */
 export function unpredictableBits(texts: readonly string[], largest: 62 | 64): number {

@@ -53,7 +53,10 @@ export function expectErrorBody(answer: Answer, what: string): void {
   if (!isErrorBody(answer.json)) fail(`${said} is ${answer.text.slice(0, 200)} instead of ${shape}.`);
 }
 
-/** From a statement's first word to a clause, without a second statement between: no text is searched twice. */
+/**
+ * Matches from a statement's first word to a clause without another statement in between, so that no text is searched
+ * twice.
+ */
 const SQL =
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b(?:(?!\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b).)+\b(?:FROM|VALUES|SET|WHERE)\b/i;
 
@@ -64,7 +67,7 @@ const OF_ANY_SITE: readonly RegExp[] = [
   /\b(PrismaClient|SQLITE_|ECONNREFUSED|TypeError|ReferenceError|RangeError|SyntaxError)/,
 ];
 
-/** What no error may reveal. */
+/** Text that no error may contain. */
 export const INNER: readonly RegExp[] = [
   /\n[ \t]+at \S+ ?\(/,
   /\bat (async )?[\w.]+ \(?(file:|node:|\/)/,
@@ -87,7 +90,7 @@ export function expectNothingInner(answers: readonly Answered[], patterns: reado
   }
 }
 
-/** False for pages, which name their own scripts. */
+/** False for pages, which contain the names of their own scripts. */
 export const isNoPage = ({ answer }: Answered) => !/^text\/html\b/.test(answer.headers["content-type"] ?? "");
 
 export function expectNoFault(answers: readonly Answered[]): void {

@@ -12,8 +12,8 @@ export type Changes = Record<string, unknown>;
 export type FlowRun = { answers: Answered[] };
 
 /**
- * One kind of login at the site under test, as one check speaks to it. The checks of this folder try what all flows
- * have in common; each subclass says how its flow does it.
+ * One kind of login at the site under test, for one check. The checks in this folder cover what all flows have in
+ * common. Each subclass implements its flow.
  */
 export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowRun> {
   readonly http: HttpClient;
@@ -35,9 +35,9 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
   /** Another code of the same login. @throws {Blocked} if it is of another */
   abstract renew(code: Code): Promise<Code>;
   abstract newWallet(): object;
-  /** Sends what a wallet posts for a code; by default a new wallet, if that is enough. */
+  /** Sends a wallet's response to a code. By default it uses a new wallet, if the flow allows that. */
   abstract respond(code: Code, wallet?: object, changes?: Changes): Promise<Answer>;
-  /** Who has answered a login, as far as its status shows; null if it is unanswered. */
+  /** The user of an answered login, according to its status. Null if it is unanswered. */
   abstract holderOf(sid: string): Promise<unknown>;
   /** The path where wallets answer this code; by default that of codes which need no account. */
   abstract webhookOf(code?: Code): string;
@@ -52,7 +52,7 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
     return this.http.send({ method, path });
   }
 
-  /** Posts to a path; a text or bytes go as they stand, and anything else as JSON. */
+  /** Posts to a path. Text and bytes are sent unchanged, and anything else as JSON. */
   post(
     path: string,
     body: unknown,
@@ -72,7 +72,7 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
     );
   }
 
-  /** Returns what the first check that needs it makes for all checks. If that failed, the next one makes it again. */
+  /** Returns a shared value that the first check that needs it creates. If that fails, the next check tries again. */
   protected async shared<Name extends keyof Run>(
     name: Name,
     make: () => NonNullable<Run[Name]>,
@@ -101,10 +101,10 @@ export abstract class LoginSite<
   Target extends LoginTarget = LoginTarget,
   Run extends LoginRun = LoginRun,
 > extends Flow<Target, Run> {
-  /** A code to work with. @throws {Blocked} if the site gives none */
+  /** A new code. @throws {Blocked} if the site does not issue one */
   abstract issue(asking?: Asking): Promise<Run["codes"][number]>;
   abstract override issueForNew(): Promise<Run["codes"][number]>;
-  /** A wallet that may answer any code. @throws {Blocked} if none can be had */
+  /** A wallet that may answer any code. @throws {Blocked} if there is none */
   abstract knownWallet(): Promise<object>;
   /** A browser whose login a new wallet has answered. @throws {Blocked} if that does not work */
   abstract answered(): Promise<{ browser: Browser; code: Run["codes"][number]; wallet: object }>;
@@ -122,7 +122,7 @@ export abstract class LoginSite<
     return new Browser(this.http, this.target);
   }
 
-  /** A thief knows what the code shows, and has another browser with another login. */
+  /** The thief knows the contents of the code, and has another browser with another login. */
   async thief(): Promise<Browser> {
     return (await this.issue()).browser;
   }
@@ -137,7 +137,7 @@ export abstract class LoginSite<
     return (await this.holderOf(sid)) !== null;
   }
 
-  /** Asks for a code as a page does, whatever comes back. */
+  /** Requests a code like a page, and returns any answer. */
   askForCode(
     browser = this.browser(),
     query: Record<string, string> = {},

@@ -5,7 +5,7 @@ import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
 import { ofAllAnswers } from "./errors.ts";
 import type { Answered, Flow } from "./flow.ts";
 
-/** Section 2.3: what answers carry for caches, for browsers and for support. */
+/** Section 2.3: the headers of answers for caches, browsers and support. */
 
 export const ALLOW_ORIGIN = "access-control-allow-origin";
 export const FOREIGN = { Origin: "https://wallet.example" };

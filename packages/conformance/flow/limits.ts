@@ -4,9 +4,12 @@ import { type Answer, membersOf, type Outgoing } from "../http-client.ts";
 import { errorOf } from "./errors.ts";
 import type { Flow } from "./flow.ts";
 
-/** Section 2.4: a caller has a limit, and each response says how much of it is left. */
+/** Section 2.4: a caller has a limit, and each response contains the remaining number. */
 
-/** Requests sent beyond the limit before the site counts as unlimited: it may refuse a little late. */
+/**
+ * The number of requests beyond the limit after which a site counts as unlimited, because it may refuse a little
+ * late.
+ */
 const MARGIN = 10;
 
 /**
@@ -21,7 +24,8 @@ export async function untilLimited(
   let inWindow = 0;
   let left = Number.NaN;
   let hasRenewed = false;
-  // A minute's burst meets one new window at most. What rises more often is counted in several places.
+  // A burst of one minute meets at most one new window. If the remaining number rises more often, requests are
+  // counted in several places.
   for (let index = 0; inWindow < most + MARGIN; index++) {
     const answer = await send(index);
     if (answer.status === 429) return answer;
@@ -35,7 +39,8 @@ export async function untilLimited(
 }
 
 /**
- * Expects one address to be limited, whatever addresses it claims, and the 429 to say when to retry.
+ * Expects one address to be limited, regardless of the addresses that it claims, and the 429 to contain the time to
+ * retry.
  * @param send sends a request with headers that make it look like another address's
  */
 export function isLimited<Site extends Flow>(

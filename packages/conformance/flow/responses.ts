@@ -2,9 +2,9 @@ import { block, fail, type Rule, waits } from "../check.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import type { Changes, Code, LoginCode, LoginSite } from "./flow.ts";
 
-/** Sections 1.3 to 1.5, 2.2, 5.2 and 6.2: what is nearly a response, and what is one in another spelling. */
+/** Sections 1.3 to 1.5, 2.2, 5.2 and 6.2: invalid responses, and valid responses in other spellings. */
 
-/** What is wrong with a response, its changes from a correct one, and the code that it goes to, if that is another. */
+/** The fault of a response, its changes from a correct one, and its code if that is a different one. */
 export type Try = readonly [what: string, changes: Changes, to?: Code];
 
 /**

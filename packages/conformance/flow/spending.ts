@@ -101,7 +101,7 @@ export async function answersOneLogin(site: LoginSite): Promise<void> {
 
 type Others = readonly (readonly [what: string, other: Code])[];
 
-/** Expects that only the challenge itself is found. @param othersOf codes that are nearly this one */
+/** Expects that only the exact challenge is found. @param othersOf variations of a code */
 export function findsNothingLike<Site extends LoginSite>(
   othersOf: (code: Site["run"]["codes"][number], site: Site) => Others | Promise<Others>,
 ) {

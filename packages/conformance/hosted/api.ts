@@ -46,11 +46,11 @@ export function expectCode(answer: Answer, status: number, code: string, what: s
 export const expectInvalid = (answer: Answer, what: string) =>
   expectCode(answer, 400, "invalid_request", what);
 
-/** The hosted API under test, as one check speaks to it: as a customer's server, and as its users' wallets. */
+/** The hosted API under test, for one check, which plays a customer's server and its users' wallets. */
 export class Api extends Flow<HostedTarget, HostedRun> {
   readonly refusals = { gone: 408, unsigned: 406 };
 
-  /** Calls an operation with the key; a string goes as it stands. */
+  /** Calls an operation with the key. A string body is sent unchanged. */
   call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
     const { key = this.target.key, headers = {}, ...more } = options;
     const isText = typeof body === "string" || body instanceof Uint8Array;
@@ -76,7 +76,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return `c${randomBytes(6).toString("hex")}.example`;
   }
 
-  /** Asks for a domain, whatever comes back. One that is made is deleted at the end of the run. */
+  /** Requests a domain, and returns any answer. A created domain is deleted at the end of the run. */
   async askDomain(domain: string, webhook_url: string): Promise<Answer> {
     const answer = await this.call("POST", "/domains", { domain, webhook_url });
     if (answer.status === 201) this.run.domains.push(String(bodyOf(answer).id));
@@ -99,12 +99,12 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return this.shared("sharedDomain", () => this.registerDomain());
   }
 
-  /** Asks for a session of the shared domain, whatever comes back. */
+  /** Requests a session of the shared domain, and returns any answer. */
   async create(more: Body = {}, options: CallOptions = {}): Promise<Answer> {
     return this.call("POST", "/sessions", { domain: (await this.domain()).name, ...more }, options);
   }
 
-  /** A session to work with. @throws {Blocked}, {NotApplicable} if there is none */
+  /** A new session. @throws {Blocked}, {NotApplicable} if there is none */
   async session(more: Body = {}, options: CallOptions = {}): Promise<Session> {
     const answer = await this.create(more, options);
     if (errorOf(answer).code === "domain_not_verified")

@@ -5,7 +5,7 @@ import { type Answer, bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, BASES, expectCode } from "./api.ts";
 
-/** Section 5.1: who may call the API, and what each caller sees. */
+/** Section 5.1: who may call the API, and which data each caller can see. */
 
 export const OPERATIONS = [
   ["POST", "/sessions"],
@@ -86,7 +86,7 @@ export const AUTHENTICATION_CHECKS = {
   },
 } satisfies Rules<Api, HostedId>;
 
-/** What belongs to another tenant does not exist for a caller. These checks need `--other-key`. */
+/** Another tenant's data does not exist for a caller. These checks need `--other-key`. */
 export const TENANT_CHECKS = {
   async "5.1-foreign-session"(api) {
     const key = api.otherKey();

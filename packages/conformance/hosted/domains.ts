@@ -4,7 +4,7 @@ import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
-/** Section 5.4: what a domain is, and what its tenant may do with it. */
+/** Section 5.4: domains, and what their tenants may do with them. */
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3}/i;
@@ -130,7 +130,7 @@ export const DOMAIN_CHECKS = {
   },
 } satisfies Rules<Api, HostedId>;
 
-/** A check of one list. @param make makes an item, and says how it is named in the list */
+/** A check of one list. @param make creates an item, and returns its name in the list */
 function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
   return async (api) => {
     const made: string[] = [];

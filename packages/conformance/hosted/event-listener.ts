@@ -35,7 +35,10 @@ export function listening(answer: Answering, run: (api: Api, listener: Listener)
   };
 }
 
-/** Waits until something holds, in real time, since the API acts by its own clock. @returns whether it did in time */
+/**
+ * Waits in real time for a condition, because the API uses its own clock.
+ * @returns whether the condition was met in time
+ */
 export async function until(holds: () => boolean | Promise<boolean>, seconds: number): Promise<boolean> {
   const end = Date.now() + seconds * 1000;
   while (!(await holds())) {
@@ -82,7 +85,7 @@ export async function deliveryOf(api: Api, sessionId: string): Promise<Delivery>
   return delivery;
 }
 
-/** Sends an event, and waits until the API has noted an attempt. @throws {Failure} if it does not */
+/** Sends an event, and waits until the API has recorded an attempt. @throws {Failure} if it does not */
 export async function noted(api: Api, listener: Listener): Promise<Delivery> {
   const { session } = await answered(api, listener);
   let delivery: Delivery | undefined;

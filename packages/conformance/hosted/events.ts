@@ -8,8 +8,7 @@ import type { Api, Body } from "./api.ts";
 import * as events from "./event-listener.ts";
 
 /**
- * Section 5.6: what an event holds, how it is signed, how often it is sent, and when that ends. These checks use a
- * receiver of the kit's own.
+ * Section 5.6: the contents of an event, its signatures, and its attempts. These checks use the kit's own receiver.
  */
 
 /** How long to listen for an event that should not come. */
@@ -84,7 +83,7 @@ export const EVENT_CHECKS = {
   }),
 } satisfies Rules<Api, HostedId>;
 
-/** Answers the first attempt with a status, and takes the next. */
+/** Answers the first attempt with a status, and accepts the next. */
 const first = (status: number, headers: Record<string, string> = {}) =>
   inTurn((response) => void response.writeHead(status, headers).end(), events.taken);
 

@@ -16,7 +16,7 @@ export type HostedServerRun = TimedRun<Api> & {
 const PATIENCE_SECONDS = 20;
 
 /**
- * Tries a hosted API, as a customer's server and as its users' wallets.
+ * Checks a hosted API, as a customer's server and as its users' wallets.
  * @throws {CannotRun} if there is no such API, or if it does not know the key
  */
 export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
@@ -72,7 +72,7 @@ async function probeKey(api: Api, key: string): Promise<void> {
   );
 }
 
-/** Deletes what counts against the tenant's quota: the domains, with their sessions and events. */
+/** Deletes the domains with their sessions and events, which count towards the tenant's quota. */
 async function deleteDomains(api: Api): Promise<void> {
   for (const id of api.run.domains) {
     try {

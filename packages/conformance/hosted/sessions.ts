@@ -4,7 +4,7 @@ import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid, type Session } from "./api.ts";
 
-/** Section 5.2: how a session is asked for, and what comes back. */
+/** Section 5.2: the request for a session, and its answer. */
 
 export const LIFETIME_SECONDS = 30;
 const CREATED = ["id", "challenge", "qr_data", "expires_at", "status", "created_at"];

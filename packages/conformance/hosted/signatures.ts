@@ -23,7 +23,7 @@ function otherForms(wallet: Wallet, text: string): { public_key?: string; signat
   ];
 }
 
-/** Section 5.2: what a session's webhook takes from a wallet, and in which order it checks. */
+/** Section 5.2: the responses that a session's webhook accepts, and the order of its checks. */
 export const SESSION_RESPONSE_CHECKS = {
   async "5.2-answer"(api) {
     for (const mode of ["login", "register"]) {
@@ -127,7 +127,7 @@ function expectValid(answer: Answer, expected: boolean, what: string): void {
   expectEqual(bodyOf(answer).valid, expected, `${what}: \`valid\``);
 }
 
-/** Section 5.3: `POST /verify` says whether a signature verifies. */
+/** Section 5.3: `POST /verify` checks a signature. */
 export const VERIFY_CHECKS = {
   async "5.3-valid"(api) {
     const wallet = new Wallet();

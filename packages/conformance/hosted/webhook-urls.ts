@@ -3,7 +3,7 @@ import { expectStatus } from "../expect-status.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, expectInvalid } from "./api.ts";
 
-/** Section 5.5: where events may be sent, as far as the URL's text shows it. */
+/** Section 5.5: the URLs to which events may be sent, according to their text. */
 
 const host = "hooks.shop.example";
 

@@ -4,7 +4,7 @@ import { bodyOf } from "../http-client.ts";
 import type { ReceiverId } from "../texts/receiver.ts";
 import { eventBody, expectTaken, newSecret, nowSeconds, type Receiver } from "./receiver.ts";
 
-/** Section 5.6: events that come twice, late, or are of another kind; and how a receiver answers. */
+/** Section 5.6: events that arrive twice, late, or have another type, and the answers of a receiver. */
 
 const AT_ONCE = 10;
 const ATTEMPT_SECONDS = 15;

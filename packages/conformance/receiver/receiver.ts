@@ -2,11 +2,11 @@ import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { block, fail } from "../check.ts";
 import type { Answer, HttpClient } from "../http-client.ts";
 
-/** An event as the hosted API sends it; what is left out is right. */
+/** An event of the hosted API. Missing fields have correct values. */
 export type EventChanges = {
   /** The bytes to send, which are signed unless `signedBody` is given. */
   body?: string | Uint8Array;
-  /** What is signed instead of the body. */
+  /** The bytes that are signed instead of the body. */
   signedBody?: string;
   id?: string;
   signedId?: string;
@@ -77,8 +77,8 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
   }
 
   /**
-   * Sends an event that only its Standard Webhooks headers can prove: the other signature is left out, or correct if
-   * this receiver requires both.
+   * Sends an event whose Standard Webhooks headers are under test. The other signature is omitted, or correct if this
+   * receiver requires both.
    */
   async function sendStandard(changes: EventChanges = {}): Promise<Answer> {
     const { both } = await families();

@@ -7,13 +7,13 @@ import { type FoundFamilies, openReceiver, type Receiver } from "./receiver.ts";
 
 export type ReceiverRun = HttpRun<Receiver> & {
   url: URL;
-  /** `whsec_…`, as the receiver knows it. */
+  /** The receiver's secret, `whsec_…`. */
   secret: string;
 };
 
 /**
- * Plays the hosted API to a receiver of events.
- * @throws {CannotRun} if nothing receives
+ * Plays the hosted API for a receiver of events.
+ * @throws {CannotRun} if there is no receiver
  */
 export function runReceiver(options: ReceiverRun): Promise<RunOutcome> {
   const { url, secret } = options;

@@ -17,7 +17,7 @@ import {
 
 /** Section 5.6: which parts of an event are signed, in both families of headers, and the rules of each family. */
 
-/** Standard Webhooks: five minutes, either way. */
+/** The tolerance of Standard Webhooks: five minutes in either direction. */
 const TOLERANCE_SECONDS = 5 * 60;
 
 function signedEvent(svcKey: string | Buffer, standardKey: string | Buffer) {

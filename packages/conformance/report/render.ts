@@ -16,11 +16,11 @@ import {
 } from "./report.ts";
 
 /**
- * A report as a table, as JUnit and as HTML. All three show the same parts and lines (`partsOf`, `linesOf`). The other
- * side's text is in them, and can neither control a terminal nor become markup.
+ * A report as a table, as JUnit and as HTML. All three show the same parts and lines (`partsOf`, `linesOf`). They
+ * contain text of the other side, which must not control a terminal or become markup.
  */
 
-/** Where a place of docs/ is, for the reader of a report. */
+/** The link to a place in docs/, for the reader of a report. */
 export type Locate = (place: Place) => string;
 
 /** In the folder of a report, which has a copy of the pages. */
@@ -138,7 +138,7 @@ function escapeXml(text: string): string {
 
 const ORDER: readonly Outcome[] = ["failed", "blocked", "passed", "skipped"];
 
-/** `report.html`: one file without scripts that needs no network, light and dark, and on paper too. */
+/** `report.html`: one file without scripts that works offline, in light and dark mode and in print. */
 export function renderHtml(report: Report, locate: Locate = besideReport): string {
   const { subject, target, totals, seconds, requests, started_at: startedAt, kit, stale, holds } = report;
   const total = report.checks.length || 1;

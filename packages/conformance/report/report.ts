@@ -6,7 +6,7 @@ import { anchorOf, type Place, rowOf, sectionOf } from "./reference.ts";
 /** The kit's version, as reports name it. */
 export const VERSION = "0.1.0";
 
-/** The result of one check, as `report.json` has it. */
+/** The result of one check in `report.json`. */
 export type ReportedCheck = {
   id: string;
   level: Level;
@@ -22,12 +22,12 @@ export type ReportedCheck = {
   /** The option or file to look at on a site that uses `@svc/login`. */
   svc_login: string | null;
   outcome: Outcome;
-  /** Why it did not pass; empty otherwise. */
+  /** Why the check did not pass. Empty if it passed. */
   message: string;
-  /** What other checks may have failed for too: "POST /webhook/login answers 404". */
+  /** A reason that other checks can share, such as "POST /webhook/login answers 404". */
   reason: string | null;
   seconds: number;
-  /** True if the baseline names it as known to fail. */
+  /** True if the baseline lists it as known to fail. */
   known: boolean;
   /** Its row on its reference page. */
   anchor: string;
@@ -50,7 +50,7 @@ export type Report = {
   totals: Record<Outcome, number>;
   /** Names in the baseline that no longer fail, or that no check has. */
   stale: string[];
-  /** No MUST failed or was blocked except for known ones, and the baseline is not stale. */
+  /** True if no MUST failed or was blocked except for known ones, and the baseline is not stale. */
   holds: boolean;
   checks: ReportedCheck[];
 };
@@ -121,10 +121,10 @@ export function breaksRun({ level, outcome, known }: ReportedCheck): boolean {
 /** Checks that a report shows together, under what they have in common. */
 export type Group = { head: string; note: string; checks: ReportedCheck[] };
 
-/** From how many failures with the same reason the reason, not each check, is what to fix. */
+/** The number of failures with the same reason from which the report groups them under that reason. */
 const COMMON = 3;
 
-/** What a report shows before its list of checks, in order: what to fix first comes first. */
+/** The groups that a report shows before its list of checks, in the order in which to fix them. */
 export function partsOf({ checks }: Report): { title: string; outcome: Outcome; groups: Group[] }[] {
   const open = checks.filter(isOpen);
   const sharing = ({ reason }: ReportedCheck) =>
@@ -204,7 +204,7 @@ export function fixesOf({ checks }: Pick<Group, "checks">): Line[] {
   return [...new Map(lines.map((line) => [line[1], line])).values()];
 }
 
-/** What to do about an endpoint that is missing, closed or broken, by the end of the reason. */
+/** What to do about an endpoint that is missing, closed or broken, depending on the end of the reason. */
 const REMEDIES: readonly [reason: RegExp, remedy: string][] = [
   [
     / 40[45]$/,
@@ -218,7 +218,7 @@ const REMEDIES: readonly [reason: RegExp, remedy: string][] = [
   [/no answer$/, "Read the server's log at the time of this request, or wait longer with `--timeout`."],
 ];
 
-/** How to remove an obstacle; without a known reason, what a check says that failed because of it. */
+/** How to remove an obstacle. Without a known reason, the message of a check that failed because of it. */
 export function remediesOf({ checks }: Group): Line[] {
   const [first] = checks;
   const remedy = REMEDIES.find(([reason]) => first?.reason && reason.test(first.reason));
@@ -231,7 +231,7 @@ export function remediesOf({ checks }: Group): Line[] {
   return [["How to fix it", remedy[1]], ...hints];
 }
 
-/** One sentence that says how it went. */
+/** A one-sentence summary of the run. */
 export function verdictOf({ holds, totals, stale, checks }: Report): string {
   if (!holds && stale.length > 0)
     return `The baseline names checks that no longer fail: ${stale.join(", ")}. Remove them.`;

@@ -15,7 +15,7 @@ import type { SiteId } from "../texts/site.ts";
 import { approvalCode } from "./shown-intents.ts";
 import type { Action, Code, Site } from "./site.ts";
 
-/** Section 11.1: what a site returns about the browser that asks, all of which is optional. */
+/** Section 11.1: the site's description of the asking browser, which is optional. */
 
 const LIFETIME_SECONDS = 30;
 const MEMBERS = ["domain", "action", "intent", "asked_at", "expires_at", "browser", "network"];
@@ -47,7 +47,7 @@ function askingIn(answer: Answer): Record<string, unknown> | null {
   return answer.status === 200 && isJson && "browser" in members ? members : null;
 }
 
-/** What the site says about a code. @throws {NotApplicable} if it does not answer */
+/** The site's description of a code. @throws {NotApplicable} if it does not answer */
 async function detailsOf(site: Site, code: Question): Promise<Record<string, unknown>> {
   const members = askingIn(await ask(site, code));
   if (members === null) skip(NOT_NAMED);

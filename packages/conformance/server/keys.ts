@@ -12,7 +12,7 @@ const GROUP_P = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2
 const coordinatesOf = ({ publicKey }: Wallet) => [publicKey.slice(2, 66), publicKey.slice(66)] as const;
 
 /**
- * Expects each of these changes of a correct response to be refused, and to leave the code as it was.
+ * Expects each of these changed responses to be refused, without changing the state of the code.
  * @param action which code; checks alternate, so that they use both webhooks' limits evenly
  */
 export function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly Try[]) {

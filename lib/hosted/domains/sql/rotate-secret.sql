@@ -1,6 +1,6 @@
 -- The secrets that sign a domain's events (docs/protocol.md#53-signatures).
 
--- The previous secrets of a domain that still sign, each until its own time.
+-- The previous secrets of a domain that still sign events, each until its own end.
 CREATE FUNCTION previous_secrets(holder domain, now timestamptz) RETURNS TABLE (secret bytea, until timestamptz)
 LANGUAGE sql STABLE AS $$
   SELECT previous.secret, previous.until FROM unnest(

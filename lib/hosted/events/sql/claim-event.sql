@@ -1,7 +1,7 @@
 -- The queue of outgoing events, which are rows: the first process to claim a pending row that is due attempts it. An
 -- event whose process dies is due again after its lease.
 --
--- Planned at each call: a plan from the time when the table was small would read all of it.
+-- Planned at each call, because a cached plan from the time when the table was small would read all of it.
 
 CREATE TYPE claimed_event AS (
   id text, -- NULL when another process was quicker
@@ -49,7 +49,7 @@ BEGIN
 END $$;
 
 -- The tenants with an event that is due. Steps through the index of pending events from one domain's first to the next
--- domain's first. Its cost grows with the number of domains, so one tenant's backlog slows no sweep.
+-- domain's first. Its cost grows with the number of domains, so a tenant's backlog does not slow it down.
 CREATE FUNCTION tenants_with_due_events(now timestamptz) RETURNS TABLE (tenant_id text)
 LANGUAGE plpgsql SET search_path FROM CURRENT SET plan_cache_mode = force_custom_plan AS $$
 BEGIN

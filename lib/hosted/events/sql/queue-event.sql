@@ -1,5 +1,5 @@
--- Outgoing events of the hosted API (docs/protocol.md#56-events). An event and the job that sends it are written in the
--- transaction of what they report.
+-- Outgoing events of the hosted API (docs/protocol.md#56-events). An event and the job that sends it are written in
+-- the same transaction as the change that they report.
 
 CREATE TYPE event_receiver AS (
   domain_id text,
@@ -8,8 +8,8 @@ CREATE TYPE event_receiver AS (
   own_url boolean -- the session's own, not the domain's
 );
 
--- Where the events of a session go; NULL when its domain is gone. The URL is read once the domain is locked: a change of
--- the domain's URL moves the events that exist by then, and no others.
+-- The URL for the events of a session. NULL if its domain was deleted. The URL is read after the domain is locked,
+-- because a change of the domain's URL moves only the events that exist by then.
 CREATE FUNCTION lock_receiver(session_sid text) RETURNS event_receiver
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -40,7 +40,7 @@ BEGIN
   PERFORM wake_tenant(receiver.owner_id);
 END $$;
 
--- Adds the job that sends a tenant's events: one per tenant, however many events wait.
+-- Adds the job that sends a tenant's events. A tenant has one job for any number of waiting events.
 CREATE FUNCTION wake_tenant(tenant_id uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM graphile_worker.add_job(
@@ -49,8 +49,8 @@ BEGIN
   );
 END $$;
 
--- Sends an event again, from the start of its schedule: to its domain's present URL, unless its session named its own,
--- which is another endpoint than the one that answered 410. Returns false when the endpoint is disabled.
+-- Sends an event again, from the start of its schedule: to its domain's current URL, or to its session's own URL,
+-- which is a different endpoint than the domain's. Returns false if the endpoint is disabled.
 CREATE FUNCTION resend_event(event_id text, tenant_id uuid, tenant_mode api_mode, now timestamptz, OUT resent boolean)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

@@ -76,7 +76,7 @@ BEGIN
   END IF;
   PERFORM queue_event(receiver, event_id, login.sid, event_kind, event_body, now);
   accept_hosted.user_agent := login.user_agent;
-  -- A browser is known only by what the customer says about it, as long as sessions are kept.
+  -- A browser is recognised only by the customer's description, as long as its sessions are stored.
   is_known_browser := EXISTS (
     SELECT FROM login_session AS earlier JOIN hosted_session AS hosted USING (sid)
     WHERE earlier.credential = signer AND earlier.flow = 'hosted' AND earlier.undone_at IS NULL
