@@ -4,9 +4,10 @@ import { readOrExit } from "#packages/terminal/command-line.ts";
 import { readAdvisories, readAuditReport } from "./dependencies/advisories.ts";
 
 /**
- * `npm run audit`: asks the registry for advisories on what package-lock.json installs and compares them with the
- * list that is kept (scripts/dependencies/advisories.json). Exit 0: the list explains every advisory. 1: something new,
- * to be updated or explained. 2: the registry gave no answer; `npm test` checks the listed advisories offline.
+ * `npm run audit`: requests the advisories for the packages in package-lock.json from the registry and compares them
+ * with scripts/dependencies/advisories.json. Exit status 0: the list explains every advisory. 1: there is a new
+ * advisory, which needs an update or an explanation. 2: the registry did not answer. `npm test` checks the listed
+ * advisories offline.
  */
 
 const UNANSWERED = 2;

@@ -4,7 +4,7 @@ import { main } from "#packages/conformance/main.ts";
 import { readOrExit } from "#packages/terminal/command-line.ts";
 import { packPackage } from "./template/pack-package.ts";
 
-/** `npm run conformance -- …`: proves a site, a wallet or a receiver of events (docs/conformance.md). */
+/** `npm run conformance -- …`: checks a site, a wallet or a receiver of events (docs/conformance.md). */
 
 const cwd = process.env.INIT_CWD ?? process.cwd();
 

@@ -106,12 +106,12 @@ function isInstalled(withTools) {
  * @returns {{ tools: boolean, command: "ci" | "install" | null }} no command if an `npm install` done by hand already did
  */
 function planInstallation(withTools) {
-  // Who has the tools keeps them when the lock file changes.
+  // An installation with the development dependencies keeps them when the lock file changes.
   const tools = withTools || existsSync(join(MODULES, "vitest"));
   // An installation that was interrupted may have left halves of packages.
   if (existsSync(STAMP) && readJson(STAMP)?.lock === undefined) return { tools, command: "ci" };
   if (matchesLockFile(tools)) return { tools, command: null };
-  // If what is there is complete, npm only has to add to it.
+  // If the existing installation is complete, npm only has to add packages.
   return { tools, command: matchesLockFile(false) ? "install" : "ci" };
 }
 

@@ -4,7 +4,7 @@ import { ROOT } from "./server/prepare.ts";
 import { serveApp } from "./server/serve-app.ts";
 import { say } from "./server/tell-operator.ts";
 
-/** `npm start` and `npm run dev`: from a prepared clone to a served application. */
+/** `npm start` and `npm run dev`: starts the application from a prepared clone. */
 
 const development = readOrExit(
   {

@@ -26,7 +26,7 @@ function nonceAt(index: number): Nonce {
   return nonces[index] as Nonce;
 }
 
-/** A random key. It shares no code with any site, because a mistake in shared code would go unnoticed. */
+/** A random key. It does not share code with a site, because a mistake in shared code would go unnoticed. */
 export class SigningKey {
   readonly #bytes = secp256k1.utils.randomSecretKey();
   readonly #secret = Fn.fromBytes(this.#bytes);

@@ -6,7 +6,7 @@ import type { Surroundings } from "./request-site.ts";
 import { type SendResult, type Signed, sendResponse } from "./send-response.ts";
 import { type Device, makeWalletResponse } from "./wallet-response.ts";
 
-/** The signer of a wallet's response, and the device that it names. */
+/** The signer of a wallet's response, and its device description. */
 export type Answerer = {
   /** 64 bytes of a BIP-39 phrase; wiped as soon as the answer is signed or refused. */
   seed: Uint8Array;
@@ -26,12 +26,12 @@ export type AnsweringKey = {
   address?: string;
 };
 
-/** How sending an answer ended, its signature, and the key that signed it. */
+/** The result of sending an answer, its signature, and the signing key. */
 export type CodeAnswer = SendResult & { signature: string; key: AnsweringKey };
 
 /**
- * Answers a code that its reader approved: again refuses what must be refused, derives the key, signs and sends.
- * Call it only after a deliberate act of consent.
+ * Answers an approved code: repeats the checks, derives the key, signs and sends. Call it only after the user has
+ * deliberately agreed.
  * @throws WalletError as `checkPayload`, `deriveKey` and `deriveAddress`, before anything is signed
  */
 export async function answerCode(
@@ -41,7 +41,7 @@ export async function answerCode(
   surroundings: Surroundings = {},
 ): Promise<CodeAnswer> {
   const { now = clock } = surroundings;
-  // `sign` wipes every secret before the sending begins, which may take as long as the challenge lives.
+  // `sign` wipes every secret before sending begins, because sending may take as long as the challenge is valid.
   const { key, signature, ...signed } = sign(payload, answerer, { ...expected, now: now() });
   return { ...(await sendResponse(payload, signed, surroundings)), key, signature };
 }

@@ -8,18 +8,18 @@ import {
 import { clock } from "./read-payload.ts";
 import { deviceOnline, readStart, requestSite, type Surroundings } from "./request-site.ts";
 
-/** The bounds of how long a domain's answer is kept, whatever its `Cache-Control` says. */
+/** The limits of how long a domain's answer is cached, regardless of its `Cache-Control`. */
 export const MIN_KEPT_SECONDS = 5 * 60;
 export const MAX_KEPT_SECONDS = 48 * 60 * 60;
 /** How long it is cached if its `Cache-Control` has no time. */
 export const USUAL_KEPT_SECONDS = 24 * 60 * 60;
-/** A failure, and a file that does not name the host in question, are kept no longer than this. */
+/** The longest time for which a failure, or a file without the requested host, is cached. */
 export const FAILURE_KEPT_SECONDS = 5 * 60;
 
-/** A longer `Cache-Control` is ignored: the domain chooses what it says, and browsers take headers of up to 256 KB. */
+/** A longer `Cache-Control` is ignored, because the domain chooses it and browsers accept headers of up to 256 KB. */
 const CACHE_CONTROL_LIMIT_CHARACTERS = 1024;
 
-/** A domain's delegation, as a wallet keeps it. */
+/** A domain's delegation in a wallet's cache. */
 export type KeptDelegation = {
   domain: string;
   delegation: Delegation;
@@ -29,8 +29,8 @@ export type KeptDelegation = {
 };
 
 /**
- * Asks a domain which hosts may take answers for it (docs/protocol.md#9-delegation). The domain learns that somebody is
- * about to sign in there, so call this only after the wallet's holder has agreed. Never throws.
+ * Asks a domain which hosts may take answers for it (docs/protocol.md#9-delegation). The domain learns that someone
+ * is about to sign in, so call this only after the wallet's user has agreed. Never throws.
  */
 export async function askDomain(
   domain: string,
@@ -62,7 +62,7 @@ export function cachedDelegation(
   return now >= askedAt && now < askedAt + seconds ? delegation : null;
 }
 
-/** For how long an answer is kept, in seconds, by its `Cache-Control`. */
+/** The seconds for which an answer is cached, according to its `Cache-Control`. */
 export function lifetime(cacheControl: string | null): number {
   if (cacheControl === null || cacheControl.length > CACHE_CONTROL_LIMIT_CHARACTERS)
     return USUAL_KEPT_SECONDS;
@@ -75,7 +75,7 @@ export function lifetime(cacheControl: string | null): number {
   );
   const fresh = !directives.some(([name]) => name === "no-store" || name === "no-cache");
   if (fresh && ages.length === 0) return USUAL_KEPT_SECONDS;
-  // An unreadable `max-age` counts as 0; of several, the shortest counts.
+  // An invalid `max-age` counts as 0. If there are several, the shortest counts.
   const seconds = ages.map((age) => (/^(?:\d+|"\d+")$/.test(age) ? Number(age.replaceAll('"', "")) : 0));
   const shortest = fresh ? Math.min(...seconds) : 0;
   return Math.min(Math.max(shortest, MIN_KEPT_SECONDS), MAX_KEPT_SECONDS);

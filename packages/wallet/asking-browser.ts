@@ -5,33 +5,33 @@ import { deviceOnline, field, parseJson, readStart, requestSite, type Surroundin
 import { type SiteClock, siteTimeIn } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** An approval waits no longer than this for the site to say who is asking. */
+/** The longest time that an approval waits for the site's description of the browser. */
 export const QUESTION_DEADLINE_SECONDS = 2;
 /** The largest answer that is read. */
 export const QUESTION_LIMIT_BYTES = 8 * 1024;
-/** How long a site without an answer is not asked again. */
+/** How long a wallet does not repeat the question to a site that did not answer it. */
 export const SILENCE_SECONDS = 24 * 60 * 60;
 
-// A code padded until the site cannot read the question would hide who is asking.
+// An attacker could pad a code until the site cannot read the question, and so hide the asking browser.
 const MAX_QUESTION_CHARACTERS = 2048;
 const MAX_QUESTION_PARAMETERS = 32;
 
-/** The warning for a code that was asked for on another network than the wallet's; no other code shows it. */
+/** The warning for a code that was requested on another network than the wallet's. */
 export const OTHER_NETWORK =
   "The code was asked for on another network. If you did not open this page yourself, decline.";
 
-/** The browser that asks for a signature, in the site's words (docs/protocol.md#111-before-signing). */
+/** The site's description of the browser that requests a signature (docs/protocol.md#111-before-signing). */
 export type AskingBrowser = {
   name: string;
   /** Unix seconds by the site's clock. */
   askedAt: number;
-  /** Whether the code was asked for on the network that the wallet is on. */
+  /** Whether the code was requested on the wallet's network. */
   network: "same" | "other" | "unknown";
 };
 
 /** A wallet's record of the webhooks that do not name the asking browser, by URL without parameters. */
 export type SilentSites = {
-  /** Since when a webhook is known not to answer, in Unix seconds; undefined or null if it is not known. */
+  /** The Unix seconds since which a webhook is known not to answer; undefined or null if that is unknown. */
   findSilence: (webhook: string) => Promise<number | null | undefined>;
   keepSilence: (webhook: string, since: number) => Promise<void>;
 };
@@ -60,7 +60,7 @@ export async function findAskingBrowser(
   const webhook = origin + pathname;
   const silentSince = await silent?.findSilence(webhook).catch(() => null);
   const isInTime = secondsLeft(payload, now()) > 0 && now() >= payload.issuedAt;
-  // A site without an answer to the question still sends the time.
+  // A site that does not answer the question still sends its time.
   const isTimeAsked = siteClock !== undefined && siteClock.errorOf(payload) > 0 && !isInTime;
   if (isRecent(silentSince, now()) && !isTimeAsked) {
     settle(null);
@@ -78,7 +78,8 @@ export async function findAskingBrowser(
     );
   }
   if (told === null) {
-    // Not kept with a query: what the code put there may be the reason. If keeping fails, the site is asked again.
+    // A URL with a query is not stored, because the code's query may be the reason. If storing fails, the site is
+    // asked again.
     if (search === "") await silent?.keepSilence(webhook, now()).catch(() => {});
     return null;
   }
@@ -107,7 +108,7 @@ function changed(what: string): WalletError {
 
 function questionUrl({ webhook, session, challenge }: Payload): string {
   const url = new URL(webhook);
-  // With a second `s` or `c` the site could not read the question, and would take the answer all the same.
+  // With a second `s` or `c` the site could not read the question, but would still accept the answer.
   if ([...url.searchParams.keys()].some((name) => /^[sc]$/i.test(name))) throw tooMuch();
   const parameters = new URLSearchParams({ s: session, c: challenge });
   url.search = [url.search.slice(1), parameters].filter(String).join("&");

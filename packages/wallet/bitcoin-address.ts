@@ -6,7 +6,7 @@ import { base64, bech32, createBase58check } from "@scure/base";
 import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
 import { WalletError } from "./wallet-error.ts";
 
-/** The address types that fast login takes, the present one first. */
+/** The address types that fast login accepts, the current default first. */
 export const ADDRESS_TYPES = ["p2wpkh", "p2sh-p2wpkh", "p2pkh"] as const;
 export type AddressType = (typeof ADDRESS_TYPES)[number];
 
@@ -19,7 +19,7 @@ export type AddressKey = {
   account: number;
   /** For example `m/84'/0'/0'/0/0`. */
   path: string;
-  /** The mainnet address, as people see it. */
+  /** The mainnet address in its usual text form. */
   address: string;
   /** 32 bytes. The caller wipes it after use. */
   privateKey: Uint8Array;

@@ -9,11 +9,11 @@ import { WalletError } from "./wallet-error.ts";
 export type Expectation = {
   /** Unix seconds: by the site's clock if it is known, else by this device's. */
   now: number;
-  /** How far `now` may be off, in seconds: until the site was asked (`SiteClock`). Absent means 0. */
+  /** The possible error of `now` in seconds, until the site was asked (`SiteClock`). Absent means 0. */
   clockError?: number;
-  /** The action asked for; absent means either. */
+  /** The action that the user wants. Absent means either. */
   action?: Action;
-  /** Host names of hosted APIs that may take answers for this challenge's domain, because the holder said so. */
+  /** Host names of hosted APIs that the user allows to receive answers for this challenge's domain. */
   trustedHosts?: readonly string[];
   /**
    * What the challenge's domain says about who may take its answers (docs/protocol.md#9-delegation); null until it was
@@ -48,7 +48,7 @@ export function checkPayload(payload: Payload, expectation: Expectation): void {
 }
 
 function refuseOtherAction({ action, intent }: Payload, asked: Action | undefined): void {
-  // A recovery's code asks for a registration: its key becomes the account's.
+  // A recovery's code has the action of a registration, because its key becomes a key of the account.
   if (asked === "register" && intent && intent !== "recover") {
     throw new WalletError(
       "wrong_action",
@@ -95,11 +95,11 @@ function refuseOtherHost(hostname: string, payload: Payload, expectation: Expect
   if (hostname === domain || trustedHosts.includes(hostname)) return;
   const why = `This code is for ${domain}, but the answer would go to ${hostname}, which is neither that site nor an API you trust.`;
   const warning = "Do not use it: it may be an attempt to sign in as you.";
-  // A site on the network could otherwise have the wallet post to what listens on its holder's machine.
+  // Otherwise a site on the network could make the wallet post to services on its user's machine.
   const canBeNamed = !isLoopback(hostname) || isLoopback(domain);
   if (delegation === undefined || !canBeNamed) throw new WalletError("webhook_host", `${why} ${warning}`);
   if (delegation === null) {
-    // The person who shows a code that looks expired must not learn from the domain who scans it.
+    // The domain must not learn who scans a code that looks expired.
     refuseWrongTime(payload, { now: expectation.now });
     throw new WalletError("delegation_unknown", `${why} ${domain} was not asked yet whether it may.`);
   }

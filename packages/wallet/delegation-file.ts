@@ -13,12 +13,12 @@ export const DELEGATION_LIMIT_BYTES = 8 * 1024;
 export const DELEGATION_DEADLINE_SECONDS = 3;
 export const MAX_WEBHOOK_HOSTS = 5;
 
-/** A domain's statement about who may receive its responses. `reason` is a clause for people and quotes no text. */
+/** A domain's delegation, or why it has none. `reason` is a readable clause that does not quote the file. */
 export type Delegation =
   | { status: "ok"; hosts: string[] }
   /** There is no file, or the host does not respond. */
   | { status: "missing"; reason: string }
-  /** There is an answer, and it is not the file. */
+  /** There is an answer, but it is not a valid file. */
   | { status: "invalid"; reason: string };
 
 /** The answer to a GET of the file. */
@@ -29,7 +29,7 @@ export type DelegationAnswer = {
   body: Uint8Array;
 };
 
-/** Where a domain's file is. The domains that mean this machine are asked over plain http. */
+/** The URL of a domain's file. Domains that refer to this machine are requested over plain http. */
 export function delegationUrl(domain: string): string {
   return `${isLoopback(domain) ? "http" : "https"}://${domain}/.well-known/svc-login`;
 }
@@ -39,7 +39,7 @@ export function formatDelegation(domain: string, hosts: readonly string[]): stri
   return JSON.stringify({ domain, webhook_hosts: hosts });
 }
 
-/** Reads the answer to a GET of `domain`'s file. Whatever departs from the format is not a delegation. */
+/** Parses the answer to a GET of `domain`'s file. Anything that differs from the format is not a delegation. */
 export function readDelegation({ status, contentType, body }: DelegationAnswer, domain: string): Delegation {
   if (status >= 300 && status < 400) return invalid("the answer is a redirect, and none is followed");
   if (status !== 200) return { status: "missing", reason: `the answer has status ${status} instead of 200` };
@@ -97,7 +97,7 @@ const STRING_OR_BRACE = /("(?:[^"\\]|\\.)*"?)(\s*:)?|[{}]/g;
 const NUL_OR_LONE_SURROGATE = /[\0\p{Surrogate}]/u;
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 
-/** What makes a valid JSON text mean different things to different readers; null when nothing does. */
+/** The reason why different parsers can read a valid JSON text differently, or null. */
 function faultIn(json: string): string | null {
   const objects: Set<string>[] = [];
   for (const [brace, quoted, colon] of json.matchAll(STRING_OR_BRACE)) {

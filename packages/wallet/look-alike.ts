@@ -7,7 +7,7 @@ export type DomainWarning =
   | { kind: "international"; written: string }
   | { kind: "look_alike"; known: string };
 
-/** Letters of other scripts, and Latin ones beyond a–z, each with what it passes for. */
+/** Letters of other scripts and Latin letters beyond a–z, each with the letters that it resembles. */
 const CONFUSABLE: Record<string, string> = Object.fromEntries(
   (
     "аa еe оo рp сc хx уy іi јj ѕs һh ԁd ԛq ԝw ӏl ьb кk мm тt вb нh гr пn αa εe οo ρp ιi κk νv υu χx γy ηn τt ωw σo " +
@@ -25,11 +25,11 @@ const SHAPES: [RegExp, string][] = [
   [/5/g, "s"],
   [/-/g, ""],
 ];
-/** Shorter names differ by one letter from too many others. */
+/** Shorter names are not compared by letters, because they differ by one letter from too many others. */
 const MIN_TYPO_LENGTH = 5;
 /** Endings of two labels, under which names are registered: `co.uk`, `com.br`. */
 const TWO_LABEL_ENDING = /\.(?:ac|co|com|edu|go|gob|gov|gv|ltd|me|ne|net|nom|or|org|plc)\.[a-z]{2}$/;
-/** Shorter names occur as a word in too many others. */
+/** Shorter names are not searched as words, because they occur in too many others. */
 const MIN_WORD_LENGTH = 3;
 /**
  * Words that any site's name may contain. They identify no site, and an imitation puts them next to the imitated name.
@@ -61,7 +61,7 @@ export function domainWarnings(domain: string, known: readonly string[]): Domain
   return warnings;
 }
 
-/** The name in its own letters, without any that hide or turn text round. */
+/** The name in its own script, without characters that hide or reverse text. */
 function displayName(domain: string): string {
   return toUnicode(domain).replace(/[^\p{L}\p{N}\p{M}.-]/gu, "�");
 }
@@ -94,7 +94,7 @@ function borrows(domain: string, name: string): boolean {
   });
 }
 
-/** The name with everything that looks alike written alike. */
+/** The name with all look-alike letters replaced by the same letter. */
 function skeleton(domain: string): string {
   const letters = toUnicode(domain).normalize("NFKD").replace(/\p{M}/gu, "");
   const latin = Array.from(letters, (letter) => CONFUSABLE[letter] ?? letter).join("");
@@ -106,7 +106,7 @@ function siteName(text: string): string {
   return ownedName(text).split(".")[0] ?? text;
 }
 
-/** What somebody registered: `example.com` of `www.example.com`, `example.co.uk` of `www.example.co.uk`. */
+/** The registered name: `example.com` for `www.example.com`, `example.co.uk` for `www.example.co.uk`. */
 function ownedName(domain: string): string {
   return domain
     .split(".")
@@ -133,7 +133,7 @@ function isOneSlipAway(a: string, b: string): boolean {
 const [BASE, T_MIN, T_MAX, SKEW, DAMP, INITIAL_BIAS, INITIAL_N] = [36, 1, 26, 38, 700, 72, 128];
 const MAX_CODE_POINT = 0x10ffff;
 
-/** A host name as it would be written in its own letters; labels that do not decode stay as they are. */
+/** A host name in its own script. Labels that cannot be decoded are not changed. */
 export function toUnicode(domain: string): string {
   return domain
     .split(".")

@@ -1,4 +1,4 @@
-/** The request of a code to the person who answers it: its action, or its intent if it has one. */
+/** The purpose of a code: its intent if it has one, otherwise its action. */
 export type Purpose = "login" | "register" | "approve" | "add" | "recover";
 
 /** True if the answer links its key to an existing account, whose user is asked to confirm. */

@@ -23,15 +23,15 @@ export type ServiceWords = {
 /** The browser that an accepted answer signed in, as the site reports it (docs/protocol.md#112-after-signing). */
 export type SignedInBrowser = {
   name: string;
-  /** It has not signed in to this account before. */
+  /** True if it has not signed in to this account before. */
   isNew: boolean;
-  /** A POST there takes the login back; null if the site offers none on the webhook's own origin. */
+  /** A POST to this URL undoes the login. Null if the site does not offer one on the webhook's own origin. */
   undo: string | null;
 };
 
 /**
- * Reads a service's words from its answer. The service is a stranger: at most 16 KB are read, and what
- * is shown is one line without control and bidi characters, 300 characters at most. HTML is not shown.
+ * Reads a service's message from its answer. The service is not trusted, so at most 16 KB are read, and the message
+ * is one line of at most 300 characters without control and bidi characters. HTML is not shown.
  */
 export async function readAnswer(response: Response, webhook: string): Promise<ServiceWords> {
   const type = response.headers.get("content-type") ?? "";
@@ -87,16 +87,16 @@ function readUndo(undo: unknown, webhook: string): string | null {
 export type Answer = Omit<ServiceWords, "message"> & {
   /** HTTP status. */
   status: number;
-  /** `Retry-After` in seconds, when the service sent one that can be read. */
+  /** `Retry-After` in seconds, if the service sent a valid one. */
   retryAfter: number | null;
-  /** True when an earlier try got no answer: the site may have accepted it all the same. */
+  /** True if an earlier attempt got no answer, although the site may have accepted it. */
   unsure: boolean;
 };
 
 const NEW_CODE = "Take the new code from the login page.";
 const GO_BACK = "Go back to the page that showed the code: it";
 
-/** The browser's next step once an answer is accepted. */
+/** The browser's next step after an accepted answer. */
 const DOES: Record<Payload["purpose"], string> = {
   login: "is being signed in",
   register: "is being signed in",

@@ -3,10 +3,10 @@ import { parseUrl } from "./parse-url.ts";
 import type { Purpose } from "./purpose.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** A challenge lives 30 seconds. */
+/** How long a challenge is valid. */
 export const CHALLENGE_LIFETIME_SECONDS = 30;
 
-/** A challenge of fast login lives two minutes. */
+/** How long a challenge of the fast login is valid. */
 export const FAST_LIFETIME_SECONDS = 120;
 
 /** The action of a challenge. */
@@ -21,7 +21,7 @@ export type Payload = {
   kind: "challenge" | "fast";
   /** The code's domain, lower-case ASCII: the challenge's, or in fast login the host of the code's own URL. */
   domain: string;
-  /** Where the answer goes: as `fetch` will see it, and in fast login exactly as scanned. */
+  /** The URL to which the answer is sent, as `fetch` normalises it. In fast login, exactly as scanned. */
   webhook: string;
   /** The login session's identifier. */
   session: string;
@@ -54,9 +54,9 @@ const HEX_TIME = /^[0-9a-fA-F]{1,10}$/;
  * `web+`), the https form `?s&c`, or fast login's URL `?sid&c&t`. Parses only: `checkPayload` decides
  * whether the wallet may answer.
  *
- * Strict on purpose: a payload is a URI in visible ASCII with one value for each parameter. Whatever
- * could look like one thing and be another (control and bidi characters, backslashes, user names in
- * addresses, numeric hosts in disguise) is refused.
+ * It is strict on purpose. A payload is a URI in visible ASCII with one value for each parameter. Anything that could
+ * look different from what it is (control and bidi characters, backslashes, user names in URLs, numeric hosts in
+ * disguise) is refused.
  *
  * @throws WalletError `payload_*`, `webhook_malformed`, `challenge_malformed` or `timestamp_mismatch`
  */
@@ -147,16 +147,16 @@ function readIntent(values: Map<string, string>, action: Action): Pick<Payload, 
   if (intent !== "approve" && intent !== "add" && intent !== "recover") {
     return { intent: null, purpose: action };
   }
-  // A new account must not pass for a change to an existing one.
+  // A registration must not look like a change to an existing account.
   if (intent === "approve" && action === "register") throw badParameters();
   return { intent, purpose: intent };
 }
 
-/** The address to post to: absolute http or https, no user name, no fragment, host as written. */
+/** The URL to post to: absolute http or https, without a user name or a fragment, with its host unchanged. */
 function readWebhook(text: string): URL {
   const host = WEBHOOK.exec(text)?.[1]?.toLowerCase();
   const url = parseUrl(text);
-  // The parser turns `0x7f.1` and `%6c` into other hosts: what was written must be what is dialled.
+  // The parser converts `0x7f.1` and `%6c` to other hosts, but the wallet must connect to the host that was written.
   const isPlain = host !== undefined && (isHostName(host) || host === "[::1]");
   if (!isPlain || url?.hostname !== host) {
     throw new WalletError(
@@ -218,7 +218,7 @@ export function clock(): number {
   return Date.now() / 1000;
 }
 
-/** Whole seconds until a code ends: never negative, and never more than its life. `now` in Unix seconds. */
+/** Whole seconds until a code ends, between 0 and its lifetime. `now` in Unix seconds. */
 export function secondsLeft({ issuedAt, endsAt }: Payload, now: number): number {
   return Math.min(Math.max(0, Math.ceil(endsAt - now)), endsAt - issuedAt);
 }

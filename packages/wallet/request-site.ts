@@ -6,7 +6,7 @@ export type Surroundings = {
   wait?: (seconds: number) => Promise<void>;
   /** False when the device knows that it has no network. */
   online?: () => boolean;
-  /** Called before each wait for another try. */
+  /** Called before each pause between attempts. */
   onRetry?: (retry: { reason: "server_error" | "unreachable"; waitSeconds: number }) => void;
   attemptTimeoutSeconds?: number;
 };
@@ -17,8 +17,8 @@ type SiteRequest = { fetch?: typeof fetch; deadlineSeconds: number } & Pick<
 >;
 
 /**
- * Sends a request to a site as every wallet does: without cookies, referrer and cache, and without following
- * redirects, which would lead to an unchecked host.
+ * Sends a request to a site without cookies, referrer and cache, and without following redirects, which would lead to
+ * an unchecked host.
  */
 export async function requestSite(
   url: string,
@@ -37,7 +37,7 @@ export async function requestSite(
   return { response, status: response.type === "opaqueredirect" ? 302 : response.status };
 }
 
-/** The first bytes of a body of any length: at most `limit`, so that a stranger cannot send without end. */
+/** The first bytes of a body, at most `limit`, so that a stranger cannot send endless data. */
 export async function readStart(response: Response, limit: number): Promise<Uint8Array> {
   const start = new Uint8Array(limit);
   let size = 0;
@@ -64,7 +64,7 @@ export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
   }
 }
 
-/** An own member of a stranger's JSON; undefined if there is none. */
+/** An own member of untrusted JSON, or undefined. */
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;

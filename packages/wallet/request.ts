@@ -8,18 +8,18 @@ import { WalletError } from "./wallet-error.ts";
 
 export type TrustQuestion = { domain: string; host: string };
 
-/** A wallet's data about the sites where it has been. */
+/** A wallet's data about the sites that it has used. */
 export type Places = SilentSites & {
-  /** The hosts that the person chose to trust with a domain's answers. */
+  /** The hosts that the user allows to receive a domain's answers. */
   trustedHosts: (domain: string) => Promise<readonly string[]>;
-  /** The cached delegation of a domain, however old. */
+  /** The cached delegation of a domain, of any age. */
   findDelegation: (domain: string) => Promise<KeptDelegation | null | undefined>;
   keepDelegation: (kept: KeptDelegation) => Promise<void>;
 };
 
 /** The life of one scanned code in a wallet. */
 export type WalletRequest =
-  /** `problem` says why the last try to confirm came to nothing. */
+  /** `problem` is the reason why the last attempt to confirm failed. */
   | { phase: "asking"; payload: Payload; problem?: string }
   /**
    * The response would go to another host than the site's, and the site has not been asked yet whether that is right.
@@ -28,7 +28,7 @@ export type WalletRequest =
   | { phase: "elsewhere"; payload: Payload }
   /** The site is being asked. */
   | { phase: "looking"; payload: Payload }
-  /** The device asks its user, or the passphrase is being tried. */
+  /** The device asks its user, or the passphrase is being checked. */
   | { phase: "confirming"; payload: Payload }
   /** `retry` says why the answer is sent again. */
   | { phase: "sending"; payload: Payload; retry?: string }
@@ -57,8 +57,8 @@ export function readRequest(text: string): Payload | WalletRequest {
 }
 
 /**
- * What the person and the site have said so far of who may take an answer.
- * @param siteClock what time it is at the site
+ * The current permissions of the user and the site for receiving hosts.
+ * @param siteClock the site's clock
  */
 export async function expectationFor(
   payload: Payload,
@@ -66,7 +66,7 @@ export async function expectationFor(
   siteClock: SiteClock,
 ): Promise<Expectation> {
   const { domain, webhook } = payload;
-  // If this cannot be read, no host is trusted and the site is asked.
+  // If the data cannot be read, no host is trusted and the site is asked.
   const [trustedHosts, kept] = await Promise.all([
     places.trustedHosts(domain).catch(() => []),
     places.findDelegation(domain).catch(() => null),
@@ -75,20 +75,21 @@ export async function expectationFor(
   return { ...timeOf(payload, siteClock), trustedHosts, delegation };
 }
 
-/** Asks the site, and returns the expectation with its answer. The site learns that somebody is about to sign in. */
+/** Asks the site, and returns the expectation with its answer. The site learns that someone is about to sign in. */
 export async function askSite(payload: Payload, places: Places, siteClock: SiteClock): Promise<Expectation> {
   const kept = await askDomain(payload.domain);
   await places.keepDelegation(kept).catch(() => {});
   return { ...(await expectationFor(payload, places, siteClock)), delegation: kept.delegation };
 }
 
-/** What time it is at the site of a code, as an expectation says it. */
+/** The time at the site of a code, in the form of an expectation. */
 export function timeOf(payload: Payload, siteClock: SiteClock): Pick<Expectation, "now" | "clockError"> {
   return { now: siteClock.now(payload), clockError: siteClock.errorOf(payload) };
 }
 
 /**
- * Turns a payload into a question to the person, or into a refusal with the reason. A payload never approves itself.
+ * Converts a payload to a question for the user, or to a refusal with the reason. A payload is never approved
+ * automatically.
  */
 export function askAbout(payload: Payload, expectation: Expectation): WalletRequest {
   try {
@@ -113,7 +114,7 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
   return { phase: "refused", payload, message, trust };
 }
 
-/** Refuses a request whose code ended before the person answered; returns any other as it is. */
+/** Refuses a request whose code expired before the user answered. Returns any other request unchanged. */
 export function expireRequest(request: WalletRequest, siteClock: SiteClock): WalletRequest {
   if (!isOpenQuestion(request) || questionEndsIn(request, siteClock) !== 0) return request;
   return refuseLate(request.payload);
@@ -134,7 +135,7 @@ export function questionEndsIn(request: WalletRequest, siteClock: SiteClock): nu
   return secondsLeft(payload, siteClock.now(payload));
 }
 
-/** True for a request that waits for the person. */
+/** True for a request that waits for the user. */
 export function isOpenQuestion(
   request: WalletRequest | null,
 ): request is Extract<WalletRequest, { phase: "asking" | "elsewhere" }> {
@@ -174,9 +175,9 @@ export function renewRequest(request: WalletRequest, next: Payload, expectation:
     : asked;
 }
 
-/** What stays the same from one code of a login to the next: who asks for what, in which session. */
+/** The properties that all codes of a login share: the site, the purpose and the session. */
 export function loginOf({ kind, purpose, domain, webhook, session }: Payload): string {
   const { origin, pathname } = new URL(webhook);
-  // A fast login's address holds the challenge itself.
+  // A fast login's URL contains the challenge itself.
   return JSON.stringify([kind, purpose, domain, kind === "fast" ? origin + pathname : webhook, session]);
 }

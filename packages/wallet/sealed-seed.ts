@@ -7,7 +7,7 @@ import { WalletError } from "./wallet-error.ts";
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 
-/** A seed in the form in which it may be stored: opening it takes what its protection names. */
+/** An encrypted seed for storage. `protection` describes how to get the key that opens it. */
 export type SealedSeed<By extends Protection = Protection> = {
   protection: By;
   /** Both in hex. */
@@ -77,14 +77,14 @@ export const MIN_PASSPHRASE_CHARACTERS = 10;
 
 /** scrypt's cost (OWASP's first choice): 128 MB, about half a second on a laptop. */
 const COST = { n: 2 ** 17, r: 8, p: 1 };
-/** A higher cost is refused: no wallet of this kind chooses it, and it would only stall the device. */
+/** A higher cost is refused, because these wallets never use it and it would only block the device. */
 const MAX_COST = { n: 2 ** 20, r: 32, p: 16 };
 const PASSPHRASE_SALT_BYTES = 16;
 
-/** How a passphrase becomes a key; stored with the data that it seals. */
+/** The parameters that derive a key from a passphrase. Stored with the sealed data. */
 export type PassphraseProtection = { by: "passphrase"; salt: string; n: number; r: number; p: number };
 
-/** A new salt at today's cost. `cost` is for tests, which have no time for the real one. */
+/** A new salt with the current cost. `cost` is for tests, for which the real one is too slow. */
 export function makePassphraseProtection(cost: Partial<typeof COST> = {}): PassphraseProtection {
   return { by: "passphrase", salt: bytesToHex(randomBytes(PASSPHRASE_SALT_BYTES)), ...COST, ...cost };
 }
@@ -123,7 +123,7 @@ export async function passphraseKey(
 const PRF_SALT_BYTES = 32;
 const PRF_INFO = "svc-wallet seed 1";
 
-/** How an authenticator's PRF becomes a key; stored with the data that it seals. All in hex. */
+/** The parameters that derive a key from an authenticator's PRF, in hex. Stored with the sealed data. */
 export type PrfProtection = {
   by: "prf";
   /** The WebAuthn credential that evaluates the PRF. */

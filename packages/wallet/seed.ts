@@ -11,8 +11,7 @@ export function makePhrase(): string {
 }
 
 /**
- * The phrase as the wallet keeps it: lower case, single spaces. Accepts what people type: any letter
- * case, any white space between words.
+ * The normalised phrase, in lower case with single spaces. Accepts any letter case and any white space between words.
  * @throws WalletError `phrase_length`, `phrase_word` (says which word) or `phrase_checksum`
  */
 export function checkPhrase(typed: string): string {

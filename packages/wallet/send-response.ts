@@ -2,15 +2,15 @@ import { explainAnswer, readAnswer, type ServiceWords } from "./read-answer.ts";
 import { clock, type Payload } from "./read-payload.ts";
 import { deviceOnline, requestSite, type Surroundings } from "./request-site.ts";
 
-/** A try without a complete answer is given up after this time. */
+/** The time after which an attempt without a complete answer is abandoned. */
 export const ATTEMPT_TIMEOUT_SECONDS = 10;
 const FIRST_BACKOFF_SECONDS = 0.5;
 
-/** How sending a wallet response ended. */
+/** The result of sending a wallet response. */
 export type SendResult = Omit<ServiceWords, "code"> & {
   /** True only for HTTP 200 (docs/protocol.md#15-wallet-response). */
   ok: boolean;
-  /** HTTP status of the last answer; 0 when there was none. */
+  /** The HTTP status of the last answer, or 0 if there was none. */
   status: number;
   /** `authenticated`, the service's own error code, or one of this wallet's: `offline`, `unreachable`,
    * `redirected`, `http_<status>`. */

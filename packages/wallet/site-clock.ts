@@ -1,25 +1,28 @@
 import { clock, type Payload } from "./read-payload.ts";
 
 /**
- * How far a device's clock may be off. A code that seems further out of its time is refused without asking its site;
- * any other may be good, so the site is asked what time it is.
+ * The largest error of a device's clock. A code that seems further out of its lifetime is refused without asking its
+ * site. Any other code may be valid, so the site is asked for its time.
  */
 export const MAX_CLOCK_ERROR_SECONDS = 10 * 60;
-/** How far a device's clock is believed to be off if the site does not say what time it is. */
+/** The assumed error of a device's clock if the site does not return its time. */
 export const MAX_CLOCK_SKEW_SECONDS = 30;
 
 /**
- * The time by the sites whose codes a wallet answers. A code's life is counted by its site's clock, and a device's own
- * may be minutes off.
+ * The clocks of the sites whose codes a wallet answers. A code's lifetime depends on its site's clock, and the
+ * device's clock may be minutes off.
  */
 export type SiteClock = {
-  /** Unix seconds: by the site's clock once `settle` was called for the code, or for another one of its site. */
+  /**
+   * The time in Unix seconds, on the site's clock after `settle` was called for this code or another one of its site.
+   */
   now: (payload: Payload) => number;
-  /** How far `now` may be off, in seconds: 0 once it is settled. */
+  /** The possible error of `now` in seconds. 0 after it was settled. */
   errorOf: (payload: Payload) => number;
   /**
-   * Notes the site's time, as its answer says it.
-   * @param siteNow Unix seconds by the site's clock; null if it does not say. If the device's clock then makes the code
+   * Stores the site's time from its answer.
+   * @param siteNow Unix seconds on the site's clock; null if the answer has no time. If the device's clock then makes
+   * the code
    *   a little too old or too young, the code counts as issued just now, since somebody is looking at it.
    */
   settle: (payload: Payload, siteNow: number | null) => void;
@@ -61,7 +64,10 @@ export function makeSiteClock(device: () => number = clock): SiteClock {
   };
 }
 
-/** Where the site of a code keeps its clock. A fast login's webhook holds the challenge itself. */
+/**
+ * The key under which the clock of a code's site is stored. A fast login's webhook contains the challenge itself, so
+ * it is not part of the key.
+ */
 function siteOf({ webhook }: Payload): string {
   return new URL(webhook).host;
 }

@@ -7,7 +7,7 @@ import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "./wallet-respo
 
 const SEED_BYTES = 64;
 
-/** A complete wallet for trying out that cannot be restored: it has no words, no lock and no place on disk. */
+/** A complete temporary wallet that cannot be restored, because it has no phrase, no lock and no file. */
 export type TrialWallet = {
   /** Host names of hosted APIs that may take its answers for other domains. */
   trustedHosts: readonly string[];
@@ -28,7 +28,7 @@ export function makeTrialWallet(trustedHosts: readonly string[] = []): TrialWall
   return {
     trustedHosts,
     answer: async (payload, surroundings) => {
-      // A seed of zeros would still sign, with keys that anybody can derive.
+      // A seed of zeros could still sign, with keys that anyone can derive.
       if (gone) throw new WalletError("wallet_gone", "This wallet was removed. Make another one.");
       const answerer = { seed: seed.slice(), account: 0, addressType: "p2wpkh", device } as const;
       return answerCode(payload, answerer, { trustedHosts }, surroundings);

@@ -4,7 +4,7 @@ import { linksKey, type Purpose } from "./purpose.ts";
 import { deviceOnline, requestSite, type Surroundings } from "./request-site.ts";
 import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
 
-/** For this long after it accepted an answer, a site lets the wallet take the login back. */
+/** How long after an accepted answer a site lets the wallet undo the login. */
 export const UNDO_SECONDS = 10 * 60;
 
 /** True if a wallet may post to `url`: https, or on this machine. */
@@ -14,7 +14,8 @@ export function isUndoUrl(url: string): boolean {
 }
 
 /**
- * Takes a login back: the browser that it signed in is signed out (docs/protocol.md#112-after-signing). Never throws.
+ * Undoes a login, so that the browser that it signed in is signed out (docs/protocol.md#112-after-signing). Never
+ * throws.
  * @param undo the URL that the site's answer gave
  * @param purpose of the code that was answered; undefined if it is no longer known
  * @returns how it ended: `advice` says what to do next, `status` is 0 if no answer came

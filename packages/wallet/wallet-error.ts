@@ -8,12 +8,12 @@ export type WalletErrorCode =
   | "passphrase_short"
   | "unseal_failed"
   | "seal_malformed"
-  // The wallet for trying out
+  // The temporary wallet
   | "wallet_gone"
   // The key
   | "domain_malformed"
   | "account_malformed"
-  // Reading what was scanned
+  // Errors in the scanned text
   | "payload_too_long"
   | "payload_characters"
   | "payload_unknown"
@@ -21,7 +21,7 @@ export type WalletErrorCode =
   | "webhook_malformed"
   | "challenge_malformed"
   | "timestamp_mismatch"
-  // Refusing what was read
+  // Refusals of a code
   | "webhook_host"
   | "delegation_unknown"
   | "webhook_not_https"

@@ -30,7 +30,7 @@ export type Device = {
   platform: string;
   /** The wallet's version. */
   version: string;
-  /** From `makeInstallation`; never sent. */
+  /** The value of `makeInstallation`, which is never sent. */
   installation: string;
 };
 
@@ -68,7 +68,7 @@ export function signChallenge(text: string, privateKey: Uint8Array): string {
   );
 }
 
-/** Random text, made once where a wallet is installed: the source of its `device_id`s. */
+/** Random text that is created once when a wallet is installed. Its `device_id`s are derived from it. */
 export function makeInstallation(): string {
   return bytesToHex(randomBytes(INSTALLATION_BYTES));
 }

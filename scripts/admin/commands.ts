@@ -18,7 +18,7 @@ export type AdminResult = { text: string; json: Record<string, unknown> };
  */
 export type AdminCall = { command: string; act: (applied: string[]) => Promise<AdminResult> };
 
-/** The mode, and the tenant's name as the operator knows it. */
+/** The mode, and the tenant's name for the operator. */
 type Asked = { mode: ApiMode; owner: string };
 
 const NAME_LIMIT_CHARACTERS = 100;
@@ -188,8 +188,8 @@ async function tellApplied(applied: string[]): Promise<AdminResult> {
 }
 
 /**
- * Formats lines of cells, each column as wide as its widest cell; `empty` if there are none. Tenants have chosen the
- * names in the cells, so characters that a terminal would obey are made visible.
+ * Formats lines of cells, each column as wide as its widest cell; `empty` if there are none. Tenants choose the names
+ * in the cells, so control characters are made visible.
  */
 export function formatTable(cells: readonly (readonly string[])[], empty: string): string {
   const lines = cells.map((line) => line.map(visibleLine));

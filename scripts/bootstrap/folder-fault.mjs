@@ -1,7 +1,7 @@
 /* Whether an application can be built in a folder. Runs on any Node >= 18. */
 
 /**
- * Says what is wrong with a folder's path, and what to do; undefined if nothing is. Tailwind's resolver reads a `#` as
+ * Returns the fault of a folder's path and the fix, or undefined. Tailwind's resolver reads a `#` as
  * the beginning of a fragment.
  *
  * @param {string} folder absolute

@@ -3,12 +3,12 @@
 const LOOK_MS = 500;
 
 /**
- * npm passes SIGTERM on to the shell in which it runs a script. Some shells (dash) end without passing it on, and the
- * script would live on and hold its port. So when that shell has ended, this process gets the signal.
+ * npm passes SIGTERM on to the shell in which it runs a script. Some shells (dash) end without forwarding it, and the
+ * script would keep running and hold its port. So this process gets the signal after that shell has ended.
  */
 export function followShell() {
   const { npm_lifecycle_script: script } = process.env;
-  // A script that starts something in the background means it to outlive the shell.
+  // A script that starts a background process wants it to outlive the shell.
   if (script === undefined || script.includes("&")) return;
   const shell = process.ppid;
   const timer = setInterval(() => {

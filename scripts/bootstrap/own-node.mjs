@@ -62,7 +62,7 @@ export async function downloadNode(root, npm) {
   await npm(staging, ["ci", "--ignore-scripts", "--include=optional"]);
   const modules = join(staging, "node_modules");
   const [name] = existsSync(modules) ? readdirSync(modules).filter((each) => each.startsWith("node-")) : [];
-  // On musl, for example, one is installed and does not start.
+  // On musl, for example, a Node is installed that does not start.
   if (name && spawnSync(join(modules, name, "bin", EXECUTABLE), ["--version"]).status === 0) {
     // The headers are a third of its size.
     for (const part of ["include", "share"])

@@ -18,7 +18,7 @@ export const NEWER: Builtins = {
   members: [...language.members, ...web.members],
 };
 
-/** Runs in a page, before its scripts: takes away what the oldest supported browsers lack. */
+/** Runs in a page before its scripts, and removes what the oldest supported browsers lack. */
 export function removeBuiltins({ globals, statics, members }: Builtins): void {
   const at = (path: string): unknown =>
     path.split(".").reduce<unknown>((value, name) => Object(value)[name], globalThis);

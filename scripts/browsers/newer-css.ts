@@ -47,7 +47,7 @@ function isBrokenList(prelude: string): boolean {
   return selectors.some(isNewer) && !selectors.every(isNewer);
 }
 
-/** What breaks in the style sheets of a build of the framework. @param folder `.next` */
+/** The parts of a build's style sheets that break in these browsers. @param folder `.next` */
 export function newerCssOf(folder: string): string[] {
   const files = readdirSync(join(folder, "static"), { recursive: true, encoding: "utf8" });
   return files

@@ -13,9 +13,9 @@ import pg from "pg";
 let loading: Promise<void> | undefined;
 
 /**
- * The SQL that makes the tables of a schema in an empty database.
+ * The SQL that creates the tables of a schema in an empty database.
  *
- * @param url any PostgreSQL: the engine asks only for its version
+ * @param url any PostgreSQL, because the engine only reads its version
  * @param schema the text of a schema.prisma
  * @throws {Error} if it is not valid
  */
@@ -46,7 +46,10 @@ export async function describeSchema(url: string, schema: string): Promise<strin
   }
 }
 
-/** Call it once in a process: a second instance would replace the first, and be asked to free the first's objects. */
+/**
+ * Call it only once in a process, because a second instance would replace the first and then have to free its
+ * objects.
+ */
 async function load(): Promise<void> {
   const script = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
   const module = await WebAssembly.compile(readFileSync(join(dirname(script), "schema_engine_bg.wasm")));

@@ -230,7 +230,7 @@ function parseDatabaseUrl(url: string): { host: string; user: string; database: 
   };
 }
 
-/** Explains to the operator what node-postgres threw while connecting. */
+/** Explains a connection error of node-postgres to the operator. */
 function explainConnectionError(error: unknown, url: string): DatabaseUnavailable {
   const { host, user, database } = parseDatabaseUrl(url);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

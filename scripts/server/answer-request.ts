@@ -24,13 +24,16 @@ import { answerByRoute } from "./built-routes.ts";
 import { ROOT } from "./prepare.ts";
 import { send, webHeaders } from "./web-exchange.ts";
 
-/** Answers the requests that pass the gate: by their route's handler without the framework's router, or by the framework. */
+/**
+ * Answers the requests that pass the gate, with their route's handler without the framework's router, or with the
+ * framework.
+ */
 export function requestHandler(framework: Handler): Handler {
   const isCounted = pageMatcher(join(ROOT, "public"));
   const answer: Handler = async (request, response) => {
     const answered = answerByRoute(request, response);
     if (answered) return answered;
-    // Check before counting: the count may have to wait for the same database.
+    // The check comes before the count, because the count may have to wait for the same database.
     if (await refuseWhileSilent(request, response)) return;
     if (isCounted(request.url ?? "") && (await refusePage(request, response))) return;
     // The framework may leave a body of unknown length unread. Then nothing can follow on that connection.
@@ -75,7 +78,7 @@ function pageMatcher(publicFolder: string): (url: string) => boolean {
   };
 }
 
-/** Counts a page against its client's limit. True if the limit was used up and the request is answered. */
+/** Counts a page towards its client's limit. True if the limit was used up and the request is answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   try {
     const limit = requestLimit("page", requireClient({ headers: new Headers(webHeaders(headers)) }));
@@ -97,13 +100,13 @@ const unavailablePage = () =>
     brand(),
   );
 
-/** Pages that need no account. While the database does not answer, they do not say who is signed in. */
+/** Pages that do not need an account. While the database does not answer, they do not show the signed-in user. */
 const OPEN_PAGES = /^\/(?:wallet|docs(?:\/.*)?)?$/;
-/** How long such a page waits for the database: its content does not depend on it. */
+/** How long such a page waits for the database, on which its content does not depend. */
 const OPEN_PAGE_WAIT_MS = 2_000;
 
 /**
- * Refuses a page while the database does not answer, since pages say who is signed in.
+ * Refuses a page while the database does not answer, because pages show the signed-in user.
  * @returns true when the request is answered
  */
 async function refuseWhileSilent(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
@@ -137,7 +140,7 @@ function replaceFailure(request: IncomingMessage, response: ServerResponse): voi
     Object.assign(response, { writeHead, write, end });
     for (const name of response.getHeaderNames()) if (!ours.has(name)) response.removeHeader(name);
     sendUnavailable(request, response);
-    // Ignore what the framework still writes: it belongs to the replaced answer.
+    // Ignore further writes of the framework, because they belong to the replaced answer.
     Object.assign(response, { writeHead: () => response, write: () => true, end: () => response });
     return true;
   };

@@ -27,7 +27,7 @@ type BuiltRoute = {
   handlers: Partial<Record<string, RouteHandler>>;
 };
 
-/** The part of what a built route file exports that is used here; `package.json` pins the framework's version. */
+/** The used exports of a built route file. `package.json` pins the framework's version. */
 type RouteModule = { ensureUserland(): Promise<void>; userland: BuiltRoute["handlers"] };
 
 /** By path, and those whose path has parameters. Empty until they are loaded: the framework then answers everything. */
@@ -53,7 +53,7 @@ export async function loadBuiltRoutes(): Promise<void> {
   }
 }
 
-/** Answers a request that passed the gate by its route's handler; null when the framework has to answer it. */
+/** Answers a request that passed the gate with its route's handler. Null if the framework must answer it. */
 export function answerByRoute(request: IncomingMessage, response: ServerResponse): Promise<void> | null {
   const { method = "", url = "" } = request;
   const found = find(url.split("?", 1)[0] ?? "");

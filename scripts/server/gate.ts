@@ -16,7 +16,7 @@ import { takesHtml, wantsJson } from "#packages/login/server/web-request.ts";
 import { isStopping } from "./listen.ts";
 import { observed } from "./observe-request.ts";
 
-/** The gate's settings, as the configuration says. */
+/** The gate's settings from the configuration. */
 export function gateSettings(
   { APP_URL, SECURE, TRUSTED_PROXIES }: Pick<Env, "APP_URL" | "SECURE" | "TRUSTED_PROXIES">,
   development: boolean,
@@ -44,13 +44,16 @@ export function guardOf(server: Server, settings: GateSettings, handler: Handler
 const PAGE_METHODS = ["GET", "HEAD"];
 /** NextAuth's endpoints are below it; the framework would redirect the prefix itself. */
 const AUTH_PREFIX = "/api/auth/";
-/** They are the only ones outside the API that take a body. */
+/** They are the only endpoints outside the API that accept a body. */
 const AUTH_METHODS = ["GET", "HEAD", "POST"];
 const FORWARDED = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"];
 const ROUTER_STATE = "next-router-state-tree";
-/** Dropped: the framework answers 500 if a file does not meet them, and the whole file is as good an answer. */
+/**
+ * These headers are removed. Without them the framework sends the whole file, which is also correct, and with them it
+ * can answer 500.
+ */
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
-/** More brackets than the router's state has on any of our pages. */
+/** An upper limit: the router's state has fewer brackets on each of our pages. */
 const ROUTER_STATE_BRACKETS = 256;
 /** The framework's path for pages that do not exist. */
 const NOT_FOUND_PAGE = "/_not-found";
@@ -85,7 +88,7 @@ export function passGate(
   }
   const fault = findFault(request, api, settings);
   if (fault) return refuse(request, response, settings, fault);
-  // The API's endpoints set it themselves: an event stream needs another value.
+  // The API's endpoints set this header themselves, because an event stream needs another value.
   if (decodedPathname.startsWith(AUTH_PREFIX)) response.setHeader("cache-control", "no-store");
   leadInside(request, target, settings);
   return false;
@@ -149,7 +152,7 @@ function isRouterState(header: string): boolean {
   }
 }
 
-/** Looks first: `delete` is slow even if there is nothing to delete. */
+/** Checks for the header first, because `delete` is slow even if there is nothing to delete. */
 function drop(headers: IncomingHttpHeaders, name: string): void {
   if (headers[name] !== undefined) delete headers[name];
 }
@@ -166,7 +169,7 @@ function isLandingPage({ method, headers }: IncomingMessage, { pathname, search 
   return opened && !/[?&](msg|sig|addr)=/.test(search);
 }
 
-/** The address that takes a login back answers browsers with a page. */
+/** The URL that undoes a login answers browsers with a page. */
 function isUndoPage({ method, headers }: IncomingMessage, { pathname }: RequestTarget): boolean {
   if (pathname !== UNDO_PATH) return false;
   return method === "GET" || method === "HEAD" || (method === "POST" && takesHtml(headers.accept ?? ""));
@@ -188,7 +191,7 @@ function setHeaders(
 ): void {
   const { policy, headers } = answerHeaders(settings, kind);
   for (const [name, value] of headers) response.setHeader(name, value);
-  // The framework takes the nonce for its own scripts from here.
+  // The framework reads the nonce for its own scripts from here.
   if (kind === "api") drop(request.headers, "content-security-policy");
   else request.headers["content-security-policy"] = policy;
 }

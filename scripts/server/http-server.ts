@@ -16,7 +16,7 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
   const server = createServer({
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: PARSED_HEADERS_BYTES,
-    // The gate refuses with a message what Node would refuse without one.
+    // The gate refuses these requests with a message, and Node.js would refuse them without one.
     requireHostHeader: false,
     // Only hot reload speaks another protocol. The framework listens for upgrades in production as well and hangs
     // up on each, and some HTTP clients ask for h2c with every plain request.

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer, type ListenOptions, Server as SocketServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 
-/** How long requests in flight may take once the server stops. */
+/** How long requests in progress may take after the server begins to stop. */
 export const DRAIN_SECONDS = 8;
 /** How long a server that stops accepts what is in its accept queue. */
 const ACCEPT_QUEUE_MS = 250;
@@ -47,7 +47,7 @@ export async function listen(server: Server, port: number, addresses: readonly s
   if (missing && !server.listening) throw missing;
 }
 
-/** A socket that hands its connections to the server. */
+/** A socket that passes its connections to the server. */
 function acceptFor(server: Server): SocketServer {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     server.emit("connection", socket);

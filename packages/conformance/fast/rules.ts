@@ -7,7 +7,7 @@ import { redirectOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
 import { type FastSite, FORM } from "./site.ts";
 
-/** Sections 2 and 6, as far as they bind every answer: words, headers, and how many a minute. */
+/** Sections 2 and 6: the rules for every answer, which are its text, its headers and the limits. */
 
 /** The words that answers of the webhook begin with. */
 const WORDS: Record<number, RegExp> = {

@@ -7,7 +7,7 @@ import type { Site } from "./site.ts";
 
 /**
  * Sections 3.1 and 4: which browser continues which login, that the public code signs in only the browser that showed
- * it, once, and what ends when somebody signs out.
+ * it, once, and what a sign-out ends.
  */
 
 export const BROWSER_CHECKS = {

@@ -5,7 +5,7 @@ import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
-/** Section 1.1: a challenge is good for one success, for its own login and for 30 seconds. */
+/** Section 1.1: a challenge succeeds once, only for its own login, and only within 30 seconds. */
 
 const LIFETIME_SECONDS = 30;
 
@@ -18,7 +18,7 @@ const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<str
 export const SPENDING_CHECKS = {
   "1.1-at-once": (site) => spending.oneOfManySucceeds(site, 30, [2, 3, 4, 4]),
   async "1.1-at-once-two-codes"(site) {
-    // A refusal proves something only where wallets can register.
+    // A refusal is only a result if wallets can register.
     await site.knownWallet();
     const { sid, winner } = await spending.oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
     const { code } = await site.loggedIn(winner);
@@ -84,7 +84,7 @@ export const CHALLENGE_CHECKS = {
     if (!(await site.isAnswered(first.sid))) fail("It was accepted, but no login is authenticated.");
   },
   async "1.1-authenticated-is-final"(site) {
-    // A refusal proves something only where wallets can register.
+    // A refusal is only a result if wallets can register.
     await site.knownWallet();
     await spending.answeredIsFinal(site);
   },

@@ -8,7 +8,7 @@ import type { SiteId } from "../texts/site.ts";
 import { partsOf, SAMPLES } from "./codes.ts";
 import type { Site } from "./site.ts";
 
-/** Sections 1.7, 3.1 and 3.6: how the site answers a page that asks for a code. */
+/** Sections 1.7, 3.1 and 3.6: the site's answers to a page that requests a code. */
 
 const LIFETIME_SECONDS = 30;
 

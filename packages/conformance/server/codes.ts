@@ -4,12 +4,12 @@ import { CLOCK_TOLERANCE_SECONDS, ignoresForeignHosts, ofEveryCode } from "../fl
 import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 
-/** Sections 1.1 and 1.2: how a challenge is written, and what the QR code contains. */
+/** Sections 1.1 and 1.2: the form of a challenge, and the contents of the QR code. */
 
-/** So many random texts show whether anything repeats. */
+/** The number of random texts that is enough to detect repetitions. */
 export const SAMPLES = 20;
 
-/** A challenge's parts, however they look; docs/protocol.md#11-challenge. */
+/** A challenge's parts, unvalidated; docs/protocol.md#11-challenge. */
 export function partsOf({ challenge }: Pick<Code, "challenge">) {
   const [scheme = "", action = "", domain = "", timestamp = "", nonce = "", ...rest] = challenge.split(":");
   return { scheme, action, domain, timestamp, nonce, rest };

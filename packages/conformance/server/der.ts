@@ -16,7 +16,7 @@ export function tagged(tag: number, ...contents: Uint8Array[]): Buffer {
 
 export const sequence = (...contents: Uint8Array[]) => tagged(0x30, ...contents);
 export const integer = (value: bigint) => tagged(0x02, signedBytes(value));
-/** An INTEGER with these very bytes, whatever they are. */
+/** An INTEGER with exactly these bytes, even if they are invalid. */
 export const integerOf = (...bytes: Uint8Array[]) => tagged(0x02, ...bytes);
 
 export function magnitude(value: bigint): Buffer {

@@ -8,7 +8,7 @@ import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
-/** Section 2.2: whatever comes, the answer is a 4xx. */
+/** Section 2.2: the answer to hostile input is a 4xx. */
 
 /** A response with two bytes in a text that are not UTF-8. */
 function withInvalidUtf8(response: string): Buffer {

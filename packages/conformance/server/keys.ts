@@ -5,7 +5,7 @@ import type { SiteId } from "../texts/site.ts";
 import type { Action, Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
-/** Section 1.3: which keys are keys, and which are the same. */
+/** Section 1.3: which keys are valid, and which are equal. */
 
 const GROUP_P = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 

@@ -5,7 +5,7 @@ import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
-/** Sections 1.5 and 3.2: what a wallet may send, and in which order it is checked. */
+/** Sections 1.5 and 3.2: the fields of a response, and the order of the checks. */
 
 const REQUIRED = ["public_key", "signature", "challenge", "timestamp"] as const;
 const END_OF_TIME = 253_402_300_799;
@@ -117,7 +117,7 @@ export const RESPONSE_CHECKS = {
   },
   async "3.2-order-challenge"(site) {
     const known = await site.knownWallet();
-    // A login is waiting that an answer to another challenge must not reach.
+    // The response to another challenge must not reach this waiting login.
     await site.issue();
     const code = { challenge: unknownChallenge(site) };
     for (const [what, wallet, changes] of [

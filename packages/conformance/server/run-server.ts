@@ -17,7 +17,7 @@ export function runServer(options: ServerRun): Promise<RunOutcome> {
   const headers = { "Content-Type": "application/json" };
   return runOverHttp(options, {
     ...{ origin, checks: LOGIN_CHECKS, lanes: 4, answers: run.answers },
-    // Questions count as responses do (section 11.1).
+    // Questions count towards the limit of responses (section 11.1).
     limitOf: ({ method = "GET", path }) =>
       `${path.startsWith(`${webhook}/`) && method === "GET" ? "POST" : method} ${path.split("?")[0]}`,
     room: { count: 12, of: [{ path: qr }, ...webhooks.map((path) => ({ method: "POST", path }))] },

@@ -7,7 +7,9 @@ import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
-/** Section 3.6: a code's intent is not signed, so a wallet says what it showed, and the site compares. */
+/**
+ * Section 3.6: a code's intent is not signed, so the wallet reports the one that it showed, and the site compares it.
+ */
 
 function expectMismatch(answer: Answer, what: string): void {
   expectStatus(answer, 406, what);
@@ -17,8 +19,8 @@ function expectMismatch(answer: Answer, what: string): void {
 }
 
 /**
- * A code by which a signed-in browser has a change approved.
- * @throws {NotApplicable} if the site has none; {Blocked} if it gives something else
+ * A code with which a signed-in browser requests an approval.
+ * @throws {NotApplicable} if the site does not support it; {Blocked} if it returns something else
  */
 export async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {
   const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });

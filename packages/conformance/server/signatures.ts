@@ -8,7 +8,7 @@ import { refuses } from "./keys.ts";
 import type { Action, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
-/** Section 1.4: which bytes are a signature, and over what. */
+/** Section 1.4: the valid forms of a signature, and the bytes that it covers. */
 
 const ZERO = Buffer.of(0);
 /** Numbers below it are written in 31 bytes or less. */

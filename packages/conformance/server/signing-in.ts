@@ -10,7 +10,7 @@ import type { SiteId } from "../texts/site.ts";
 import { type Site, whyNoSession } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
-/** Section 3.5: which browser a login signs in, and when. */
+/** Section 3.5: the browser that a login signs in, and the time at which it does. */
 
 /** The headers of a request from another site's page; older browsers send only `Origin`. */
 const OTHER_SITES: readonly Record<string, string>[] = [

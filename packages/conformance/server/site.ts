@@ -15,7 +15,7 @@ import { expectRetryAfter } from "../flow/limits.ts";
 import { type Answer, bodyOf, type EventStream } from "../http-client.ts";
 import { Wallet } from "./wallet.ts";
 
-/** Where a site answers, if it does not say otherwise. */
+/** The default paths of a site. */
 export const DEFAULT_PATHS = {
   qr: "/api/svc/qr",
   check: "/api/svc/check",
@@ -24,9 +24,9 @@ export const DEFAULT_PATHS = {
   webhook: "/webhook",
   /** NextAuth's callback of the login, or any path that takes `{"sid":…}`. */
   signIn: "/api/auth/callback/svc",
-  /** Where it returns who is signed in; NextAuth's path if it is null. */
+  /** The path that returns the signed-in user. NextAuth's path if it is null. */
   session: null as string | null,
-  /** Where it signs out, with POST; NextAuth's path if it is null. */
+  /** The path that signs out with a POST. NextAuth's path if it is null. */
   signOut: null as string | null,
 };
 
@@ -208,7 +208,10 @@ export class Site extends LoginSite<Target, Run> {
     return own.filter((answered) => !this.#isUnknownQuestion(answered));
   }
 
-  /** True for a question (section 11.1) to a site that does not name the asking browser, since no rule says what it answers. */
+  /**
+   * True for a question (section 11.1) to a site that does not name the asking browser, since no rule says what it
+   * answers.
+   */
   #isUnknownQuestion({ request: { method = "GET", path }, answer: { status, json } }: Answered): boolean {
     const isQuestion = method === "GET" && path.startsWith(`${this.target.webhook}/`);
     return isQuestion && status !== 408 && !(status === 200 && json !== undefined);

@@ -14,7 +14,7 @@ import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
-/** Sections 3.3 and 3.4: what the site returns about a login, and to which browser. */
+/** Sections 3.3 and 3.4: the site's answers about a login, and the browsers that get them. */
 
 function expectFields(answer: Answer, expected: Record<string, unknown>, what: string): void {
   expectStatus(answer, 200, what);

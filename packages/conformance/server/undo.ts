@@ -8,7 +8,7 @@ import { expectBrowserName } from "./asking-browser.ts";
 import { SAMPLES } from "./codes.ts";
 import type { Code, Details, Site } from "./site.ts";
 
-/** Section 11.2: what a wallet receives about the browser that it has signed in, and how a login is undone. */
+/** Section 11.2: the site's answer about the signed-in browser, and how a login is undone. */
 
 const UNDO_BITS = 128;
 /** A part of an undo address that may be its secret. */

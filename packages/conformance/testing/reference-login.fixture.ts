@@ -13,7 +13,7 @@ type Challenge = {
   action: Action;
   issuedAt: number;
   used: boolean;
-  /** What it asks for instead of a login. */
+  /** Its intent, if any. */
   intent: string | null;
 };
 type Login = Bound & {

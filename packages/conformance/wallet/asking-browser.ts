@@ -14,19 +14,19 @@ import {
 import { expectNoTraces } from "./response-format.ts";
 import { expectRefusal, firstLine, type Trial, type TriedCode, webhookAt } from "./trial.ts";
 
-/** Section 11: what a wallet asks before it signs, and what it does with the undo URL. */
+/** Section 11: the wallet's question before it signs, and its use of the undo URL. */
 
 /** The size of an answer that is too large: eight kilobytes are more than enough. */
 const LARGE_BYTES = 1024 * 1024;
-/** A code lives thirty seconds, so a question may take a few of them. */
+/** A code is valid for thirty seconds, so a question may take only a few of them. */
 const PATIENCE_SECONDS = 8;
 /** When the kit ends a connection that it has left open. */
 const HANGS_SECONDS = 12;
-/** What no wallet may pass on to its screen. */
+/** Characters that a wallet must not show. */
 const HOSTILE_NAME = "Firefox\u001b[2J\u0007\u202e on Linux";
 const HOSTILE_PARTS = ["\u001b[2J", "\u0007", "\u202e"];
 
-/** What an honest site says about a code that it has just issued. */
+/** The description of a new code by a correct site. */
 function asked(arrival: Arrival, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const [, action, domain, seconds] = (queryOf(arrival).get("c") ?? "").split(":");
   const at = (later: number) => new Date((Number(seconds) + later) * 1000).toISOString();
@@ -59,7 +59,7 @@ async function show(
   return { ...tried, asked: first };
 }
 
-/** Makes sure that the wallet answers, so that its silence proves something. @throws {NotApplicable}, {Blocked} */
+/** Makes sure that the wallet answers, so that its silence is a result. @throws {NotApplicable}, {Blocked} */
 async function requireAnswer(trial: Trial): Promise<void> {
   const { arrivals, said } = await show(trial);
   if (arrivals.length === 0) block(`The wallet does not answer: ${firstLine(said)}`);
@@ -73,7 +73,7 @@ function expectAnswered({ arrivals, said }: TriedCode, what: string): void {
 const sendText = (type: string, text: string) => (response: ServerResponse) =>
   void response.writeHead(200, { "Content-Type": type, ...ANY_ORIGIN }).end(text);
 
-/** Answers of sites that do not say who is asking, or not in the right form. */
+/** Answers of sites that do not describe the browser, or not in the correct form. */
 const UNTOLD: readonly (readonly [what: string, question: Answering])[] = [
   ["404", refuseWith(404, "Not found.")],
   ["405", (response) => answerJson(response, 405, {})],

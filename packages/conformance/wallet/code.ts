@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 
-/** Codes as a site shows them, and as none should (docs/protocol.md#12-qr-payload). */
+/** Correct and hostile codes (docs/protocol.md#12-qr-payload). */
 
 export const LIFETIME_SECONDS = 30;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -8,7 +8,7 @@ export const randomText = (length: number) => Array.from({ length }, () => ALPHA
 
 export type Action = "login" | "register";
 
-/** A code of a site; what is left out is right. */
+/** A code of a site. Missing fields have correct values. */
 export type CodeParts = {
   webhook: string;
   action?: Action;
@@ -17,7 +17,7 @@ export type CodeParts = {
   age?: number;
   challenge?: string;
   ts?: string;
-  /** What it asks for instead of a login. */
+  /** Its intent, if any. */
   intent?: "add" | "approve" | "recover";
   /** Fields after the four: repeated or unknown ones. */
   more?: readonly (readonly [name: string, value: string])[];

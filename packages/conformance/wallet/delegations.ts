@@ -4,9 +4,9 @@ import type { WalletId } from "../texts/wallet.ts";
 import { type Domain, type FileAnswering, newName, openHostileSite } from "./hostile-site.ts";
 import { expectRefusal, outerAddress, type Trial, type TriedCode, webhookAt } from "./trial.ts";
 
-/** Section 9: what a wallet lets a domain say about who may take its answers. */
+/** Section 9: the delegations that a wallet accepts. */
 
-/** The domain that is asked, and the host that it would have to name. */
+/** The requested domain, and the host that its file would have to contain. */
 type Names = { domain: string; host: string };
 
 /** Invalid delegation files, by what is wrong with them (docs/protocol.md#91-the-file). */

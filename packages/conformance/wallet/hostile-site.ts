@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { CODES } from "../flow/errors.ts";
 import { parseJson } from "../http-client.ts";
 
-/** A POST, or anything else, that reached a site of the kit. */
+/** A request that reached a site of the kit. */
 export type Arrival = {
   method: string;
   path: string;
@@ -23,7 +23,7 @@ export type Answering = (response: ServerResponse, arrival: Arrival, index: numb
 export type HostileSite = {
   port: number;
   arrivals: Arrival[];
-  /** The requests for who is asking (docs/protocol.md#111-before-signing), which are not answers to a code. */
+  /** The requests for the asking browser (docs/protocol.md#111-before-signing), which are not answers to a code. */
   questions: Arrival[];
   close(): void;
 };
@@ -43,7 +43,7 @@ export const inTurn =
   (response, arrival, index) =>
     (answers[index] ?? answers.at(-1))?.(response, arrival, index);
 
-/** Most sites do not say who is asking. */
+/** Most sites do not describe the asking browser. */
 const notFound = refuseWith(404, "Not found.");
 
 export function answerJson(
@@ -95,7 +95,7 @@ export async function withHostileSite<Result>(
   }
 }
 
-/** @throws if the port cannot be had */
+/** @throws if the port is not available */
 export async function listen(server: Server, port: number, address: string) {
   server.listen(port, address);
   await once(server, "listening");
@@ -139,7 +139,7 @@ export type Domains = {
 
 /**
  * Domains on this machine, each with its own delegation file. Wallets cache these files, so no name is used twice.
- * @throws if the port cannot be had
+ * @throws if the port is not available
  */
 export async function openDomains(port = PORT): Promise<Domains> {
   const published = new Map<string, Domain & { answer: FileAnswering }>();

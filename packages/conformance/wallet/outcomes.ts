@@ -4,7 +4,7 @@ import { LIFETIME_SECONDS } from "./code.ts";
 import { type Answering, accept, inTurn, refuseWith } from "./hostile-site.ts";
 import { firstLine, type Trial } from "./trial.ts";
 
-/** Section 7: what a wallet makes of the site's answers, when it sends again, and when it stops. */
+/** Section 7: the wallet's reaction to the site's answers, its retries, and when it stops. */
 
 export const OUTCOME_CHECKS = {
   async "7-only-200"(trial) {

@@ -4,7 +4,7 @@ import { checkOf, HOSTILE_CODES } from "./hostile-codes.ts";
 import { answerJson, withHostileSite } from "./hostile-site.ts";
 import { expectRefusal, type Outer, outerAddress, type Trial, webhookAt } from "./trial.ts";
 
-/** Section 7: codes that a wallet refuses, and where it must not send its answer. */
+/** Section 7: codes that a wallet must refuse, and hosts to which it must not send its answer. */
 
 /**
  * Shows a wallet the hostile codes of a check.
@@ -14,7 +14,7 @@ import { expectRefusal, type Outer, outerAddress, type Trial, webhookAt } from "
  */
 function refuses(check: string, host = "localhost", questions = 0) {
   return async (trial: Trial): Promise<void> => {
-    // Silence proves something only of a wallet that reaches us otherwise.
+    // Silence is only a result if the wallet otherwise reaches the kit.
     await trial.answered();
     for (const { id, what, make } of HOSTILE_CODES) {
       const parts = make(new URL(webhookAt({ port: 0 }, host)));

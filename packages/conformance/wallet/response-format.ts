@@ -6,7 +6,7 @@ import { encodeDer } from "../server/der.ts";
 import type { CodeParts } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
 
-/** Pure: checks the format of what a wallet sent for a correct code. */
+/** Checks the format of a wallet's response to a correct code. Pure. */
 
 export function expectFields(arrival: Pick<Arrival, "headers" | "json" | "at">, challenge: string): void {
   const body = bodyOf(arrival);

@@ -17,7 +17,7 @@ export type WalletRun = Pick<TrialParts, "command" | "knowsAction"> &
   Partial<Pick<TrialParts, "holdsVectors"> & Omit<RunOptions<Trial>, "openContext">> & {
     /** Where the domains of delegations are asked; at port 80 of this machine by default. */
     domains?: Domains;
-    /** By which name others reach this machine too; it is found out by default. */
+    /** A name by which other machines reach this one. It is determined automatically by default. */
     outerName?: Outer | null;
   };
 
@@ -47,7 +47,7 @@ export async function runWallet(options: WalletRun): Promise<RunOutcome> {
   return { results, requests: budget.sent };
 }
 
-/** A challenge lives 30 seconds: a wallet that takes longer than this has hung. */
+/** A challenge is valid for 30 seconds, so a wallet that takes longer than this has hung. */
 const HANGS_SECONDS = 60;
 const OUTPUT_CHARACTERS = 64 * 1024;
 

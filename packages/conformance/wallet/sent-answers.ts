@@ -6,7 +6,7 @@ import type { Arrival } from "./hostile-site.ts";
 import { expectFields, expectNoTraces, expectShownIntent, expectSignature } from "./response-format.ts";
 import { answeredElsewhere, firstLine, type Trial, webhookAt } from "./trial.ts";
 
-/** Sections 1.2, 1.4, 1.5, 3.6 and 7: what a wallet sends for a correct code, and shows first. */
+/** Sections 1.2, 1.4, 1.5, 3.6 and 7: the wallet's response to a correct code, and what it shows before. */
 
 /** The key of the test vectors (docs/wallet.md#vectors) for `localhost`, account 0. */
 const KEY_AT_LOCALHOST =

@@ -25,7 +25,7 @@ export type TriedCode = { said: Said; arrivals: Arrival[]; questions: Arrival[];
 
 export type TrialOptions = {
   answer?: Answering;
-  /** How the site says who is asking; by default it does not. */
+  /** The site's description of the asking browser. None by default. */
   question?: Answering;
   /** What the user wants; the code's own action by default. */
   wanted?: Action;
@@ -33,7 +33,7 @@ export type TrialOptions = {
   listens?: number;
 };
 
-/** What a wallet is tried with. */
+/** The parts that a check of a wallet uses. */
 export type TrialParts = {
   command: WalletCommand;
   budget: RequestBudget;
@@ -50,7 +50,7 @@ export type TrialParts = {
 export type Trial = ReturnType<typeof openTrial>;
 
 export function openTrial({ command, budget, ...known }: TrialParts) {
-  /** Opens a site, hands the wallet a code of it, and sees what arrives. */
+  /** Opens a site, passes one of its codes to the wallet, and collects what arrives. */
   function tryCode(
     partsOf: (site: HostileSite) => CodeParts,
     { answer, question, wanted, listens = 0 }: TrialOptions = {},
@@ -94,7 +94,7 @@ export function webhookAt({ port }: Pick<HostileSite, "port">, host = "localhost
 
 /**
  * @param questions how often the wallet may ask who is asking: never about a code that it must refuse by its text, whatever time it is
- * @throws {Failure} if anything arrived, or the wallet says that all is well
+ * @throws {Failure} if a request arrived, or the wallet reports success
  */
 export function expectRefusal(
   { arrivals, questions: asked, said }: TriedCode,

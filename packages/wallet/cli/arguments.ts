@@ -11,7 +11,7 @@ export type WalletCall = {
   subject: string;
   /** Absolute path. */
   seedFile: string;
-  /** A new seed file is made without a passphrase. */
+  /** True to create a new seed file without a passphrase. */
   unsealed: boolean;
   /** The command names the seed file: in a non-interactive run, a new one is created without a passphrase. */
   ownFile: boolean;
@@ -26,10 +26,10 @@ export type WalletCall = {
 /** The inputs of a command other than its arguments. */
 export type CallSite = { env: Record<string, string | undefined>; cwd: string; program: Program };
 
-/** The program that people start: its name, its version, and where it keeps its seed by default. */
+/** The program: its name, its version, and the default path of its seed. */
 export type Program = { name: string; version: string; defaultSeedFile: string };
 
-/** The command line of the program that people start. */
+/** The command line of the program. */
 export const commandLineOf = ({ name, defaultSeedFile }: Program) =>
   ({
     program: name,
@@ -99,7 +99,7 @@ export function readArguments(args: readonly string[], site: CallSite): WalletCa
   };
 }
 
-/** A relative path starts in the person's own folder, even under `npm run`, which changes to the repository. */
+/** A relative path starts in the user's current folder, even under `npm run`, which changes to the repository. */
 function seedFile(given: string | undefined, { env, cwd, program }: CallSite): string {
   if (given === undefined) return program.defaultSeedFile;
   if (given === "") throw new UsageError("--seed-file takes the path of a file.");

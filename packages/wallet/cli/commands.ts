@@ -19,7 +19,7 @@ export type WalletContext = {
   account: number;
   addressType: AddressType;
   places: Places & ReceiverList;
-  /** One line for the person, before the answer is sent. */
+  /** Prints one line for the user before the answer is sent. */
   say: (line: string) => void;
   platform: string;
   version: string;
@@ -34,7 +34,7 @@ export type ShownKey = {
   fingerprint: string;
 };
 
-/** How sending a wallet response ended, and what signed it: a domain's key, or in fast login an address. */
+/** The result of sending a wallet response, and its signer: a domain's key, or in fast login an address. */
 export type Answered = Omit<SendResult, "signedIn"> &
   Partial<ShownKey> & {
     address?: string;
@@ -48,8 +48,8 @@ export type Answered = Omit<SendResult, "signedIn"> &
   };
 
 /**
- * Answers a code: reads it, refuses what a wallet must refuse, says what will be signed, signs and delivers. Starting
- * the command is the consent to answer, and to ask the domain.
+ * Answers a code: parses and checks it, prints what will be signed, signs it and sends the answer. By starting the
+ * command, the user agrees to the answer and to the request to the domain.
  * @throws WalletError before anything is signed
  */
 export async function answer(
@@ -97,7 +97,7 @@ export async function answer(
   return { ...result, domain, ...signer, fingerprint, action, webhook, ...told };
 }
 
-/** Prints a line for each fact that a person decides by, if it applies. */
+/** Prints a line for each applicable fact that the user needs for the decision. */
 async function sayWhatIsAsked(
   payload: Payload,
   {
@@ -111,7 +111,7 @@ async function sayWhatIsAsked(
   const { hostname, host } = new URL(payload.webhook);
   const now = siteClock.now(payload);
   const before = await places.findReceiver(domain);
-  // The code passed, so the site itself has named this host.
+  // The code passed the check, so the site itself allows this host.
   const isNamed = hostname !== domain && !trustedHosts.includes(hostname);
   const caution = intent && CAUTIONS[intent];
   const left = `${secondsLeft(payload, now)} of ${endsAt - issuedAt} s`;
@@ -151,7 +151,7 @@ function refuseOtherVerb({ kind }: Payload, verb: Action | "fast"): void {
 }
 
 /**
- * Finds out who may take the answer. Asks the site only if nothing but its delegation can allow the code.
+ * Determines which host may receive the answer. Asks the site only if its delegation is needed to allow the code.
  * @throws WalletError for a code that ran out while the site was asked
  */
 async function settleReceiver(

@@ -82,7 +82,7 @@ async function restore(call: WalletCall, program: Program): Promise<0> {
   return 0;
 }
 
-/** Says what became of an answered code. */
+/** Prints the result of an answered code. */
 function report({ ok, message, advice, undo }: Awaited<ReturnType<typeof answer>>, program: Program): void {
   if (ok) print(advice);
   else warn([message, advice].filter(Boolean).join("\n"));
@@ -115,7 +115,7 @@ function unsealedWord(seedFile: string, { name }: Program): string {
   return `${seedFile} is not sealed, so anyone who can read it has these keys. Seal it with a passphrase: ${name} seal`;
 }
 
-/** A command to copy. The address comes from the service, so it is quoted: a shell takes it as one word. */
+/** A command to copy. Its URL comes from the service, so it is quoted for the shell. */
 function undoCommand(undo: string, { name }: Program): string {
   return `${name} undo '${undo.replaceAll("'", "%27")}'`;
 }
@@ -129,7 +129,7 @@ function warn(text: string): void {
   process.stderr.write(`${visibleText(text)}\n`);
 }
 
-/** Makes names below `localhost` lead to this machine (RFC 6761). On many systems only browsers do so. */
+/** Makes names below `localhost` resolve to this machine (RFC 6761), because on many systems only browsers do so. */
 export function resolveLocalhostNames(): void {
   const { lookup } = dns;
   const lookupLocal = (hostname: string, ...rest: unknown[]) =>

@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import { UsageError } from "../../terminal/command-line.ts";
 import { checkPassphrase } from "../sealed-seed.ts";
 
-/** Where a passphrase comes from: the environment, a person at a terminal, or nowhere. */
+/** The source of a passphrase: the environment, a user at a terminal, or none. */
 export type PassphraseSource = {
   /** Opens sealed data; null in a non-interactive run. */
   toOpen: () => Promise<string | null>;
@@ -19,7 +19,7 @@ export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
   const given = env.WALLET_PASSPHRASE;
   if (given) return { toOpen: async () => given, toSeal: async () => checkPassphrase(given) };
   if (!process.stdin.isTTY || !process.stderr.isTTY) return { toOpen: nobody, toSeal: nobody };
-  // A person who has just sealed a file is not asked again to open it.
+  // A user who has just sealed a file is not asked for the passphrase again.
   let chosen: string | null = null;
   return {
     toOpen: async () => chosen ?? (await ask("Passphrase of the seed file: ", { echo: false })),

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { isRecent } from "../asking-browser.ts";
 import type { Places } from "../request.ts";
 
-/** Which hosts took the holder's answers: not secret, but private. */
+/** The hosts that received the user's answers. They are not secret, but private. */
 export type ReceiverList = {
-  /** The host that took the last answer for a domain; null if none was taken. */
+  /** The host that received the last answer for a domain, or null. */
   findReceiver: (domain: string) => Promise<string | null>;
   rememberReceiver: (domain: string, host: string) => Promise<void>;
 };
@@ -62,7 +62,7 @@ function others<Entry extends { domain: string }>(domain: string, entries: Entry
   return entries.filter((entry) => entry.domain !== domain);
 }
 
-/** A missing or damaged file counts as empty: all that it would hold can be asked for again. */
+/** A missing or damaged file counts as empty, because its contents can be requested again. */
 async function read(path: string): Promise<Stored> {
   try {
     return Stored.parse(JSON.parse(await readFile(path, "utf8")));
@@ -75,7 +75,7 @@ async function read(path: string): Promise<Stored> {
 const LOCK_STALE_MS = 5_000;
 const LOCK_POLL_MS = 10;
 
-/** Wallets change the file in turn, since each writes all of it. */
+/** Wallets change the file one after the other, because each writes all of it. */
 async function change(path: string, by: (stored: Stored) => Stored): Promise<void> {
   const lock = `${path}.lock`;
   const temporary = `${path}.${randomUUID()}.tmp`;
@@ -88,12 +88,12 @@ async function change(path: string, by: (stored: Stored) => Stored): Promise<voi
       await unlink(lock);
     }
   } catch {
-    // A wallet that cannot write here signs in all the same, and asks again the next time.
+    // A wallet that cannot write the file still signs in, and asks again the next time.
     await unlink(temporary).catch(() => {});
   }
 }
 
-/** @throws if no lock can be had in time */
+/** @throws if it cannot get the lock in time */
 async function takeLock(lock: string): Promise<void> {
   for (const until = Date.now() + LOCK_STALE_MS; Date.now() < until; ) {
     try {

@@ -16,7 +16,7 @@ export type OpenedSeed = {
   installation: string;
 };
 
-/** A seed file, and what its holder should hear about it. */
+/** A seed file, and the messages about it for its user. */
 export type SeedFile = OpenedSeed & {
   /** The new phrase if this call made the file, to be shown once. */
   created: { phrase: string } | null;
@@ -70,7 +70,7 @@ export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promis
 }
 
 /**
- * Makes a seed file from a phrase that somebody wrote down.
+ * Creates a seed file from a written-down phrase.
  * @param phrase as `checkPhrase` returns it
  * @throws SeedFileError also when there is a file already
  */

@@ -7,7 +7,7 @@ export { shownCode } from "./shown-code.ts";
 export { expect, type Wallet, type WalletOptions };
 
 export type WalletSettings = {
-  /** Hosts that may take answers for the site, where it does not say so itself: a hosted API in development. */
+  /** Hosts that may receive answers for a site without a delegation, such as a hosted API in development. */
   trustedHosts: readonly string[];
 };
 

@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright/test";
 import { decodeQR } from "qr/decode.js";
 import { readPayload } from "../read-payload.ts";
 
-/** What shows a code: a page, or a part of one. */
+/** An element that shows a code: a page, or a part of one. */
 export type Screen = Page | Locator;
 
 /** How long a page may take to show its code. Shorter than a test may take, so that the test reports the reason. */
@@ -51,7 +51,8 @@ async function linkedCodes(screen: Screen): Promise<string[]> {
   return [...new Set(addresses.filter(isCode))];
 }
 
-// Runs in the page. Reads the attribute and not the property, since fast login's code is signed to the letter.
+// Runs in the page. Reads the attribute instead of the property, because a fast login's code is signed exactly as it
+// is written.
 function visibleAddresses(links: Element[]): string[] {
   const visible = links.filter((link) => link.checkVisibility({ visibilityProperty: true }));
   return visible.map((link) => link.getAttribute("href") ?? "");

@@ -15,7 +15,7 @@ export type Answer = {
   status: number;
   /** The error's code (docs/protocol.md#21-errors); "" when it accepted, and in fast login. */
   code: string;
-  /** The site's own words; "" when it accepted. */
+  /** The site's message, or "" if it accepted. */
   message: string;
   /** A wallet's advice to its user about the next step. */
   advice: string;
@@ -24,7 +24,7 @@ export type Answer = {
 export type WalletOptions = {
   /** The address type for fast login; `p2wpkh` by default. */
   addressType?: AddressType;
-  /** Hosts that may take answers for sites on other hosts, as its user would have said by hand. */
+  /** Hosts that its user allows to receive answers for sites on other hosts. */
   trustedHosts?: readonly string[];
   /** How long a page may take to show a code (ms); 20 seconds by default. */
   codeTimeoutMs?: number;
@@ -53,17 +53,17 @@ export class Wallet {
     this.#codeTimeoutMs = codeTimeoutMs;
   }
 
-  /** The Bitcoin address by which fast login knows this wallet. */
+  /** The Bitcoin address of this wallet in the fast login. */
   get address(): string {
     return deriveAddress(this.#seed, this.#addressType).address;
   }
 
-  /** Its public key for a domain, another one for every domain. Uncompressed, hex. */
+  /** Its public key for a domain, which is different for every domain. Uncompressed, in hex. */
   publicKey(domain: string): string {
     return deriveKey(this.#seed, domain).publicKey;
   }
 
-  /** The key for a domain as sites and wallets show it to people: four groups of four digits. */
+  /** The fingerprint of the key for a domain, as sites and wallets show it: four groups of four digits. */
   fingerprint(domain: string): string {
     return fingerprint(this.publicKey(domain));
   }
@@ -84,7 +84,9 @@ export class Wallet {
     return this.#send(await this.#readAccepted(shown), false);
   }
 
-  /** Answers the code with a signature of something else; a site says 406, or 401 in fast login. */
+  /**
+   * Answers the code with a signature of another text, which a site refuses with 406, or with 401 in the fast login.
+   */
   async forge(shown: Shown): Promise<Answer> {
     return this.#send(await this.#readAccepted(shown), true);
   }
@@ -142,7 +144,7 @@ export class Wallet {
   }
 }
 
-/** A person sees the domain in the wallet and the page on the screen: they have to be the same site. */
+/** Checks that the domain in the wallet and the page belong to the same site, as a user would. */
 function refuseOtherSite({ domain }: Payload, page: string): void {
   if (domain === new URL(page).hostname) return;
   throw new Error(
@@ -151,7 +153,7 @@ function refuseOtherSite({ domain }: Payload, page: string): void {
 }
 
 /**
- * Posts an answer to a code's webhook, once: a test should see the failure that a wallet would try to get past.
+ * Posts an answer to a code's webhook, once, so that a test sees a failure that a wallet would retry.
  * @throws {Error} when nothing answers there
  */
 async function postAnswer(payload: Payload, contentType: string, body: string): Promise<Answer> {
