@@ -42,12 +42,11 @@ type End = { signal: AbortSignal; within: string };
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Sends a request to a URL that somebody else chose. The host is resolved once, here; if every address passes the
- * policy, exactly those addresses are dialled, so that a name server's later answers have no
- * effect. Redirects are not followed, connections are not kept, no proxy is used, and the request ends at its
- * deadline or after 64 KB, whatever the other side does.
+ * Sends a request to a URL that a third party chose. The host is resolved once, and if the policy allows every address,
+ * only those addresses are contacted, so that later answers of a name server have no effect. Redirects are not followed,
+ * connections are not reused, proxies are not used, and the request ends at its deadline or after 64 KB.
  *
- * Never throws for what the URL or the other side does.
+ * It does not throw because of the URL or the other side.
  */
 export async function sendRequest(request: OutboundRequest): Promise<OutboundResult> {
   const { deadlineSeconds = OUTBOUND_DEADLINE_SECONDS } = request;

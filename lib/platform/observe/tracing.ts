@@ -4,11 +4,11 @@ import { watchQueries } from "#packages/login/database/time-limited-pool.ts";
 import { processSingleton } from "#packages/login/process/state.ts";
 
 /**
- * Spans of the process's work: requests, their statements, outgoing events. Without OTEL_EXPORTER_OTLP_ENDPOINT
- * nothing makes them, and `opentelemetry.ts` is not even loaded.
+ * Spans of the process's work: requests, their statements, outgoing events. Without OTEL_EXPORTER_OTLP_ENDPOINT, none are
+ * created and `opentelemetry.ts` is not loaded.
  *
- * A span holds what the call sites put into it. No library is patched, and the framework's own spans, which carry
- * whole URLs, are not collected. So no span holds a sid, query, body or header.
+ * A span contains only what the call sites add. Libraries are not patched, and the framework's own spans, which contain
+ * whole URLs, are not collected. So spans never contain a sid, query, body or header.
  */
 
 /** A span that was started. */
