@@ -55,7 +55,7 @@ export function databaseWait(): DatabaseWait | undefined {
 
 /**
  * Runs work without its own time limit, and waits for it no longer than its request may
- * (docs/protocol.md#25-when-the-database-is-away).
+ * (docs/protocol.md#25-when-the-database-is-unreachable).
  * @throws {DatabaseTimeoutError} after that time; the work itself continues
  */
 export async function withinWait<Value>(act: () => Promise<Value>): Promise<Value> {

@@ -21,7 +21,7 @@ export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
 export const SIGN_IN_REPEATED_SECONDS = 60;
 /** A sign-in lets its browser session change the account for this long (docs/protocol.md#44-approval). */
 export const APPROVAL_SECONDS = 10 * 60;
-/** A login can be undone this long after it was answered (docs/protocol.md#11-who-is-asking-and-taking-it-back). */
+/** A login can be undone this long after it was answered (docs/protocol.md#11-who-is-asking-and-undo). */
 export const UNDO_SECONDS = 10 * 60;
 /** How long an account recognises a browser that has signed in. */
 export const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60;
