@@ -69,7 +69,7 @@ export async function finishRecoveries(): Promise<void> {
 }
 
 // All requests listen on one connection, so it must not end with the request that opens it.
-const subscribe: Subscribe = (sid, listener) =>
+export const subscribeToLogin: Subscribe = (sid, listener) =>
   withDatabaseWait(undefined, () => loginNotifications().subscribe(sid, listener));
 
 export const login = createLogin({
@@ -79,7 +79,7 @@ export const login = createLogin({
     addedKeys(),
     recovery(),
     account(),
-    events({ subscribe }),
+    events({ subscribe: subscribeToLogin }),
     fast(),
     hostedLogins,
   ],

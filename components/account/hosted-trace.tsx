@@ -66,7 +66,7 @@ const TRACED_SOURCE = handingOver({
     const fetched = await fetchJson(`${BASE}/check?${new URLSearchParams({ sid })}`);
     return fetched.kind === "ok" ? readCheck(fetched.body) : fetched;
   },
-  eventsUrl: () => null,
+  eventsUrl: (sid) => `${BASE}/events?${new URLSearchParams({ sid })}`,
 });
 
 const EVENT_TAKES_MS = 2_000;

@@ -77,7 +77,7 @@ test("keep Retry-After within reasonable limits", () => {
 });
 
 describe("fast login's endpoints", () => {
-  test("send the session for the first code and for a renewal, and open no stream", async () => {
+  test("send the session for the first code and for a renewal, and open the stream of events", async () => {
     const fetching = answering(() =>
       Response.json({ qr: "https://x/api/fastauth?sid=s", sid: "s", status: 0 }),
     );
@@ -89,7 +89,7 @@ describe("fast login's endpoints", () => {
     });
     await source.issue("s");
     expect(fetching.mock.calls.map(([url]) => url)).toEqual(["/api/getqrcode?sid=", "/api/getqrcode?sid=s"]);
-    expect(source.eventsUrl("s")).toBeNull();
+    expect(source.eventsUrl("s")).toBe("/api/svc/events?sid=s");
   });
 
   test("redeem only an answered session, and let a signed-in user continue", async () => {
@@ -126,7 +126,12 @@ describe("a code that adds to the signed-in user", () => {
     expect(await fast.check("s 1")).toEqual(confirm);
     expect(await fast.issue("s 1")).toEqual({ ...confirm, sid: "s 1" });
     expect(fetching.mock.calls[0]?.[0]).toBe("/api/svc/qr?mode=login&intent=add&sid=s+1");
-    expect([svc.provider, fast.provider, svc.eventsUrl("s")]).toEqual([null, null, null]);
+    expect([svc.provider, fast.provider]).toEqual([null, null]);
+    const event = { status: "authenticated", redirect: "/dashboard" };
+    for (const source of [svc, fast]) {
+      expect(source.eventsUrl("s 1")).toBe("/api/svc/events?sid=s+1");
+      expect(source.readEvent?.(event, "s 1")).toEqual(confirm);
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import { listAuditEntriesOfSession } from "#lib/account/store/history.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { getDelivery, listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { findTenant } from "#lib/hosted/tenants/find-tenant.ts";
-import { AFTER_LOGIN } from "#lib/login.ts";
+import { AFTER_LOGIN, subscribeToLogin } from "#lib/login.ts";
 import { database, db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
@@ -19,6 +19,7 @@ import {
 } from "#packages/login/plugins/customer/customer.ts";
 import type { ApiCall } from "#packages/login/plugins/customer/hosted-api-client.ts";
 import { databaseStore } from "#packages/login/plugins/customer/store/database-store.ts";
+import { streamOf } from "#packages/login/plugins/events/events.ts";
 import { now, processSingleton } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { requireSid } from "#packages/login/server/web-request.ts";
@@ -69,6 +70,14 @@ export async function qrWithCalls(customer: Customer, call: CustomerCall): Promi
   const response = await customer.qr({ ...call, onApiCall: (made) => calls.push(made) });
   const cookie = response.headers.get("Set-Cookie") ?? "";
   return jsonResponse(response.status, { ...(await response.json()), calls }, { "Set-Cookie": cookie });
+}
+
+/** The status of this browser's login, now and at every change. */
+export async function watchHostedLogin(customer: Customer, call: CustomerCall): Promise<Response> {
+  const { request } = call;
+  const sid = requireSid(call.query);
+  const browser = { request, client: requireClient(request) };
+  return streamOf(subscribeToLogin, browser, sid, () => customer.status(request.headers, sid));
 }
 
 /**

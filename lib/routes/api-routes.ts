@@ -35,6 +35,7 @@ function routesOf(base: string, operations: readonly Pick<Operation, "path" | "m
 export const HOSTED_DEMO_ROUTES = [
   { path: "/api/hosted-demo/qr", methods: READ },
   { path: "/api/hosted-demo/check", methods: READ },
+  { path: "/api/hosted-demo/events", methods: ["GET"] },
   { path: "/api/hosted-demo/trace", methods: READ },
 ] as const satisfies readonly ApiRoute[];
 

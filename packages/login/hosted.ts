@@ -3,8 +3,9 @@ import { nextSite } from "./next/next-site.ts";
 import { type Customer, type CustomerOptions, createCustomer } from "./plugins/customer/customer.ts";
 import { databaseStore, HOSTED_LOGINS } from "./plugins/customer/store/database-store.ts";
 import { verifyWebhook, webhookKey } from "./plugins/customer/verify-webhook.ts";
+import { streamOf, subscribeAt } from "./plugins/events/events.ts";
 import { nextAuth } from "./plugins/next-auth/next-auth.ts";
-import type { SentHeaders } from "./server/web-request.ts";
+import { requireSid, type SentHeaders } from "./server/web-request.ts";
 import { countClient, READ_METHODS } from "./site/answer-login.ts";
 import { type Login, mountLogin } from "./site/create-login.ts";
 import { parseVariables } from "./site/env-values.ts";
@@ -91,6 +92,7 @@ function customerOf(site: Site): Customer {
 
 function customerRoutes(site: Site): Routes {
   const customer = customerOf(site);
+  const subscribe = subscribeAt(site);
   // The handler calls the API before it uses the database, so the request is counted first.
   return {
     "/api/svc/qr": {
@@ -100,6 +102,14 @@ function customerRoutes(site: Site): Routes {
         customer.qr({ ...call, countSession: () => countClient(site, "customer-session", call) }),
     },
     "/api/svc/check": { methods: READ_METHODS, limit: "check", handle: customer.check },
+    "/api/svc/events": {
+      methods: ["GET"],
+      limit: "events",
+      handle: (call) => {
+        const sid = requireSid(call.query);
+        return streamOf(subscribe, call, sid, () => customer.status(call.request.headers, sid));
+      },
+    },
     // There is no limit, because every event comes from the API's IP address.
     "/api/svc/webhook": { methods: ["POST"], handle: customer.webhook },
     "/.well-known/svc-login": {

@@ -4,7 +4,7 @@ import { deriveKey, fingerprint } from "./derive-key.ts";
 import { clock, type Payload } from "./read-payload.ts";
 import type { Surroundings } from "./request-site.ts";
 import { type SendResult, type Signed, sendResponse } from "./send-response.ts";
-import { type Device, makeWalletResponse } from "./wallet-response.ts";
+import { type Device, makeWalletResponse, TRIAL_PLATFORM } from "./wallet-response.ts";
 
 /** The signer of a wallet's response, and its device description. */
 export type Answerer = {
@@ -57,7 +57,10 @@ function sign(
       const { privateKey, ...key } = deriveAddress(seed, addressType, account);
       const signed = signMessage(payload.signed, { ...key, privateKey });
       privateKey.fill(0);
-      const body = new URLSearchParams(signed).toString();
+      const fields = new URLSearchParams(signed);
+      // So that the account does not rely on it: this wallet is gone with its tab.
+      if (device.platform === TRIAL_PLATFORM) fields.set("platform", TRIAL_PLATFORM);
+      const body = fields.toString();
       return { contentType: "application/x-www-form-urlencoded", body, key, signature: signed.sig };
     }
     const { privateKey, ...key } = deriveKey(seed, payload.domain, account);

@@ -17,7 +17,11 @@ export async function requestFastQr(browser: Client, query: Record<string, strin
 }
 
 /** Posts a form to the URL of a code, as a wallet does. */
-export function deliverForm(client: Client, qr: string, fields: Partial<SignedFields>): Promise<Response> {
+export function deliverForm(
+  client: Client,
+  qr: string,
+  fields: Partial<SignedFields> & { platform?: string },
+): Promise<Response> {
   const { pathname, search } = new URL(qr);
   return client.postForm(pathname + search, fields);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { addCredential, decide } from "#e2e/support/account.ts";
 import { databaseUrl, url } from "#e2e/support/test-apps.ts";
+import { expectStatus } from "#tools/kit/client.ts";
 import {
   answeredFast,
   askedFast,
@@ -26,6 +27,18 @@ describe("a fast login response", () => {
       await ageLogin(databaseUrl, sid, seconds);
       const response = await deliverForm(phone, qr, wallet.fields(qr));
       expect(`${response.status} ${await response.text()}`).toContain(answer);
+    }
+  });
+
+  test("of a temporary wallet leaves an account that says so", async () => {
+    for (const [platform, title] of [
+      ["trial", "Your temporary wallet is gone"],
+      ["ios", "If you lose your wallet, you lose this account"],
+    ] as const) {
+      const { sid, qr, wallet, phone, browser } = await askedFast(url);
+      await expectStatus(await deliverForm(phone, qr, { ...wallet.fields(qr), platform }), 200);
+      const { response } = await enterDashboard(browser, sid);
+      expect(await response.text()).toContain(title);
     }
   });
 

@@ -38,6 +38,8 @@ export type LoginSource = {
   check(sid: string): Promise<CheckOutcome>;
   /** The URL of a session's server-sent events; null when there are none and the page only polls. */
   eventsUrl(sid: string): string | null;
+  /** Reads the data of an event; as `readCheck` by default. */
+  readEvent?(data: unknown, sid: string): CheckOutcome;
   /**
    * Reports the shown code to others, such as a wallet in another tab: `qr` is null while codes are not renewed.
    * Calls `next` if they need another code. Returns a function that stops it.
@@ -111,9 +113,9 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
       : outcome;
   return {
     ...source,
-    // The login is redeemed only after it is confirmed. A stream would send the flow's own redirect instead.
+    // The login is redeemed only after it is confirmed.
     provider: null,
-    eventsUrl: () => null,
+    readEvent: (data, sid) => redirected((source.readEvent ?? readCheck)(data, sid), sid),
     issue: async (sid) => {
       const outcome = await source.issue(sid);
       return outcome.kind === "authenticated" ? redirected(outcome, outcome.sid) : outcome;

@@ -277,7 +277,8 @@ function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispat
       stream = new EventSource(url);
       const opened = stream;
       stream.onmessage = ({ data }) => {
-        dispatch({ type: "checked", sid, outcome: readCheck(parse(data)), now: Date.now() });
+        const outcome = (source.readEvent ?? readCheck)(parse(data), sid);
+        dispatch({ type: "checked", sid, outcome, now: Date.now() });
       };
       stream.addEventListener("refused", ({ data }) => {
         const reason = readRefusal(parse(data));

@@ -8,6 +8,9 @@ import { addSeconds } from "../protocol/time.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
+/** In a fast login it is not known yet whose it is. */
+type LoginStatus = CheckAnswer | { status: "authenticated"; redirect: string };
+
 /**
  * The status of a login, for anyone who knows the sid (docs/protocol.md#33-get-apisvccheck).
  * @param limit counts the request
@@ -17,20 +20,20 @@ export async function checkLogin(
   core: LoginCore,
   sid: string,
   limit: RequestCount | null,
-): Promise<CheckAnswer> {
+): Promise<LoginStatus> {
   const session = await findLoginSession(core.database, sid, limit);
-  if (!session) throw unknownSession();
+  if (session?.flow !== "login") throw unknownSession();
   return answerOf(core, session);
 }
 
 /**
- * As `checkLogin`, but only for the browser that the login is bound to.
+ * As `checkLogin`, but only for the browser that the login is bound to. A fast login has one too.
  * @throws {Refusal} as `checkLogin`; 404 for another browser, as if there were no such login
  */
 export async function checkLoginOfBrowser(
   core: LoginCore,
   { sid, secret }: { sid: string; secret: string | null },
-): Promise<CheckAnswer> {
+): Promise<LoginStatus> {
   const session = await findLoginSession(core.database, sid);
   if (!secret || !session?.browserHash || !timingSafeEqual(hashSecret(secret), session.browserHash)) {
     throw unknownSession();
@@ -38,7 +41,7 @@ export async function checkLoginOfBrowser(
   return answerOf(core, session);
 }
 
-function answerOf({ afterLogin, now }: LoginCore, session: LoginSessionState): CheckAnswer {
+function answerOf({ afterLogin, now }: LoginCore, session: LoginSessionState): LoginStatus {
   if (session.challengedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) {
     throw refusal("session_expired", "This session has ended. Get a new one from /api/svc/qr.");
   }
@@ -48,8 +51,10 @@ function answerOf({ afterLogin, now }: LoginCore, session: LoginSessionState): C
       "This login was undone in its user's wallet. Get a new one from /api/svc/qr.",
     );
   }
-  const { status, userId } = session;
+  const { flow, status, userId } = session;
   if (status !== "authenticated") return { status };
+  // The user of an address is found or created when the login is redeemed.
+  if (flow === "fast") return { status, redirect: afterLogin };
   if (userId === null) throw new Error("an authenticated session without a user");
   return { status, user_id: userId, redirect: afterLogin };
 }
@@ -60,6 +65,7 @@ function unknownSession(): Refusal {
 
 /** The columns that determine the status of a login session. */
 export type LoginSessionState = {
+  flow: "login" | "fast";
   status: "pending" | "unregistered" | "authenticated";
   userId: number | null;
   challengedAt: Date;

@@ -2,6 +2,7 @@
 
 -- The state of a login session (docs/protocol.md#33-get-apisvccheck); NULL for a sid that was not issued or is deleted.
 CREATE TYPE login_state AS (
+  flow text,
   status text,
   user_id int,
   challenged_at timestamptz,
@@ -15,8 +16,8 @@ DECLARE
   state login_state;
 BEGIN
   SET LOCAL synchronous_commit = off;
-  SELECT status, user_id, challenged_at, browser_hash, undone_at IS NOT NULL INTO state
-  FROM login_session WHERE sid = login_sid AND flow = 'login';
+  SELECT flow, status, user_id, challenged_at, browser_hash, undone_at IS NOT NULL INTO state
+  FROM login_session WHERE sid = login_sid AND flow IN ('login', 'fast');
   RETURN state;
 END $$;
 

@@ -61,7 +61,7 @@ BEGIN
     RETURN NULL; -- another request has redeemed it
   END IF;
   IF holder.user_id IS NULL THEN
-    holder.user_id := create_user('address', login.credential, NULL, now);
+    holder.user_id := create_user('address', login.credential, login.device_info, now);
     UPDATE login_session AS session SET user_id = holder.user_id WHERE session.sid = login.sid;
   END IF;
   IF continues THEN

@@ -5,7 +5,7 @@ import type { ComponentProps } from "react";
 import { Login } from "./login-panel.tsx";
 
 // Made once: a source has to be the same object at every render.
-const SOURCE = hostedSource();
+const SOURCE = hostedSource(undefined, { events: true });
 
 /** The login panel of a customer of the hosted API, which has no registration. */
 export function HostedLogin(props: Omit<ComponentProps<typeof Login>, "action" | "source">) {

@@ -1,4 +1,4 @@
-import { demoEndpoint, qrWithCalls, readTrace } from "#lib/hosted-demo/demo-customer.ts";
+import { demoEndpoint, qrWithCalls, readTrace, watchHostedLogin } from "#lib/hosted-demo/demo-customer.ts";
 import type { HOSTED_DEMO_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 
@@ -9,6 +9,9 @@ export const { GET } = mountOperations<typeof HOSTED_DEMO_ROUTES>({
 
   /** Whether the event of this browser's login has come. */
   "GET /api/hosted-demo/check": demoEndpoint("hosted-demo-check", (customer, call) => customer.check(call)),
+
+  /** The same, as it happens. */
+  "GET /api/hosted-demo/events": demoEndpoint("events", watchHostedLogin),
 
   /** What happened behind this browser's login. */
   "GET /api/hosted-demo/trace": demoEndpoint("hosted-demo-trace", readTrace),

@@ -2,14 +2,16 @@
 import { askFor, type LoginSource, readCheck, readIssue } from "../../client/login-source.ts";
 
 /**
- * Codes and statuses of a hosted login, at the customer's own endpoints `{base}/qr` and `{base}/check`. The server
- * receives events by webhook, and the page polls.
+ * Codes and statuses of a hosted login, at the customer's own endpoints `{base}/qr` and `{base}/check`. The server is
+ * notified by webhook.
+ * @param options.events the customer also has `{base}/events`, as a site of `createHostedLogin` has. Without it the
+ *   page only polls
  */
-export function hostedSource(base = "/api/svc"): LoginSource {
+export function hostedSource(base = "/api/svc", { events = false } = {}): LoginSource {
   return {
     provider: "hosted",
     issue: (sid) => askFor(`${base}/qr?${new URLSearchParams(sid === null ? {} : { sid })}`, readIssue),
     check: (sid) => askFor(`${base}/check?${new URLSearchParams({ sid })}`, readCheck),
-    eventsUrl: () => null,
+    eventsUrl: (sid) => (events ? `${base}/events?${new URLSearchParams({ sid })}` : null),
   };
 }

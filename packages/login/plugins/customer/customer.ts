@@ -91,6 +91,24 @@ export function createCustomer(options: CustomerOptions) {
     onFailure("logins are redeemed without onUndone", new Error(WITHOUT_UNDO));
   };
 
+  /** The status of a login of the browser with these headers. */
+  async function status(
+    headers: SentHeaders,
+    sid: string,
+  ): Promise<{ status: "pending" } | { status: "authenticated"; redirect: string }> {
+    const secret = secretIn(headers);
+    const login = secret !== null && isSid(sid) ? await store.find(sid, hashSecret(secret)) : null;
+    if (!login) {
+      throw refusal("session_not_found", "This sign-in was not started in this browser. Start again.");
+    }
+    if (login.isUndone) throw refusal("session_expired", "This sign-in was undone. Start again.");
+    const { authenticatedAt } = login;
+    if (authenticatedAt && authenticatedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) {
+      throw refusal("session_expired", "This sign-in has expired. Start again.");
+    }
+    return authenticatedAt ? { status: "authenticated", redirect: afterLogin } : { status: "pending" };
+  }
+
   return {
     /** The domain that wallets show. */
     domain,
@@ -128,21 +146,11 @@ export function createCustomer(options: CustomerOptions) {
      *   too long ago to be redeemed
      */
     async check({ request, query }: CustomerCall): Promise<Response> {
-      const sid = requireSid(query);
-      const secret = secretIn(request.headers);
-      const login = secret !== null && isSid(sid) ? await store.find(sid, hashSecret(secret)) : null;
-      if (!login)
-        throw refusal("session_not_found", "This sign-in was not started in this browser. Start again.");
-      if (login.isUndone) throw refusal("session_expired", "This sign-in was undone. Start again.");
-      const { authenticatedAt } = login;
-      if (authenticatedAt && authenticatedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) {
-        throw refusal("session_expired", "This sign-in has expired. Start again.");
-      }
-      return jsonResponse(
-        200,
-        authenticatedAt ? { status: "authenticated", redirect: afterLogin } : { status: "pending" },
-      );
+      return jsonResponse(200, await status(request.headers, requireSid(query)));
     },
+
+    /** As `check`, without the response: for a stream of events. */
+    status,
 
     /** Receives an event of the API. Never throws: its errors are `{"error":"<message>"}`. */
     webhook: ({ request, requestId }: Pick<CustomerCall, "request" | "requestId">): Promise<Response> =>

@@ -1,12 +1,13 @@
 import { withDatabaseWait } from "../../database/database-wait.ts";
 import { POLL_INTERVAL_SECONDS } from "../../protocol/numbers.ts";
+import { checkLoginOfBrowser } from "../../server/check-login.ts";
 import { readBindingSecret } from "../../server/cookies.ts";
 import { requireSid } from "../../server/web-request.ts";
 import { connectionTo } from "../../site/migrate.ts";
 import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import { eventStreams } from "./event-streams.ts";
 import { openLoginNotifications } from "./login-listener.ts";
-import { LAST_EVENT_ID, type Subscribe, watchLogin } from "./watch-login.ts";
+import { LAST_EVENT_ID, type LoginStatus, type Subscribe, watchLogin } from "./watch-login.ts";
 
 /**
  * Notifies a browser of its login's changes as they happen (docs/protocol.md#34-get-apisvcevents). Without this plugin
@@ -33,15 +34,30 @@ const HEADERS = {
 
 async function watch(subscribe: Subscribe, { core, request, client, query }: SiteCall): Promise<Response> {
   const secret = readBindingSecret(request.headers.get("cookie"), core.origin);
-  const browser = { sid: requireSid(query), secret };
+  const sid = requireSid(query);
+  return streamOf(subscribe, { request, client }, sid, () => checkLoginOfBrowser(core, { sid, secret }));
+}
+
+/**
+ * Answers with the events of a login.
+ * @param look reads the login's status, for the bound browser only
+ * @throws {Refusal} as `look`; 429 or 503 without a place for another stream
+ */
+export async function streamOf(
+  subscribe: Subscribe,
+  { request, client }: { request: Request; client: string },
+  sid: string,
+  look: () => Promise<LoginStatus>,
+): Promise<Response> {
   // Only this status keeps an `EventSource` from reconnecting every three seconds after the login has ended.
   if (request.headers.get("last-event-id") === LAST_EVENT_ID) return new Response(null, { status: 204 });
   const place = eventStreams().reserve(client);
   const { signal } = request;
-  return new Response(await watchLogin(core, browser, { subscribe, place, signal }), { headers: HEADERS });
+  return new Response(await watchLogin(sid, look, { subscribe, place, signal }), { headers: HEADERS });
 }
 
-function subscribeAt({ options: { databaseUrl }, onFailure }: Site): Subscribe {
+/** The notifications of a site that has no other connection for them. */
+export function subscribeAt({ options: { databaseUrl }, onFailure }: Site): Subscribe {
   if (databaseUrl === undefined) return lookEveryPoll;
   const notifications = openLoginNotifications(connectionTo(databaseUrl), (error) =>
     onFailure("no notices of logins, trying again", error),

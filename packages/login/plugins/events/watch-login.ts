@@ -1,7 +1,5 @@
 import type { LoginNotification } from "../../database/database.ts";
-import type { CheckAnswer, RefusedEvent } from "../../protocol/messages.ts";
-import { checkLoginOfBrowser } from "../../server/check-login.ts";
-import type { LoginCore } from "../../server/core.ts";
+import type { RefusedEvent } from "../../protocol/messages.ts";
 
 /** Calls `listener` at every change of a login session until the returned function is called. */
 export type Subscribe = (sid: string, listener: (notification: LoginNotification) => void) => () => void;
@@ -17,22 +15,25 @@ export type StreamPlace = {
   release(): void;
 };
 
+/** The status of a login, as its page reads it. */
+export type LoginStatus = { status: string };
+
 /**
- * Server-sent events for the bound browser (docs/protocol.md#34-get-apisvcevents): the answer of `check` now and at
+ * Server-sent events for the bound browser (docs/protocol.md#34-get-apisvcevents): the answer of `look` now and at
  * every change, and a `refused` event when a wallet response was refused. The stream ends with the login.
+ * @param look reads the status, for the bound browser only
  * @param stream.signal aborts when the browser disconnects
- * @throws {Refusal} as `checkLoginOfBrowser`, before the stream begins
+ * @throws {Refusal} as `look`, before the stream begins
  */
 export async function watchLogin(
-  core: LoginCore,
-  browser: { sid: string; secret: string | null },
+  sid: string,
+  look: () => Promise<LoginStatus>,
   { subscribe, place, signal }: { subscribe: Subscribe; place: StreamPlace; signal: AbortSignal },
 ): Promise<ReadableStream<Uint8Array>> {
-  const look = () => checkLoginOfBrowser(core, browser);
   // Subscribes before it reads the first status, so that it does not miss a change in between.
   const missed: LoginNotification[] = [];
   let onNotification = (notification: LoginNotification) => void missed.push(notification);
-  const unsubscribe = subscribe(browser.sid, (notification) => onNotification(notification));
+  const unsubscribe = subscribe(sid, (notification) => onNotification(notification));
   try {
     const first = await look();
     const begin = (stream: EventStream) => {
@@ -58,7 +59,7 @@ export async function watchLogin(
 export const LAST_EVENT_ID = "end";
 
 /** Sends each status that differs from the last one. Ends the stream after `authenticated`, which is final. */
-function statusReporter(stream: EventStream): (answer: CheckAnswer) => void {
+function statusReporter(stream: EventStream): (answer: LoginStatus) => void {
   let sent = "";
   return (answer) => {
     const data = JSON.stringify(answer);

@@ -45,7 +45,10 @@ export async function acceptFastResponse(
   const outcome =
     verdict ??
     (signer &&
-      (await spendFastChallenge(core.database, { now, sid, challenge, address: signer.address.text })));
+      (await spendFastChallenge(core.database, {
+        ...{ now, sid, challenge, address: signer.address.text },
+        deviceInfo: signed.platform === TEMPORARY_PLATFORM ? { platform: TEMPORARY_PLATFORM } : null,
+      })));
   if (outcome === "spent") {
     core.onStep({ ...call, sid, outcome: "authenticated" });
     return "authenticated";
@@ -75,8 +78,11 @@ function signerOf({ msg, sig, addr, pubk }: SignedMessage): MessageSigner | null
   return parsePublicKey(pubk)?.hex === signer.publicKey ? signer : null;
 }
 
-/** The fields of a wallet response. Fields that are missing or unreadable are empty. */
-export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string };
+/** The fields of a wallet response; empty if the wallet sent none, or nothing readable. */
+export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string; platform: string };
+
+/** What a wallet calls its platform if it is gone with its page. */
+const TEMPORARY_PLATFORM = "trial";
 
 type Field = (name: string) => unknown;
 
@@ -102,7 +108,8 @@ function pick(field: Field): SignedMessage {
     const value = field(name);
     return typeof value === "string" ? value : "";
   };
-  return { pubk: text("pubk"), msg: text("msg"), sig: text("sig"), addr: text("addr") };
+  const [pubk, msg, sig, addr] = [text("pubk"), text("msg"), text("sig"), text("addr")];
+  return { pubk, msg, sig, addr, platform: text("platform") };
 }
 
 async function readFormOf(

@@ -7,13 +7,13 @@ import {
   readIssue,
 } from "../../client/login-source.ts";
 
-/** Fast login's endpoints (docs/protocol.md#6-fast-login). There are no events; the page only polls. */
+/** Fast login's endpoints (docs/protocol.md#6-fast-login), with the events of the site's own login. */
 export function fastSource(): LoginSource {
   return {
     provider: "fast",
     issue: (sid) => issueFastCode(sid, {}),
     check,
-    eventsUrl: () => null,
+    eventsUrl: (sid) => `/api/svc/events?${new URLSearchParams({ sid })}`,
   };
 }
 

@@ -43,7 +43,8 @@ const ANSWER: Statement = {
       WHERE hosted_login.event_id IS NULL
     RETURNING browser_hash IS NOT NULL AS bound
   )
-  SELECT bound FROM answered`,
+  -- The page that waits may be connected to another process.
+  SELECT bound, pg_notify('login_session', json_build_object('sid', $2::text)::text) AS notified FROM answered`,
 };
 
 const REDEEM: Statement = {

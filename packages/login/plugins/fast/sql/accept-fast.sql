@@ -43,6 +43,7 @@ CREATE FUNCTION accept_fast(
   login_sid text,
   challenge text,
   address text, -- in canonical form
+  device_info jsonb,
   now timestamptz,
   issued_since timestamptz,
   deadline timestamptz
@@ -66,5 +67,5 @@ BEGIN
       RETURN ROW(false, FOUND);
     END IF;
   END IF;
-  RETURN ROW(authenticate_login(login.sid, address, holder_id, NULL, NULL, NULL, now, deadline), false);
+  RETURN ROW(authenticate_login(login.sid, address, holder_id, NULL, device_info, NULL, now, deadline), false);
 END $$;

@@ -1,5 +1,6 @@
 import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
+import type { DeviceInfo } from "../../../protocol/messages.ts";
 import type { Intent } from "../../../protocol/qr-payload.ts";
 import { addSeconds } from "../../../protocol/time.ts";
 import type { FoundChallenge } from "../../../server/judge-response.ts";
@@ -24,6 +25,7 @@ const ACCEPT = sqlFunction("accept_fast", [
   "loginSid",
   "challenge",
   "address",
+  "deviceInfo",
   "now",
   "issuedSince",
   "deadline",
@@ -38,11 +40,20 @@ const ACCEPT = sqlFunction("accept_fast", [
  */
 export async function spendFastChallenge(
   database: Database,
-  input: { now: Date; sid: string; challenge: string; address: string },
+  input: { now: Date; sid: string; challenge: string; address: string; deviceInfo: DeviceInfo | null },
 ): Promise<"spent" | "challenge_used" | "foreign_key"> {
   const { now, sid, challenge, address } = input;
   const issuedSince = addSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS);
-  const response = { loginSid: sid, challenge, address, now, issuedSince, deadline: deadlineOf(now) };
+  const deviceInfo = input.deviceInfo && JSON.stringify(input.deviceInfo);
+  const response = {
+    loginSid: sid,
+    challenge,
+    address,
+    deviceInfo,
+    now,
+    issuedSince,
+    deadline: deadlineOf(now),
+  };
   const row = await retryOnConflict(() =>
     call<{ spent: boolean; keyNotAllowed: boolean }>(database, ACCEPT, response),
   );
