@@ -45,7 +45,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   // A customer of the hosted API is another server: it knows the API only by HTTP.
   "packages/login/plugins/customer": [...SERVER, "packages/login/client", "packages/login/http"],
   // `npx svc-login`.
-  "packages/login/cli": ["packages/terminal"],
+  "packages/login/cli": [],
   "packages/login/testing": ["packages/login/protocol"],
   "packages/login": ["packages/login/"],
   "packages/postgres": [],

@@ -1,35 +1,46 @@
 #!/usr/bin/env node
-import { helpHint, helpText, readCommandLine, UsageError } from "../../terminal/command-line.ts";
+import { parseArgs } from "node:util";
 import { type Application, NotUnderstood, readApplication } from "./application.ts";
 import { examine } from "./doctor.ts";
 import { eject, update } from "./eject.ts";
 import { planInit, writeFiles } from "./init.ts";
 
 /** `npx svc-login …`, in the folder of a Next.js application. */
-const LINE = {
-  program: "npx svc-login",
-  about: "Adds the login to a Next.js application, and looks after it.",
-  commands: {
-    init: { does: "shows the files that it adds, at most four, and writes them; changes no file" },
-    doctor: { does: "names what is missing or out of date; exits 1 if anything is" },
-    eject: { does: "copies the sources of @svc/react into components/svc-login" },
-    update: { does: "brings copied files that you have not changed up to date" },
-  },
-  options: { "dry-run": { does: "init: shows the files without writing them" } },
-} as const;
+const HELP = `Adds the login to a Next.js application, and looks after it.
+
+  npx svc-login init    shows the files that it adds, at most four, and writes them; changes no file
+  npx svc-login doctor  names what is missing or out of date; exits 1 if anything is
+  npx svc-login eject   copies the sources of @svc/react into components/svc-login
+  npx svc-login update  brings copied files that you have not changed up to date
+
+Options
+  --dry-run  init: shows the files without writing them
+  --help     this text`;
+
+const COMMANDS = ["init", "doctor", "eject", "update"] as const;
 
 try {
-  const call = readCommandLine(LINE, process.argv.slice(2));
-  if (call === null) print(helpText(LINE).trimEnd());
-  else process.exitCode = run(call.command, call.values["dry-run"]);
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { "dry-run": { type: "boolean", default: false }, help: { type: "boolean", short: "h" } },
+  });
+  const command = COMMANDS.find((name) => name === positionals[0]);
+  if (values.help) print(HELP);
+  else if (command && positionals.length === 1) process.exitCode = run(command, values["dry-run"]);
+  else fail(`Use one of these commands: ${COMMANDS.join(", ")}.\nRun npx svc-login --help for usage.`);
 } catch (error) {
-  if (error instanceof UsageError) warn(`${error.message}\n${helpHint(LINE)}`);
-  else if (error instanceof NotUnderstood) warn(`${error.message}\nBy hand: ${error.page}`);
-  else throw error;
+  if (error instanceof NotUnderstood) fail(`${error.message}\nBy hand: ${error.page}`);
+  else if (error instanceof TypeError && "code" in error) {
+    fail(`${error.message}\nRun npx svc-login --help for usage.`);
+  } else throw error;
+}
+
+function fail(text: string): void {
+  process.stderr.write(`${text}\n`);
   process.exitCode = 1;
 }
 
-function run(command: keyof typeof LINE.commands, isDryRun: boolean): 0 | 1 {
+function run(command: (typeof COMMANDS)[number], isDryRun: boolean): 0 | 1 {
   const application = readApplication(process.cwd());
   if (command === "init") return runInit(application, isDryRun);
   if (command === "doctor") return runDoctor(application);
@@ -70,8 +81,4 @@ function runUpdate(application: Application): 0 | 1 {
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
-}
-
-function warn(text: string): void {
-  process.stderr.write(`${text}\n`);
 }
