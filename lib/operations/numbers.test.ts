@@ -24,7 +24,7 @@ import { newNonce } from "#packages/login/server/random.ts";
  * it tests agrees with any number: whoever changes one here changes what was promised.
  */
 
-const LOOKS = readFileSync(join(import.meta.dirname, "../../app/looks.css"), "utf8");
+const LOOKS = readFileSync(join(import.meta.dirname, "../../packages/react/styles.css"), "utf8");
 
 const sqlOf = (path: string) => readFileSync(join(import.meta.dirname, "../../packages/login", path), "utf8");
 const APPROVAL_AGE = /approval_age\(\).*interval '([^']+)'/.exec(
