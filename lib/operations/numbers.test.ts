@@ -17,7 +17,7 @@ import { IDLE_LIMIT_MS } from "#packages/login/client/use-login.ts";
 import * as platform from "#packages/login/http/numbers.ts";
 import * as fast from "#packages/login/plugins/fast/protocol.ts";
 import * as login from "#packages/login/protocol/numbers.ts";
-import { newNonce } from "#packages/login/server/random.ts";
+import { newNonce, newSessionId } from "#packages/login/server/random.ts";
 
 /**
  * The numbers that others build on, each written out a second time. A test that reads a number from the constant that
@@ -137,6 +137,18 @@ test("makes a different nonce of 32 letters and digits each time", () => {
   expect(new Set(nonces).size).toBe(200);
   // Every one of the 62 is used: the chance that one is missing in 6,400 is 1 in 10^43.
   expect(new Set(nonces.join("")).size).toBe(62);
+});
+
+test("makes a different session identifier of 128 random bits each time", () => {
+  const ids = Array.from({ length: 200 }, newSessionId);
+  for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{22}$/);
+  expect(new Set(ids).size).toBe(200);
+  const bits = ids.map((id) =>
+    [...Buffer.from(id, "base64url")].map((byte) => byte.toString(2).padStart(8, "0")).join(""),
+  );
+  // Each bit has both values: the chance that one of them has not is 1 in 10^57.
+  const varying = Array.from({ length: 128 }, (_, at) => new Set(bits.map((text) => text[at])).size);
+  expect(varying).toEqual(Array(128).fill(2));
 });
 
 test("derives a key from a passphrase with OWASP's preferred scrypt parameters and a salt of 16 bytes", () => {

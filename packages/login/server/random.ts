@@ -18,9 +18,9 @@ export function newNonce(): string {
   return drawBytes(48).toString("base64").replace(/[+/]/g, "").slice(0, NONCE_LENGTH);
 }
 
-/** A session identifier: 192 random bits, base64url. */
+/** A session identifier: 128 random bits, base64url. More would make the QR code denser (decision 0100). */
 export function newSessionId(): string {
-  return drawBytes(24).toString("base64url");
+  return drawBytes(16).toString("base64url");
 }
 
 /** A secret for a browser's cookie: 256 random bits, base64url (docs/protocol.md#41-the-binding-cookie). */

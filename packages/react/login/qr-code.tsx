@@ -22,7 +22,7 @@ export function QrFrame({ qr, label }: { qr: string; label: string }) {
       {/* The key starts a new ring for a new code. */}
       <CountdownRing key={qr} />
       <QRCodeSVG
-        value={qr}
+        value={segmentsOf(qr)}
         level={ERROR_CORRECTION}
         marginSize={QUIET_ZONE_MODULES}
         bgColor="#ffffff"
@@ -32,6 +32,11 @@ export function QrFrame({ qr, label }: { qr: string; label: string }) {
       />
     </div>
   );
+}
+
+/** A digit needs 3⅓ bits in a numeric segment instead of 8. Readers join the segments (ISO/IEC 18004). */
+function segmentsOf(qr: string): string[] {
+  return qr.split(/(\d{10})/).filter((segment) => segment !== "");
 }
 
 /** Counts down to the next code. */
