@@ -37,12 +37,22 @@ export default async function HomePage() {
   const { DOMAIN, APP_URL, DEMO_WALLET, HOSTED_DEMO } = env();
   const session = await sessionIfKnown();
   const parts = [
-    ["/login", "Sign in with a wallet"],
-    ["/fast", "Sign in with a Bitcoin address"],
-    ...(HOSTED_DEMO ? [["/login/hosted", "See the hosted version"]] : []),
-    ["/console", "The console"],
-    ...(DEMO_WALLET ? [["/wallet", "A wallet in this browser"]] : []),
-    ["/conformance", "Test your wallet"],
+    {
+      title: "Demos",
+      links: [
+        ["/login", "Sign in with a wallet"],
+        ["/fast", "Sign in with a Bitcoin address"],
+        ...(HOSTED_DEMO ? [["/login/hosted", "See the hosted version"]] : []),
+      ],
+    },
+    {
+      title: "Tools",
+      links: [
+        ["/console", "The console"],
+        ["/get-a-wallet", "Get a wallet"],
+        ["/conformance", "Test your wallet"],
+      ],
+    },
   ];
   const pitch = (
     <>
@@ -50,6 +60,9 @@ export default async function HomePage() {
       <p className="mt-5 text-lg text-muted-foreground">
         Scan a code, confirm in your wallet, and you’re in. For people who are tired of passwords, and for
         sites that are tired of storing them.
+      </p>
+      <p className="mt-3 text-muted-foreground text-sm">
+        Open source: a package for Next.js, a hosted API, and an open protocol for wallets.
       </p>
     </>
   );
@@ -113,16 +126,22 @@ export default async function HomePage() {
             An open protocol, test vectors, and a kit that tests your wallet against hostile sites.
           </Audience>
         </ul>
-        <p className="mt-10 text-muted-foreground">More to explore</p>
-        <ul className="mt-3 flex flex-wrap gap-3">
-          {parts.map(([href, name]) => (
-            <li key={href}>
-              <ButtonLink size="small" href={href}>
-                {name}
-              </ButtonLink>
-            </li>
+        <div className="mt-10 flex flex-wrap gap-x-12 gap-y-6">
+          {parts.map(({ title, links }) => (
+            <div key={title}>
+              <h3 className="text-muted-foreground">{title}</h3>
+              <ul className="mt-3 flex flex-wrap gap-3">
+                {links.map(([href, name]) => (
+                  <li key={href}>
+                    <ButtonLink size="small" href={href}>
+                      {name}
+                    </ButtonLink>
+                  </li>
+                ))}
+              </ul>
+            </div>
           ))}
-        </ul>
+        </div>
       </section>
     </div>
   );
@@ -218,11 +237,11 @@ function PictureOfCode() {
     <svg
       aria-hidden="true"
       viewBox={`-2 -2 ${MODULES + 4} ${MODULES + 4}`}
-      className="mx-auto w-full max-w-80 text-foreground/15"
+      className="mx-auto w-full max-w-80 text-foreground/25"
     >
       <path d={dots.join("")} fill="currentColor" />
       {EYES.map(([x, y]) => (
-        <g key={`${x} ${y}`} className="text-primary/70" fill="none" stroke="currentColor">
+        <g key={`${x} ${y}`} className="text-primary opacity-70" fill="none" stroke="currentColor">
           <rect x={x + 0.5} y={y + 0.5} width="6" height="6" rx="1.5" />
           <rect x={x + 2.5} y={y + 2.5} width="2" height="2" rx="0.5" fill="currentColor" />
         </g>

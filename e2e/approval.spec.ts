@@ -69,7 +69,7 @@ test("creates an API key after an approval and keeps the typed text; signing out
   // If the user cancels, here by the keyboard, nothing is changed, and the page says why.
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole("alert").filter({ hasText: "Nothing was changed yet" })).toBeVisible();
+  await expect(page.getByText("Cancelled. Nothing was changed.")).toBeVisible();
   await expect(page.getByLabel("Name")).toHaveValue("Laptop");
   await expect(page.getByText("No key yet")).toBeVisible();
 

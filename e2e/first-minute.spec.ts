@@ -153,7 +153,7 @@ test("makes the trial wallet usable with the keyboard only, explains what it sig
   await expect(wallet(page)).toContainText("Exactly what this wallet signs");
   await expect(page.getByRole("heading", { name: "What localhost gets" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "It does not get" })).toBeVisible();
-  await expect(page.getByRole("link", { name: /set up the demo wallet/ })).toHaveAttribute(
+  await expect(page.getByRole("link", { name: /make one in this browser/ })).toHaveAttribute(
     "href",
     /^\/wallet#svc/,
   );

@@ -77,6 +77,8 @@ test("undoes the login from the wallet on /, and returns to the beginning after 
   await expect(receipt(page)).toBeVisible();
   await phone(page).getByRole("button", { name: "Undo: sign it out" }).click();
   await expect(page.getByRole("heading", { name: "Signed out again" })).toBeVisible();
+  await expect(page.getByText("You undid it")).toBeVisible();
+  await expect(page.getByText("That’s it. You’re signed in.")).toHaveCount(0);
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
   expect(await sessionOn(page)).toEqual({});
 });
@@ -125,16 +127,25 @@ test("signs in on /fast with the temporary wallet", async ({ page }) => {
   expect(await userOn(page)).toEqual(expect.any(Number));
 });
 
-/** Phones have a wallet's app, so its link comes first there. Elsewhere a wallet in this browser comes first. */
+test("leads visitors without a wallet to a page that offers one", async ({ page }) => {
+  await page.goto("/login");
+  await page.getByRole("link", { name: "No wallet yet? Get one" }).click();
+  await expect(page.getByRole("heading", { name: "Get a wallet", level: 1 })).toBeVisible();
+  await expectPresentable(page);
+  await page.getByRole("link", { name: "Open the wallet" }).click();
+  await expect(page).toHaveURL(/\/wallet$/);
+});
+
+/** No app for phones speaks the protocol yet, so a wallet in this browser comes first everywhere. */
 async function expectLiving(page: Page, scope: Page | Locator): Promise<void> {
   await expect(scope.getByRole("link", { name: "Open in wallet" })).toBeVisible();
-  await expectPrimary(scope, /^(Try it in this tab|Try with the demo wallet.*)$/);
+  await expectPrimary(scope, /^(Try it in this tab|(Make a|Open the) wallet in this browser.*)$/);
   await scope.getByRole("link", { name: "Open in wallet" }).click();
   await expect(scope.getByText(/No wallet app opened/)).toBeVisible();
   await expectAccessible(page);
 }
 
-test("gives every primary button an effect: another wallet, on a phone the app first, and a message if a link opened no wallet", async ({
+test("gives every primary button an effect: a wallet in this browser, on a phone with the code folded away, and a message if a link opened no wallet", async ({
   newPage,
   wallet,
 }) => {
@@ -147,7 +158,15 @@ test("gives every primary button an effect: another wallet, on a phone the app f
       await each.goto(path);
       await shownCode(each);
     }
-    await expectPrimary(phone.getByRole("main"), /^Open in wallet$/);
+    const onPhone = phone.getByRole("main");
+    await expectPrimary(onPhone, /^(Try it in this tab|Make a wallet in this browser.*)$/);
+    // The previous name, for one release: published browser tests look for it.
+    await expect(onPhone.getByRole("link", { name: "Try with the demo wallet" })).toBeVisible();
+    await expect(onPhone.getByRole("link", { name: "No wallet yet? Get one" })).toBeVisible();
+    // A phone cannot scan its own screen, so the code is folded away.
+    await expect(onPhone.getByRole("img", { name: /QR code/ })).toBeHidden();
+    await onPhone.getByRole("button", { name: "Show a code for another device" }).click();
+    await expect(onPhone.getByRole("img", { name: /QR code/ })).toBeVisible();
     await expectLiving(page, page.getByRole("main"));
   }
 
@@ -160,5 +179,7 @@ test("gives every primary button an effect: another wallet, on a phone the app f
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("Make recovery codes");
   await shownCode(page);
+  // A new wallet cannot approve.
+  await expect(dialog.getByRole("link", { name: "Make a wallet" })).toHaveCount(0);
   await expectLiving(page, dialog);
 });

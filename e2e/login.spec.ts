@@ -16,6 +16,7 @@ test("reports an unknown key, creates an account with the same wallet, signs in 
   await expect(page.getByRole("status")).toContainText("no account here yet");
   await page.getByRole("link", { name: "Create an account with this wallet" }).click();
   await expect(page).toHaveURL(/\/register/);
+  await expect(page.getByText("Scan once more with the same wallet")).toBeVisible();
   await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard\?from=test$/);
 

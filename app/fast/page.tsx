@@ -66,7 +66,6 @@ function FastSteps({
 }) {
   return (
     <StepList
-      isTold
       steps={[
         <>
           Scan the code with a wallet that signs messages with a Bitcoin address. On this device, copy the

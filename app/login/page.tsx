@@ -15,6 +15,7 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const callbackUrl = readCallbackUrl(callback);
   const session = await currentSession();
   const registerHref = withCallbackUrl("/register", callbackUrl);
+  const againHref = `${registerHref}${callbackUrl === null ? "?" : "&"}again=`;
   const { DOMAIN: domain, DEMO_WALLET: demoWallet } = env();
   const screen = {
     title: "Sign in with your wallet",
@@ -39,5 +40,7 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
       </>
     ),
   };
-  return <SiteLoginPage action="login" {...{ domain, demoWallet, callbackUrl, registerHref, screen }} />;
+  return (
+    <SiteLoginPage action="login" {...{ domain, demoWallet, callbackUrl, registerHref: againHref, screen }} />
+  );
 }

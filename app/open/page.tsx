@@ -81,7 +81,7 @@ function LiveCode({
       {demoWallet && (
         <ButtonLink href={`/wallet#${encodeURIComponent(text)}`} target="_blank" rel="noreferrer">
           <ExternalLink aria-hidden className="size-4 shrink-0" />
-          Try with the demo wallet
+          Make a wallet in this browser
         </ButtonLink>
       )}
       <Notice tone="warning">

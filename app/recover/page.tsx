@@ -16,7 +16,13 @@ export default async function RecoverPage({ searchParams }: PageProps<"/recover"
   if (recovery.status !== "open") return <RecoverAccount recovery={recovery} domain={DOMAIN} />;
   const kind = asked === "address" && FAST_AUTO_REGISTER ? "address" : "public_key";
   const panel = (
-    <AccountRecoveryLogin kind={kind} domain={DOMAIN} demoWallet={DEMO_WALLET} leftMs={recovery.leftMs} />
+    <AccountRecoveryLogin
+      kind={kind}
+      domain={DOMAIN}
+      demoWallet={DEMO_WALLET}
+      walletHref="/get-a-wallet"
+      leftMs={recovery.leftMs}
+    />
   );
   const other =
     kind === "address" ? (

@@ -5,19 +5,28 @@ import { SiteLoginPage } from "#components/trial/login-page.tsx";
 import { env } from "#lib/platform/env.ts";
 import { readCallbackUrl, withCallbackUrl } from "#packages/login/protocol/paths.ts";
 import { LoginSteps } from "#packages/react/login/login-screen.tsx";
-import { TextLink } from "#packages/react/ui/elements.tsx";
+import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Create an account" };
 
 /** Register. A wallet whose key has an account already is simply signed in. */
 export default async function RegisterPage({ searchParams }: PageProps<"/register">) {
-  const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
+  const { callbackUrl: callback, again } = await searchParams;
+  const callbackUrl = readCallbackUrl(callback);
   const session = await currentSession();
   const { DOMAIN: domain, DEMO_WALLET: demoWallet } = env();
   const screen = {
     title: "Create an account with your wallet",
     lead: "No form and no password. Your account is a key that your wallet makes for this site only.",
-    notice: session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />,
+    notice: session ? (
+      <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />
+    ) : (
+      again !== undefined && (
+        <Notice className="mb-8">
+          Scan once more with the same wallet. This time it creates your account.
+        </Notice>
+      )
+    ),
     steps: <LoginSteps action="register" domain={domain} />,
     other: (
       <>

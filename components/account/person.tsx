@@ -61,8 +61,7 @@ export function PersonInHeader({ person }: { person: Person }) {
 export function SignedInNotice({ userId, href }: { userId: number; href: string }) {
   return (
     <Notice className="mb-8">
-      This browser is signed in as user {userId}.{" "}
-      <TextLink href={href}>Continue without signing in again</TextLink>
+      This browser is signed in as user {userId}. <TextLink href={href}>Continue to your account</TextLink>
     </Notice>
   );
 }

@@ -11,6 +11,8 @@ const STEPS = [
   ["You’re signed in", "The site checks the signature. There is nothing to type."],
 ] as const;
 
+const STEPS_UNDONE = [...STEPS.slice(0, -1), ["You undid it", "That browser is signed out again."]] as const;
+
 /**
  * A complete login on one screen: a browser, a phone, and the messages between them. It sends no requests and loads
  * none of its code until a visitor wants to try it.
@@ -58,7 +60,7 @@ export function LiveLogin({
           {isLive ? (
             <p className="font-semibold text-primary">
               {isUndone
-                ? "You undid it. That browser is signed out."
+                ? "Undone. That browser is signed out."
                 : step === STEPS.length
                   ? "That’s it. You’re signed in."
                   : "Your turn: approve on the phone."}
@@ -68,7 +70,7 @@ export function LiveLogin({
               <TryOut focus={declined} onTry={begin}>
                 Try it now
               </TryOut>
-              <ButtonLink href="/login">Sign in</ButtonLink>
+              <ButtonLink href="/docs">Add it to your site</ButtonLink>
             </>
           ) : (
             <ButtonLink variant="primary" href="/dashboard">
@@ -77,7 +79,7 @@ export function LiveLogin({
           )}
         </div>
         <ol className="mt-10 grid gap-5">
-          {STEPS.map(([title, text], index) => (
+          {(isLive && isUndone ? STEPS_UNDONE : STEPS).map(([title, text], index) => (
             <li
               key={title}
               aria-current={isLive && index === step ? "step" : undefined}
@@ -91,7 +93,7 @@ export function LiveLogin({
                   "group-aria-[current]:border-primary group-aria-[current]:bg-primary group-aria-[current]:text-primary-foreground",
                 )}
               >
-                {isLive && index < step ? "✓" : index + 1}
+                {isLive && index < step ? "✓" : isLive && isUndone ? "↩" : index + 1}
               </span>
               <span>
                 <strong className="block font-semibold">{title}</strong>

@@ -3,7 +3,15 @@
 import { shownCode, siteSource, useLogin } from "@svc/login/client";
 import { fingerprintWords } from "@svc/login/protocol";
 import { useRouter } from "next/navigation";
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from "react";
+import {
+  type Dispatch,
+  Fragment,
+  type SetStateAction,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { BrowserFrame, STAGE } from "#components/site/login-scene.tsx";
 import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
 import { LoginPanel } from "#packages/react/login/login-panel.tsx";
@@ -72,6 +80,7 @@ export function LiveStage({
         wallet={trial.wallet}
         qr={shownCode(login.state)}
         page="left"
+        isUndone={isUndone}
         outcome={isUndone ? UNDONE : phase === "signed-in" ? SIGNED_IN : null}
         onDecline={onDecline}
         onAnswered={answered}
@@ -124,12 +133,23 @@ function LoginReceipt({
           <strong className="block font-semibold text-success text-title tabular-nums">
             {Math.round(signedInAt - approvedAt)} ms
           </strong>
-          <span className="text-muted-foreground text-sm">since you approved</span>
+          <span className="block text-muted-foreground text-sm">since you approved</span>
         </p>
       </div>
       <dl className="divide-y divide-dashed border-y border-dashed text-sm">
         <Line name="The site asked">
-          <Code>{payload.challenge}</Code>
+          <code className="wrap-anywhere font-mono">
+            {payload.challenge.split(":").map((part, index) => (
+              <Fragment key={part}>
+                {index > 0 && (
+                  <>
+                    :<wbr />
+                  </>
+                )}
+                {part}
+              </Fragment>
+            ))}
+          </code>
         </Line>
         <Line name="Your wallet signed">
           <Code>{`${signature.slice(0, 36)}…${signature.slice(-12)}`}</Code>

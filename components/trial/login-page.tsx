@@ -65,6 +65,7 @@ function OneLogin({
   return (
     <LoginScreen
       {...screen}
+      title={wallet && action === "register" ? "Create an account with a temporary wallet" : screen.title}
       other={wallet ? <LastingWallet qr={qr} /> : screen.other}
       steps={
         wallet ? (
@@ -89,7 +90,7 @@ function OneLogin({
         login={login}
         ways={
           wallet ? null : (
-            <CodeActions qr={qr} demoWallet={demoWallet}>
+            <CodeActions qr={qr} demoWallet={demoWallet} walletHref="/get-a-wallet">
               {demoWallet && trial !== null && (
                 <TryOut focus={declined} isEarly={qr === null} onTry={start}>
                   Try it in this tab
@@ -123,7 +124,7 @@ function LastingWallet({ qr }: { qr: string | null }) {
         target="_blank"
         rel="noreferrer"
       >
-        set up the demo wallet<span className="sr-only"> (opens a new tab)</span>
+        make one in this browser<span className="sr-only"> (opens a new tab)</span>
       </TextLink>
     </>
   );

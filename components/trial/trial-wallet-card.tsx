@@ -27,7 +27,7 @@ import {
 import { useQuestion, useReady } from "#components/wallet/use-question.ts";
 import { Button } from "#packages/react/ui/button.tsx";
 import { classNames } from "#packages/react/ui/button-look.tsx";
-import { CircleCheck } from "#packages/react/ui/icons.tsx";
+import { CircleCheck, Undo2 } from "#packages/react/ui/icons.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
 
 export { makeTrialWallet } from "@svc/wallet/trial-wallet";
@@ -57,6 +57,7 @@ export function TrialWalletCard({
   page = "right",
   makesAccount = true,
   outcome = null,
+  isUndone = false,
   onDecline,
   onAnswered,
   onUndone,
@@ -67,6 +68,8 @@ export function TrialWalletCard({
   page?: keyof typeof WAYS;
   makesAccount?: boolean;
   outcome?: string | null;
+  /** The page says that the login was undone. */
+  isUndone?: boolean;
   onDecline: () => void;
   /** Called once, with the answer that was accepted. */
   onAnswered?: (receipt: TrialReceipt) => void;
@@ -104,11 +107,7 @@ export function TrialWalletCard({
         {accepted ? (
           // The last screen: what was done, and with which key.
           <div className="mt-6 grid gap-5 text-center">
-            <CircleCheck
-              aria-hidden
-              strokeWidth={1.5}
-              className="mx-auto size-16 animate-arrive text-success"
-            />
+            <OutcomeIcon isUndone={isUndone} />
             <p>{outcome ?? request.result.advice}</p>
             <AnsweringKey {...request} />
           </div>
@@ -147,6 +146,15 @@ export function TrialWalletCard({
       </div>
       {payload && !accepted && <SignedText payload={payload} />}
     </PhoneFrame>
+  );
+}
+
+function OutcomeIcon({ isUndone }: { isUndone: boolean }) {
+  const look = { "aria-hidden": true, strokeWidth: 1.5 } as const;
+  return isUndone ? (
+    <Undo2 {...look} className="mx-auto size-16 text-muted-foreground" />
+  ) : (
+    <CircleCheck {...look} className="mx-auto size-16 animate-arrive text-success" />
   );
 }
 

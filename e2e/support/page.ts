@@ -55,7 +55,7 @@ export const trialApproval = (page: Page) => trialWallet(page).getByRole("button
 export async function openDemoWallet(page: Page): Promise<Page> {
   const [wallet] = await Promise.all([
     page.waitForEvent("popup"),
-    page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
+    page.getByRole("link", { name: /Make a wallet in this browser/ }).click(),
   ]);
   return wallet;
 }

@@ -101,7 +101,7 @@ const unavailablePage = () =>
   );
 
 /** Pages that do not need an account. While the database does not answer, they do not show the signed-in user. */
-const OPEN_PAGES = /^\/(?:wallet|docs(?:\/.*)?)?$/;
+const OPEN_PAGES = /^\/(?:wallet|get-a-wallet|docs(?:\/.*)?)?$/;
 /** How long such a page waits for the database, on which its content does not depend. */
 const OPEN_PAGE_WAIT_MS = 2_000;
 

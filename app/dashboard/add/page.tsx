@@ -20,7 +20,7 @@ export default async function AddPage({ searchParams }: PageProps<"/dashboard/ad
   return (
     <LoginScreen
       title={address ? "Add a Bitcoin address" : "Add another wallet"}
-      lead={`It will sign in to your account, user ${session.userId}, as the ways that you have now do.`}
+      lead={`It will open your account (user ${session.userId}), just like the ones you have.`}
       steps={
         <StepList
           steps={[
@@ -37,6 +37,7 @@ export default async function AddPage({ searchParams }: PageProps<"/dashboard/ad
         ways={await findApprovalMethods(loginCore().database, session)}
         domain={env().DOMAIN}
         demoWallet={env().DEMO_WALLET}
+        walletHref="/get-a-wallet"
       />
     </LoginScreen>
   );

@@ -92,7 +92,7 @@ const UNKNOWN_KEY = `svc_live_${"a".repeat(43)}`;
 const PAGES = ["/login", "/register", "/fast", "/dashboard", "/dashboard?sid=x", "/dashboard/enter?sid=x"];
 
 /** Pages that need no account. */
-const OPEN_PAGES = ["/", "/docs", "/docs/guides/operations", "/wallet"];
+const OPEN_PAGES = ["/", "/docs", "/docs/guides/operations", "/wallet", "/get-a-wallet"];
 
 /** An open page does not claim to know whether a browser with a session is signed in. */
 async function expectOpenPage(response: Response, hasSession: boolean): Promise<void> {

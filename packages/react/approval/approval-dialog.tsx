@@ -60,14 +60,15 @@ export function ApprovalDialog({
           onAnswered={approved}
         />
       )}
-      <div className="svc-apart">
-        <Button onClick={cancel}>{controls.cancel}</Button>
-        {other && (
-          <Button size="small" onClick={() => setWay(other)}>
-            {other === "address" ? approval.withAddress : approval.withKey}
-          </Button>
-        )}
-      </div>
+      {other && (
+        <Button size="small" variant="quiet" onClick={() => setWay(other)}>
+          {other === "address" ? approval.withAddress : approval.withKey}
+        </Button>
+      )}
+      {/* Next to the title, so that it is in view however tall the code is. The last in the order of the keyboard. */}
+      <Button size="small" className="svc-corner" onClick={cancel}>
+        {controls.cancel}
+      </Button>
     </Modal>
   );
 }

@@ -92,15 +92,17 @@ type Refused = Extract<ChangeResult, { done: false }>;
 
 /** Says why the site refused a change, with a link to sign in again if the sign-in has ended. */
 export function useRefusal(): (refused: Refused) => React.ReactNode {
-  const { refusal, signInAgain } = useTexts();
-  return ({ code, message }) =>
-    code === "not_signed_in" ? (
+  const { refusal, signInAgain, approval: texts } = useTexts();
+  return ({ code, message, approval }) => {
+    // A user who cancelled the approval made no mistake.
+    if (approval) return <span className="svc-muted-text">{texts.cancelled}</span>;
+    if (code !== "not_signed_in") return refusal(code, message);
+    return (
       <>
         {refusal(code, message)} <TextLink href={signInAgainPath()}>{signInAgain}</TextLink>
       </>
-    ) : (
-      refusal(code, message)
     );
+  };
 }
 
 /** Requests a page's changes, with an approval if needed. Returns whether one is pending, and the last error. */

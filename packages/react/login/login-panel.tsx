@@ -69,7 +69,7 @@ export function Login({
   const login = useLogin(source, callbackUrl, onAnswered);
   const qr = shownCode(login.state);
   const ways = (
-    <CodeActions qr={qr} demoWallet={demoWallet} walletHref={walletHref}>
+    <CodeActions qr={qr} demoWallet={demoWallet} hasWallet={action === "approve"} walletHref={walletHref}>
       {tryOut?.(qr)}
     </CodeActions>
   );
@@ -87,12 +87,15 @@ type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next" | "cl
 
 /** The code, what is happening, and what to do next: one look for every flow and every state. */
 export function LoginPanel(props: LoginPanelProps) {
-  const { action, domain, isBare = false, className, children } = props;
+  const { action, domain, ways, isBare = false, className, children } = props;
   const { state } = props.login;
   const { panel, status } = useTexts();
   const intent = panel.intents[action];
   const { title, detail, tone } = panelTexts(status, state, action, domain);
   const stays = state.phase === "signed-in" && props.next;
+  const [showsCode, setShowsCode] = useState(false);
+  // A phone cannot scan its own screen.
+  const folded = !isBare && !showsCode && "svc-folded";
   return (
     <section
       aria-label={`${intent} ${domain}`}
@@ -103,7 +106,7 @@ export function LoginPanel(props: LoginPanelProps) {
         <span className="svc-note">{intent}</span>
         <strong className="svc-title">{domain}</strong>
       </p>
-      <div className={classNames("svc-code", isBare && "svc-code-bare")}>
+      <div className={classNames("svc-code", isBare && "svc-code-bare", folded)}>
         {state.phase === "waiting" ? (
           <QrFrame qr={state.qr} label={panel.pictureOf(intent, domain)} />
         ) : (
@@ -115,10 +118,24 @@ export function LoginPanel(props: LoginPanelProps) {
           <p className={`svc-heading svc-tone-${tone}`}>{title}</p>
           {detail && !stays && <p className="svc-note">{detail}</p>}
         </div>
-        {state.phase === "waiting" && <QrRenewal qr={state.qr} />}
+        {state.phase === "waiting" && (
+          <div className={classNames(folded)}>
+            <QrRenewal qr={state.qr} />
+          </div>
+        )}
         {state.phase === "rate-limited" && <NextTry key={state.retryAt} at={state.retryAt} />}
       </div>
       <PanelActions {...props} />
+      {ways && (state.phase === "loading" || state.phase === "waiting") && (
+        <Button
+          variant="quiet"
+          className="svc-unfold"
+          aria-expanded={showsCode}
+          onClick={() => setShowsCode(!showsCode)}
+        >
+          {showsCode ? panel.hideCode : panel.showCode}
+        </Button>
+      )}
       {children}
     </section>
   );

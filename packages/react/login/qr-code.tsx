@@ -74,17 +74,20 @@ function CountdownRing() {
 }
 
 /**
- * The ways to a wallet that need no camera. Kept in place, but idle, while there is no code (`qr` null). On a phone
- * the wallet's app comes first; on a computer, which rarely has one, `children` or the demo wallet do.
+ * The ways to a wallet that need no camera. Kept in place, but idle, while there is no code (`qr` null). First comes
+ * what works on any device, `children` or the demo wallet; then the wallet's app, which few devices have.
  */
 export function CodeActions({
   qr,
   demoWallet,
+  hasWallet = false,
   walletHref,
   children,
 }: {
   qr: string | null;
   demoWallet: boolean;
+  /** Only a wallet that has an account already can answer. */
+  hasWallet?: boolean;
   /** Where visitors without a wallet learn how to get one. */
   walletHref?: string;
   /** Another wallet, as a primary button. */
@@ -106,20 +109,18 @@ export function CodeActions({
   );
   return (
     <div className="svc-ways">
-      {openInWallet({ variant: "primary", className: "svc-on-phones" })}
-      {children && <div className="svc-ways svc-quiet-on-phones">{children}</div>}
+      {children && <div className="svc-ways">{children}</div>}
       {demoWallet && !children && (
-        <div className="svc-ways svc-quiet-on-phones">
-          <DemoWallet qr={qr} className={buttonClass({ variant: "primary" })} />
-        </div>
+        <DemoWallet qr={qr} hasWallet={hasWallet} className={buttonClass({ variant: "primary" })} />
       )}
       <div className="svc-wrap">
-        {openInWallet({ className: "svc-on-computers" })}
+        {/* A phone without another choice most likely has the wallet's app. */}
+        {openInWallet({ className: children || demoWallet ? undefined : "svc-primary-on-phones" })}
         <CopyButton text={qr}>{panel.copyLink}</CopyButton>
       </div>
       {isWithoutWallet && (
         <p role="alert" className="svc-small-text">
-          {panel.noWallet} {panel.noWalletWays(demoWallet)}
+          {panel.noWallet} {panel.noWalletWays(demoWallet && !hasWallet)}
         </p>
       )}
       {walletHref && (
@@ -127,18 +128,28 @@ export function CodeActions({
           {panel.getWallet}
         </a>
       )}
-      {demoWallet && children && <DemoWallet qr={qr} className="svc-quiet-link" />}
+      {demoWallet && children && <DemoWallet qr={qr} hasWallet={hasWallet} className="svc-quiet-link" />}
     </div>
   );
 }
 
-function DemoWallet({ qr, className }: { qr: string | null; className: string }) {
+function DemoWallet({
+  qr,
+  hasWallet,
+  className,
+}: {
+  qr: string | null;
+  hasWallet: boolean;
+  className: string;
+}) {
   const { panel } = useTexts();
   return (
     <OutgoingLink href={qr && `/wallet#${encodeURIComponent(qr)}`} newTab className={className}>
-      {panel.demoWallet}
+      {hasWallet ? panel.demoWalletAgain : panel.demoWallet}
       <ExternalLink aria-hidden className="svc-icon" />
-      <span className="svc-sr-only">{panel.inNewTab}</span>
+      <span className="svc-sr-only">
+        {panel.demoWalletBefore} {panel.inNewTab}
+      </span>
     </OutgoingLink>
   );
 }

@@ -51,10 +51,14 @@ export const de: Texts = {
     noWallet: "Es ging kein Wallet auf: Auf diesem Gerät scheint keines zu sein.",
     noWalletWays: (hasDemoWallet: boolean) =>
       hasDemoWallet
-        ? "Scanne den Code mit dem Wallet eines Telefons, oder nimm das Demo-Wallet."
-        : "Scanne den Code mit dem Wallet eines Telefons, oder kopiere den Link in eines.",
-    getWallet: "Noch kein Wallet?",
-    demoWallet: "Mit dem Demo-Wallet versuchen",
+        ? "Lege eines in diesem Browser an, oder kopiere den Link in ein anderes Wallet."
+        : "Kopiere den Link in ein Wallet, oder scanne den Code mit einem.",
+    demoWallet: "Ein Wallet in diesem Browser anlegen",
+    demoWalletAgain: "Das Wallet in diesem Browser öffnen",
+    demoWalletBefore: "Mit dem Demo-Wallet versuchen",
+    getWallet: "Noch kein Wallet? Hier gibt es eines",
+    showCode: "Code für ein anderes Gerät zeigen",
+    hideCode: "Code verbergen",
     inNewTab: "(öffnet einen neuen Tab)",
     newCodeIn: "Neuer Code in",
     nextTryIn: "Nächster Versuch in",
@@ -154,13 +158,12 @@ export const de: Texts = {
       login: "Du wirst von selbst angemeldet.",
       register: "Dein Wallet legt das Konto an, und du bist angemeldet.",
     },
-    oneTimeCode: "Einmal-Code",
-    signature: "Unterschrift",
   },
 
   approval: {
     title: "Bestätige diese Änderung",
     text: "Deine Anmeldung ist mehr als zehn Minuten her. Zeige, dass du es bist: Bestätige mit einem deiner Wallets.",
+    cancelled: "Abgebrochen. Nichts wurde geändert.",
     withKey: "Stattdessen mit dem Schlüssel eines Wallets bestätigen",
     withAddress: "Stattdessen mit einer Bitcoin-Adresse bestätigen",
   },

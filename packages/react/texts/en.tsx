@@ -46,10 +46,15 @@ export const en = {
     noWallet: "No wallet app opened. You may not have one on this device.",
     noWalletWays: (hasDemoWallet: boolean): string =>
       hasDemoWallet
-        ? "Scan the code with a phone’s wallet, or use the demo wallet."
-        : "Scan the code with a phone’s wallet, or copy the link into one.",
-    getWallet: "No wallet yet?",
-    demoWallet: "Try with the demo wallet",
+        ? "Make one in this browser, or copy the link into another wallet."
+        : "Copy the link into a wallet, or scan the code with one.",
+    demoWallet: "Make a wallet in this browser",
+    demoWalletAgain: "Open the wallet in this browser",
+    /** The previous name of this link, for tests that look for it. The next release removes it. */
+    demoWalletBefore: "Try with the demo wallet",
+    getWallet: "No wallet yet? Get one",
+    showCode: "Show a code for another device",
+    hideCode: "Hide the code",
     inNewTab: "(opens a new tab)",
     newCodeIn: "Code refreshes in",
     nextTryIn: "Next try in",
@@ -137,13 +142,12 @@ export const en = {
       login: "You’ll be signed in automatically.",
       register: "Your wallet creates the account, and you’re signed in.",
     },
-    oneTimeCode: "one-time code",
-    signature: "signature",
   },
 
   approval: {
     title: "Approve this change",
     text: "You signed in more than ten minutes ago. Show that it’s you by approving with your wallet.",
+    cancelled: "Cancelled. Nothing was changed.",
     withKey: "Approve with a wallet’s key instead",
     withAddress: "Approve with a Bitcoin address instead",
   },
