@@ -15,7 +15,7 @@ import {
 
 /** Code that reads only this repository, or the output of this repository's own programs and pages. */
 const READS_OUR_OWN =
-  /^(?:e2e|tools|scripts\/(?:audit|browsers|dependencies|package|test)(?:\/|\.ts$)|scripts\/template(?:\.ts|\/[^/]+\.ts)$|app\/wallet\/sw\.js\/service-worker\.js$|vitest\.config\.ts$)/;
+  /^(?:e2e|tools|packages\/login\/cli|scripts\/(?:audit|browsers|dependencies|package|test)(?:\/|\.ts$)|scripts\/template(?:\.ts|\/[^/]+\.ts)$|app\/wallet\/sw\.js\/service-worker\.js$|vitest\.config\.ts$)/;
 
 /** Patterns built when they are asked for, and why no text makes them slow. */
 const BUILT_LATER: Record<string, string> = {

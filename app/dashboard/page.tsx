@@ -58,7 +58,11 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   };
   const signInMethodTexts = (credential: string) => nameOf(credential) ?? "a sign-in method that was removed";
   const working = credentials.filter(({ gone }) => !gone).length;
-  const recoveredAt = unfinishedRecoveryAt(codes);
+  // Whoever holds another key is asked whether the recovery was theirs: somebody may have found a code.
+  const recoveredHere = read.history.some(
+    ({ kind, credential }) => kind === "recovered" && credential === signedInWith,
+  );
+  const recoveredAt = recoveredHere ? unfinishedRecoveryAt(codes) : null;
   return (
     <Container className="grid gap-6">
       <ProfileCard

@@ -114,15 +114,17 @@ describe("the new key's code", () => {
 });
 
 describe("a recovery without a delay", () => {
-  test("is shown in the account's browsers from its start, including the previous key's", async () => {
+  test("is announced to the previous key from its start, and leaves its own browser three tasks", async () => {
     const { browser: old, codes, wallet: lost } = await userWithCodes(url);
     await recovering(url, codes[0]);
     expect(await changesShown(old)).toContain("Recovery started with one of your codes");
     const { browser } = await recovered(codes[0]);
     const elsewhere = await signedIn(url, lost);
-    for (const each of [browser, elsewhere.browser]) {
-      expect(await changesShown(each)).toContain("Account recovered");
-    }
+    const tasks = "You recovered this account";
+    expect(await (await browser.fetch("/dashboard")).text()).toContain(tasks);
+    expect(await changesShown(browser)).not.toContain("Account recovered");
+    expect(await changesShown(elsewhere.browser)).toContain("Account recovered");
+    expect(await (await elsewhere.browser.fetch("/dashboard")).text()).not.toContain(tasks);
   });
 
   test("marks a key that a browser session is adding simultaneously", async () => {

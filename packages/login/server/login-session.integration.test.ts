@@ -218,9 +218,10 @@ describe("a flow whose sessions end when answered", () => {
   });
 });
 
-test("reads the state of a login at the site's own endpoints by its sid", async () => {
+test("reads the flow and the state of a login at the site's own endpoints by its sid", async () => {
   const [login, fast] = [await store().issue(), await store().issue({ flow: "fast" })];
-  expect(await findLoginSession(store().database, login.sid)).toMatchObject({ status: "pending" });
-  for (const sid of [fast.sid, randomUUID()])
-    expect(await findLoginSession(store().database, sid)).toBeNull();
+  const find = (sid: string) => findLoginSession(store().database, sid);
+  expect(await find(login.sid)).toMatchObject({ flow: "login", status: "pending" });
+  expect(await find(fast.sid)).toMatchObject({ flow: "fast", status: "pending" });
+  expect(await find(randomUUID())).toBeNull();
 });
