@@ -17,17 +17,16 @@ import { SINGLE_FIGURES, type Times } from "./bench/single-figures.ts";
 import { number, percent, table, withQuartiles } from "./bench/table.ts";
 import { type DatabaseServer, openDatabaseServer } from "./kit/database.ts";
 
-/** `npm run bench`: measures what this application and its peers cost (docs/performance.md). */
+/** `npm run bench`: measures what this application costs (docs/performance.md). */
 
 const ROOT = join(import.meta.dirname, "..");
 
 const options = readOrExit(
   {
     program: "npm run bench --",
-    about: "Measures what this application and its peers cost (docs/performance.md).",
+    about: "Measures what this application costs (docs/performance.md).",
     commands: { "": { does: "this application beside the floor of its stack" } },
     options: {
-      peers: { does: "installs and measures other projects too" },
       smoke: { does: "everything once, in seconds: proves that it works, not how fast" },
       against: {
         value: "DIR",
@@ -83,7 +82,6 @@ async function compare(database: DatabaseServer): Promise<void> {
     const compared = await startCompared(ROOT, database, {
       against: options.against ?? null,
       rows: options.rows,
-      withPeers: options.peers,
     });
     try {
       for (const { title, works } of comparisons(compared).filter(wanted)) {

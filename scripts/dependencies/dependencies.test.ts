@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { type Advisory, readAdvisories, readAuditReport } from "./advisories.ts";
+import { newAdvisories } from "./advisories.ts";
+import exceptions from "./exceptions.json" with { type: "json" };
 
 /** An entry of package-lock.json (version 3). */
 type LockedPackage = {
@@ -18,9 +19,6 @@ type LockedPackage = {
   link?: boolean;
   inBundle?: boolean;
   hasInstallScript?: boolean;
-  /** Needed by development alone; `devOptional`: or by an optional package too. */
-  dev?: boolean;
-  devOptional?: boolean;
   optionalDependencies?: Record<string, string>;
 };
 
@@ -32,17 +30,6 @@ const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(rea
 const locked = Object.entries(packages)
   .filter(([path, { link }]) => path.includes("node_modules/") && !link)
   .map(([path, entry]) => ({ ...entry, path, name: entry.name ?? path.split("node_modules/").at(-1) ?? "" }));
-
-/** The installed packages that an advisory is about; what follows a version's three numbers is not looked at. */
-function affectedBy(advisory: Advisory, installed: readonly LockedPackage[]): LockedPackage[] {
-  const compare = (one: string, other: string) => one.localeCompare(other, "en", { numeric: true });
-  return installed.filter(({ name, version }) => {
-    const [numbers = ""] = version.split(/[-+]/, 1);
-    const isAffected = ({ from, below }: Advisory["affected"][number]) =>
-      compare(numbers, from) >= 0 && (!below || compare(numbers, below) < 0);
-    return name === advisory.package && advisory.affected.some(isAffected);
-  });
-}
 
 /** Licences that ask for a notice and no more. */
 const PERMISSIVE = [
@@ -123,53 +110,37 @@ describe("an installed package", () => {
   });
 });
 
-describe("known vulnerabilities", () => {
-  const advisories = readAdvisories();
-
-  test("cannot be reached in the application: they are not in the installed versions or not in used code", () => {
-    for (const advisory of advisories) {
-      const hit = affectedBy(advisory, locked);
-      const open = advisory.unreachable ? [] : hit.map(({ path }) => path);
-      expect({ id: advisory.id, open }).toEqual({ id: advisory.id, open: [] });
+describe("the audit", () => {
+  test("excepts only packages that are installed, each with a reason", () => {
+    for (const { id, name, reason } of exceptions) {
+      expect(id).toMatch(/^GHSA(-[23456789cfghjmpqrvwx]{4}){3}$/);
+      expect(locked.map(({ name: installed }) => installed)).toContain(name);
+      expect(reason).not.toBe("");
     }
   });
 
-  test("are explained once, and only as long as they exist", () => {
-    for (const advisory of advisories.filter(({ unreachable }) => unreachable)) {
-      expect(`${advisory.id}: ${affectedBy(advisory, locked).length}`).not.toMatch(/: 0$/);
-    }
-    const keys = advisories.map(({ id, package: name }) => `${id} ${name}`);
-    expect(new Set(keys).size).toBe(keys.length);
-  });
-
-  test("are found again if an affected version returns", () => {
-    const [elliptic, secp] = ["GHSA-848j-6mx2-7j84", "GHSA-584q-6j8j-r5pm"].map((id) =>
-      advisories.find((one) => one.id === id),
-    );
-    const [any] = locked;
-    if (!elliptic || !secp || !any) throw new Error("the list lost its first entries");
-    const at = (name: string, version: string) => [{ ...any, name, version }];
-    expect(affectedBy(elliptic, at("elliptic", "6.6.1"))).toHaveLength(1);
-    expect(affectedBy(secp, at("secp256k1", "3.8.0"))).toHaveLength(1);
-    expect(affectedBy(secp, at("secp256k1", "5.0.0"))).toHaveLength(1);
-    expect(affectedBy(secp, at("secp256k1", "5.0.1"))).toHaveLength(0);
-    expect(affectedBy(secp, at("secp256k1", "10.0.0"))).toHaveLength(0);
-  });
-
-  test("are read from npm's report once each, and a failed report is not taken for an empty one", () => {
-    const via = {
-      ...{ source: 1, name: "mysql2", title: "t", severity: "high", range: "<3.22.0" },
-      url: "https://github.com/advisories/GHSA-3f6p-5ww8-9rcr",
-    };
+  test("reports what is not excepted once, and does not take a failed report for an empty one", () => {
+    const advisory = (id: string, name: string) => ({
+      ...{ source: 1, name, title: "t", severity: "high", range: "<3.22.0" },
+      url: `https://github.com/advisories/${id}`,
+    });
+    const [excepted] = exceptions;
+    if (!excepted) throw new Error("no exception to test with");
+    const fresh = advisory("GHSA-3f6p-5ww8-9rcr", "mysql2");
+    const ofAnother = advisory(excepted.id, "mysql2");
     const report = {
       auditReportVersion: 2,
-      vulnerabilities: { mysql2: { via: [via] }, prisma: { via: ["mysql2", via] } },
+      vulnerabilities: {
+        mysql2: { via: [fresh, ofAnother] },
+        prisma: { via: ["mysql2", fresh, advisory(excepted.id, excepted.name)] },
+      },
     };
-    expect(readAuditReport(JSON.stringify(report))).toEqual([
-      { id: "GHSA-3f6p-5ww8-9rcr", package: "mysql2", title: "t", severity: "high", range: "<3.22.0" },
+    expect(newAdvisories(JSON.stringify(report))).toMatchObject([
+      { name: "mysql2", url: fresh.url },
+      { name: "mysql2", url: ofAnother.url },
     ]);
-    expect(readAuditReport('{"vulnerabilities":{}}')).toEqual([]);
-    expect(readAuditReport('{"message":"405 Method Not Allowed"}')).toBeNull();
-    expect(readAuditReport("")).toBeNull();
+    expect(newAdvisories('{"vulnerabilities":{}}')).toEqual([]);
+    expect(newAdvisories('{"message":"405 Method Not Allowed"}')).toBeNull();
+    expect(newAdvisories("")).toBeNull();
   });
 });

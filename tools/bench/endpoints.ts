@@ -75,14 +75,14 @@ type Comparison = { title: string; works(): Promise<readonly Work[]> };
 
 /** Whole logins, and then the single endpoints. */
 export function comparisons(compared: Compared): Comparison[] {
-  const { apps, others, database } = compared;
-  const workOf = ({ pid, inDatabase }: Measured, name: string, run: Work["run"]): Work => {
-    return { name, servers: [pid], database: inDatabase ? database.pid : null, run };
+  const { apps, limit, database } = compared;
+  const workOf = ({ pid }: Measured, name: string, run: Work["run"]): Work => {
+    return { name, servers: [pid], database: database.pid, run };
   };
   return [
     {
       title: "Whole logins, until the browser holds a session",
-      works: async () => [...apps, ...others].map((each) => workOf(each, each.name, each.logIn)),
+      works: async () => [...apps, limit].map((each) => workOf(each, each.name, each.logIn)),
     },
     ...ENDPOINTS.map(({ title, asks, floor }) => ({
       title,

@@ -1,22 +1,20 @@
-import { join } from "node:path";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { filesBelow, unlessDone } from "../../scripts/server/ensure-build.ts";
 import { type DatabaseServer, execute } from "../kit/database.ts";
 import { logIn, registeredWallet } from "../kit/login.ts";
 import { createTenant, type Tenant } from "../kit/run-admin.ts";
-import { installPackages } from "../kit/run-tool.ts";
+import { runTool } from "../kit/run-tool.ts";
 import { NEXTAUTH_SECRET, startApp } from "../kit/start-app.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
 import type { TestWallet } from "../kit/test-wallet.ts";
 import { withOwn } from "./measure.ts";
-import { startNextApp } from "./next-app.ts";
-import { PEERS, startPeer } from "./peers.ts";
 
 /** A server that is measured. */
 export type Measured = {
   name: string;
   url: string;
   pid: number;
-  /** Whether it uses PostgreSQL. */
-  inDatabase: boolean;
   /** Makes a whole login, until the browser holds a session. */
   logIn: () => Promise<void>;
 };
@@ -33,8 +31,8 @@ export type RunningApp = Measured & {
 export type Compared = {
   /** This clone; then, if asked for, the clone that it is compared with, and this one on a full database. */
   apps: readonly [RunningApp, ...RunningApp[]];
-  /** The limit of runtime and database (limit/server.ts), then the peers, if asked for. */
-  others: readonly Measured[];
+  /** The limit of runtime and database (limit/server.ts). */
+  limit: Measured;
   /** The framework's own costs (floor/): bare routes, one Prisma query, a bare page. */
   floor: RunningServer;
   database: DatabaseServer;
@@ -51,15 +49,12 @@ export function startBenchApp(root: string, databaseUrl: string): Promise<Runnin
  * Starts the compared servers, each on a separate database.
  * @param against another clone of the application, built, or null
  * @param rows starts this clone a second time, on a database with this many users; 0 for no second start
- * @param withPeers installs (once) and starts the peers too
  */
 export async function startCompared(
   root: string,
   database: DatabaseServer,
-  { against, rows, withPeers }: { against: string | null; rows: number; withPeers: boolean },
+  { against, rows }: { against: string | null; rows: number },
 ): Promise<Compared> {
-  const folder = join(root, ".data", "bench");
-  const packages = join(root, "node_modules");
   const running: RunningServer[] = [];
   const started = async (server: Promise<RunningServer>) => {
     running.push(await server);
@@ -73,7 +68,7 @@ export async function startCompared(
     const { url, pid } = await started(startBenchApp(clone, databaseUrl));
     let tenant: Promise<Tenant> | null = null;
     return {
-      ...{ name, url, pid, databaseUrl, inDatabase: true, logIn: ourLogIn(url) },
+      ...{ name, url, pid, databaseUrl, logIn: ourLogIn(url) },
       wallet: await registeredWallet(url),
       tenant() {
         tenant ??= createTenant(databaseUrl, { mode: "live", root: clone });
@@ -90,20 +85,8 @@ export async function startCompared(
       env: () => ({ DATABASE_URL: databaseUrl, NEXTAUTH_SECRET }),
     });
     const { url, pid } = await started(server);
-    return { name: "the limit", url, pid, inDatabase: true, logIn: ourLogIn(url) };
+    return { name: "the limit", url, pid, logIn: ourLogIn(url) };
   };
-  const startPeers = async (peer: (typeof PEERS)[number]): Promise<Measured[]> => {
-    const home = join(folder, peer.name);
-    await installPackages(home, peer.packages);
-    const startIt = async (name: string, databaseUrl: string | null) => {
-      const { url, pid } = await started(startPeer(peer, home, databaseUrl));
-      return { name, url, pid, inDatabase: databaseUrl !== null, logIn: peer.logIn(url) };
-    };
-    const both = [await startIt(peer.name, await newDatabase(peer.name))];
-    if (peer.hasMemoryStore) both.push(await startIt(`${peer.name}, in memory`, null));
-    return both;
-  };
-
   try {
     const app = await startOne("this-app", root);
     const apps: [RunningApp, ...RunningApp[]] = [app];
@@ -113,16 +96,37 @@ export async function startCompared(
       await fillRows(full.databaseUrl, rows);
       apps.push(full);
     }
-    const others = [await startLimit()];
-    const source = join(import.meta.dirname, "floor");
-    const floorApp = { source, folder: join(folder, "floor"), packages, path: "/bare" };
-    const floor = await started(startNextApp(floorApp, { DATABASE_URL: app.databaseUrl }));
-    for (const peer of withPeers ? PEERS : []) others.push(...(await startPeers(peer)));
-    return { apps, others, floor, database, stop };
+    const limit = await startLimit();
+    const floor = await started(startFloor(root, app.databaseUrl));
+    return { apps, limit, floor, database, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Builds the framework's floor if needed, and starts it with `next start`. */
+async function startFloor(root: string, databaseUrl: string): Promise<RunningServer> {
+  const source = join(import.meta.dirname, "floor");
+  const folder = join(root, ".data", "bench", "floor");
+  const next = join(root, "node_modules", "next", "dist", "bin", "next");
+  const files = [
+    ...filesBelow(source, "."),
+    relative(source, join(root, "node_modules", "next", "package.json")),
+  ];
+  await unlessDone({ root: source, files, stamp: join(folder, ".next", "bench-hash") }, async () => {
+    rmSync(join(folder, ".next"), { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    cpSync(source, folder, { recursive: true });
+    const quiet = { NODE_ENV: "production", NODE_OPTIONS: "", NEXT_TELEMETRY_DISABLED: "1" };
+    await runTool(process.execPath, [next, "build"], { cwd: folder, variables: quiet });
+  });
+  return startServer({
+    args: [next, "start"],
+    cwd: folder,
+    ready: { path: "/bare" },
+    env: (url) => ({ NEXTAUTH_URL: url, DATABASE_URL: databaseUrl }),
+  });
 }
 
 /**
