@@ -3,15 +3,7 @@ import { readNumber, readOrExit } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "../scripts/server/ensure-build.ts";
 import { say } from "../scripts/server/tell-operator.ts";
 import { comparisons } from "./bench/endpoints.ts";
-import { measureOpenPages, measureProcesses, PAGES_PROCESSES } from "./bench/growth.ts";
-import {
-  type Figures,
-  figuresOf,
-  limitNote,
-  measureRounds,
-  type Plan,
-  type WorkRounds,
-} from "./bench/measure.ts";
+import { type Figures, figuresOf, measureRounds, type Plan, type WorkRounds } from "./bench/measure.ts";
 import { startCompared } from "./bench/servers.ts";
 import { SINGLE_FIGURES, type Times } from "./bench/single-figures.ts";
 import { number, percent, table, withQuartiles } from "./bench/table.ts";
@@ -37,14 +29,6 @@ const options = readOrExit(
         default: "0",
         does: "measures this one once more with so many users and sessions, and ten times as many log lines",
       },
-      growth: {
-        does: "measures several processes, and open pages beside logins, instead of everything else",
-      },
-      pages: {
-        value: "N,N…",
-        default: "0,1000,2500,5000,10000",
-        does: "with --growth: how many pages are open at each step",
-      },
       only: { value: "TEXT", default: "", does: "runs only the parts with this text in their title" },
       rounds: { value: "N", default: "5", does: "how often each is measured" },
       starts: {
@@ -52,26 +36,21 @@ const options = readOrExit(
         default: "1",
         does: "how often everything is started anew; the rounds of all starts count",
       },
-      seconds: { value: "N", does: "how long each takes: 4, and 20 beside open pages" },
+      seconds: { value: "N", default: "4", does: "how long each takes" },
     },
   },
   ({ values }) => ({
     ...values,
     rows: readNumber("rows", values.rows, { most: 1e9, whole: true }),
-    pages: values.pages.split(",").map((text) => readNumber("pages", text, { most: 1e6, whole: true })),
     rounds: readNumber("rounds", values.rounds, { least: 1, most: 1000, whole: true }),
     starts: readNumber("starts", values.starts, { least: 1, most: 100, whole: true }),
-    seconds: values.seconds === undefined ? null : readNumber("seconds", values.seconds, { most: 3600 }),
+    seconds: readNumber("seconds", values.seconds, { most: 3600 }),
   }),
 );
 
 const PLAN: Plan = options.smoke
   ? { rounds: 1, seconds: 0, atOnce: 1 }
-  : { rounds: options.rounds, seconds: options.seconds ?? 4, atOnce: 8 };
-const PROCESSES = options.smoke ? [1, 2] : [1, 2, 4];
-const PAGES = options.smoke
-  ? { steps: [0, 5], loginsPerSecond: 5, seconds: 1, speedup: 60 }
-  : { steps: options.pages, loginsPerSecond: 50, seconds: options.seconds ?? 20, speedup: 1 };
+  : { rounds: options.rounds, seconds: options.seconds, atOnce: 8 };
 const TIMES: Times = options.smoke
   ? { pushes: 1, screens: 1, screensByPoll: 0, starts: 1, verifications: { rounds: 1, times: 20 } }
   : { pushes: 60, screens: 20, screensByPoll: 10, starts: 3, verifications: { rounds: 7, times: 2_000 } };
@@ -103,26 +82,6 @@ async function compare(database: DatabaseServer): Promise<void> {
   }
 }
 
-async function grow(database: DatabaseServer): Promise<void> {
-  const overProcesses = "Whole logins over several processes on one database";
-  if (wanted({ title: overProcesses })) {
-    const figures = await measureProcesses(ROOT, database, PROCESSES, PLAN);
-    print(overProcesses, figures);
-    say(limitNote(figures));
-  }
-  const besidePages = `Open login pages beside ${PAGES.loginsPerSecond} whole logins a second, ${PAGES_PROCESSES} processes`;
-  if (wanted({ title: besidePages })) {
-    const steps = await measureOpenPages(ROOT, database, PAGES);
-    const rows = Object.keys(steps[0]?.figures ?? {}).map((figure) => [
-      figure,
-      ...steps.map(({ figures }) => figures[figure] ?? ""),
-    ]);
-    say(`\n${besidePages}\n\n${table(["", ...steps.map(({ name }) => name)], rows)}`);
-    say(limitNote(steps));
-    for (const { brokenBy } of steps) if (brokenBy) throw brokenBy;
-  }
-}
-
 function wanted({ title }: { title: string }): boolean {
   return title.toLowerCase().includes(options.only.toLowerCase());
 }
@@ -148,8 +107,7 @@ function print(title: string, figures: readonly Figures[]): void {
 await ensureBuild(ROOT, say);
 const database = await openDatabaseServer(join(ROOT, ".data", "bench"));
 try {
-  if (!options.growth) await compare(database);
-  if (options.growth || options.smoke) await grow(database);
+  await compare(database);
 } finally {
   await database.close();
 }

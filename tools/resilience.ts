@@ -3,25 +3,23 @@ import { readNumber, readOrExit, UsageError } from "#packages/terminal/command-l
 import { ensureBuild } from "../scripts/server/ensure-build.ts";
 import { say } from "../scripts/server/tell-operator.ts";
 import { table } from "./bench/table.ts";
-import { clock } from "./resilience/clock.ts";
 import { databaseHang, databaseRestart } from "./resilience/database-away.ts";
-import { diskFull } from "./resilience/disk-full.ts";
 import { failover } from "./resilience/failover.ts";
 import { hostile } from "./resilience/hostile.ts";
-import { receivers } from "./resilience/receivers.ts";
-import { kill, twoProcesses, upgrade } from "./resilience/replaced-processes.ts";
+import { kill, upgrade } from "./resilience/replaced-processes.ts";
 import { restore } from "./resilience/restore.ts";
-import { sigterm } from "./resilience/sigterm.ts";
-import { slowConnections } from "./resilience/slow-connections.ts";
-import { soak } from "./resilience/soak.ts";
 import { type Scenario, Skipped, Stage } from "./resilience/stage.ts";
-import { streams } from "./resilience/streams.ts";
 
 /** `npm run resilience`: faults played against running processes of the application (docs/reliability.md). */
 
 const SCENARIOS: readonly Scenario[] = [
-  ...[kill, databaseRestart, databaseHang, diskFull, failover, restore, twoProcesses, upgrade, sigterm],
-  ...[slowConnections, receivers, clock, hostile, streams, soak],
+  kill,
+  databaseRestart,
+  databaseHang,
+  failover,
+  restore,
+  upgrade,
+  hostile,
 ];
 const NAMES = SCENARIOS.map(({ name }) => name).join(", ");
 
@@ -31,16 +29,14 @@ const options = readOrExit(
     about: "Plays faults against running processes of the application (docs/reliability.md).",
     commands: { "": { takes: "[FAULT…]", does: "these faults, or every one" } },
     options: {
-      minutes: { value: "N", does: "how long the parts that take time run" },
       seed: { value: "N", does: "of everything random; printed, so that a run can be repeated" },
       from: { value: "COMMIT", does: "the version that `upgrade` comes from, other than the last release" },
     },
     notes: `Faults: ${NAMES}`,
   },
-  ({ subjects, values: { minutes, seed, from } }) => ({
+  ({ subjects, values: { seed, from } }) => ({
     from: from ?? null,
     scenarios: subjects.length > 0 ? subjects.map(scenarioNamed) : SCENARIOS,
-    minutes: minutes === undefined ? null : readNumber("minutes", minutes, { most: 100_000 }),
     seed:
       seed === undefined
         ? Date.now() % 1_000_000
@@ -58,7 +54,7 @@ function scenarioNamed(wanted: string): Scenario {
 async function play(scenario: Scenario): Promise<string[]> {
   const title = `${scenario.name}: ${scenario.title}`;
   say(`\n${title}`);
-  const stage = new Stage({ minutes: options.minutes, seed: options.seed, from: options.from, say });
+  const stage = new Stage({ seed: options.seed, from: options.from, say });
   const interrupted = () => void stage.strike().then(() => process.exit(130));
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   const started = performance.now();

@@ -229,7 +229,6 @@ test("survives every hostile request", { timeout: 10 * MINUTES }, () =>
   whileServed(site, served, async (url, server) => {
     const failed: string[] = [];
     const stage = new Stage({
-      minutes: null,
       seed: 1,
       from: null,
       say: (text) => /✗/.test(text) && failed.push(text),

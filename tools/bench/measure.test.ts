@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { residentMb, watchUse } from "../kit/process-figures.ts";
-import { figuresOf, limitNote, measureRounds, median, pairedRatio, quantile, withOwn } from "./measure.ts";
+import { figuresOf, measureRounds, median, pairedRatio, quantile, withOwn } from "./measure.ts";
 import { number, percent, ratio, table } from "./table.ts";
 
 describe("the benchmark's arithmetic", () => {
@@ -63,17 +63,6 @@ describe("the benchmark's arithmetic", () => {
       expect(residentMb([process.pid, 0])).toBeNull();
     },
   );
-
-  it("marks only the runs that the machine or the clients limited", () => {
-    const free = { name: "free", idle: 0.5, clients: 0.5 };
-    const unknown = { name: "unknown", idle: null, clients: 0.5 };
-    expect(limitNote([free, unknown])).toBe("");
-    const limited = [
-      { name: "busy", idle: 0.05, clients: 0.5 },
-      { name: "asking", idle: 0.5, clients: 0.95 },
-    ];
-    expect(limitNote([free, ...limited])).toMatch(/: busy; asking$/);
-  });
 
   it("prints three significant digits, and a dash for a missing measurement", () => {
     expect([1234.5, 12.345, 0.1234, null, Number.NaN].map(number)).toEqual([

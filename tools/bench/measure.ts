@@ -173,16 +173,3 @@ function orderOf<Item>(items: readonly Item[], round: number): Item[] {
   const order = [...items.slice(at), ...items.slice(0, at)];
   return round % 2 === 0 ? order : order.reverse();
 }
-
-const IDLE_AT_LEAST = 0.1;
-const CLIENTS_AT_MOST = 0.9;
-
-/** A note on the works that the machine or the clients limited, rather than the servers; "" if there are none. */
-export function limitNote(measured: readonly (MachineUse & { name: string })[]): string {
-  const limited = measured.filter(
-    ({ idle, clients }) => (idle !== null && idle < IDLE_AT_LEAST) || clients > CLIENTS_AT_MOST,
-  );
-  if (limited.length === 0) return "";
-  const names = limited.map(({ name }) => name).join("; ");
-  return `\nThe machine was the limit, clients included (less than ${IDLE_AT_LEAST * 100} % idle, or the clients at more than ${CLIENTS_AT_MOST * 100} % of one processor): ${names}`;
-}

@@ -78,11 +78,6 @@ export function openHandles(pid: number): number {
   return list(`/proc/${pid}/fd`).length;
 }
 
-/** How many files and sockets this process may hold open. */
-export function handleLimit(): number {
-  return Number(/Max open files\s+(\d+)/.exec(read("/proc/self/limits"))?.[1]);
-}
-
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }

@@ -47,16 +47,3 @@ export async function statusOf(url: string): Promise<number | null> {
 export function seconds(ms: number | null): string {
   return ms === null ? "never" : `${(ms / 1000).toFixed(1)} s`;
 }
-
-/** Calls `begin` at even intervals, and does not wait for what it starts. */
-export async function steadily(
-  everyMs: number,
-  times: number,
-  begin: (index: number) => unknown,
-): Promise<void> {
-  const started = performance.now();
-  for (let index = 0; index < times; index++) {
-    await sleep(Math.max(0, started + index * everyMs - performance.now()));
-    begin(index);
-  }
-}

@@ -6,7 +6,7 @@ import { seconds } from "../kit/waiting.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import type { Machine } from "./cluster/machines.ts";
 import { Service } from "./cluster/service.ts";
-import { SmallDisk } from "./disk-full.ts";
+import { SmallDisk } from "./cluster/small-disk.ts";
 import type { Load } from "./load.ts";
 import { hasPatroni4 } from "./programs.ts";
 import { type Outcome, type Scenario, type Stage, tally } from "./stage.ts";

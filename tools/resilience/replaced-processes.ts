@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasNginx, runNginx } from "#e2e/support/nginx.ts";
 import { sql } from "../kit/sql.ts";
 import { freePort, type RunningServer } from "../kit/start-server.ts";
-import { seconds, untilOk } from "../kit/waiting.ts";
+import { untilOk } from "../kit/waiting.ts";
 import { ensureInstalled } from "./programs.ts";
 import { type Scenario, Skipped, type Stage } from "./stage.ts";
 import { World } from "./world.ts";
@@ -39,29 +39,6 @@ export const kill: Scenario = {
     }
     stage.checkWithin("the slowest start after a kill is ready", Math.max(...times), HEALTHY_MS);
     await world.checkLoad(load, LEASE_AND_SWEEP_MS);
-  },
-};
-
-export const twoProcesses: Scenario = {
-  name: "two-processes",
-  title: "two processes behind nginx, one killed and one stopped, both replaced",
-  async play(stage) {
-    const world = await World.open(stage);
-    const start = await behindNginx(world);
-    let first = await start(0);
-    let second = await start(1);
-    const load = await world.startLoad({ people: 6, pauseMs: 200 });
-    await sleep(3_000);
-    await first.stop("SIGKILL");
-    await sleep(1_000);
-    first = await start(0);
-    await sleep(3_000);
-    const told = performance.now();
-    await second.stop("SIGTERM");
-    stage.say(`SIGTERM: exit code ${second.process.exitCode} after ${seconds(performance.now() - told)}`);
-    second = await start(1);
-    await sleep(3_000);
-    await world.checkLoad(load);
   },
 };
 

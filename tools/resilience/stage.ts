@@ -11,8 +11,6 @@ export function requireLinux(): void {
 }
 
 type StageOptions = {
-  /** How long the parts that take time run; null for the scenario's own time. */
-  minutes: number | null;
   seed: number;
   /** The commit that an upgrade comes from; null for the version before this one. */
   from: string | null;
