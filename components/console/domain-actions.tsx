@@ -88,7 +88,12 @@ export function RegisterDomainForm() {
 
 /** The hostname of a pasted URL; any other text as it is. */
 function hostnameOf(text: string): string {
-  return /^https?:/i.test(text.trim()) && URL.canParse(text) ? new URL(text).hostname : text;
+  if (!/^https?:/i.test(text.trim())) return text;
+  try {
+    return new URL(text).hostname;
+  } catch {
+    return text;
+  }
 }
 
 /** Deletes a domain, after asking once. */
