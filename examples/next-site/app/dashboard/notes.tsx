@@ -10,8 +10,14 @@ import { textsOf } from "@/texts/languages.ts";
 export async function Notes({ userId }: { userId: number }) {
   const list = "SELECT id, text FROM note WHERE user_id = $1 ORDER BY id DESC LIMIT 20";
   const { rows } = await (await database()).query<Note>(list, [userId]);
-  const { notes, note, keep, noteProblems } = textsOf(await headers()).dashboard;
-  return <NoteList notes={rows} add={addNote} texts={{ notes, note, keep, noteProblems }} />;
+  const texts = textsOf(await headers()).dashboard;
+  return (
+    <NoteList
+      notes={rows}
+      add={addNote}
+      texts={{ notes: texts.notes, note: texts.note, keep: texts.keep, noteProblems: texts.noteProblems }}
+    />
+  );
 }
 
 /** Anybody can call a server action, so it checks the session, the limit and the text itself. */
