@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 
 /** The tables of a generated site, as `lib/database.ts` creates them. */
 
-const FILE = join(import.meta.dirname, "site", "lib", "database.ts");
+const FILE = join(import.meta.dirname, "../../examples/next-site/lib/database.ts");
 
 type Module = typeof import("../../examples/next-site/lib/database.ts");
 let kept: TestDatabase;
