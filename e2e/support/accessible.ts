@@ -37,7 +37,9 @@ export function overflow(page: Page): Promise<number> {
 /** Expects axe to find no violations in the page as it is. */
 export async function expectAccessible(page: Page, look: Look = {}): Promise<void> {
   // axe leaves out disabled buttons, and these are disabled only until the page is hydrated.
-  await expect(page.locator("button:disabled:not([class*='svc-disabled'], [class*='disabled:'])")).toHaveCount(0);
+  await expect(
+    page.locator("button:disabled:not([class*='svc-disabled'], [class*='disabled:'])"),
+  ).toHaveCount(0);
   // Loading axe into a document costs as much as three runs of it.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   expect(await page.evaluate(findViolations, look)).toEqual([]);
