@@ -4,8 +4,9 @@ import { SEEN_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 
 /*
  * A browser does not warn its user about the changes that were made or dismissed in it. The page's own script notes
- * them, and the server reads the notes. Somebody with a copy of the session's token changes the account from another
- * browser and cannot write here, so this browser still warns about those changes.
+ * them, and the server reads the notes. Somebody with only a copy of the session's token changes the account from
+ * another browser and cannot write here, so this browser still warns about those changes. A site on another subdomain
+ * can set the cookie and hide them. The history shows every change regardless.
  */
 
 /** The kind of change that the account's history shows after a request. */
