@@ -10,7 +10,10 @@ import { log } from "#lib/platform/log.ts";
 import { meters, recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 import { withDatabaseWait } from "#packages/login/database/database-wait.ts";
-import { type Asker, requireApproval as requireApprovalOf } from "#packages/login/plugins/approvals/asker.ts";
+import {
+  type Requester,
+  requireApproval as requireApprovalOf,
+} from "#packages/login/plugins/approvals/requester.ts";
 import { openLoginNotifications } from "#packages/login/plugins/events/login-listener.ts";
 import type { Subscribe } from "#packages/login/plugins/events/watch-login.ts";
 import { fast } from "#packages/login/plugins/fast/fast.ts";
@@ -113,7 +116,7 @@ export async function requireSession(sent?: SentHeaders): Promise<BrowserSession
  * The signed-in browser of a request, if its sign-in is a fresh approval (docs/protocol.md#44-approval).
  * @throws {Refusal} 401 without a session; 403 `approval_required`, with the sign-in methods that can approve
  */
-export function requireApproval({ headers }: { headers: SentHeaders }): Promise<Asker> {
+export function requireApproval({ headers }: { headers: SentHeaders }): Promise<Requester> {
   return requireApprovalOf(loginCore(), headers);
 }
 

@@ -15,7 +15,7 @@ import { browserSecret, loginCore } from "#lib/login.ts";
 import { SEEN_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { readAccount } from "#packages/login/plugins/account/read-account.ts";
 import { openQuestionPath } from "#packages/login/plugins/added-keys/question.ts";
-import { isApproved } from "#packages/login/plugins/approvals/asker.ts";
+import { isApproved } from "#packages/login/plugins/approvals/requester.ts";
 import { unfinishedRecoveryAt } from "#packages/login/plugins/recovery/read-recovery.ts";
 import { codesState } from "#packages/login/plugins/recovery/recovery-codes.ts";
 import { now } from "#packages/login/process/state.ts";

@@ -1,7 +1,7 @@
 "use client";
 
 import type { SignedInBrowser } from "@svc/login";
-import { endBrowser, goneIsDone } from "@svc/login/account";
+import { endBrowser, treatGoneAsDone } from "@svc/login/account";
 import { announceSignOut, requestChange } from "@svc/login/client";
 import { useState } from "react";
 import { ChangeButton, useChange } from "#packages/react/approval/approval-provider.tsx";
@@ -88,7 +88,7 @@ function SignOutEverywhere({ apiKeys, isLast }: SignOutEverywhereProps) {
   const query = revokesKeys ? "?api_keys=revoke" : "";
   const signOut = () =>
     change(
-      async () => goneIsDone(await requestChange(`/api/account/sessions${query}`, "DELETE")),
+      async () => treatGoneAsDone(await requestChange(`/api/account/sessions${query}`, "DELETE")),
       () => {
         announceSignOut();
         window.location.assign("/login");

@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { guardNoMore } from "#packages/login/gate/guard-process.ts";
+import { stopGuarding } from "#packages/login/gate/guard-process.ts";
 import { processState } from "#packages/login/process/state.ts";
 
 /** They stay, since the process's one subscription to requests reads them. */
@@ -12,7 +12,7 @@ const KEPT = ["client-stamp", "guarding"];
 export function forgetProcess(): void {
   const state = processState();
   for (const name of Object.keys(state)) if (!KEPT.includes(name)) delete state[name];
-  guardNoMore();
+  stopGuarding();
   delete process.env.NEXTAUTH_URL;
 }
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
+import { selectLoginCookies } from "#lib/platform/http/select-login-cookies.ts";
 
 /** The facts about an answer that are checked. */
 type AnswerFacts = {
@@ -50,7 +50,7 @@ function cookieFaults(line: string, secure: boolean): string[] {
     ...(has(/^Domain=/i) ? ["a Domain"] : []),
     ...(has(/^Secure$/i) === secure ? [] : ["Secure or not"]),
     ...(name.startsWith("__Host-") === secure ? [] : ["__Host- or not"]),
-    ...(keepOwnCookies(pair, origin) === pair ? [] : ["the gate would not let it come back"]),
+    ...(selectLoginCookies(pair, origin) === pair ? [] : ["the gate would not let it come back"]),
   ];
   return faults.map((fault) => `cookie ${name}: ${fault}`);
 }

@@ -1,7 +1,7 @@
 import { db } from "#lib/platform/database/db.ts";
 import { log } from "#lib/platform/log.ts";
 import { listCredentials } from "#packages/login/plugins/account/store/credential.ts";
-import type { Asker } from "#packages/login/plugins/approvals/asker.ts";
+import type { Requester } from "#packages/login/plugins/approvals/requester.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { loginCore, requireApproval } from "../login.ts";
@@ -49,7 +49,7 @@ const LOGINS_BATCH = 500;
  * @returns `domains` if the user has registered domains; nothing was deleted then
  * @throws {Refusal} 401 if the requesting session has ended
  */
-async function endAccount(asker: Asker): Promise<"ended" | "domains"> {
+async function endAccount(asker: Requester): Promise<"ended" | "domains"> {
   const { userId } = asker;
   return inNameOf(asker, { needsApproval: true }, async (within) => {
     // These are locked before the user, because a concurrent sign-in or recovery locks one of them and then refers to

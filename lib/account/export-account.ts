@@ -1,6 +1,6 @@
 import { db } from "#lib/platform/database/db.ts";
-import { SIGN_INS } from "#packages/login/plugins/account/store/history.ts";
-import { notSignedIn } from "#packages/login/plugins/approvals/asker.ts";
+import { SIGN_IN_EVENT_KINDS } from "#packages/login/plugins/account/store/history.ts";
+import { notSignedIn } from "#packages/login/plugins/approvals/requester.ts";
 import { now, waitForTurn } from "#packages/login/process/state.ts";
 
 /** The number of rows that one statement reads. */
@@ -131,7 +131,7 @@ const history = (userId: number) =>
       }),
     ({ id }) => id,
     // The subject of a sign-in is the hash of its undo secret.
-    (entry) => (SIGN_INS.includes(entry.kind) ? { ...entry, subject: null } : entry),
+    (entry) => (SIGN_IN_EVENT_KINDS.includes(entry.kind) ? { ...entry, subject: null } : entry),
   );
 
 /** A JSON object with `fields`, of which there is at least one, followed by the fields that are written in pieces. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "#lib/platform/database/db.ts";
 import { Name } from "#packages/login/plugins/account/account-routes.ts";
-import { requireAsker } from "#packages/login/plugins/approvals/asker.ts";
+import { requireRequester } from "#packages/login/plugins/approvals/requester.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { loginCore } from "../login.ts";
@@ -41,7 +41,7 @@ export async function changeProfile(
   { headers }: { headers: SentHeaders },
   { name, picture }: z.infer<typeof ProfileChange>,
 ): Promise<void> {
-  const asker = await requireAsker(loginCore(), headers);
+  const asker = await requireRequester(loginCore(), headers);
   const change = {
     ...(name === undefined ? {} : { name: name || null }),
     ...(picture === null ? { picture, pictureAt: null } : {}),

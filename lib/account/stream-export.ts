@@ -1,7 +1,7 @@
 import { database } from "#lib/platform/database/db.ts";
 import { DATABASE_WAIT_MS, DatabaseWait, withDatabaseWait } from "#packages/login/database/database-wait.ts";
 import { tooManyRequests } from "#packages/login/http/request-limit.ts";
-import { notSignedIn } from "#packages/login/plugins/approvals/asker.ts";
+import { notSignedIn } from "#packages/login/plugins/approvals/requester.ts";
 import { now, processSingleton } from "#packages/login/process/state.ts";
 import { type BrowserSession, findBrowserSession } from "#packages/login/server/browser-session.ts";
 import { exportAccount } from "./export-account.ts";

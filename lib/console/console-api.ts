@@ -13,7 +13,7 @@ import type { RunChange } from "#lib/platform/database/db.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ChangeKind } from "#packages/login/plugins/account/store/history.ts";
-import { requireAsker } from "#packages/login/plugins/approvals/asker.ts";
+import { requireRequester } from "#packages/login/plugins/approvals/requester.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { consoleTenant } from "./console-tenant.ts";
 import { readTimeline, startTestLogin } from "./logins.ts";
@@ -82,7 +82,7 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
 function inNameOfSession(request: Request, kind: ChangeKind | undefined): RunChange {
   return async (act, subject) => {
     if (!kind) {
-      return inNameOf(await requireAsker(loginCore(), request.headers), { needsApproval: false }, act);
+      return inNameOf(await requireRequester(loginCore(), request.headers), { needsApproval: false }, act);
     }
     const asker = await requireApproval(request);
     return inNameOf(asker, { needsApproval: true }, async (queries) => {

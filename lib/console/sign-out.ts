@@ -6,7 +6,7 @@ import { loginCore, requireApproval } from "#lib/login.ts";
 import type { Queries } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { prismaDatabase } from "#packages/login/database/database.ts";
-import { type Asker, requireAsker } from "#packages/login/plugins/approvals/asker.ts";
+import { type Requester, requireRequester } from "#packages/login/plugins/approvals/requester.ts";
 import { endBrowserSessions } from "#packages/login/server/browser-session.ts";
 import { readBrowserHash } from "#packages/login/server/cookies.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
@@ -22,7 +22,7 @@ export async function signOutEverywhere(
 ): Promise<void> {
   const asker = revokesKeys
     ? await requireApproval(request)
-    : await requireAsker(loginCore(), request.headers);
+    : await requireRequester(loginCore(), request.headers);
   await inNameOf(asker, { needsApproval: revokesKeys }, async (queries) => {
     await recordChange(queries, asker, "signed_out_everywhere", null);
     await revokeEverySession(queries, asker, request);
@@ -37,7 +37,7 @@ export async function revokeApiKeys(request: { headers: SentHeaders }): Promise<
 }
 
 /** Revokes the keys within a change of the user's account. The user is shown each key as a change. */
-async function revokeApiKeysWithin(queries: Queries, asker: Asker): Promise<void> {
+async function revokeApiKeysWithin(queries: Queries, asker: Requester): Promise<void> {
   for (const key of await revokeKeysOfUser(queries, asker)) {
     await recordChange(queries, asker, "api_key_revoked", describeApiKey(key));
   }
@@ -49,7 +49,7 @@ async function revokeApiKeysWithin(queries: Queries, asker: Asker): Promise<void
  */
 async function revokeEverySession(
   queries: Queries,
-  asker: Asker,
+  asker: Requester,
   { headers }: { headers: SentHeaders },
 ): Promise<void> {
   // A separate statement, so that the next one sees what this one waited for, such as a newly opened session.

@@ -48,13 +48,13 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["the status is asked for every", login.POLL_INTERVAL_SECONDS, 5],
   ["characters in a nonce", login.NONCE_LENGTH, 32],
   ["a login that is not refreshed lives", login.LOGIN_SESSION_IDLE_SECONDS, 10 * MINUTE],
-  ["an ended login is known as ended for", login.LOGIN_SESSION_KEPT_SECONDS, DAY],
-  ["a login's history is kept", login.LOGIN_EVENT_KEPT_SECONDS, 30 * DAY],
+  ["an ended login is known as ended for", login.LOGIN_SESSION_RETENTION_SECONDS, DAY],
+  ["a login's history is kept", login.LOGIN_EVENT_RETENTION_SECONDS, 30 * DAY],
   ["an approval lasts", login.APPROVAL_SECONDS, 10 * MINUTE],
   ["changes are shown to a browser that signs in for", NOTICE_AGE?.[1], "7 days"],
   ["a page that nobody uses asks for codes for", IDLE_LIMIT_MS, 5 * MINUTE * 1000],
   // docs/protocol.md#6-fast-login
-  ["challenges of a fast session", fast.FAST_CHALLENGES_KEPT, 4],
+  ["challenges of a fast session", fast.FAST_CHALLENGE_LIMIT, 4],
   ["a challenge of fast login lives", fast.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
   ["a challenge of fast login lives, as the wallet has it", FAST_LIFETIME_SECONDS, 2 * MINUTE],
   // docs/protocol.md#2-rules-for-every-endpoint
@@ -82,7 +82,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["wrong recovery codes an hour before a warning", login.WRONG_CODES_WARNED_PER_HOUR, 100],
   ["test events to domains not verified an hour", platform.REQUESTS_PER_HOUR["unverified-test-event"], 10],
   ["a recovery's permission lasts", login.RECOVERY_PERMISSION_SECONDS, 15 * MINUTE],
-  ["what became of a recovery is kept for", login.RECOVERY_KEPT_SECONDS, 30 * DAY],
+  ["what became of a recovery is kept for", login.RECOVERY_RETENTION_SECONDS, 30 * DAY],
   [
     "sessions a minute that one client costs a customer",
     platform.REQUESTS_PER_MINUTE["customer-session"],

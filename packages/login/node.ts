@@ -8,7 +8,9 @@ export type {
   Account,
   AccountEvent,
   Candidate,
-  LeftBehind,
+  RemainingChange,
+  /** @deprecated `RemainingChange` */
+  RemainingChange as LeftBehind,
   SignedInBrowser,
   SignInMethod,
   /** @deprecated `SignInMethod` */

@@ -17,7 +17,7 @@ import {
 } from "#packages/login/database/database-wait.ts";
 import type { Handler } from "#packages/login/gate/guard-server.ts";
 import { REQUEST_ID, requireClient } from "#packages/login/http/client-address.ts";
-import { AGAIN, plainPage } from "#packages/login/http/plain-page.ts";
+import { plainPage, RETRY_LINK } from "#packages/login/http/plain-page.ts";
 import { waitForTurn } from "#packages/login/process/state.ts";
 import { readCookie } from "#packages/login/server/cookies.ts";
 import { answerByRoute } from "./built-routes.ts";
@@ -96,7 +96,7 @@ const unavailablePage = () =>
   plainPage(
     "Not available just now",
     "We cannot reach our database, so we cannot check who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment.",
-    AGAIN,
+    RETRY_LINK,
     brand(),
   );
 

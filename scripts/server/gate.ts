@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import type { Env } from "#lib/platform/env.ts";
-import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
+import { selectLoginCookies } from "#lib/platform/http/select-login-cookies.ts";
 import { type ApiRoute, isApiPath, matchApiRoute, pathForm } from "#lib/routes/api-routes.ts";
 import { checkMessage, findLargeBody, refuse, refuseMethod } from "#packages/login/gate/check-message.ts";
 import type { Guard, Handler } from "#packages/login/gate/guard-server.ts";
@@ -10,9 +10,9 @@ import type { RequestTarget } from "#packages/login/http/check-request.ts";
 import { answerHeaders, type ContentKind } from "#packages/login/http/security-headers.ts";
 import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import type { ErrorCode } from "#packages/login/protocol/errors.ts";
-import { USER_AGENT_KEPT_BYTES } from "#packages/login/protocol/numbers.ts";
+import { USER_AGENT_LIMIT_BYTES } from "#packages/login/protocol/numbers.ts";
 import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
-import { takesHtml, wantsJson } from "#packages/login/server/web-request.ts";
+import { acceptsHtml, wantsJson } from "#packages/login/server/web-request.ts";
 import { isStopping } from "./listen.ts";
 import { observed } from "./observe-request.ts";
 
@@ -127,9 +127,9 @@ function findFault(request: IncomingMessage, api: boolean, settings: GateSetting
  * @returns false if the router's state cannot be read
  */
 function reduceHeaders({ headers }: IncomingMessage, api: boolean, { origin }: GateSettings): boolean {
-  if (headers.cookie !== undefined) headers.cookie = keepOwnCookies(headers.cookie, origin);
+  if (headers.cookie !== undefined) headers.cookie = selectLoginCookies(headers.cookie, origin);
   const agent = headers["user-agent"];
-  if (agent !== undefined) headers["user-agent"] = agent.slice(0, USER_AGENT_KEPT_BYTES);
+  if (agent !== undefined) headers["user-agent"] = agent.slice(0, USER_AGENT_LIMIT_BYTES);
   for (const name of FILE_CONDITIONS) drop(headers, name);
   if (api) drop(headers, "rsc");
   if (headers.rsc === undefined) drop(headers, ROUTER_STATE);
@@ -165,14 +165,14 @@ function isLandingPage({ method, headers }: IncomingMessage, { pathname, search 
   if (pathname === "/webhook/login" || pathname === "/webhook/register") {
     return (method === "GET" || method === "HEAD") && !wantsJson(headers.accept ?? "");
   }
-  const opened = method === "GET" && pathname === FAST_WEBHOOK_PATH && takesHtml(headers.accept ?? "");
+  const opened = method === "GET" && pathname === FAST_WEBHOOK_PATH && acceptsHtml(headers.accept ?? "");
   return opened && !/[?&](msg|sig|addr)=/.test(search);
 }
 
 /** The URL that undoes a login answers browsers with a page. */
 function isUndoPage({ method, headers }: IncomingMessage, { pathname }: RequestTarget): boolean {
   if (pathname !== UNDO_PATH) return false;
-  return method === "GET" || method === "HEAD" || (method === "POST" && takesHtml(headers.accept ?? ""));
+  return method === "GET" || method === "HEAD" || (method === "POST" && acceptsHtml(headers.accept ?? ""));
 }
 
 /** NextAuth's answers that are never a page. */

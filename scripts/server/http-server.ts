@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
-import { endUpgradedWithProcess, guardServer, type Handler } from "#packages/login/gate/guard-server.ts";
+import { closeUpgradedOnStop, guardServer, type Handler } from "#packages/login/gate/guard-server.ts";
 import type { GateSettings } from "#packages/login/gate/settings.ts";
-import { noteGuarded } from "#packages/login/http/client-address.ts";
+import { recordGuarded } from "#packages/login/http/client-address.ts";
 import { HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#packages/login/http/numbers.ts";
 import { guardOf } from "./gate.ts";
 
@@ -23,7 +23,7 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
     shouldUpgradeCallback: ({ url }) => settings.development && /^\/_next\//.test(url ?? ""),
   });
   guardServer(server, guardOf(server, settings, handler));
-  noteGuarded();
-  endUpgradedWithProcess(server);
+  recordGuarded();
+  closeUpgradedOnStop(server);
   return server;
 }

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
 import { parseEnv } from "#lib/platform/env.ts";
 import { refuse } from "#packages/login/gate/check-message.ts";
-import { guardEveryServer } from "#packages/login/gate/guard-process.ts";
+import { guardAllServers } from "#packages/login/gate/guard-process.ts";
 import type { Handler } from "#packages/login/gate/guard-server.ts";
 import type { GateSettings } from "#packages/login/gate/settings.ts";
 import { shutDown } from "#packages/login/process/state.ts";
@@ -23,7 +23,7 @@ export async function setUpPlainNext(): Promise<void> {
     const prepared = prepareRuntime(config, say);
     const settings = gateSettings(config, process.env.NODE_ENV !== "production");
     const servers = new Set<Server>();
-    guardEveryServer((server, framework) => {
+    guardAllServers((server, framework) => {
       servers.add(server);
       const answer = onlyAt(config.HOST, settings, requestHandler(framework));
       return guardOf(server, settings, async (request, response) => {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Env, provideEnv } from "#lib/platform/env.ts";
-import { keptSecret } from "#packages/login/site/read-login-env.ts";
+import { readOrCreateSecret } from "#packages/login/site/read-login-env.ts";
 import { openEmbeddedDatabase } from "#packages/postgres/embedded.ts";
 import { assertMigrated, migrate } from "../database/migrate.ts";
 
@@ -38,7 +38,7 @@ export async function prepareRuntime(config: Env, say: (text: string) => void): 
       ...config,
       DATABASE_URL: config.DATABASE_URL ?? url,
       DATABASE_DIRECT_URL: url,
-      NEXTAUTH_SECRET: config.NEXTAUTH_SECRET ?? keptSecret(DATA),
+      NEXTAUTH_SECRET: config.NEXTAUTH_SECRET ?? readOrCreateSecret(DATA),
     });
     return { applied, close };
   } catch (error) {

@@ -4,7 +4,7 @@ import { currentSession } from "#app/current-person.ts";
 import { AddLogin } from "#components/account/login-kinds.tsx";
 import { loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
-import { findApprovalMethods } from "#packages/login/plugins/approvals/asker.ts";
+import { findApprovalMethods } from "#packages/login/plugins/approvals/requester.ts";
 import { LoginScreen, StepList } from "#packages/react/login/login-screen.tsx";
 import { TextLink } from "#packages/react/ui/elements.tsx";
 

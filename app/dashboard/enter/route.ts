@@ -4,7 +4,7 @@ import { endpoint, renderForPeople } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import { enterDashboard } from "#packages/login/plugins/fast/fast.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import { entranceResponse } from "#packages/login/site/sign-in.ts";
+import { signInRedirectResponse } from "#packages/login/site/sign-in.ts";
 
 /** `/dashboard?sid=` redirects here, because a page cannot set a cookie. Signs in with redirects, without script. */
 export const GET = endpoint({ render: renderForPeople }, async ({ request, query, requestId, count }) => {
@@ -12,7 +12,7 @@ export const GET = endpoint({ render: renderForPeople }, async ({ request, query
   const entrance = await enterDashboard(loginCore(), { registers: env().FAST_AUTO_REGISTER }, entering);
   // An entrance without an authenticated login counts against its client address.
   if (!entrance.authenticated) await count(limitOfClient("failed-entrance", request));
-  return entranceResponse(entrance);
+  return signInRedirectResponse(entrance);
 });
 
 /** The framework would answer HEAD by running GET, and a HEAD must not sign anybody in. */

@@ -3,7 +3,7 @@ import { deadlineOf, prismaDatabase } from "#packages/login/database/database.ts
 import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
 import { call, sqlFunction } from "#packages/login/database/sql-function.ts";
-import { type Asker, notSignedIn } from "#packages/login/plugins/approvals/asker.ts";
+import { notSignedIn, type Requester } from "#packages/login/plugins/approvals/requester.ts";
 
 const LOCK_ASKING_SESSION = sqlFunction("asking_session", ["sessionId", "needsApproval", "now", "deadline"]);
 
@@ -14,7 +14,7 @@ const LOCK_ASKING_SESSION = sqlFunction("asking_session", ["sessionId", "needsAp
  * @throws {Refusal} 401 if the session or its approval has ended since it was checked
  */
 export async function inNameOf<Value>(
-  asker: Asker,
+  asker: Requester,
   { needsApproval }: { needsApproval: boolean },
   act: (queries: Queries) => Promise<Value>,
 ): Promise<Value> {

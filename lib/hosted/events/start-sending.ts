@@ -1,5 +1,5 @@
 import { log } from "#lib/platform/log.ts";
-import { now, whenStopping } from "#packages/login/process/state.ts";
+import { now, onStopping } from "#packages/login/process/state.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
 import { attemptEvent, LEASE_SECONDS } from "./attempt-event.ts";
 import { claimNextEvent, findTenantsWithDueEvents } from "./event-queue.ts";
@@ -49,7 +49,7 @@ export function startSending(): (tenantId: string) => void {
     if (!stopped) timer = setTimeout(sweep, SWEEP_MS);
   }
 
-  whenStopping(async () => {
+  onStopping(async () => {
     stopped = true;
     clearTimeout(timer);
     const grace = setTimeout(() => stopping.abort(), GRACE_MS);

@@ -3,24 +3,24 @@ import { parsePublicKey } from "#packages/login/crypto/public-key.ts";
 import { deadlineOf } from "#packages/login/database/database.ts";
 import { call } from "#packages/login/database/sql-function.ts";
 import { type Action, parseChallenge } from "#packages/login/protocol/challenge.ts";
-import type { AskedAnswer, ResponseAnswer, WalletResponse } from "#packages/login/protocol/messages.ts";
+import type { CodeDescription, ResponseAnswer, WalletResponse } from "#packages/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import { isSid } from "#packages/login/protocol/qr-payload.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
 import type { SpentChallenge } from "#packages/login/server/accept-response.ts";
 import { acceptedAnswer } from "#packages/login/server/accept-response.ts";
-import type { CodeInfo } from "#packages/login/server/ask-code.ts";
-import { tellWallet } from "#packages/login/server/ask-code.ts";
-import type { LoginCore } from "#packages/login/server/core.ts";
-import type { FoundChallenge } from "#packages/login/server/judge-response.ts";
+import type { FoundChallenge } from "#packages/login/server/check-response.ts";
 import {
-  judgeResponse,
+  checkResponse,
+  isIntentMismatch,
   refuseResponse,
   refuseUnknown,
-  showedOtherIntent,
   signerOf,
-} from "#packages/login/server/judge-response.ts";
-import { hashSecret, newWord } from "#packages/login/server/random.ts";
+} from "#packages/login/server/check-response.ts";
+import type { LoginCore } from "#packages/login/server/core.ts";
+import type { CodeInfo } from "#packages/login/server/describe-code.ts";
+import { describeToWallet } from "#packages/login/server/describe-code.ts";
+import { hashSecret, newRandomToken } from "#packages/login/server/random.ts";
 import { formatEvent } from "../contract/event.ts";
 import { newEventId } from "../events/event-queue.ts";
 
@@ -37,15 +37,15 @@ export async function askSession(
   core: LoginCore,
   sid: string,
   { s, challenge, client }: { s: string | undefined; challenge: string; client: string },
-): Promise<AskedAnswer> {
-  if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return tellWallet(core, null, client);
+): Promise<CodeDescription> {
+  if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return describeToWallet(core, null, client);
   const asked = await call<AskedCode>(core.database, WHO_IS_ASKING, {
     challengeText: challenge,
     sessionSid: sid,
     issuedSince: addSeconds(core.now(), -CHALLENGE_LIFETIME_SECONDS),
   });
   // No code of the hosted API has an intent.
-  return tellWallet(core, asked && { ...asked, intent: null }, client);
+  return describeToWallet(core, asked && { ...asked, intent: null }, client);
 }
 
 /**
@@ -71,8 +71,8 @@ export async function acceptHostedResponse(
 
   const signer = signerOf(parsePublicKey(response.public_key), response);
   const lifetimeSeconds = CHALLENGE_LIFETIME_SECONDS;
-  const showedOther = showedOtherIntent(response, null);
-  const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds, showedOther });
+  const showedOther = isIntentMismatch(response, null);
+  const verdict = checkResponse(found, signer !== null, { now, lifetimeSeconds, showedOther });
   if (verdict || signer === null) {
     throw await refuseResponse(core, { ...step, sid, now, reason: verdict ?? "invalid_signature" });
   }
@@ -84,7 +84,7 @@ export async function acceptHostedResponse(
     signed_at: signedAt,
     device_info: deviceInfo ?? {},
   };
-  const undoWord = newWord();
+  const undoWord = newRandomToken();
   const spent = await call<Pick<SpentChallenge, "userAgent" | "isKnownBrowser">>(core.database, ACCEPT, {
     challengeText: challenge,
     signer: signer.hex,

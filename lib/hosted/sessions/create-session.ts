@@ -7,10 +7,10 @@ import { clientAt } from "#packages/login/http/client-address.ts";
 import { now } from "#packages/login/process/state.ts";
 import type { Action } from "#packages/login/protocol/challenge.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
-import { CHALLENGE_LIFETIME_SECONDS, USER_AGENT_KEPT_BYTES } from "#packages/login/protocol/numbers.ts";
+import { CHALLENGE_LIFETIME_SECONDS, USER_AGENT_LIMIT_BYTES } from "#packages/login/protocol/numbers.ts";
 import { formatSvcUri } from "#packages/login/protocol/qr-payload.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
-import { networkTag } from "#packages/login/server/ask-code.ts";
+import { networkTag } from "#packages/login/server/describe-code.ts";
 import { newChallenge } from "#packages/login/server/issue-login.ts";
 import { hashSecret, newSessionId } from "#packages/login/server/random.ts";
 import { cutToBytes } from "#packages/login/server/web-request.ts";
@@ -187,7 +187,8 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
 /** The stored description of the browser that shows a code (docs/protocol.md#113-hosted-login). */
 export function storedClient({ user_agent, address }: SessionClient = {}) {
   return {
-    userAgent: user_agent === undefined ? null : cutToBytes(user_agent.toWellFormed(), USER_AGENT_KEPT_BYTES),
+    userAgent:
+      user_agent === undefined ? null : cutToBytes(user_agent.toWellFormed(), USER_AGENT_LIMIT_BYTES),
     network: networkTag(masterSecrets()[0], address === undefined ? null : clientAt(address)),
   };
 }

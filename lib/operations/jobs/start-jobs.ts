@@ -12,8 +12,11 @@ import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { followDatabaseClock } from "#packages/login/database/database-clock.ts";
 import { pruneRecoveries } from "#packages/login/plugins/recovery/store/recovery.ts";
-import { now, whenStopping } from "#packages/login/process/state.ts";
-import { LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#packages/login/protocol/numbers.ts";
+import { now, onStopping } from "#packages/login/process/state.ts";
+import {
+  LOGIN_EVENT_RETENTION_SECONDS,
+  LOGIN_SESSION_RETENTION_SECONDS,
+} from "#packages/login/protocol/numbers.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
 import { prune as pruneLogins } from "#packages/login/server/prune.ts";
 import { keepRunning, retryWhileDatabaseIsAway } from "./keep-running.ts";
@@ -48,7 +51,7 @@ export async function startJobs(): Promise<void> {
   if (env().HOSTED_DEMO) await setUpDemo();
   const sendEventsOf = startSending();
   const stopping = new AbortController();
-  whenStopping(() => stopping.abort());
+  onStopping(() => stopping.abort());
   const tasks: Record<string, (payload: unknown) => unknown> = {
     // The statement that writes the event adds this job. The sweep would also find the event's row, but the job sends
     // it sooner.
@@ -89,11 +92,11 @@ export async function startJobs(): Promise<void> {
       taskList: Object.fromEntries(patient),
     }),
   );
-  whenStopping(stop);
+  onStopping(stop);
 }
 
 /** How long a finished event is kept with its attempts: as long as the history of the login that it is about. */
-const EVENT_KEPT_SECONDS = LOGIN_EVENT_KEPT_SECONDS;
+const EVENT_KEPT_SECONDS = LOGIN_EVENT_RETENTION_SECONDS;
 
 /**
  * Deletes expired logins, recoveries, runs of the conformance kit, idempotency keys, events older than 30 days, and
@@ -110,7 +113,7 @@ async function prune(now: Date): Promise<number> {
       where: { createdAt: { lt: ago(EVENT_KEPT_SECONDS) }, status: { not: "pending" } },
     }),
     client.conformanceRun.deleteMany({ where: { expiresAt: { lt: now } } }),
-    client.hostedLogin.deleteMany({ where: { createdAt: { lt: ago(LOGIN_SESSION_KEPT_SECONDS) } } }),
+    client.hostedLogin.deleteMany({ where: { createdAt: { lt: ago(LOGIN_SESSION_RETENTION_SECONDS) } } }),
     client.domain.updateMany({
       where: { previousSecretUntil: { lt: now } },
       // The earlier secrets have ended by then.

@@ -6,7 +6,7 @@ import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
 import { SET_TRACKED } from "#packages/login/database/session-settings.ts";
 import { TimeLimitedPool } from "#packages/login/database/time-limited-pool.ts";
-import { processSingleton, whenStopped } from "#packages/login/process/state.ts";
+import { onStopped, processSingleton } from "#packages/login/process/state.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { traceQueries, tracing } from "../observe/tracing.ts";
@@ -49,7 +49,7 @@ function makePool(config: pg.PoolConfig): TimeLimitedPool {
   const connections = new TimeLimitedPool({ ...CONNECTION, ...config }, DATABASE_WAIT_MS);
   connections.on("error", reportLoss);
   connections.on("connect", watchConnection);
-  whenStopped(() => connections.end());
+  onStopped(() => connections.end());
   return connections;
 }
 

@@ -1,6 +1,6 @@
 import { answerCall, type Call, errorResponse, type OnFailure } from "#packages/login/http/call.ts";
 import { REQUEST_ID, requireClient } from "#packages/login/http/client-address.ts";
-import { AGAIN, plainPage } from "#packages/login/http/plain-page.ts";
+import { plainPage, RETRY_LINK } from "#packages/login/http/plain-page.ts";
 import type { LimitName } from "#packages/login/http/request-limit.ts";
 import { ERROR_STATUS, Refusal } from "#packages/login/protocol/errors.ts";
 import { withCallbackUrl } from "#packages/login/protocol/paths.ts";
@@ -67,13 +67,13 @@ export function renderError(error: unknown, requestId: string): Response {
  */
 export function renderForPeople(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
-  if (answer.status !== ERROR_STATUS.rate_limited || !takesHtml(accept)) return answer;
+  if (answer.status !== ERROR_STATUS.rate_limited || !acceptsHtml(accept)) return answer;
   const seconds = answer.headers.get("Retry-After");
   const advice = `Try again in ${seconds} ${seconds === "1" ? "second" : "seconds"}.`;
   const page = plainPage(
     "Too many requests from your network",
     `Your account is not affected. ${advice}`,
-    AGAIN,
+    RETRY_LINK,
     brand(),
   );
   return pageInPlaceOf(answer, page);
@@ -82,7 +82,7 @@ export function renderForPeople(error: unknown, requestId: string, accept: strin
 /** For URLs that pages of the signed-in user link to. A browser gets every refusal as a small page. */
 export function renderForUser(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
-  if (!(error instanceof Refusal) || !takesHtml(accept)) return answer;
+  if (!(error instanceof Refusal) || !acceptsHtml(accept)) return answer;
   return pageInPlaceOf(
     answer,
     error.code === "not_signed_in"
@@ -94,7 +94,7 @@ export function renderForUser(error: unknown, requestId: string, accept: string)
 const SIGN_IN = { text: "Sign in", href: withCallbackUrl("/login", "/dashboard") };
 const BACK = { text: "Back to the dashboard", href: "/dashboard" };
 
-const takesHtml = (accept: string) => /\btext\/html\b/.test(accept);
+const acceptsHtml = (accept: string) => /\btext\/html\b/.test(accept);
 
 function pageInPlaceOf({ status, headers }: Response, page: string): Response {
   headers.set("Content-Type", "text/html; charset=utf-8");

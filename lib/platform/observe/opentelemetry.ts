@@ -17,7 +17,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import { whenStopped } from "#packages/login/process/state.ts";
+import { onStopped } from "#packages/login/process/state.ts";
 import type { OpenSpan, Tracing } from "./tracing.ts";
 
 /**
@@ -32,7 +32,7 @@ export function openTelemetryTracing(settings: { serviceName: string; sampled: n
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.sampled) }),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
-  whenStopped(() => provider.shutdown());
+  onStopped(() => provider.shutdown());
   const tracer = provider.getTracer("svc-login");
   const contexts = new AsyncLocalStorage<Context>();
   return {

@@ -19,7 +19,7 @@ export const FAST_PATHS = {
 export type FastTarget = typeof FAST_PATHS & { origin: URL };
 
 /** A path that signs a browser in with an answered login. */
-export type Entrance = {
+export type SignInRedirect = {
   name: string;
   /** @returns all answers, in order */
   enter: (browser: Browser, sid: string, query?: Record<string, string>) => Promise<Answer[]>;
@@ -27,7 +27,7 @@ export type Entrance = {
 
 export type Entrances = {
   /** The dashboard, and NextAuth's callback if the site has it. */
-  all: readonly [Entrance, ...Entrance[]];
+  all: readonly [SignInRedirect, ...SignInRedirect[]];
   /** Cookies that a sign-in sets and a visit does not. */
   sessionCookies: ReadonlySet<string>;
   /** Whether a browser is signed in, according to what the site shows it. */
@@ -40,13 +40,13 @@ export class NotSignedIn extends Blocked {}
 /** Signs in once, and checks the result. @throws {Blocked} if the browser that started a login is not signed in */
 export async function findEntrances(site: LoginSite<FastTarget>): Promise<Entrances> {
   const { target } = site;
-  const byDashboard: Entrance = {
+  const byDashboard: SignInRedirect = {
     name: target.dashboard,
     enter: (browser, sid, query) =>
       browser.follow(`${target.dashboard}?${new URLSearchParams({ sid, ...query })}`),
   };
   /** NextAuth's `signIn("fast", { sid })`. */
-  const byNextAuth: Entrance = {
+  const byNextAuth: SignInRedirect = {
     name: target.signIn,
     enter: async (browser, sid, query) => [(await browser.signIn(sid, query)).answer],
   };

@@ -15,8 +15,8 @@ export type Application = {
 };
 
 /** Something that the command does not understand. `page` is the guide that shows the same by hand. */
-export class NotUnderstood extends Error {
-  override name = "NotUnderstood";
+export class UnsupportedApplicationError extends Error {
+  override name = "UnsupportedApplicationError";
   readonly page: string;
 
   constructor(message: string, page = "docs/existing-application.md") {
@@ -27,31 +27,35 @@ export class NotUnderstood extends Error {
 
 const OLDEST_NEXT = 16;
 
-/** @throws {NotUnderstood} unless it is an application with the App Router that the login can be added to */
+/** @throws {UnsupportedApplicationError} unless it is an application with the App Router that the login can be added to */
 export function readApplication(root: string): Application {
   const manifest = readText(root, "package.json");
   if (manifest === null)
-    throw new NotUnderstood("There is no package.json here. Go to your application's folder.");
+    throw new UnsupportedApplicationError("There is no package.json here. Go to your application's folder.");
   const { dependencies = {}, devDependencies = {} } = JSON.parse(manifest);
   const packages: Record<string, string> = { ...devDependencies, ...dependencies };
   if (!packages.next) {
-    throw new NotUnderstood(
+    throw new UnsupportedApplicationError(
       "package.json does not name next. For other frameworks see the guide.",
       OTHER_FRAMEWORKS,
     );
   }
   const next = majorOf(root, "next", packages.next);
   if (next !== null && next < OLDEST_NEXT) {
-    throw new NotUnderstood(
+    throw new UnsupportedApplicationError(
       `The login needs Next.js ${OLDEST_NEXT}, and this is ${next}: npm install next@16`,
     );
   }
   const base = existsSync(join(root, "src", "app")) ? "src" : "";
   if (!existsSync(join(root, base, "app"))) {
-    throw new NotUnderstood("There is no folder app or src/app, and the login needs the App Router.");
+    throw new UnsupportedApplicationError(
+      "There is no folder app or src/app, and the login needs the App Router.",
+    );
   }
   if (!existsSync(join(root, "tsconfig.json"))) {
-    throw new NotUnderstood("There is no tsconfig.json, and the files to be written are TypeScript.");
+    throw new UnsupportedApplicationError(
+      "There is no tsconfig.json, and the files to be written are TypeScript.",
+    );
   }
   return {
     ...{ root, base, packages },

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
-import { type Application, NotUnderstood, readApplication } from "./application.ts";
+import { type Application, readApplication, UnsupportedApplicationError } from "./application.ts";
 import { examine } from "./doctor.ts";
 import { eject, update } from "./eject.ts";
 import { planInit, writeFiles } from "./init.ts";
@@ -29,7 +29,7 @@ try {
   else if (command && positionals.length === 1) process.exitCode = run(command, values["dry-run"]);
   else fail(`Use one of these commands: ${COMMANDS.join(", ")}.\nRun npx svc-login --help for usage.`);
 } catch (error) {
-  if (error instanceof NotUnderstood) fail(`${error.message}\nBy hand: ${error.page}`);
+  if (error instanceof UnsupportedApplicationError) fail(`${error.message}\nBy hand: ${error.page}`);
   else if (error instanceof TypeError && "code" in error) {
     fail(`${error.message}\nRun npx svc-login --help for usage.`);
   } else throw error;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Application, NotUnderstood, readApplication } from "./application.ts";
+import { type Application, readApplication, UnsupportedApplicationError } from "./application.ts";
 import { examine } from "./doctor.ts";
 import { eject, update } from "./eject.ts";
 import { planInit, writeFiles } from "./init.ts";
@@ -102,7 +102,7 @@ test.each<[string, Files, RegExp, string]>([
   ["its instrumentation", { ...NEW, "src/instrumentation.ts": "mine" }, /login\.start\(\)/, "existing"],
 ])("refuses an application with %s, and names the guide", (_what, files, sentence, page) => {
   const refused = () => planInit(applicationOf(files));
-  expect(refused).toThrow(NotUnderstood);
+  expect(refused).toThrow(UnsupportedApplicationError);
   expect(refused).toThrow(sentence);
   expect(refused).toThrow(expect.objectContaining({ page: expect.stringContaining(page) }));
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Application, NotUnderstood, readText } from "./application.ts";
+import { type Application, readText, UnsupportedApplicationError } from "./application.ts";
 
 const FOLDER = "components/svc-login";
 /** The hash of each file as it was copied, so that an update knows which of them are unchanged. */
@@ -12,7 +12,7 @@ const SOURCES = "node_modules/@svc/react/src";
 export function eject({ root, base }: Application): { folder: string; files: string[] } {
   const folder = join(base, FOLDER);
   if (existsSync(join(root, folder))) {
-    throw new NotUnderstood(
+    throw new UnsupportedApplicationError(
       `${folder} exists already. npx svc-login update brings unchanged files up to date.`,
     );
   }
@@ -26,7 +26,8 @@ export function eject({ root, base }: Application): { folder: string; files: str
 export function update({ root, base }: Application): { replaced: string[]; left: string[] } {
   const folder = join(base, FOLDER);
   const noted = readText(root, join(folder, NOTE));
-  if (noted === null) throw new NotUnderstood(`Nothing was copied: there is no ${join(folder, NOTE)}.`);
+  if (noted === null)
+    throw new UnsupportedApplicationError(`Nothing was copied: there is no ${join(folder, NOTE)}.`);
   const hashes: Record<string, string> = JSON.parse(noted);
   const replaced: string[] = [];
   const left: string[] = [];
@@ -48,7 +49,9 @@ export function update({ root, base }: Application): { replaced: string[]; left:
 
 function sourceFiles(root: string): string[] {
   if (!existsSync(join(root, SOURCES))) {
-    throw new NotUnderstood("The sources of @svc/react are not installed. Install its tarball first.");
+    throw new UnsupportedApplicationError(
+      "The sources of @svc/react are not installed. Install its tarball first.",
+    );
   }
   return globSync("**/*.{ts,tsx,css}", { cwd: join(root, SOURCES) }).toSorted();
 }

@@ -1,24 +1,33 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Application, importPath, NotUnderstood, OTHER_FRAMEWORKS, readText } from "./application.ts";
+import {
+  type Application,
+  importPath,
+  OTHER_FRAMEWORKS,
+  readText,
+  UnsupportedApplicationError,
+} from "./application.ts";
 
 /** What `init` adds: new files, and what is left to the application's owner. */
-export type Addition = { files: { path: string; text: string }[]; byHand: string[] };
+export type InitPlan = { files: { path: string; text: string }[]; byHand: string[] };
 
 /**
  * Plans the files of the login. It changes none of the application's, and skips those that are there as planned.
- * @throws {NotUnderstood} if the application has others in their place, or a sign-in that needs decisions
+ * @throws {UnsupportedApplicationError} if the application has others in their place, or a sign-in that needs decisions
  */
-export function planInit(application: Application): Addition {
+export function planInit(application: Application): InitPlan {
   const { root, base, nextAuth, packages } = application;
   if (nextAuth !== null && nextAuth > 4) {
-    throw new NotUnderstood(
+    throw new UnsupportedApplicationError(
       "This application uses Auth.js 5. Its sign-in calls login.redeem.",
       OTHER_FRAMEWORKS,
     );
   }
   if (packages["better-auth"]) {
-    throw new NotUnderstood("This application uses better-auth.", "docs/existing-application.md#better-auth");
+    throw new UnsupportedApplicationError(
+      "This application uses better-auth.",
+      "docs/existing-application.md#better-auth",
+    );
   }
   const hasOwnAuth = ownAuthRoute(application) !== null;
   const files = filesOf(application, hasOwnAuth)
@@ -31,12 +40,12 @@ export function planInit(application: Application): Addition {
     const how = path.endsWith("instrumentation.ts")
       ? "Call login.start() in its register"
       : "Add the login by hand";
-    throw new NotUnderstood(`${path} exists, and init changes no file. ${how}.`);
+    throw new UnsupportedApplicationError(`${path} exists, and init changes no file. ${how}.`);
   }
   return { files: missing, byHand: stepsOf(application, hasOwnAuth) };
 }
 
-export function writeFiles(root: string, files: Addition["files"]): void {
+export function writeFiles(root: string, files: InitPlan["files"]): void {
   for (const { path, text } of files) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     // Never replaces a file that appeared meanwhile.
@@ -57,7 +66,7 @@ const STYLES = JSON.stringify("@svc/react/styles.css");
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-function filesOf(application: Application, hasOwnAuth: boolean): Addition["files"] {
+function filesOf(application: Application, hasOwnAuth: boolean): InitPlan["files"] {
   const route = hasOwnAuth ? "app/api/svc/[...path]/route.ts" : "app/api/[...path]/route.ts";
   return [
     { path: "lib/login.ts", text: loginFile(application, hasOwnAuth) },

@@ -156,6 +156,6 @@ function readApproval(error: unknown): ApprovalMethod[] | null {
 }
 
 /** A 404 counts as ended. A 401 does not, because it only means that this browser is signed out. */
-export function goneIsDone(result: ChangeResult): ChangeResult {
+export function treatGoneAsDone(result: ChangeResult): ChangeResult {
   return !result.done && result.status === 404 ? { done: true } : result;
 }

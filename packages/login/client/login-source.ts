@@ -71,10 +71,10 @@ export function siteCodes(
   return {
     ...{ provider: "svc", direct },
     issue: async (sid) => {
-      const outcome = await askFor(`/api/svc/qr?${query(sid)}`, readIssue);
+      const outcome = await requestJson(`/api/svc/qr?${query(sid)}`, readIssue);
       return direct ? atOwnOrigin(outcome) : outcome;
     },
-    check: (sid) => askFor(`/api/svc/check?${new URLSearchParams({ sid })}`, readCheck),
+    check: (sid) => requestJson(`/api/svc/check?${new URLSearchParams({ sid })}`, readCheck),
     eventsUrl: (sid) => `/api/svc/events?${new URLSearchParams({ sid })}`,
   };
 }
@@ -97,7 +97,7 @@ function originOf(qr: string): string | null {
 }
 
 /** Requests our own API, and reads its answer if there is one. */
-export async function askFor<Outcome>(
+export async function requestJson<Outcome>(
   url: string,
   read: (body: unknown) => Outcome,
 ): Promise<Outcome | Failure> {

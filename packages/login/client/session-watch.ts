@@ -64,7 +64,7 @@ let leaves = false;
 let signIns = 0;
 
 /** Keeps the page from being reloaded until the returned function is called. */
-export function holdSessionWatch(): () => void {
+export function pauseSessionWatch(): () => void {
   signIns += 1;
   return () => {
     signIns -= 1;

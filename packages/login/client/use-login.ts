@@ -2,8 +2,8 @@ import { type Dispatch, useEffect, useReducer, useRef } from "react";
 import useSWR from "swr";
 import { POLL_INTERVAL_SECONDS, QR_REFRESH_SECONDS } from "../protocol/numbers.ts";
 import { sameOriginPath } from "../protocol/paths.ts";
+import { acceptsCookies } from "./accepts-cookies.ts";
 import { elapsedMs, steadyMs, thisMoment } from "./elapsed.ts";
-import { keepsCookies } from "./keeps-cookies.ts";
 import {
   type CheckOutcome,
   type IssueOutcome,
@@ -19,7 +19,7 @@ import {
   nextState,
   watchedSid,
 } from "./login-state.ts";
-import { holdSessionWatch } from "./session-watch.ts";
+import { pauseSessionWatch } from "./session-watch.ts";
 import { prepareAuthForm, redeemLogin } from "./sign-in.ts";
 
 /** The state of a page's login and its actions. */
@@ -60,7 +60,7 @@ export function useLogin(
   }, []);
 
   const isSigningIn = state.phase === "received" || state.phase === "signed-in";
-  useEffect(() => (isSigningIn ? holdSessionWatch() : undefined), [isSigningIn]);
+  useEffect(() => (isSigningIn ? pauseSessionWatch() : undefined), [isSigningIn]);
 
   const redeeming = useRef<LoginState>(null);
   useEffect(() => {
@@ -146,7 +146,7 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
 
 /** A code that can sign this browser in. Without cookies its answer would be accepted without a sign-in. */
 async function firstCode(source: LoginSource, sid: string | null): Promise<IssueOutcome> {
-  return keepsCookies() ? source.issue(sid) : { kind: "no-cookies" };
+  return acceptsCookies() ? source.issue(sid) : { kind: "no-cookies" };
 }
 
 /** @param dispatch returns false once the page shows another code */

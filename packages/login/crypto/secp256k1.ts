@@ -39,11 +39,11 @@ type Bindings = {
 /** The reference engine, in pure JavaScript, for every platform. It takes about twenty times the processor time. */
 export const nobleEngine: Secp256k1Engine = {
   name: "noble",
-  uncompress: (point) => orNull(() => noble.Point.fromBytes(point).toBytes(false)),
+  uncompress: (point) => nullOnError(() => noble.Point.fromBytes(point).toBytes(false)),
   verifyDigest: (signature, digest, point) =>
     noble.verify(signature, digest, point, { prehash: false, lowS: false }),
   recoverPoint: (signature, recovery, digest) =>
-    orNull(() => {
+    nullOnError(() => {
       const recoverable = noble.Signature.fromBytes(signature, "compact").addRecoveryBit(recovery);
       return recoverable.recoverPublicKey(digest).toBytes(true);
     }),
@@ -55,7 +55,7 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
   if (!bindings) return null;
   return {
     name: "libsecp256k1",
-    uncompress: (point) => orNull(() => bindings.publicKeyConvert(point, false)),
+    uncompress: (point) => nullOnError(() => bindings.publicKeyConvert(point, false)),
     verifyDigest(signature, digest, point) {
       // The library rejects a high s, which the protocol accepts, because s and n - s prove the same.
       const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
@@ -63,7 +63,7 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
     },
     recoverPoint: (signature, recovery, digest) =>
       // The package accepts plain Uint8Arrays but not Buffers.
-      orNull(() =>
+      nullOnError(() =>
         bindings.ecdsaRecover(Uint8Array.from(signature), recovery, Uint8Array.from(digest), true),
       ),
   };
@@ -78,11 +78,11 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
  * Turbopack recognises that shape and leaves the package external (`serverExternalPackages`).
  */
 function loadBindings(): Bindings | null {
-  return orNull(() => createRequire(import.meta.url)("libsecp256k1/bindings.js"));
+  return nullOnError(() => createRequire(import.meta.url)("libsecp256k1/bindings.js"));
 }
 
 /** The result of `compute`, or null if it throws, as these libraries and decoders do for malformed input. */
-export function orNull<Value>(compute: () => Value): Value | null {
+export function nullOnError<Value>(compute: () => Value): Value | null {
   try {
     return compute();
   } catch {

@@ -1,4 +1,4 @@
-import { setClock, whenStopping } from "../process/state.ts";
+import { onStopping, setClock } from "../process/state.ts";
 import type { Statement } from "./database.ts";
 
 const CHECK_MS = 1_000;
@@ -41,7 +41,7 @@ export async function followDatabaseClock(source: ClockSource): Promise<void> {
     readAt = Math.max(readAt, await readClock(source, jumped ? Number.POSITIVE_INFINITY : SLOW_READING_MS));
     reading = false;
   }, CHECK_MS);
-  whenStopping(() => clearInterval(timer));
+  onStopping(() => clearInterval(timer));
 }
 
 /** @returns when the clock was read, in milliseconds of `performance.now()`; -Infinity if it was not */

@@ -58,7 +58,7 @@ export function databaseWait(): DatabaseWait | undefined {
  * (docs/protocol.md#25-when-the-database-is-unreachable).
  * @throws {DatabaseTimeoutError} after that time; the work itself continues
  */
-export async function withinWait<Value>(act: () => Promise<Value>): Promise<Value> {
+export async function withinDatabaseWait<Value>(act: () => Promise<Value>): Promise<Value> {
   const wait = databaseWait();
   const { promise: silence, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new DatabaseTimeoutError()), wait?.leftMs ?? DATABASE_WAIT_MS);

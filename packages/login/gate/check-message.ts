@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { findExcess, INVALID_TARGET, type RequestTarget, readTarget } from "../http/check-request.ts";
+import { findRequestFault, INVALID_TARGET, type RequestTarget, readTarget } from "../http/check-request.ts";
 import { stampRequest } from "../http/client-address.ts";
 import { BODY_LIMIT_BYTES } from "../http/numbers.ts";
 import type { ErrorCode } from "../protocol/errors.ts";
-import { leadToOrigin } from "./lead-to-origin.ts";
+import { redirectToOrigin } from "./redirect-to-origin.ts";
 import { refusal } from "./refusal.ts";
 import type { GateSettings } from "./settings.ts";
 import { toOriginForm } from "./target.ts";
@@ -26,7 +26,7 @@ export function checkMessage(
     return null;
   };
   // Size comes first, because every later step costs more for a larger request.
-  const excess = findExcess(request);
+  const excess = findRequestFault(request);
   if (excess) return refused(excess.code, excess.message);
   toOriginForm(request, settings.origin);
   const target = readTarget(request.url ?? "");
@@ -38,7 +38,7 @@ export function checkMessage(
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
   if (hosts.length > 1) return refused("invalid_request", "Send only one Host header.");
   stampRequest(request, requestId, settings.trustedProxies);
-  return leadToOrigin(request, response, settings) ? null : target;
+  return redirectToOrigin(request, response, settings) ? null : target;
 }
 
 /** Answers a request that must not reach a handler. */

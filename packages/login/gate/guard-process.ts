@@ -1,8 +1,8 @@
 import diagnostics from "node:diagnostics_channel";
 import type { Server } from "node:http";
-import { noteGuarded } from "../http/client-address.ts";
-import { processSingleton, whenStopped } from "../process/state.ts";
-import { endUpgradedWithProcess, type Guard, guardServer, type Handler } from "./guard-server.ts";
+import { recordGuarded } from "../http/client-address.ts";
+import { onStopped, processSingleton } from "../process/state.ts";
+import { closeUpgradedOnStop, type Guard, guardServer, type Handler } from "./guard-server.ts";
 
 /** Creates the guard of a server from the handler that the server had. */
 type GuardOf = (server: Server, framework: Handler) => Guard;
@@ -19,13 +19,13 @@ const guarding = processSingleton("guarding", () => ({
  * channel announces before the server handles it. So it also works with `next start` and `next dev`, which create
  * their own server (docs/decisions/0035-plain-next.md).
  */
-export function guardEveryServer(guardOf: GuardOf): void {
+export function guardAllServers(guardOf: GuardOf): void {
   const state = guarding();
   state.guardOf = guardOf;
-  whenStopped(() => {
+  onStopped(() => {
     if (state.guardOf === guardOf) state.guardOf = null;
   });
-  noteGuarded();
+  recordGuarded();
   if (state.isSubscribed) return;
   state.isSubscribed = true;
   diagnostics.subscribe("http.server.request.start", (message) => {
@@ -34,7 +34,7 @@ export function guardEveryServer(guardOf: GuardOf): void {
     if (!current || guarded.has(server)) return;
     guarded.add(server);
     guardServer(server, current(server, handlerOf(server)));
-    if (server.listenerCount("upgrade") > 0) endUpgradedWithProcess(server);
+    if (server.listenerCount("upgrade") > 0) closeUpgradedOnStop(server);
   });
 }
 
@@ -47,6 +47,6 @@ function handlerOf(server: Server): Handler {
 }
 
 /** Stops guarding servers that have not had a request yet. Tests call this between files. */
-export function guardNoMore(): void {
+export function stopGuarding(): void {
   guarding().guardOf = null;
 }

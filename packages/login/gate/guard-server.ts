@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS } from "../http/numbers.ts";
-import { whenStopping } from "../process/state.ts";
+import { onStopping } from "../process/state.ts";
 import { answerClientError, type ClientError } from "./refusal.ts";
 import type { GateSettings } from "./settings.ts";
 
@@ -98,11 +98,11 @@ export function guardServer(
  * Ends upgraded connections when the process stops. They no longer belong to the server, so it would not close them
  * itself.
  */
-export function endUpgradedWithProcess(server: Server): void {
+export function closeUpgradedOnStop(server: Server): void {
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
     socket.once(
       "close",
-      whenStopping(() => void socket.destroy()),
+      onStopping(() => void socket.destroy()),
     );
   });
 }

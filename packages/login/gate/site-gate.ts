@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { whenStopping } from "../process/state.ts";
+import { onStopping } from "../process/state.ts";
 import { UNDO_PATH } from "../protocol/paths.ts";
 import { checkMessage, findLargeBody, refuse, refuseMethod } from "./check-message.ts";
-import { guardEveryServer } from "./guard-process.ts";
+import { guardAllServers } from "./guard-process.ts";
 import type { Guard, Handler } from "./guard-server.ts";
 import { addMissingHeaders, FRAMEWORK_PATH } from "./missing-headers.ts";
 import { isRouterState } from "./router-state.ts";
 import type { GateSettings, PathForm } from "./settings.ts";
-import { readingWhole } from "./whole-request.ts";
+import { withWholeBody } from "./whole-request.ts";
 
 export type SiteGateOptions = {
   origin: URL;
@@ -52,10 +52,10 @@ export function guardSite(options: SiteGateOptions): void {
     formOf,
   };
   let isStopping = false;
-  whenStopping(() => {
+  onStopping(() => {
     isStopping = true;
   });
-  guardEveryServer((server: Server, framework: Handler): Guard => {
+  guardAllServers((server: Server, framework: Handler): Guard => {
     if (!settings.development && server.listenerCount("upgrade") > 0) hangUpHotReload(server);
     return {
       settings,
@@ -63,7 +63,7 @@ export function guardSite(options: SiteGateOptions): void {
       hasShortBodies: options.acceptsLargeBodies === undefined,
       pass: (request, response) =>
         passSiteGate(request, response, settings, { acceptsLargeBodies, oneRoute }),
-      handler: readingWhole(settings, acceptsLargeBodies, framework),
+      handler: withWholeBody(settings, acceptsLargeBodies, framework),
     };
   });
 }

@@ -9,7 +9,7 @@ import type { GateSettings } from "./settings.ts";
  * Reads a body of unknown length before the framework sees the request, because the framework would buffer up to 10
  * MB of it. The framework then gets the complete body.
  */
-export function readingWhole(
+export function withWholeBody(
   settings: GateSettings,
   isExempt: (pathname: string) => boolean,
   framework: Handler,

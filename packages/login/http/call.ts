@@ -21,7 +21,7 @@ export type Call = {
 };
 
 /** The checks that a request passes on its way to a handler. */
-export type Door = {
+export type RequestChecks = {
   request: Request;
   params: Call["params"];
   requestId: string;
@@ -37,8 +37,11 @@ export type Door = {
 };
 
 /** Counts a request, runs `handle`, and renders any error that it throws. */
-export async function answerCall(door: Door, handle: (call: Call) => Promise<Response>): Promise<Response> {
-  const { request, params, requestId, countedByHandler = false, render } = door;
+export async function answerCall(
+  checks: RequestChecks,
+  handle: (call: Call) => Promise<Response>,
+): Promise<Response> {
+  const { request, params, requestId, countedByHandler = false, render } = checks;
   let limit = null as RequestLimit | null;
   const count = async (own: RequestLimit) => {
     limit = own;
@@ -46,7 +49,7 @@ export async function answerCall(door: Door, handle: (call: Call) => Promise<Res
   };
   let response: Response;
   try {
-    limit = door.limit();
+    limit = checks.limit();
     if (countedByHandler) limit?.refuseIfExhausted();
     else await limit?.take();
     const query = readQuery(request.url);
@@ -54,7 +57,7 @@ export async function answerCall(door: Door, handle: (call: Call) => Promise<Res
   } catch (error) {
     response = render(error);
   }
-  if (limit && !limit.counted) response = await countAfterwards(limit, response, render);
+  if (limit && !limit.counted) response = await countAfterAnswer(limit, response, render);
   else if (limit) addHeaders(response, limit.headers);
   if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
   return response;
@@ -64,7 +67,7 @@ export async function answerCall(door: Door, handle: (call: Call) => Promise<Res
  * Counts a request after its answer was made. If the request exceeds the limit, the answer is replaced with a 429
  * from `render`.
  */
-export async function countAfterwards(
+export async function countAfterAnswer(
   limit: RequestLimit,
   answer: Response,
   render: (error: unknown) => Response,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { findExcess } from "./check-request.ts";
+import { findRequestFault } from "./check-request.ts";
 
-const of = (url: string, rawHeaders: string[] = []) => findExcess({ url, rawHeaders })?.code;
+const of = (url: string, rawHeaders: string[] = []) => findRequestFault({ url, rawHeaders })?.code;
 
 describe("a request is refused for", () => {
   test("a target over 4,096 bytes in any of its parts", () => {

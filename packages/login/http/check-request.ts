@@ -3,21 +3,24 @@ import { FIELDS_LIMIT, HEADER_LINES_LIMIT, HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES 
 import { hasTooManyFields } from "./read-body.ts";
 
 /** Why a request is refused. */
-export type Excess = { code: "uri_too_long" | "headers_too_large" | "invalid_request"; message: string };
+export type RequestFault = {
+  code: "uri_too_long" | "headers_too_large" | "invalid_request";
+  message: string;
+};
 
-export const URI_TOO_LONG: Excess = {
+export const URI_TOO_LONG: RequestFault = {
   code: "uri_too_long",
   message: `The address is longer than ${URI_LIMIT_BYTES} bytes. Send less in its path or query.`,
 };
-export const HEADERS_TOO_LARGE: Excess = {
+export const HEADERS_TOO_LARGE: RequestFault = {
   code: "headers_too_large",
   message: `The headers are larger than ${HEADERS_LIMIT_BYTES / 1024} KB. Send fewer or shorter ones; in a browser, delete this site's cookies.`,
 };
-const TOO_MANY_HEADERS: Excess = {
+const TOO_MANY_HEADERS: RequestFault = {
   code: "headers_too_large",
   message: `There are more than ${HEADER_LINES_LIMIT} headers. Send fewer.`,
 };
-const TOO_MANY_FIELDS: Excess = {
+const TOO_MANY_FIELDS: RequestFault = {
   code: "invalid_request",
   message: `The query has more than ${FIELDS_LIMIT} fields. Send fewer.`,
 };
@@ -26,10 +29,10 @@ const TOO_MANY_FIELDS: Excess = {
  * The first limit that a request exceeds, or null. Reads only the raw headers, because parsing them would cost as
  * much as this check saves.
  */
-export function findExcess({
+export function findRequestFault({
   url = "",
   rawHeaders,
-}: Pick<IncomingMessage, "url" | "rawHeaders">): Excess | null {
+}: Pick<IncomingMessage, "url" | "rawHeaders">): RequestFault | null {
   if (url.length > URI_LIMIT_BYTES) return URI_TOO_LONG;
   // Each name is followed by a colon and a space, and each value by a line end: two more bytes each.
   const bytes = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);

@@ -6,8 +6,8 @@ import {
   clientAddress,
   clientStamp,
   networkOf,
-  noteGuarded,
   readClientStamp,
+  recordGuarded,
   requireClient,
 } from "./client-address.ts";
 
@@ -191,7 +191,7 @@ describe("a request without a stamp", () => {
   });
 
   test("is refused with 400 once they are, whatever client its headers claim", () => {
-    noteGuarded();
+    recordGuarded();
     expect(thrown()).toMatchObject(UNKNOWN);
     expect(thrown({ [CLIENT_ADDRESS]: "203.0.113.9", "x-forwarded-for": "203.0.113.9" })).toMatchObject(
       UNKNOWN,
@@ -199,7 +199,7 @@ describe("a request without a stamp", () => {
   });
 
   test("is refused with 503 if it has a Host header and may have arrived before stamping began", () => {
-    noteGuarded();
+    recordGuarded();
     vi.advanceTimersByTime(11_000);
     expect(thrown({ host: "shop.example" })).toMatchObject(STARTING);
     vi.advanceTimersByTime(2_000);

@@ -14,14 +14,14 @@ export function clientAddress(
   forwardedFor: string | undefined,
   trustedProxies: number,
 ): string {
-  return clientAt(addressBehind(socketAddress, forwardedFor, trustedProxies) ?? "unknown");
+  return clientAt(addressBehindProxies(socketAddress, forwardedFor, trustedProxies) ?? "unknown");
 }
 
 /**
  * The address that limits count by: the socket's address, or with N trusted proxies the Nth entry from the right of
  * `X-Forwarded-For` (each proxy appends the address that it saw, and clients can forge the entries further left).
  */
-export function addressBehind(
+export function addressBehindProxies(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
   trustedProxies: number,
@@ -101,7 +101,7 @@ export function serverPort(): number | null {
 }
 
 /** Records that every request to a server of this process is stamped from now on. */
-export function noteGuarded(): void {
+export function recordGuarded(): void {
   stamp().guardedAtMs ??= performance.now();
 }
 

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { AGAIN, plainPage } from "./plain-page.ts";
+import { plainPage, RETRY_LINK } from "./plain-page.ts";
 
-const PAGE = plainPage("Not available just now", "Try again in a moment.", AGAIN, { name: "shop.example" });
+const PAGE = plainPage("Not available just now", "Try again in a moment.", RETRY_LINK, {
+  name: "shop.example",
+});
 
 it("has the colors of every other page, in both schemes, without functions that older browsers lack", () => {
   const css = readFileSync(new URL("../../../app/looks.css", import.meta.url), "utf8");
@@ -28,7 +30,11 @@ it("shows the name of its site", () => {
 });
 
 it("uses the site's logo and typeface if it has them", () => {
-  const page = plainPage("Heading", "Text.", AGAIN, { name: "Shop", mark: "<svg></svg>", font: "/a.woff2" });
+  const page = plainPage("Heading", "Text.", RETRY_LINK, {
+    name: "Shop",
+    mark: "<svg></svg>",
+    font: "/a.woff2",
+  });
   expect(page).toContain('<header><a href="/"><svg></svg>Shop</a></header>');
   expect(page).toContain('src: url(/a.woff2) format("woff2")');
   expect(PAGE).not.toContain("@font-face");

@@ -15,13 +15,13 @@ export type Brand = {
 };
 
 /** An empty URL links to the page itself. */
-export const AGAIN = { text: "Try again", href: "" };
+export const RETRY_LINK = { text: "Try again", href: "" };
 
 /**
  * A self-contained page without scripts, for answers outside the framework. Its colours and sizes equal those of
  * `app/looks.css`, which a test compares.
  */
-export const plainPage = (heading: string, text: string, link: typeof AGAIN, brand: Brand) =>
+export const plainPage = (heading: string, text: string, link: typeof RETRY_LINK, brand: Brand) =>
   plainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, brand);
 
 /**

@@ -1,9 +1,9 @@
 import { type Database, pgDatabase, type Statement } from "../database/database.ts";
 import { followDatabaseClock } from "../database/database-clock.ts";
-import { DATABASE_WAIT_MS, withinWait } from "../database/database-wait.ts";
+import { DATABASE_WAIT_MS, withinDatabaseWait } from "../database/database-wait.ts";
 import { TimeLimitedPool } from "../database/time-limited-pool.ts";
-import { addressBehind } from "../http/client-address.ts";
-import { now, whenStopped } from "../process/state.ts";
+import { addressBehindProxies } from "../http/client-address.ts";
+import { now, onStopped } from "../process/state.ts";
 import { answerLogin } from "../site/answer-login.ts";
 import { assertTables, connectionTo, migrate } from "../site/migrate.ts";
 import {
@@ -67,7 +67,7 @@ export function nodeSite(): Plugin<"node-site"> {
 function knowingClient(site: Site, { headers }: Request, connection: Connection | undefined): Site {
   if (connection) {
     const forwardedFor = headers.get("x-forwarded-for") ?? undefined;
-    const address = addressBehind(connection.address, forwardedFor, site.options.trustedProxies);
+    const address = addressBehindProxies(connection.address, forwardedFor, site.options.trustedProxies);
     return { ...site, clientAddress: () => address ?? null };
   }
   return site.clientAddress ? site : { ...site, clientAddress: () => null };
@@ -88,7 +88,7 @@ export async function openRuntime(options: LoginOptions): Promise<Runtime> {
   const { databaseUrl, onFailure = writeFailure } = options;
   if (databaseUrl !== undefined) await migrate(databaseUrl);
   const database = await openDatabase(options, onFailure);
-  if (options.onStopped) whenStopped(options.onStopped);
+  if (options.onStopped) onStopped(options.onStopped);
   await followDatabaseClock({
     run: (read) => database.run<{ ms: number }>(read, []),
     warn: (message, error) => onFailure(message, error),
@@ -114,7 +114,7 @@ async function openDatabase(options: LoginOptions, onFailure: OnFailure): Promis
 
 /** Adds the request's time limit to a database that has none. */
 function timeLimitedDatabase(database: Database): Database {
-  return { run: (statement, values) => withinWait(() => database.run(statement, values)) };
+  return { run: (statement, values) => withinDatabaseWait(() => database.run(statement, values)) };
 }
 
 function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
@@ -130,6 +130,6 @@ function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
   const lost = (error: Error) => onFailure("database connection lost", error.message);
   pool.on("error", lost);
   pool.on("connect", (client) => client.on("error", lost));
-  whenStopped(() => pool.end());
+  onStopped(() => pool.end());
   return pool;
 }

@@ -52,13 +52,13 @@ const tasks = processSingleton("shutdown", () => ({
  * Runs `task` when the process begins to stop. Open streams close here, so that the server can drain.
  * @returns a function that removes the task
  */
-export function whenStopping(task: ShutdownTask): () => void {
+export function onStopping(task: ShutdownTask): () => void {
   tasks().stopping.add(task);
   return () => void tasks().stopping.delete(task);
 }
 
 /** Runs `task` after the last request was answered. Pools close here. */
-export function whenStopped(task: ShutdownTask): void {
+export function onStopped(task: ShutdownTask): void {
   tasks().stopped.add(task);
 }
 

@@ -53,7 +53,7 @@ export type ResponseAnswer = {
 };
 
 /** The description of the browser that requested a code, for a wallet that has not signed yet. Times are ISO 8601. */
-export type AskedAnswer = {
+export type CodeDescription = {
   domain: string;
   action: Action;
   intent: Intent | null;

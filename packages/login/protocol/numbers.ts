@@ -12,9 +12,9 @@ export const NONCE_LENGTH = 32;
 /** A login session that was not refreshed for this long has ended (docs/protocol.md#3-login). */
 export const LOGIN_SESSION_IDLE_SECONDS = 10 * 60;
 /** How long an ended login session is kept, so that its status is 410 instead of 404. */
-export const LOGIN_SESSION_KEPT_SECONDS = 24 * 60 * 60;
+export const LOGIN_SESSION_RETENTION_SECONDS = 24 * 60 * 60;
 /** Audit entries of logins are kept 30 days. */
-export const LOGIN_EVENT_KEPT_SECONDS = 30 * 24 * 60 * 60;
+export const LOGIN_EVENT_RETENTION_SECONDS = 30 * 24 * 60 * 60;
 /** How long a browser stays signed in. */
 export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
 /** A browser that lost the answer to its sign-in can repeat it for this long, and gets the same session. */
@@ -31,9 +31,9 @@ export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 /** How long one request waits for the database in total, for all of its statements. */
 export const DATABASE_WAIT_SECONDS = 10;
 /** A longer `User-Agent` is cut to this length in UTF-8. Those of browsers have at most 180 bytes. */
-export const USER_AGENT_KEPT_BYTES = 200;
+export const USER_AGENT_LIMIT_BYTES = 200;
 /** A wallet's description of its device is cut to these lengths in UTF-8. Pages show the first two. */
-export const DEVICE_INFO_KEPT_BYTES = { platform: 100, version: 100, device_id: 200 } as const;
+export const DEVICE_INFO_LIMIT_BYTES = { platform: 100, version: 100, device_id: 200 } as const;
 
 /** How long a code's permission to bind a new key lasts. */
 export const RECOVERY_PERMISSION_SECONDS = 15 * 60;
@@ -43,4 +43,4 @@ export const RECOVERY_PERMISSION_SECONDS = 15 * 60;
  */
 export const WRONG_CODES_WARNED_PER_HOUR = 100;
 /** A recovery that has ended is kept this long, so that the browser that recovered can still read the outcome. */
-export const RECOVERY_KEPT_SECONDS = 30 * 24 * 60 * 60;
+export const RECOVERY_RETENTION_SECONDS = 30 * 24 * 60 * 60;

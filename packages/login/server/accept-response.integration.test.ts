@@ -10,7 +10,7 @@ import {
 } from "../../../e2e/support/login-store.ts";
 import { open, userWithCodes } from "../../../e2e/support/recovery-store.ts";
 import { markUnregistered } from "./accept-response.ts";
-import { recordRefusal } from "./judge-response.ts";
+import { recordRefusal } from "./check-response.ts";
 
 /** The statement that accepts a wallet response (docs/protocol.md#11-challenge): each of its conditions by itself. */
 

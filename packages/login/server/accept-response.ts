@@ -5,20 +5,20 @@ import { browserName } from "../protocol/browser-name.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { DeviceInfo, ResponseAnswer, WalletResponse } from "../protocol/messages.ts";
-import { CHALLENGE_LIFETIME_SECONDS, DEVICE_INFO_KEPT_BYTES } from "../protocol/numbers.ts";
+import { CHALLENGE_LIFETIME_SECONDS, DEVICE_INFO_LIMIT_BYTES } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
-import { isOurChallenge } from "./ask-code.ts";
-import type { LoginCore } from "./core.ts";
 import {
+  checkResponse,
   type FoundChallenge,
-  judgeResponse,
+  isIntentMismatch,
   refuseResponse,
   refuseUnknown,
-  showedOtherIntent,
   signerOf,
-} from "./judge-response.ts";
-import { hashSecret, newWord } from "./random.ts";
+} from "./check-response.ts";
+import type { LoginCore } from "./core.ts";
+import { isOurChallenge } from "./describe-code.ts";
+import { hashSecret, newRandomToken } from "./random.ts";
 import { undoUrl } from "./undo-login.ts";
 import { cutToBytes } from "./web-request.ts";
 
@@ -39,7 +39,7 @@ export async function acceptResponse(
   const call = { requestId, flow: "login" } as const;
   const signer = signerOf(parsePublicKey(response.public_key), response);
   const registers = action === "register";
-  const undoWord = newWord();
+  const undoWord = newRandomToken();
   const answered = {
     now,
     challenge: response.challenge,
@@ -57,9 +57,9 @@ export async function acceptResponse(
   if (!found) throw refuseUnknown(core, call);
 
   const { sid } = found;
-  const verdict = judgeResponse(found, signer !== null, {
+  const verdict = checkResponse(found, signer !== null, {
     ...{ now, lifetimeSeconds: CHALLENGE_LIFETIME_SECONDS },
-    showedOther: showedOtherIntent(response, found.intent),
+    showedOther: isIntentMismatch(response, found.intent),
   });
   if (verdict || signer === null) {
     throw await refuseResponse(core, { ...call, sid, now, reason: verdict ?? "invalid_signature" });
@@ -156,7 +156,7 @@ export async function findAndSpendChallenge(
 
 /** A wallet's description of its device, cut to the length that is stored. */
 function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
-  const parts = Object.entries(DEVICE_INFO_KEPT_BYTES) as [keyof DeviceInfo, number][];
+  const parts = Object.entries(DEVICE_INFO_LIMIT_BYTES) as [keyof DeviceInfo, number][];
   return Object.fromEntries(
     parts.flatMap(([part, bytes]) => {
       const text = deviceInfo[part];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   bindingSetCookie,
   expiredBindingSetCookie,
-  ownCookies,
+  loginCookies,
   partNames,
   readBindingSecret,
 } from "./cookies.ts";
@@ -86,7 +86,7 @@ describe("the binding cookie", () => {
 describe("the cookies that NextAuth sees", () => {
   test("are the login's own, by their current names, without the parts of another token", () => {
     const sent = "next-auth.session-token=t; next-auth.session-token.0=a; next-auth.pkce=p; x=y";
-    expect(ownCookies(sent, OTHER_PORT)).toEqual({ "port-3421-next-auth.session-token": "t" });
+    expect(loginCookies(sent, OTHER_PORT)).toEqual({ "port-3421-next-auth.session-token": "t" });
     expect(partNames(sent, "next-auth.session-token")).toEqual(["next-auth.session-token.0"]);
     expect(partNames(sent, "port-3421-next-auth.session-token")).toEqual([]);
   });

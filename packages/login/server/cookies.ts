@@ -5,7 +5,7 @@ import { hashSecret } from "./random.ts";
  * The cookies that the login sets. A site can remove all others before the framework parses them, which is slow if
  * there are many.
  */
-export const OWN_COOKIES = [
+export const LOGIN_COOKIES = [
   "svc-browser",
   "svc-known-browser",
   "svc-recovery",
@@ -14,7 +14,7 @@ export const OWN_COOKIES = [
   "next-auth.callback-url",
   "next-auth.csrf-token",
 ] as const;
-export type OwnCookie = (typeof OWN_COOKIES)[number];
+export type LoginCookie = (typeof LOGIN_COOKIES)[number];
 
 /** The default port of a site with plain http. Its cookies have no prefix. */
 const DEFAULT_PORT = "3000";
@@ -25,21 +25,21 @@ const DEFAULT_PORT = "3000";
  * includes the port
  * (docs/decisions/0069).
  */
-export function ownCookieName(name: OwnCookie, { protocol, port }: URL): string {
+export function loginCookieName(name: LoginCookie, { protocol, port }: URL): string {
   if (protocol === "https:") return `__Host-${name}`;
   return port === DEFAULT_PORT ? name : `port-${port || "80"}-${name}`;
 }
 
 /** The names that a cookie may have, the current one first. Older versions had no port in the name. */
-export function ownCookieNames(name: OwnCookie, origin: URL): readonly string[] {
-  const current = ownCookieName(name, origin);
+export function loginCookieNames(name: LoginCookie, origin: URL): readonly string[] {
+  const current = loginCookieName(name, origin);
   return origin.protocol === "https:" || current === name ? [current] : [current, name];
 }
 
 /** Name and attributes of one of our cookies, as NextAuth takes them. */
-export function hostCookie(name: OwnCookie, origin: URL) {
+export function hostCookie(name: LoginCookie, origin: URL) {
   return {
-    name: ownCookieName(name, origin),
+    name: loginCookieName(name, origin),
     options: { httpOnly: true, sameSite: "lax", path: "/", secure: origin.protocol === "https:" } as const,
   };
 }
@@ -89,12 +89,12 @@ const knownBrowserCookie = (origin: URL) => hostCookie("svc-known-browser", orig
 
 /** The known-browser cookie's value, or null if it is missing or malformed. */
 export function readKnownBrowser(header: string | null, origin: URL): string | null {
-  const value = readOwnCookie(header, "svc-known-browser", origin);
+  const value = readLoginCookie(header, "svc-known-browser", origin);
   return value !== null && /^[A-Za-z0-9_-]{22}$/.test(value) ? value : null;
 }
 
 /** Whether the known-browser cookie has its current name, so that it does not have to be set again. */
-export function holdsKnownBrowser(header: string | null, origin: URL): boolean {
+export function hasKnownBrowserCookie(header: string | null, origin: URL): boolean {
   return readCookie(header, knownBrowserCookie(origin).name) !== null;
 }
 
@@ -120,14 +120,14 @@ export function expiredRecoveryCookie(origin: URL): string {
   return setCookieHeader(heldRecoveryCookie(origin), "", 0);
 }
 
-function readSecret(header: string | null, name: OwnCookie, origin: URL): string | null {
-  const value = readOwnCookie(header, name, origin);
+function readSecret(header: string | null, name: LoginCookie, origin: URL): string | null {
+  const value = readLoginCookie(header, name, origin);
   return value !== null && SECRET.test(value) ? value : null;
 }
 
 /** The value of one of our cookies, under its current or an older name. Null if there is none. */
-export function readOwnCookie(header: string | null, name: OwnCookie, origin: URL): string | null {
-  for (const each of ownCookieNames(name, origin)) {
+export function readLoginCookie(header: string | null, name: LoginCookie, origin: URL): string | null {
+  for (const each of loginCookieNames(name, origin)) {
     const value = readCookie(header, each);
     if (value !== null) return value;
   }
@@ -138,10 +138,10 @@ export function readOwnCookie(header: string | null, name: OwnCookie, origin: UR
  * Our own cookies in a header, by their current names. NextAuth gets only these, because it would treat any other
  * cookie of this host that is called `next-auth.session-token…` as a part of the session's token.
  */
-export function ownCookies(header: string | null, origin: URL): Record<string, string> {
-  const pairs = OWN_COOKIES.flatMap((name) => {
-    const value = readOwnCookie(header, name, origin);
-    return value === null ? [] : [[ownCookieName(name, origin), value]];
+export function loginCookies(header: string | null, origin: URL): Record<string, string> {
+  const pairs = LOGIN_COOKIES.flatMap((name) => {
+    const value = readLoginCookie(header, name, origin);
+    return value === null ? [] : [[loginCookieName(name, origin), value]];
   });
   return Object.fromEntries(pairs);
 }

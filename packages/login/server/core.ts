@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import type { OwnCookie } from "./cookies.ts";
+import type { LoginCookie } from "./cookies.ts";
 
 /** The kind of login that a step belongs to: the site's own, the fast login, or the hosted API's. */
 export type LoginFlow = "login" | "fast" | "hosted";
@@ -33,7 +33,7 @@ export type TokenClaims = { browserSessionId: string; userId: number };
 
 /** The form of the token in a signed-in browser's cookie. */
 export type SessionTokens = {
-  cookie: OwnCookie;
+  cookie: LoginCookie;
   encode(claims: TokenClaims, secret: string): Promise<string>;
   /** The payload of a token that was made with one of the secrets. @throws for any other text */
   decode(token: string, secrets: readonly string[]): Promise<Record<string, unknown> | null>;

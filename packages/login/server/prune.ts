@@ -3,8 +3,8 @@ import { call, sqlFunction } from "../database/sql-function.ts";
 import {
   CHALLENGE_LIFETIME_SECONDS,
   KNOWN_BROWSER_SECONDS,
-  LOGIN_EVENT_KEPT_SECONDS,
-  LOGIN_SESSION_KEPT_SECONDS,
+  LOGIN_EVENT_RETENTION_SECONDS,
+  LOGIN_SESSION_RETENTION_SECONDS,
 } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
 
@@ -20,9 +20,9 @@ const BATCH_ROWS = 10_000;
 /** The SQL functions that delete rows that ended before a given time, and how long the rows are kept. */
 const PRUNED = [
   { name: "prune_challenges", keptSeconds: CHALLENGE_KEPT_SECONDS },
-  { name: "prune_login_sessions", keptSeconds: LOGIN_SESSION_KEPT_SECONDS },
+  { name: "prune_login_sessions", keptSeconds: LOGIN_SESSION_RETENTION_SECONDS },
   { name: "prune_browser_sessions", keptSeconds: 0 },
-  { name: "prune_audit_entries", keptSeconds: LOGIN_EVENT_KEPT_SECONDS },
+  { name: "prune_audit_entries", keptSeconds: LOGIN_EVENT_RETENTION_SECONDS },
   { name: "prune_known_browsers", keptSeconds: KNOWN_BROWSER_SECONDS },
   { name: "prune_counters", keptSeconds: 0 },
 ].map(({ name, keptSeconds }) => ({

@@ -29,7 +29,7 @@ export function newSecret(): string {
 }
 
 /** The value of a known-browser cookie or of an undo URL: 128 random bits, base64url. */
-export function newWord(): string {
+export function newRandomToken(): string {
   return drawBytes(16).toString("base64url");
 }
 

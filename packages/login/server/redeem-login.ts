@@ -153,7 +153,7 @@ export async function redeemByRequest(
   const redemption = { ...login, currentSessionId, now, continues, expiresAt };
   const outcome = await redeemLogin(core.database, logins, redemption);
   if (outcome === null) {
-    return (await findOpenedBefore(core, browserSessionId)) ?? notSignedIn("nothing_to_redeem");
+    return (await findRepeatedSession(core, browserSessionId)) ?? notSignedIn("nothing_to_redeem");
   }
   if (outcome === "stopped") {
     notSignedIn("added_key");
@@ -177,7 +177,7 @@ export function browserSessionIdFor(sid: string, secret: string | null, attempt:
  * The session that the same attempt opened a moment ago, for a browser that did not receive the answer. Null if there
  * is none.
  */
-export async function findOpenedBefore(core: LoginCore, browserSessionId: string) {
+export async function findRepeatedSession(core: LoginCore, browserSessionId: string) {
   const now = core.now();
   const session = await findBrowserSession(core.database, browserSessionId, now);
   if (!session || session.createdAt < addSeconds(now, -SIGN_IN_REPEATED_SECONDS)) return null;

@@ -1,6 +1,6 @@
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { type BrowserSession, findBrowserSession, touchBrowserSession } from "./browser-session.ts";
-import { hostCookie, partNames, readCookie, readOwnCookie, setCookieHeader } from "./cookies.ts";
+import { hostCookie, partNames, readCookie, readLoginCookie, setCookieHeader } from "./cookies.ts";
 import type { LoginCore, TokenClaims } from "./core.ts";
 import type { SentHeaders } from "./web-request.ts";
 
@@ -16,7 +16,7 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
  * exist.
  */
 export async function currentClaims(core: LoginCore, cookies: string | null): Promise<TokenClaims | null> {
-  return core.tokens && readToken(core, readOwnCookie(cookies, core.tokens.cookie, core.origin));
+  return core.tokens && readToken(core, readLoginCookie(cookies, core.tokens.cookie, core.origin));
 }
 
 async function readToken(core: LoginCore, token: string | null): Promise<TokenClaims | null> {

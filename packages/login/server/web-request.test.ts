@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parsedHeader, takesHtml, wantsJson } from "./web-request.ts";
+import { acceptsHtml, parsedHeader, wantsJson } from "./web-request.ts";
 
 test.each([
   ["application/json", true, false],
@@ -13,7 +13,7 @@ test.each([
   ["application/jsonp, */*", false, false],
   ["", false, false],
 ])("reads Accept: %s as a request for JSON: %s, for a page: %s", (accept, json, html) => {
-  expect([wantsJson(accept), takesHtml(accept)]).toEqual([json, html]);
+  expect([wantsJson(accept), acceptsHtml(accept)]).toEqual([json, html]);
 });
 
 test("parses the first 1,024 characters of a header", () => {

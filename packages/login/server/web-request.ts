@@ -1,5 +1,5 @@
 import { refusal } from "../protocol/errors.ts";
-import { USER_AGENT_KEPT_BYTES } from "../protocol/numbers.ts";
+import { USER_AGENT_LIMIT_BYTES } from "../protocol/numbers.ts";
 
 /** The headers of a request, for reading. */
 export type SentHeaders = Pick<Headers, "get" | "entries">;
@@ -15,16 +15,16 @@ export function parsedHeader(headers: Pick<Headers, "get">, name: string): strin
 /** A request's `User-Agent`, cut to the length that is stored. Null if it has none. */
 export function userAgentOf(headers: Pick<Headers, "get">): string | null {
   const userAgent = headers.get("user-agent");
-  return userAgent === null ? null : cutToBytes(userAgent, USER_AGENT_KEPT_BYTES);
+  return userAgent === null ? null : cutToBytes(userAgent, USER_AGENT_LIMIT_BYTES);
 }
 
 /** Whether a caller, such as a wallet, requests JSON instead of a page. @param accept the `Accept` header */
 export function wantsJson(accept: string): boolean {
-  return takes(accept, "application/json") && !takesHtml(accept);
+  return takes(accept, "application/json") && !acceptsHtml(accept);
 }
 
 /** Whether a caller is a browser that shows a page. @param accept the `Accept` header */
-export function takesHtml(accept: string): boolean {
+export function acceptsHtml(accept: string): boolean {
   return takes(accept, "text/html");
 }
 

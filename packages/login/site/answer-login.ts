@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { answerCall, errorResponse, textErrorResponse } from "../http/call.ts";
-import { findExcess, INVALID_TARGET, readTarget } from "../http/check-request.ts";
+import { findRequestFault, INVALID_TARGET, readTarget } from "../http/check-request.ts";
 import {
   CLIENT_ADDRESS,
   clientAt,
@@ -71,7 +71,7 @@ async function checkRoute(
 ): Promise<Response> {
   const { method, headers } = request;
   const target = request.url.replace(/^[a-z]+:\/\/[^/]*/i, "");
-  const excess = findExcess({ url: target, rawHeaders: [...headers.entries()].flat() });
+  const excess = findRequestFault({ url: target, rawHeaders: [...headers.entries()].flat() });
   if (excess) throw refusal(excess.code, excess.message);
   if (!readTarget(target)) {
     throw refusal("invalid_request", INVALID_TARGET);

@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
-import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
+import { databaseWait, withDatabaseWait, withinDatabaseWait } from "../database/database-wait.ts";
 import { processSingleton } from "../process/state.ts";
 import type { BrowserSession } from "../server/browser-session.ts";
 import { currentSession } from "../server/session-token.ts";
@@ -7,13 +7,13 @@ import type { SentHeaders } from "../server/web-request.ts";
 import { answerLogin, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
 import { siteLogin } from "./login-routes.ts";
 import { ConfigurationError, type FindOrCreateUser, type LoginOptions, writeFailure } from "./options.ts";
-import { isWithinLimit, type OwnLimit } from "./own-limit.ts";
 import type { LoginParts, Mount, Plugin, Requirement, RouteHandler, Routes, Site } from "./plugin.ts";
 import { pruneSite, routesOf } from "./plugin.ts";
 import { openSite, repeat, runCall, runForSite } from "./runtime.ts";
 import { redeem } from "./sign-in.ts";
-import { sessionsAreOfSite } from "./site-sessions.ts";
-import { assertOwnUsers } from "./site-users.ts";
+import { isWithinLimit, type SiteLimit } from "./site-limit.ts";
+import { markSessionsManagedBySite } from "./site-sessions.ts";
+import { assertFindOrCreateUser } from "./site-users.ts";
 
 /**
  * A login, as a site uses it, including the parts that its plugins add. `UserId` is a number that the login assigns,
@@ -44,7 +44,7 @@ type CoreLogin<UserId> = {
    * @returns whether the client is within the limit
    * @throws {Refusal} 400 if the client is not known
    */
-  isWithinLimit(headers: SentHeaders, limit: OwnLimit): Promise<boolean>;
+  isWithinLimit(headers: SentHeaders, limit: SiteLimit): Promise<boolean>;
   /**
    * Deletes expired rows and completes due recoveries. A process does this every five minutes. Call it on hosts where
    * processes do not run that long.
@@ -101,9 +101,9 @@ export function createLogin({ plugins, setUp }: LoginSetUp<readonly Plugin[], Lo
   return {
     ...login,
     redeem(headers: SentHeaders, sid: string) {
-      sessionsAreOfSite();
+      markSessionsManagedBySite();
       return mount.run(async (site) => {
-        assertOwnUsers(site);
+        assertFindOrCreateUser(site);
         return redeem(site, headers, sid);
       });
     },
@@ -149,7 +149,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     return ofProcess().opening as Promise<Opened>;
   };
   // A request waits for the set-up no longer than for the database.
-  const opened = async () => ofProcess().opened ?? withinWait(openOnce);
+  const opened = async () => ofProcess().opened ?? withinDatabaseWait(openOnce);
   const handler =
     (act: (opened: Opened, request: Request) => Promise<Response>): RouteHandler =>
     (request) => {

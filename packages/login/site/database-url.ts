@@ -1,4 +1,4 @@
-import { slipOf } from "./found-value.ts";
+import { findMistake } from "./describe-value.ts";
 
 /** The parameters of a PostgreSQL URL that the driver (node-postgres) reads. It silently ignores all others. */
 const READ = [
@@ -23,7 +23,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
  * @param others parameters that other software reads
  */
 export function databaseUrlFault(value: string, others: readonly string[] = []): string | undefined {
-  const slip = slipOf(value);
+  const slip = findMistake(value);
   if (slip) return slip;
   if (!/^postgres(ql)?:\/\//i.test(value)) return "another beginning";
   if (value.includes("#")) return 'a "#", which ends a URL: in a password, write it as %23';

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isChallengeDomain } from "../protocol/challenge.ts";
 import { databaseUrlFault } from "./database-url.ts";
-import { describeFound, withoutSlips } from "./found-value.ts";
+import { describeValue, withoutMistakes } from "./describe-value.ts";
 import { ConfigurationError } from "./options.ts";
 
 /** The types of environment variables. Each describes the value that it expects. */
@@ -25,7 +25,7 @@ export const Origin = z.string().transform((value, context) => {
 
 /** A suggestion for a value that is almost an origin. */
 function originHint(value: string): string | undefined {
-  const url = URL.parse(withoutSlips(value));
+  const url = URL.parse(withoutMistakes(value));
   if (!url || !/^https?:$/.test(url.protocol) || !isChallengeDomain(url.hostname) || url.port === "0") {
     return undefined;
   }
@@ -84,7 +84,7 @@ export function parseVariables<Schema extends z.ZodType>(
   const lines = parsed.error.issues.map((issue) => {
     const name = String(issue.path[0]);
     const hint = issue.code === "custom" ? issue.params?.hint : undefined;
-    return `${name}: ${issue.message}${describeFound(name, set[name] ?? "", hint)}`;
+    return `${name}: ${issue.message}${describeValue(name, set[name] ?? "", hint)}`;
   });
   throw new ConfigurationError([...new Set(lines)].join("\n"));
 }
@@ -110,7 +110,7 @@ export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INS
  * redeployment, and a site whose database other processes may share needs a secret from its operator.
  * @throws {ConfigurationError} that names each missing variable
  */
-export function refuseMissing(
+export function refuseMissingVariables(
   variables: { DATABASE_URL?: string; NEXTAUTH_SECRET?: string },
   origin: URL,
 ): void {

@@ -7,20 +7,20 @@ import { WalletResponse } from "../protocol/messages.ts";
 import { UNDO_PATH } from "../protocol/paths.ts";
 import { unixSeconds } from "../protocol/time.ts";
 import { acceptResponse } from "../server/accept-response.ts";
-import { describeCode, networkTag } from "../server/ask-code.ts";
 import { checkLogin } from "../server/check-login.ts";
 import {
   bindingSetCookie,
-  holdsKnownBrowser,
+  hasKnownBrowserCookie,
   knownBrowserSetCookie,
   readBindingSecret,
   readKnownBrowser,
 } from "../server/cookies.ts";
+import { describeCode, networkTag } from "../server/describe-code.ts";
 import { issueLogin } from "../server/issue-login.ts";
-import { hashSecret, newWord } from "../server/random.ts";
+import { hashSecret, newRandomToken } from "../server/random.ts";
 import type { UndoneLogin } from "../server/undo-login.ts";
 import { undoLogin } from "../server/undo-login.ts";
-import { parsedHeader, requireSid, takesHtml, userAgentOf } from "../server/web-request.ts";
+import { acceptsHtml, parsedHeader, requireSid, userAgentOf } from "../server/web-request.ts";
 import { pageResponse, READ_METHODS } from "./answer-login.ts";
 import { brandOf } from "./options.ts";
 import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";
@@ -85,7 +85,7 @@ async function issue(
   const cookies = headers.get("cookie");
   const secret = readBindingSecret(cookies, origin);
   const known = readKnownBrowser(cookies, origin);
-  const word = known ?? newWord();
+  const word = known ?? newRandomToken();
   const browser = {
     userAgent: userAgentOf(headers),
     network: networkTag(core.secrets[0], client),
@@ -94,7 +94,7 @@ async function issue(
   const sid = query.sid ?? null;
   const issued = await issueLogin(core, { requestId, action, sid, secret, intent, browser, limit });
   const answer = jsonResponse(200, issued.answer, { "Set-Cookie": bindingSetCookie(issued.secret, origin) });
-  if (known === null || !holdsKnownBrowser(cookies, origin)) {
+  if (known === null || !hasKnownBrowserCookie(cookies, origin)) {
     answer.headers.append("Set-Cookie", knownBrowserSetCookie(word, origin));
   }
   return answer;
@@ -160,7 +160,7 @@ async function answerUndo(site: Site, { core, request, requestId, query }: SiteC
     for (const plugin of site.plugins) await plugin.onUndone?.(site, login);
     await endSiteSession(site, login);
   };
-  if (!takesHtml(parsedHeader(request.headers, "accept"))) return jsonResponse(200, await undo());
+  if (!acceptsHtml(parsedHeader(request.headers, "accept"))) return jsonResponse(200, await undo());
   const brand = brandOf(site.options);
   try {
     await undo();

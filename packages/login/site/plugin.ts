@@ -82,11 +82,11 @@ export type Plugin<Name extends string = string> = {
   /** Its endpoints. */
   routes?(site: Site): Routes;
   /** The intents that it supports, each with a check of who may request such a code. */
-  intents?(site: Site): Partial<Record<Intent, AskForCode>>;
+  intents?(site: Site): Partial<Record<Intent, AuthorizeCode>>;
   /** Logins that browsers redeem, by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;
   /** The step before a redemption by the browser that sends these headers. Null if there is none. */
-  redeeming?(site: Site, headers: SentHeaders): Redeeming | null;
+  redeeming?(site: Site, headers: SentHeaders): RedemptionStep | null;
   /** Undoes a login that is not in `login_session`. */
   undo?: MarkUndone;
   /** Called after a login is undone, and again if its wallet repeats the request. */
@@ -128,7 +128,7 @@ export type Mount = {
 export type Requirement = (options: Pick<Site, "findOrCreateUser">) => void;
 
 /** A browser's request for a code with an intent. */
-export type AskingForCode = {
+export type CodeRequest = {
   /** The query's mode; null in fast login, which has none. */
   action: Action | null;
   headers: SentHeaders;
@@ -139,10 +139,10 @@ export type AskingForCode = {
  * @returns the id of the browser session or the recovery that requests it
  * @throws {Refusal} if it may not
  */
-export type AskForCode = (core: LoginCore, asking: AskingForCode) => Promise<string>;
+export type AuthorizeCode = (core: LoginCore, asking: CodeRequest) => Promise<string>;
 
 /** A step before the redemption of one browser's login. */
-export type Redeeming = {
+export type RedemptionStep = {
   before: NonNullable<RedeemableFlow["before"]>;
   /** The `Set-Cookie` header that the answer gets, or null. */
   setCookie(): string | null;
@@ -157,8 +157,8 @@ const LIST = new Intl.ListFormat("en-GB", { type: "disjunction" });
  * @param name the query's `intent`
  * @throws {Refusal} 400 for an intent that no plugin supports; any error of the plugin
  */
-export async function readCodeIntent(site: Site, name: string, asking: AskingForCode): Promise<CodeIntent> {
-  const intents: Partial<Record<Intent, AskForCode>> = {};
+export async function readCodeIntent(site: Site, name: string, asking: CodeRequest): Promise<CodeIntent> {
+  const intents: Partial<Record<Intent, AuthorizeCode>> = {};
   for (const plugin of site.plugins) Object.assign(intents, plugin.intents?.(site));
   const intent = parseIntent(name);
   const ask = intent && intents[intent];
@@ -199,7 +199,7 @@ export function redeemingBrowser(site: Site, headers: SentHeaders) {
 }
 
 /** Ends the plugins' logins in progress when browser sessions end. */
-export async function endOfSessions(site: Site, end: SessionsEnd): Promise<void> {
+export async function endPendingLogins(site: Site, end: SessionsEnd): Promise<void> {
   for (const plugin of site.plugins) await plugin.onSessionEnd?.(site, end);
 }
 

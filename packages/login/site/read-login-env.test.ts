@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { ConfigurationError } from "./options.ts";
-import { keptSecret, readLoginEnv } from "./read-login-env.ts";
+import { readLoginEnv, readOrCreateSecret } from "./read-login-env.ts";
 
 const DATABASE_URL = "postgresql://site@db.example/site";
 const NEXTAUTH_SECRET = "0123456789abcdefghijklmnopqrstuv";
@@ -98,16 +98,16 @@ describe("a public origin", () => {
 
 describe("the generated secret", () => {
   test("is generated once, is readable only by its owner, and leaves no other file", () => {
-    const secret = keptSecret(folder);
+    const secret = readOrCreateSecret(folder);
     expect(secret).toMatch(/^[\w-]{43}$/);
-    expect(keptSecret(folder)).toBe(secret);
+    expect(readOrCreateSecret(folder)).toBe(secret);
     expect(readdirSync(folder)).toEqual(["nextauth-secret"]);
     expect(statSync(join(folder, "nextauth-secret")).mode & 0o777).toBe(0o600);
   });
 
   test.each(["", "\n", "short", "x".repeat(40)])("one that was damaged to %j signs nothing", (text) => {
     writeFileSync(join(folder, "nextauth-secret"), text);
-    expect(() => keptSecret(folder)).toThrow(ConfigurationError);
-    expect(() => keptSecret(folder)).toThrow(/nextauth-secret: expected the secret/);
+    expect(() => readOrCreateSecret(folder)).toThrow(ConfigurationError);
+    expect(() => readOrCreateSecret(folder)).toThrow(/nextauth-secret: expected the secret/);
   });
 });

@@ -12,7 +12,7 @@ import {
   publicOrigin,
   QrFormat,
   RecoveryDelay,
-  refuseMissing,
+  refuseMissingVariables,
   Secret,
   WholeNumber,
 } from "./env-values.ts";
@@ -43,7 +43,7 @@ export function readVariables<Schema extends z.ZodType<z.output<typeof LoginVari
 ): { variables: z.output<Schema>; origin: URL } {
   const variables = parseVariables(schema, source);
   const origin = publicOrigin(variables);
-  refuseMissing(variables, origin);
+  refuseMissingVariables(variables, origin);
   return { variables, origin };
 }
 
@@ -72,7 +72,7 @@ export type LoginEnv = Pick<CommonOptions, "origin" | "qrFormat" | "secrets" | "
 export function readLoginEnv(source: Record<string, string | undefined>): LoginEnv {
   const { variables, origin } = readVariables(SiteVariables, source);
   const dataFolder = resolve(variables.DATA_FOLDER);
-  const current = variables.NEXTAUTH_SECRET ?? keptSecret(dataFolder);
+  const current = variables.NEXTAUTH_SECRET ?? readOrCreateSecret(dataFolder);
   return {
     origin,
     qrFormat: variables.SVC_QR_FORMAT,
@@ -88,7 +88,7 @@ export function readLoginEnv(source: Record<string, string | undefined>): LoginE
  * The secret that encrypts session tokens. It is generated once and stored in the data folder.
  * @throws {ConfigurationError} if the file no longer contains a secret
  */
-export function keptSecret(dataFolder: string): string {
+export function readOrCreateSecret(dataFolder: string): string {
   const file = join(dataFolder, "nextauth-secret");
   const draft = `${file}.${randomUUID()}`;
   mkdirSync(dataFolder, { recursive: true });

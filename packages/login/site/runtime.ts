@@ -1,7 +1,7 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { DATABASE_WAIT_MS, DatabaseWait, databaseWait, withDatabaseWait } from "../database/database-wait.ts";
 import { toRefusal } from "../http/call.ts";
-import { processSingleton, shutDown, whenStopping } from "../process/state.ts";
+import { onStopping, processSingleton, shutDown } from "../process/state.ts";
 import {
   ConfigurationError,
   coreOf,
@@ -56,7 +56,7 @@ export function repeat(
   failed: string,
 ): void {
   const timer = setInterval(() => act().catch((error) => onFailure(failed, error)), everyMs);
-  whenStopping(() => clearInterval(timer));
+  onStopping(() => clearInterval(timer));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { retryOnConflict } from "../database/database.ts";
-import { withinWait } from "../database/database-wait.ts";
+import { withinDatabaseWait } from "../database/database-wait.ts";
 import { jsonResponse } from "../http/call.ts";
 import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
@@ -11,7 +11,7 @@ import { signedInCookie, staleSessionCookies } from "../server/session-token.ts"
 import { assertSameOrigin, type SentHeaders } from "../server/web-request.ts";
 import { countClient, requestIdOf } from "./answer-login.ts";
 import type { Site, SiteCall } from "./plugin.ts";
-import { endOfSessions, redeemingBrowser } from "./plugin.ts";
+import { endPendingLogins, redeemingBrowser } from "./plugin.ts";
 
 const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
 
@@ -49,17 +49,17 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
 }
 
 /** The target of a plain redirect, and the cookie that signs the browser in; null without a sign-in. */
-export type Entrance = { path: string; setCookie: string | null };
+export type SignInRedirect = { path: string; setCookie: string | null };
 
 /** Forwards a browser with a plain redirect, which works without scripts. */
-export function entranceResponse({ path, setCookie }: Entrance): Response {
+export function signInRedirectResponse({ path, setCookie }: SignInRedirect): Response {
   const headers = new Headers({ Location: path });
   if (setCookie) headers.set("Set-Cookie", setCookie);
   return new Response(null, { status: 303, headers });
 }
 
 /** The browser session of a login that was just redeemed, with the site's id of its user. */
-export type Redeemed = { userId: number | string; browserSessionId: string };
+export type RedeemedSession = { userId: number | string; browserSessionId: string };
 
 /**
  * Redeems an answered login, once, for the browser that sends these headers (docs/protocol.md#42-redemption).
@@ -70,7 +70,7 @@ export async function redeem(
   headers: SentHeaders,
   sid: string,
   attempt?: string,
-): Promise<Redeemed | null> {
+): Promise<RedeemedSession | null> {
   const requestId = requestIdOf({ headers });
   // The holder of an added key is not asked here, because the answer would need one of the login's own sessions,
   // which this site does not use.
@@ -94,7 +94,7 @@ export async function endSiteSession(
   // The site has never signed this user in, so it has no session to end.
   if (id === null) return;
   try {
-    await withinWait(async () => onUndone({ sid, userId: id }));
+    await withinDatabaseWait(async () => onUndone({ sid, userId: id }));
   } catch (error) {
     onFailure("onUndone failed: the wallet is asked to try again", error);
     throw refusal("service_unavailable", "The session could not be ended. Try again in a moment.", {
@@ -121,6 +121,6 @@ export async function signOut(
   };
   await retryOnConflict(async () => {
     await endBrowserSessions(core.database, end);
-    await endOfSessions(site, end);
+    await endPendingLogins(site, end);
   });
 }

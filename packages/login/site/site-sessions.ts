@@ -7,12 +7,12 @@ const seen = processSingleton("site-sessions", () => ({ areOfLogin: false, areOf
  * Called when the site mounts `auth` or reads `nextAuth`, so that deleting a browser session's row signs the browser
  * out.
  */
-export function sessionsAreOfLogin(): void {
+export function markSessionsManagedByLogin(): void {
   seen().areOfLogin = true;
 }
 
 /** Called when the site calls `redeem`, whose sessions the login cannot end. */
-export function sessionsAreOfSite(): void {
+export function markSessionsManagedBySite(): void {
   seen().areOfSite = true;
 }
 

@@ -1,5 +1,5 @@
 import type { Statement } from "../database/database.ts";
-import { withinWait } from "../database/database-wait.ts";
+import { withinDatabaseWait } from "../database/database-wait.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { LoginCore } from "../server/core.ts";
 import { type RedeemableFlow, SITE_LOGINS } from "../server/redeem-login.ts";
@@ -52,7 +52,11 @@ const KEEP: Statement = {
  * for ids of those users, and the first wallet would sign in as the site's user 1.
  * @throws {ConfigurationError} with what to do
  */
-export function assertOwnUsers({ findOrCreateUser }: { findOrCreateUser?: FindOrCreateUser | undefined }) {
+export function assertFindOrCreateUser({
+  findOrCreateUser,
+}: {
+  findOrCreateUser?: FindOrCreateUser | undefined;
+}) {
   if (findOrCreateUser) return;
   throw new ConfigurationError(
     "findOrCreateUser: required with nextAuth and redeem. Without it a wallet's user is a number such as 1, and so may be another user of the site. Return it from the function that createLogin is given.",
@@ -73,7 +77,7 @@ export function siteUsers(
 
   const askSite = async (user: LoginUser): Promise<string> => {
     try {
-      const id: unknown = await withinWait(() => findOrCreateUser(user));
+      const id: unknown = await withinDatabaseWait(() => findOrCreateUser(user));
       if (typeof id === "string" && SITE_ID.test(id)) return id;
       throw new TypeError("findOrCreateUser has to return a string of 1 to 255 characters.");
     } catch (error) {

@@ -1,6 +1,6 @@
 "use client";
 
-import { type AccountRecovery, removeWaysBefore } from "@svc/login/recovery";
+import { type AccountRecovery, removeOlderSignInMethods } from "@svc/login/recovery";
 import { ChangeButton } from "../approval/approval-provider.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { ButtonLink } from "../ui/button-look.tsx";
@@ -33,7 +33,7 @@ export function RecoverySummary({
         {waysBefore > 0 && (
           <Notice tone="warning">
             <p className="svc-paragraph svc-spaced">{lostWallet.before}</p>
-            <ChangeButton ask={removeWaysBefore} busy={account.removing} variant="danger">
+            <ChangeButton ask={removeOlderSignInMethods} busy={account.removing} variant="danger">
               {lostWallet.removeBefore}
             </ChangeButton>
           </Notice>

@@ -6,8 +6,8 @@ import { expiredBindingSetCookie, readBrowserHash } from "../../server/cookies.t
 import { currentSession } from "../../server/session-token.ts";
 import { accountRoute } from "../../site/answer-login.ts";
 import type { Routes, Site, SiteCall } from "../../site/plugin.ts";
-import { endOfSessions } from "../../site/plugin.ts";
-import { notSignedIn, requireApproval, requireAsker } from "../approvals/asker.ts";
+import { endPendingLogins } from "../../site/plugin.ts";
+import { notSignedIn, requireApproval, requireRequester } from "../approvals/requester.ts";
 import { addCredential, removeCredential, renameCredential } from "./store/credential.ts";
 import { dismissChanges } from "./store/history.ts";
 import { endOwnSessions } from "./store/sessions.ts";
@@ -68,7 +68,7 @@ const Label = z.object({ label: Name });
 
 async function renameSignInMethod({ core, request, body, params: { id = "" } }: SiteCall): Promise<Response> {
   const { label } = await body(Label);
-  const asker = await requireAsker(core, request.headers);
+  const asker = await requireRequester(core, request.headers);
   const result = UUID.test(id) ? await renameCredential(core.database, asker, id, label || null) : "unknown";
   if (result === "ended") throw notSignedIn();
   if (result === "unknown") throw unknownCredential();
@@ -94,7 +94,7 @@ function unknownCredential(): Refusal {
 /** Ends one browser session, or all if `id` is null. Does not need an approval, because it only signs out. */
 async function endSessions(site: Site, call: SiteCall, id: string | null): Promise<Response> {
   const { core, request } = call;
-  const asker = await requireAsker(core, request.headers);
+  const asker = await requireRequester(core, request.headers);
   const endsHere = id === null || id === asker.sessionId;
   const which = { id, browserHash: browserHashOf(call), endsHere };
   const isKnown = id === null || UUID.test(id);
@@ -103,7 +103,7 @@ async function endSessions(site: Site, call: SiteCall, id: string | null): Promi
   if (ended === 0) {
     throw refusal("session_not_found", "You do not have this session. It may have ended already.");
   }
-  await endOfSessions(site, { ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
+  await endPendingLogins(site, { ...which, now: asker.now, userId: asker.userId, reason: "revoked" });
   // This browser is now signed out.
   return done(endsHere ? { "Set-Cookie": expiredBindingSetCookie(core.origin) } : undefined);
 }

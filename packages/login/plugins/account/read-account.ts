@@ -14,8 +14,8 @@ import {
   listChanges,
   listNewBrowsers,
   listUndone,
-  noteShown,
-  SIGN_INS,
+  recordShownNotices,
+  SIGN_IN_EVENT_KINDS,
   type UndoneSignIn,
 } from "./store/history.ts";
 import { listBrowserSessions } from "./store/sessions.ts";
@@ -79,7 +79,7 @@ export type AccountEvent = {
 };
 
 /** A change by an undone sign-in that is still in effect. */
-export type LeftBehind = Pick<AccountEvent, "kind" | "credential" | "subject"> & {
+export type RemainingChange = Pick<AccountEvent, "kind" | "credential" | "subject"> & {
   /** The id of an added sign-in method, with which it can be removed; null for other changes. */
   credentialId: string | null;
 };
@@ -102,7 +102,7 @@ export type Account = {
    * Sign-ins that were undone from a wallet but whose changes are still in effect, until they are dismissed or
    * reversed.
    */
-  undone: { id: string; at: string; browser: string; left: LeftBehind[] }[];
+  undone: { id: string; at: string; browser: string; left: RemainingChange[] }[];
   /** The last fifty lines, newest first. */
   history: AccountEvent[];
 };
@@ -160,7 +160,7 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
     listNewBrowsers(database, session, CHANGES_SHOWN),
     listUndone(database, session, CHANGES_SHOWN),
   ]);
-  await noteShown(database, session, [...changes, ...newBrowsers, ...undone]);
+  await recordShownNotices(database, session, [...changes, ...newBrowsers, ...undone]);
   const signIns = [
     ...browsers.map(({ createdAt, ...browser }): SignIn => ({ at: createdAt, ...browser })),
     ...history.filter(({ kind }) => kind === "session_created"),
@@ -211,12 +211,17 @@ function eventOf({ credential, ...row }: AuditEntry): AccountEvent {
     credential: credential === null ? null : credentialName(credential),
     credentialKind: credential === null ? null : kindOf(credential),
     // A sign-in's subject is an internal id that announces a new browser, so pages do not show it.
-    subject: SIGN_INS.includes(kind) ? null : row.subject,
+    subject: SIGN_IN_EVENT_KINDS.includes(kind) ? null : row.subject,
     platform: readDeviceInfo(row.deviceInfo).platform ?? null,
   };
 }
 
-function leftBehind({ kind, credential, subject, credentialId }: UndoneSignIn["left"][number]): LeftBehind {
+function leftBehind({
+  kind,
+  credential,
+  subject,
+  credentialId,
+}: UndoneSignIn["left"][number]): RemainingChange {
   return { kind, subject, credentialId, credential: credential === null ? null : credentialName(credential) };
 }
 

@@ -1,6 +1,6 @@
 import { ADDED_KEY_PAGES } from "../../protocol/paths.ts";
-import type { AskForCode, Plugin } from "../../site/plugin.ts";
-import { requireApproval } from "../approvals/asker.ts";
+import type { AuthorizeCode, Plugin } from "../../site/plugin.ts";
+import { requireApproval } from "../approvals/requester.ts";
 import { addedKeyRoute } from "./question.ts";
 
 declare module "../../site/options.ts" {
@@ -24,4 +24,4 @@ export function addedKeys(): Plugin<"added-keys"> {
 }
 
 /** @throws {Refusal} 401 without a session; 403 `approval_required` without a fresh approval */
-const add: AskForCode = async (core, { headers }) => (await requireApproval(core, headers)).sessionId;
+const add: AuthorizeCode = async (core, { headers }) => (await requireApproval(core, headers)).sessionId;

@@ -10,7 +10,7 @@ import type { LoginCore } from "../../server/core.ts";
 import { hashSecret } from "../../server/random.ts";
 import {
   browserSessionIdFor,
-  findOpenedBefore,
+  findRepeatedSession,
   type RedeemableFlow,
   redeemByRequest,
 } from "../../server/redeem-login.ts";
@@ -20,7 +20,7 @@ import { accountRoute, countClient } from "../../site/answer-login.ts";
 import { brandOf } from "../../site/options.ts";
 import type { Route, Site, SiteCall } from "../../site/plugin.ts";
 import { flowsOf } from "../../site/plugin.ts";
-import { entranceResponse } from "../../site/sign-in.ts";
+import { signInRedirectResponse } from "../../site/sign-in.ts";
 import {
   type AddedKeyQuestion,
   disownAddedKey,
@@ -95,16 +95,16 @@ async function decide(site: Site, call: SiteCall): Promise<Response> {
     const attempt = form.get("attempt") ?? undefined;
     const redeemed = flow
       ? await redeemByRequest(core, flow, { sid, attempt, headers, requestId }, true)
-      : await findOpenedBefore(core, browserSessionIdFor(sid, secret, attempt));
+      : await findRepeatedSession(core, browserSessionIdFor(sid, secret, attempt));
     if (redeemed !== null && redeemed !== "stopped") {
       const path = sameOriginPath(form.get("callbackUrl"), core.afterLogin);
-      return entranceResponse({ path, setCookie: await signedInCookie(core, redeemed) });
+      return signInRedirectResponse({ path, setCookie: await signedInCookie(core, redeemed) });
     }
   } else if (flow && secret !== null) {
     await disown(core, { flow: flow.flow, sid, secret }, { headers, requestId });
   }
   if (question === null) await countClient(site, "failed-entrance", call);
-  return entranceResponse({ path: addedKeyPath(core, sid), setCookie: null });
+  return signInRedirectResponse({ path: addedKeyPath(core, sid), setCookie: null });
 }
 
 /** Removes the key without a sign-in. */

@@ -1,6 +1,6 @@
 import { refusal } from "../../protocol/errors.ts";
 import { currentSession } from "../../server/session-token.ts";
-import type { AskForCode, Plugin } from "../../site/plugin.ts";
+import type { AuthorizeCode, Plugin } from "../../site/plugin.ts";
 
 /**
  * A key of the user approves a change to the account (docs/protocol.md#44-approval): the answer to a code with
@@ -11,7 +11,7 @@ export function approvals(): Plugin<"approvals"> {
 }
 
 /** @throws {Refusal} 400 in a registration; 403 `approval_required` without a session */
-const approve: AskForCode = async (core, { action, headers }) => {
+const approve: AuthorizeCode = async (core, { action, headers }) => {
   if (action === "register") {
     throw refusal("invalid_request", 'A code with intent "approve" has the mode "login".');
   }

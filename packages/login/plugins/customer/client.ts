@@ -1,5 +1,5 @@
 /** The browser's side of a hosted login: what `@svc/login/hosted/client` exports. */
-import { askFor, type LoginSource, readCheck, readIssue } from "../../client/login-source.ts";
+import { type LoginSource, readCheck, readIssue, requestJson } from "../../client/login-source.ts";
 
 /**
  * Codes and statuses of a hosted login, at the customer's own endpoints `{base}/qr` and `{base}/check`. The server is
@@ -10,8 +10,8 @@ import { askFor, type LoginSource, readCheck, readIssue } from "../../client/log
 export function hostedSource(base = "/api/svc", { events = false } = {}): LoginSource {
   return {
     provider: "hosted",
-    issue: (sid) => askFor(`${base}/qr?${new URLSearchParams(sid === null ? {} : { sid })}`, readIssue),
-    check: (sid) => askFor(`${base}/check?${new URLSearchParams({ sid })}`, readCheck),
+    issue: (sid) => requestJson(`${base}/qr?${new URLSearchParams(sid === null ? {} : { sid })}`, readIssue),
+    check: (sid) => requestJson(`${base}/check?${new URLSearchParams({ sid })}`, readCheck),
     eventsUrl: (sid) => (events ? `${base}/events?${new URLSearchParams({ sid })}` : null),
   };
 }

@@ -9,7 +9,7 @@ import { bindingSetCookie, readBindingSecret } from "../../server/cookies.ts";
 import type { LoginStep } from "../../server/core.ts";
 import { hashSecret, newSecret } from "../../server/random.ts";
 import { requireSid, type SentHeaders, userAgentOf } from "../../server/web-request.ts";
-import { type ApiCall, hostedApiClient, type ToldClient } from "./hosted-api-client.ts";
+import { type ApiCall, type ClientDescription, hostedApiClient } from "./hosted-api-client.ts";
 import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { webhookKey } from "./verify-webhook.ts";
@@ -120,7 +120,7 @@ export function createCustomer(options: CustomerOptions) {
      */
     async qr(call: CustomerCall): Promise<Response> {
       const { headers } = call.request;
-      const told = toldClient(userAgentOf(headers), call.client ?? null);
+      const told = describeClient(userAgentOf(headers), call.client ?? null);
       const { sid } = call.query;
       const own = secretIn(headers);
       const browserHash = own === null ? null : hashSecret(own);
@@ -188,7 +188,7 @@ function writeFailure(message: string, error: unknown): void {
 }
 
 /** @param address an IP address, or the /64 of an IPv6 client */
-function toldClient(userAgent: string | null, address: string | null): ToldClient {
+function describeClient(userAgent: string | null, address: string | null): ClientDescription {
   const one = address?.replace(/\/64$/, "");
   return { user_agent: userAgent ?? undefined, address: one && isIP(one) ? one : undefined };
 }

@@ -17,7 +17,7 @@ const Code = z.object({
 export type HostedCode = z.infer<typeof Code>;
 
 /** A customer's description of the browser that shows a code (docs/protocol.md#113-hosted-login). */
-export type ToldClient = { user_agent: string | undefined; address: string | undefined };
+export type ClientDescription = { user_agent: string | undefined; address: string | undefined };
 
 /** One request to the API and its answer, without the API key. */
 export type ApiCall = {
@@ -67,7 +67,7 @@ export function hostedApiClient(settings: {
     });
   };
   return {
-    async createSession(domain: string, client: ToldClient, onCall?: OnApiCall): Promise<HostedCode> {
+    async createSession(domain: string, client: ClientDescription, onCall?: OnApiCall): Promise<HostedCode> {
       // Both attempts send the same `Idempotency-Key`, so that a lost answer does not create a second session.
       const headers = { "Idempotency-Key": randomUUID() };
       const create = () => post("/sessions", { domain, client }, onCall, headers);
@@ -75,7 +75,11 @@ export function hostedApiClient(settings: {
     },
 
     /** A new code for a session; null when the session gets no more codes. */
-    async refreshSession(id: string, client: ToldClient, onCall?: OnApiCall): Promise<HostedCode | null> {
+    async refreshSession(
+      id: string,
+      client: ClientDescription,
+      onCall?: OnApiCall,
+    ): Promise<HostedCode | null> {
       return post(`/sessions/${encodeURIComponent(id)}/refresh`, { client }, onCall)
         .then((answered) => (SESSION_OVER.includes(answered.status) ? null : readCode(answered)))
         .catch(unavailable);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parsePublicKey } from "../../crypto/public-key.ts";
-import { orNull } from "../../crypto/secp256k1.ts";
+import { nullOnError } from "../../crypto/secp256k1.ts";
 import { toRefusal } from "../../http/call.ts";
 import { readBytes } from "../../http/read-body.ts";
 import { ACTIONS } from "../../protocol/challenge.ts";
@@ -69,7 +69,9 @@ export async function receiveEvent(
 }
 
 function readEvent(body: Uint8Array): z.infer<typeof LoginEvent> | null {
-  return orNull(() => LoginEvent.parse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))));
+  return nullOnError(() =>
+    LoginEvent.parse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))),
+  );
 }
 
 /** Stores who answered a login, or that it was undone. Ignores any other event and repeated ones. */

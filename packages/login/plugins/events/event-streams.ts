@@ -7,7 +7,7 @@ import {
   EVENT_STREAMS_PER_PROCESS,
 } from "../../http/numbers.ts";
 import { tooManyRequests } from "../../http/request-limit.ts";
-import { processSingleton, whenStopping } from "../../process/state.ts";
+import { onStopping, processSingleton } from "../../process/state.ts";
 import { refusal } from "../../protocol/errors.ts";
 import type { EventStream, StreamPlace } from "./watch-login.ts";
 
@@ -100,7 +100,7 @@ export class EventStreams {
 
   #startTimer(): NodeJS.Timeout {
     const timer = setInterval(() => this.#tick(performance.now()), TICK_MS);
-    whenStopping(() => {
+    onStopping(() => {
       clearInterval(timer);
       for (const stream of [...this.#open]) stream.end();
     });

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { LOGIN_CHANNEL, type LoginNotification } from "../../database/database.ts";
 import { destroyOnTimeout } from "../../database/time-limited-pool.ts";
-import { whenStopping } from "../../process/state.ts";
+import { onStopping } from "../../process/state.ts";
 
 type Listener = (notification: LoginNotification) => void;
 
@@ -129,6 +129,6 @@ export function openLoginNotifications(
     return client;
   };
   const notifications = new LoginNotifications(open, onFailure);
-  whenStopping(() => notifications.stop());
+  onStopping(() => notifications.stop());
   return notifications;
 }

@@ -1,10 +1,10 @@
 import { readField } from "../../client/fetch-json.ts";
 import { parsePublicKey } from "../../crypto/public-key.ts";
-import { orNull } from "../../crypto/secp256k1.ts";
+import { nullOnError } from "../../crypto/secp256k1.ts";
 import { readBytes, readForm } from "../../http/read-body.ts";
 import type { Intent } from "../../protocol/qr-payload.ts";
+import { checkResponse, refuseResponse, refuseUnknown } from "../../server/check-response.ts";
 import type { LoginCore } from "../../server/core.ts";
-import { judgeResponse, refuseResponse, refuseUnknown } from "../../server/judge-response.ts";
 import { parsedHeader } from "../../server/web-request.ts";
 import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-message.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, fastTokenTime, parseFastUrl } from "./protocol.ts";
@@ -41,7 +41,7 @@ export async function acceptFastResponse(
   const signer = showed === undefined ? null : signerOf(signed);
   const lifetimeSeconds = FAST_CHALLENGE_LIFETIME_SECONDS;
   const showedOther = showed !== found.intent;
-  const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds, showedOther });
+  const verdict = checkResponse(found, signer !== null, { now, lifetimeSeconds, showedOther });
   const outcome =
     verdict ??
     (signer &&
@@ -126,11 +126,11 @@ async function readFormOf(
 
 // `pubk` may also be next to `data`.
 function readData(bytes: Uint8Array): Field {
-  const body: unknown = orNull(() => JSON.parse(decodeUtf8(bytes) ?? ""));
+  const body: unknown = nullOnError(() => JSON.parse(decodeUtf8(bytes) ?? ""));
   const data = readField(body, "data");
   return (name) => readField(data, name) ?? (name === "pubk" ? readField(body, name) : undefined);
 }
 
 function decodeUtf8(bytes: Uint8Array): string | null {
-  return orNull(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  return nullOnError(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 }

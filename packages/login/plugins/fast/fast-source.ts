@@ -1,10 +1,10 @@
 import { fetchJson, readField } from "../../client/fetch-json.ts";
 import {
-  askFor,
   type CheckOutcome,
   type IssueOutcome,
   type LoginSource,
   readIssue,
+  requestJson,
 } from "../../client/login-source.ts";
 
 /** Fast login's endpoints (docs/protocol.md#6-fast-login), with the events of the site's own login. */
@@ -33,7 +33,7 @@ export async function issueFastCode(
 }
 
 function check(sid: string): Promise<CheckOutcome> {
-  return askFor(`/api/checkfast?${new URLSearchParams({ sid })}`, readFastCheck);
+  return requestJson(`/api/checkfast?${new URLSearchParams({ sid })}`, readFastCheck);
 }
 
 /** Reads the answer of `GET /api/checkfast`. */

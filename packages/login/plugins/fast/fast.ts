@@ -12,10 +12,10 @@ import { requireSid, type SentHeaders } from "../../server/web-request.ts";
 import { READ_METHODS } from "../../site/answer-login.ts";
 import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import { readCodeIntent } from "../../site/plugin.ts";
-import type { Entrance } from "../../site/sign-in.ts";
+import type { SignInRedirect } from "../../site/sign-in.ts";
 import { acceptFastResponse, type FastOutcome, readSignedMessage } from "./accept-fast-response.ts";
 import {
-  FAST_CHALLENGES_KEPT,
+  FAST_CHALLENGE_LIMIT,
   FAST_WEBHOOK_PATH,
   type FastCheckAnswer,
   type FastQrAnswer,
@@ -78,7 +78,7 @@ async function issue(site: Site, { core, request, requestId, query }: SiteCall):
 /** The last four challenges are kept, and a session that has an address does not get new challenges. */
 const FLOW: IssuingFlow = {
   name: "fast",
-  challengesKept: FAST_CHALLENGES_KEPT,
+  challengesKept: FAST_CHALLENGE_LIMIT,
   endsWhenAnswered: true,
 };
 
@@ -142,7 +142,7 @@ export async function enterDashboard(
   core: LoginCore,
   { registers }: { registers: boolean },
   { sid, headers, requestId }: { sid: string; headers: SentHeaders; requestId: string },
-): Promise<Entrance & { authenticated: boolean }> {
+): Promise<SignInRedirect & { authenticated: boolean }> {
   const isFastSid = fastTokenTime(sid) !== null;
   const redeemed = isFastSid
     ? await redeemByRequest(core, fastLogins(registers), { sid, headers, requestId })

@@ -3,7 +3,7 @@ import { type Intent, parseIntent } from "../../protocol/qr-payload.ts";
 /** Fast login's session identifiers, challenges, QR URL and answers (docs/protocol.md#16-fast-tokens-and-messages). */
 
 /** The number of challenges that a fast login keeps. A fifth one replaces the oldest. */
-export const FAST_CHALLENGES_KEPT = 4;
+export const FAST_CHALLENGE_LIMIT = 4;
 /** How long each of them is valid. */
 export const FAST_CHALLENGE_LIFETIME_SECONDS = 120;
 

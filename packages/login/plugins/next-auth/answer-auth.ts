@@ -1,7 +1,7 @@
 import type { NextAuthOptions } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
-import { countAfterwards, jsonResponse } from "../../http/call.ts";
+import { countAfterAnswer, jsonResponse } from "../../http/call.ts";
 import { readBytes } from "../../http/read-body.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
@@ -10,8 +10,8 @@ import { findBrowserSession } from "../../server/browser-session.ts";
 import {
   expiredBindingSetCookie,
   hostCookie,
-  ownCookieName,
-  ownCookies,
+  loginCookieName,
+  loginCookies,
   readBrowserHash,
 } from "../../server/cookies.ts";
 import { isSecure, type LoginCore, type TokenClaims } from "../../server/core.ts";
@@ -51,7 +51,7 @@ export async function answerAuth(site: Site, request: Request): Promise<Response
     }
     const failed =
       path[0] === "callback" && request.method === "POST" && answer.status < 500 && !signsIn(core, answer);
-    if (failed) answer = await countAfterwards(limit, answer, render);
+    if (failed) answer = await countAfterAnswer(limit, answer, render);
   } catch (error) {
     answer = render(error);
   }
@@ -62,12 +62,12 @@ export async function answerAuth(site: Site, request: Request): Promise<Response
 }
 
 function setsSession(core: LoginCore, answer: Response): boolean {
-  const name = ownCookieName(nextAuthTokens.cookie, core.origin);
+  const name = loginCookieName(nextAuthTokens.cookie, core.origin);
   return answer.headers.getSetCookie().some((cookie) => cookie.startsWith(`${name}=`));
 }
 
 function signsIn(core: LoginCore, answer: Response): boolean {
-  const name = ownCookieName(nextAuthTokens.cookie, core.origin);
+  const name = loginCookieName(nextAuthTokens.cookie, core.origin);
   return answer.headers
     .getSetCookie()
     .some((cookie) => cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}=;`));
@@ -105,7 +105,7 @@ async function askNextAuth(
       session = readClaims(token);
     },
   };
-  const cookies = ownCookies(request.headers.get("cookie"), core.origin);
+  const cookies = loginCookies(request.headers.get("cookie"), core.origin);
   const asksToSignOut = path[0] === "signout" && request.method === "GET";
   const asked = asksToSignOut ? ["csrf"] : path;
   const { answer, next } = await runNextAuth({ ...options, events }, core.origin, request, asked, cookies);

@@ -2,7 +2,7 @@ import type { NextApiRequest, NextApiResponse } from "next";
 import imported, { type NextAuthOptions } from "next-auth";
 import { readBytes, readForm, readJson } from "../../http/read-body.ts";
 import { refusal } from "../../protocol/errors.ts";
-import { ownCookieName } from "../../server/cookies.ts";
+import { loginCookieName } from "../../server/cookies.ts";
 import { parsedHeader } from "../../server/web-request.ts";
 
 /** NextAuth's handler. Importing its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
@@ -49,7 +49,7 @@ async function readAuthRequest(site: URL, request: Request, path: string[], sent
   // NextAuth copies the error into a header unchecked.
   if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
   const cookies = decodeCookies(sent);
-  const name = ownCookieName("next-auth.callback-url", site);
+  const name = loginCookieName("next-auth.callback-url", site);
   const kept = cookies[name];
   if (kept && kept !== origin && !isHttpUrl(kept, origin)) delete cookies[name];
   const body = method === "POST" ? await readFields(request, path) : undefined;

@@ -1,5 +1,5 @@
 import type { Plugin, RouteHandler } from "../../site/plugin.ts";
-import { sessionsAreOfLogin } from "../../site/site-sessions.ts";
+import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 import { answerAuth } from "./answer-auth.ts";
 import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
 import { nextAuthTokens } from "./tokens.ts";
@@ -35,11 +35,11 @@ export function nextAuth(): Plugin<"next-auth"> {
       return {
         auth: {
           get GET() {
-            sessionsAreOfLogin();
+            markSessionsManagedByLogin();
             return auth;
           },
           get POST() {
-            sessionsAreOfLogin();
+            markSessionsManagedByLogin();
             return auth;
           },
         },

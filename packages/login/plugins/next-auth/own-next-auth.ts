@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { NextAuthOptions, User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
-import { countAfterwards } from "../../http/call.ts";
+import { countAfterAnswer } from "../../http/call.ts";
 import { findBrowserSession, touchBrowserSession } from "../../server/browser-session.ts";
 import { expiredBindingSetCookie, readBrowserHash } from "../../server/cookies.ts";
 import { clientOf, limitOf, renderer, requestIdOf } from "../../site/answer-login.ts";
@@ -10,8 +10,8 @@ import { ConfigurationError, writeFailure } from "../../site/options.ts";
 import type { Mount, Site } from "../../site/plugin.ts";
 import { runCall } from "../../site/runtime.ts";
 import { redeem, signOut } from "../../site/sign-in.ts";
-import { sessionsAreOfLogin } from "../../site/site-sessions.ts";
-import { assertOwnUsers } from "../../site/site-users.ts";
+import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
+import { assertFindOrCreateUser } from "../../site/site-users.ts";
 
 /** The login among a site's own NextAuth options (docs/existing-application.md). */
 export type OwnNextAuth = {
@@ -83,8 +83,8 @@ export function ownNextAuth(mount: Mount): OwnNextAuth {
     });
   /** The login can end the sessions of this site. */
   const isUsed = () => {
-    sessionsAreOfLogin();
-    mount.require(assertOwnUsers);
+    markSessionsManagedByLogin();
+    mount.require(assertFindOrCreateUser);
   };
   /** Runs a callback. NextAuth would return its failure to the caller, or treat it as an ended session. */
   const run = async <Value>(act: (site: Site) => Promise<Value>): Promise<Value> => {
@@ -218,7 +218,7 @@ export function ownNextAuth(mount: Mount): OwnNextAuth {
       if (outcome.failure !== null) return render(outcome.failure);
       if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBindingSetCookie(origin));
       if (!outcome.refused) return answer;
-      return countAfterwards(limitOf(site, "failed-sign-in", request), answer, render);
+      return countAfterAnswer(limitOf(site, "failed-sign-in", request), answer, render);
     });
   }
 

@@ -4,23 +4,23 @@ import {
   expiredBindingSetCookie,
   hostCookie,
   readBrowserHash,
-  readOwnCookie,
+  readLoginCookie,
   setCookieHeader,
 } from "../../server/cookies.ts";
 import type { SessionTokens } from "../../server/core.ts";
 import { currentSession, signedInCookie } from "../../server/session-token.ts";
-import { assertSameOrigin, parsedHeader, takesHtml } from "../../server/web-request.ts";
+import { acceptsHtml, assertSameOrigin, parsedHeader } from "../../server/web-request.ts";
 import { countClient, READ_METHODS } from "../../site/answer-login.ts";
 import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import { signIn, signOut } from "../../site/sign-in.ts";
-import { sessionsAreOfLogin } from "../../site/site-sessions.ts";
+import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 
 /** Browser sessions in one of the login's own cookies, for sites without NextAuth (docs/protocol.md#43-signing-out). */
 export function ownSession(): Plugin<"own-session"> {
   return {
     name: "own-session",
     tokens: ownTokens,
-    start: sessionsAreOfLogin,
+    start: markSessionsManagedByLogin,
     routes: (site) => ({
       "/api/svc/sign-in": { methods: ["POST"], handle: (call) => signIn(site, site.users.flow, call) },
       "/api/svc/session": { methods: READ_METHODS, handle: (call) => showSession(site, call) },
@@ -63,7 +63,7 @@ async function showSession({ users, core }: Site, { request: { headers } }: Site
   const id = session && (await users.ofSession(session));
   if (!session || id === null) return jsonResponse(200, { user_id: null });
   const answer = jsonResponse(200, { user_id: id, expires: session.expiresAt.toISOString() });
-  const token = readOwnCookie(headers.get("cookie"), ownTokens.cookie, core.origin) ?? "";
+  const token = readLoginCookie(headers.get("cookie"), ownTokens.cookie, core.origin) ?? "";
   // The secret is being rotated, so the cookie gets a new token before the previous secret is removed.
   if ((await ownTokens.decode(token, [core.secrets[0]])) === null) {
     const claims = { browserSessionId: session.id, userId: session.userId };
@@ -85,7 +85,7 @@ async function endSession(site: Site, call: SiteCall): Promise<Response> {
   // A request without a session is not authenticated, so it is counted.
   if (session === null && browserHash !== null) await countClient(site, "failed-sign-in", call);
   await signOut(site, session && { browserSessionId: session.id, userId: session.userId }, browserHash);
-  const isForm = takesHtml(parsedHeader(headers, "accept"));
+  const isForm = acceptsHtml(parsedHeader(headers, "accept"));
   const answer = isForm
     ? new Response(null, { status: 303, headers: { Location: "/" } })
     : jsonResponse(200, { redirect: "/" });

@@ -1,19 +1,19 @@
 import { retryOnConflict } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/database-error.ts";
-import { RECOVERY_KEPT_SECONDS } from "../../protocol/numbers.ts";
+import { RECOVERY_RETENTION_SECONDS } from "../../protocol/numbers.ts";
 import { addSeconds } from "../../protocol/time.ts";
 import { expiredRecoveryCookie, readRecoveryCookie, recoveryCookie } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret } from "../../server/random.ts";
 import type { Redemption } from "../../server/redeem-login.ts";
 import type { SentHeaders } from "../../server/web-request.ts";
-import type { Redeeming } from "../../site/plugin.ts";
+import type { RedemptionStep } from "../../site/plugin.ts";
 import { findPendingRecovery, findRecovery } from "./store/recovery.ts";
 import {
+  cancelConflictingRecovery,
   chooseKey,
   claimRecoveredKey,
   findDueRecoveries,
-  giveUpRecovery,
   takeEffect,
 } from "./store/take-effect.ts";
 
@@ -49,7 +49,7 @@ export function recoveringBrowser(
   core: LoginCore,
   headers: SentHeaders,
   rules: RecoveryRules,
-): Redeeming | null {
+): RedemptionStep | null {
   const { origin } = core;
   const secret = readRecoveryCookie(headers.get("cookie"), origin);
   if (secret === null) return null;
@@ -63,7 +63,7 @@ export function recoveringBrowser(
       if (outcome === null || outcome.status === "blocked") return null;
       if (outcome.status !== "waits") return expiredRecoveryCookie(origin);
       const waitSeconds = Math.ceil((outcome.at.getTime() - core.now().getTime()) / 1000);
-      return recoveryCookie(secret, waitSeconds + RECOVERY_KEPT_SECONDS, origin);
+      return recoveryCookie(secret, waitSeconds + RECOVERY_RETENTION_SECONDS, origin);
     },
     refusalMessage: () => outcome && whyNobodySignsIn(outcome),
   };
@@ -157,7 +157,7 @@ export async function finishRecovery(
     return true;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    const givenUp = await giveUpRecovery(core.database, id, now);
+    const givenUp = await cancelConflictingRecovery(core.database, id, now);
     if (givenUp) await onEvent({ kind: "recovery_cancelled", ...givenUp });
     return false;
   }

@@ -4,7 +4,7 @@ import { RECOVERY_PERMISSION_SECONDS } from "../../protocol/numbers.ts";
 import { addSeconds } from "../../protocol/time.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret, newSecret } from "../../server/random.ts";
-import type { Asker } from "../approvals/asker.ts";
+import type { Requester } from "../approvals/requester.ts";
 import { CODE_ALPHABET, checkCharacter, formatCode, readCode } from "./code.ts";
 import { insertRecovery } from "./store/recovery.ts";
 import {
@@ -39,7 +39,7 @@ function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
  */
 export async function createRecoveryCodes(
   core: LoginCore,
-  asker: Asker,
+  asker: Requester,
 ): Promise<{ codes: string[]; cancelled: boolean } | null> {
   const characters = [newCode(), newCode()];
   const [secret] = core.secrets;
@@ -52,7 +52,11 @@ export async function createRecoveryCodes(
  * Activates the user's new codes after both were typed.
  * @throws {Refusal} 401 `invalid_recovery_code` if they are not the two codes; nothing has changed then
  */
-export async function activateCodes(core: LoginCore, asker: Asker, typed: readonly string[]): Promise<void> {
+export async function activateCodes(
+  core: LoginCore,
+  asker: Requester,
+  typed: readonly string[],
+): Promise<void> {
   const macs = typed.flatMap((each) => macsOf(each, core));
   if (!(await confirmCodes(core.database, asker, macs))) throw invalidCode();
 }

@@ -9,7 +9,7 @@ import { assertSameOrigin, userAgentOf } from "../../server/web-request.ts";
 import { accountRoute, countClient } from "../../site/answer-login.ts";
 import type { Routes, Site, SiteCall } from "../../site/plugin.ts";
 import { removeMethodsBeforeRecovery } from "../account/store/credential.ts";
-import { notSignedIn, requireApproval, requireAsker } from "../approvals/asker.ts";
+import { notSignedIn, requireApproval, requireRequester } from "../approvals/requester.ts";
 import { activateCodes, checkCode, createRecoveryCodes, openRecovery } from "./recovery-codes.ts";
 import { recoveryRules } from "./site-recovery.ts";
 import { cancelRecoveries } from "./store/recovery.ts";
@@ -53,7 +53,7 @@ export function recoveryRoutes(site: Site): Routes {
   /** Activates the codes after both were typed. */
   const confirm = async ({ core, request, body }: SiteCall) => {
     const { codes } = await body(TypedCodes);
-    await activateCodes(core, await requireAsker(core, request.headers), codes);
+    await activateCodes(core, await requireRequester(core, request.headers), codes);
     return jsonResponse(200, { status: "active" });
   };
 
@@ -61,7 +61,7 @@ export function recoveryRoutes(site: Site): Routes {
   const check = async (call: SiteCall) => {
     const { core, request } = call;
     const { code } = await call.body(TypedCode);
-    const { userId } = await requireAsker(core, request.headers);
+    const { userId } = await requireRequester(core, request.headers);
     await countClient(site, "recovery-check", call);
     await noteWrongCode(core, checkCode(core, userId, code));
     return jsonResponse(200, { status: "active" });
@@ -72,7 +72,7 @@ export function recoveryRoutes(site: Site): Routes {
    * lost their keys cannot approve, and the owner must be able to stop a thief without a wallet.
    */
   const cancel = async ({ core, request }: SiteCall) => {
-    const asker = await requireAsker(core, request.headers);
+    const asker = await requireRequester(core, request.headers);
     if (!(await cancelRecoveries(core.database, asker))) {
       throw refusal(
         "not_found",

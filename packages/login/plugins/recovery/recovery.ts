@@ -1,5 +1,5 @@
 import { refusal } from "../../protocol/errors.ts";
-import type { AskForCode, Plugin } from "../../site/plugin.ts";
+import type { AuthorizeCode, Plugin } from "../../site/plugin.ts";
 import { repeat } from "../../site/runtime.ts";
 import { type RecoveryEvent, recoveringBrowser } from "./finish-recovery.ts";
 import { recoveryOf } from "./read-recovery.ts";
@@ -53,7 +53,7 @@ export function recovery(): Plugin<"recovery"> {
 }
 
 /** @throws {Refusal} 400 in a login; 401 `invalid_recovery_code` without an open recovery */
-const recover: AskForCode = async (core, { action, headers }) => {
+const recover: AuthorizeCode = async (core, { action, headers }) => {
   if (action === "login") {
     throw refusal("invalid_request", 'A code with intent "recover" has the mode "register".');
   }

@@ -1,4 +1,4 @@
-import { withinWait } from "../../database/database-wait.ts";
+import { withinDatabaseWait } from "../../database/database-wait.ts";
 import { currentSession } from "../../server/session-token.ts";
 import type { SentHeaders } from "../../server/web-request.ts";
 import type { PluginOptions } from "../../site/options.ts";
@@ -26,7 +26,7 @@ export function recoveryRules({
       try {
         const id = await users.idOf(userId);
         // The site's callback may hang, so it is awaited only as long as a request may wait.
-        if (id !== null) await withinWait(async () => onEvent({ kind, userId: id }));
+        if (id !== null) await withinDatabaseWait(async () => onEvent({ kind, userId: id }));
       } catch (error) {
         onFailure(`onEvent failed for ${kind}`, error);
       }

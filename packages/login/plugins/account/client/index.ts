@@ -1,9 +1,9 @@
 /** The browser's side of a user's account: what `@svc/login/account` exports (docs/template.md#the-account). */
-import { type ChangeResult, goneIsDone, requestChange } from "../../../client/fetch-json.ts";
+import { type ChangeResult, requestChange, treatGoneAsDone } from "../../../client/fetch-json.ts";
 import { confirmOnPage, type LoginSource, siteCodes } from "../../../client/login-source.ts";
 import { announceSignOut } from "../../../client/session-watch.ts";
 
-export { type ChangeResult, goneIsDone };
+export { type ChangeResult, treatGoneAsDone };
 
 /**
  * Codes that add a wallet's key to the account of the signed-in user. The user confirms the answer on a page of the
@@ -38,12 +38,12 @@ export function dismissChanges(ids: readonly string[]): Promise<ChangeResult> {
 
 /** Signs out one of the user's browsers. Succeeds if it is already signed out. */
 export async function endBrowser(id: string): Promise<ChangeResult> {
-  return goneIsDone(await requestChange(`/api/account/sessions/${encodeURIComponent(id)}`, "DELETE"));
+  return treatGoneAsDone(await requestChange(`/api/account/sessions/${encodeURIComponent(id)}`, "DELETE"));
 }
 
 /** Signs out all of the user's browsers, including this one. */
 export async function endEveryBrowser(): Promise<ChangeResult> {
-  const result = goneIsDone(await requestChange("/api/account/sessions", "DELETE"));
+  const result = treatGoneAsDone(await requestChange("/api/account/sessions", "DELETE"));
   if (result.done) announceSignOut();
   return result;
 }
@@ -54,3 +54,5 @@ export const addWayIn = addSignInMethod;
 export const nameWayIn = nameSignInMethod;
 /** @deprecated `removeSignInMethod` */
 export const removeWayIn = removeSignInMethod;
+/** @deprecated `treatGoneAsDone` */
+export const goneIsDone = treatGoneAsDone;

@@ -2,7 +2,7 @@ import { type Database, deadlineOf, retryOnConflict, type Statement } from "../.
 import { call, sqlFunction } from "../../../database/sql-function.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
-import type { Asker } from "../../approvals/asker.ts";
+import type { Requester } from "../../approvals/requester.ts";
 
 /** The statements on credentials: public keys (login) and Bitcoin addresses (fast login). */
 
@@ -49,7 +49,7 @@ const FIND_ADDITION: Statement = {
 /** The credential with which a wallet answered this signed-in browser's code to add one; null if there is none. */
 export async function findAddition(
   database: Database,
-  { now, sessionId }: Pick<Asker, "now" | "sessionId">,
+  { now, sessionId }: Pick<Requester, "now" | "sessionId">,
   { sid, browserHash }: Addition,
 ): Promise<FoundAddition | null> {
   const values = [sid, browserHash, sessionId, answeredSince(now)];
@@ -75,7 +75,7 @@ const ADD = sqlFunction("add_credential", [
  */
 export async function addCredential(
   database: Database,
-  { now, sessionId, userAgent }: Asker,
+  { now, sessionId, userAgent }: Requester,
   { sid, browserHash }: Addition,
 ): Promise<{ id: string } | "ended" | null> {
   const login = { loginSid: sid, browserHash, answeredSince: answeredSince(now) };
@@ -97,7 +97,7 @@ const RENAME = sqlFunction("rename_credential", ["sessionId", "credentialId", "l
 /** Names a credential of the requesting user; null removes its name. */
 export async function renameCredential(
   database: Database,
-  { now, sessionId }: Asker,
+  { now, sessionId }: Requester,
   id: string,
   label: string | null,
 ): Promise<"renamed" | "unknown" | "ended"> {
@@ -118,7 +118,7 @@ const REMOVE = sqlFunction("remove_credential", [
 /** Removes a credential of the requesting user, but never the last one. */
 export async function removeCredential(
   database: Database,
-  { now, sessionId, userAgent }: Asker,
+  { now, sessionId, userAgent }: Requester,
   id: string,
 ): Promise<"removed" | "unknown" | "last" | "ended"> {
   const asked = { sessionId, credentialId: id, userAgent, now, deadline: deadlineOf(now) };
@@ -143,7 +143,7 @@ const REMOVE_BEFORE_RECOVERY = sqlFunction("remove_credentials_before_recovery",
  */
 export async function removeMethodsBeforeRecovery(
   database: Database,
-  { now, sessionId, userAgent }: Asker,
+  { now, sessionId, userAgent }: Requester,
 ): Promise<boolean> {
   const asked = { sessionId, userAgent, now, deadline: deadlineOf(now) };
   return (await retryOnConflict(() => call(database, REMOVE_BEFORE_RECOVERY, asked))) !== null;

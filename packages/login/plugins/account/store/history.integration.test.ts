@@ -4,7 +4,7 @@ import { inSeconds, newHash, newKey, startLoginStore } from "../../../../../e2e/
 import { askedBy, createRecoveryCodes } from "../../../../../e2e/support/recovery-store.ts";
 import { endUndoneSessions, markUndone } from "../../../server/undo-login.ts";
 import { addCredential, removeCredential } from "./credential.ts";
-import { dismissChanges, listChanges, listNewBrowsers, listUndone, noteShown } from "./history.ts";
+import { dismissChanges, listChanges, listNewBrowsers, listUndone, recordShownNotices } from "./history.ts";
 
 /** The notices of an account: each browser session dismisses for itself, and only what it has been shown. */
 
@@ -37,7 +37,7 @@ async function load(viewer: Viewer, limit = SHOWN): Promise<string[]> {
     ...(await listChanges(store().database, viewer, limit)),
     ...(await listNewBrowsers(store().database, viewer, limit)),
   ];
-  await noteShown(store().database, viewer, notices);
+  await recordShownNotices(store().database, viewer, notices);
   return notices.map(({ id }) => id);
 }
 
@@ -246,7 +246,7 @@ describe("an undone sign-in", () => {
 
   const list = async (viewer: Viewer) => {
     const undone = await listUndone(store().database, viewer, SHOWN);
-    await noteShown(store().database, viewer, undone);
+    await recordShownNotices(store().database, viewer, undone);
     return undone;
   };
   const removeKey = (user: User, viewer: Viewer, id: string) =>

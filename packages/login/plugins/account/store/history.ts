@@ -40,7 +40,7 @@ export type AuditEntry = {
 };
 
 /** The sign-ins, approvals included. If the browser is new to the account, the entry's subject announces it. */
-export const SIGN_INS: readonly AuditEntry["kind"][] = ["session_created", "approved"];
+export const SIGN_IN_EVENT_KINDS: readonly AuditEntry["kind"][] = ["session_created", "approved"];
 
 const LIST = sqlFunction("list_audit_entries", ["ownerId", "maxEntries"]);
 
@@ -97,7 +97,7 @@ export function listUndone(database: Database, { id }: Viewer, limit: number): P
 const NOTE_SHOWN = sqlFunction("note_shown_notices", ["sessionId", "shownIds"]);
 
 /** Records which notices a browser session has been shown, so that it can dismiss them. */
-export async function noteShown(
+export async function recordShownNotices(
   database: Database,
   { id }: Viewer,
   notices: readonly { id: string }[],

@@ -1,7 +1,7 @@
 import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
 import type { BrowserSession, SessionsEnd } from "../../../server/browser-session.ts";
-import type { Asker } from "../../approvals/asker.ts";
+import type { Requester } from "../../approvals/requester.ts";
 
 const SHOWN = 100;
 
@@ -38,7 +38,7 @@ const END_OWN_SESSIONS = sqlFunction("end_own_sessions", [
  */
 export async function endOwnSessions(
   database: Database,
-  { now, sessionId, userAgent }: Asker,
+  { now, sessionId, userAgent }: Requester,
   { id, browserHash, endsHere }: Pick<SessionsEnd, "id" | "browserHash" | "endsHere">,
 ): Promise<number | null> {
   const end = { askingId: sessionId, sessionId: id, browserHash, endsHere };

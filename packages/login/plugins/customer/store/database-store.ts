@@ -1,5 +1,5 @@
 import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
-import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "../../../protocol/numbers.ts";
+import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_RETENTION_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
 import { hashSecret } from "../../../server/random.ts";
 import type { RedeemableFlow } from "../../../server/redeem-login.ts";
@@ -137,7 +137,7 @@ export function databaseStore(database: Database): HostedStore {
       await database.run(FORGET, [browserHash]);
     },
     async prune(now) {
-      await database.run(PRUNE, [addSeconds(now, -LOGIN_SESSION_KEPT_SECONDS)]);
+      await database.run(PRUNE, [addSeconds(now, -LOGIN_SESSION_RETENTION_SECONDS)]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "../../../protocol/numbers.ts";
+import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_RETENTION_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
 
 /** The store for the logins of a customer of the hosted API. Each method is atomic. */
@@ -109,7 +109,7 @@ export function memoryStore(): HostedStore {
       }
     },
     async prune(now) {
-      const since = addSeconds(now, -LOGIN_SESSION_KEPT_SECONDS);
+      const since = addSeconds(now, -LOGIN_SESSION_RETENTION_SECONDS);
       for (const [sid, { createdAt }] of logins) if (createdAt < since) logins.delete(sid);
     },
   };

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bech32, createBase58check } from "@scure/base";
-import { orNull } from "../../../crypto/secp256k1.ts";
+import { nullOnError } from "../../../crypto/secp256k1.ts";
 
 /** The address types of fast login (docs/protocol.md#6-fast-login). */
 export type AddressKind = "p2pkh" | "p2sh-p2wpkh" | "p2wpkh";
@@ -53,7 +53,7 @@ export function bitcoinAddress(kind: AddressKind, publicKey: Uint8Array): string
 }
 
 function parseBase58(text: string): BitcoinAddress | null {
-  const payload = orNull(() => base58check.decode(text));
+  const payload = nullOnError(() => base58check.decode(text));
   if (payload?.length !== 1 + HASH_BYTES) return null;
   if (payload[0] === P2PKH_VERSION) return { kind: "p2pkh", text };
   return payload[0] === P2SH_VERSION ? { kind: "p2sh-p2wpkh", text } : null;
@@ -61,10 +61,10 @@ function parseBase58(text: string): BitcoinAddress | null {
 
 // bech32 and not bech32m: BIP-350 keeps the former for version 0, so its checksum distinguishes the two.
 function parseSegwit(text: string): BitcoinAddress | null {
-  const decoded = orNull(() => bech32.decodeUnsafe(text));
+  const decoded = nullOnError(() => bech32.decodeUnsafe(text));
   if (!decoded || decoded.prefix !== MAINNET_HRP) return null;
   const [version, ...words] = decoded.words;
-  const program = orNull(() => bech32.fromWords(words));
+  const program = nullOnError(() => bech32.fromWords(words));
   if (version !== WITNESS_VERSION_0 || program?.length !== HASH_BYTES) return null;
   return { kind: "p2wpkh", text: text.toLowerCase() };
 }

@@ -3,8 +3,8 @@ import { call, sqlFunction } from "../../../database/sql-function.ts";
 import type { DeviceInfo } from "../../../protocol/messages.ts";
 import type { Intent } from "../../../protocol/qr-payload.ts";
 import { addSeconds } from "../../../protocol/time.ts";
-import type { FoundChallenge } from "../../../server/judge-response.ts";
-import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../protocol.ts";
+import type { FoundChallenge } from "../../../server/check-response.ts";
+import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGE_LIMIT } from "../protocol.ts";
 
 /** The statements of fast logins, where they differ from those of other logins. */
 
@@ -17,7 +17,7 @@ export async function findFastChallenge(
   database: Database,
   { now, sid, text }: { now: Date; sid: string; text: string },
 ): Promise<FoundFastChallenge | null> {
-  const asked = { loginSid: sid, challenge: text, now, challengesKept: FAST_CHALLENGES_KEPT };
+  const asked = { loginSid: sid, challenge: text, now, challengesKept: FAST_CHALLENGE_LIMIT };
   return call<FoundFastChallenge>(database, FIND_CHALLENGE, asked);
 }
 

@@ -1,10 +1,10 @@
 /** The browser's side of recovery: what `@svc/login/recovery` exports (docs/template.md). */
 import {
   type ChangeResult,
-  goneIsDone,
   readField,
   readText,
   requestChange,
+  treatGoneAsDone,
 } from "../../../client/fetch-json.ts";
 import { confirmOnPage, type LoginSource, siteCodes } from "../../../client/login-source.ts";
 
@@ -68,10 +68,13 @@ export async function checkCode(code: string): Promise<ChangeResult> {
 
 /** Cancels the recovery of the signed-in user. Succeeds if it no longer exists. */
 export async function cancelRecovery(): Promise<ChangeResult> {
-  return goneIsDone(await requestChange("/api/account/recovery", "DELETE"));
+  return treatGoneAsDone(await requestChange("/api/account/recovery", "DELETE"));
 }
 
 /** Removes the sign-in methods that are older than a recovery. */
-export function removeWaysBefore(): Promise<ChangeResult> {
+export function removeOlderSignInMethods(): Promise<ChangeResult> {
   return requestChange("/api/account/credentials/before-recovery", "DELETE");
 }
+
+/** @deprecated `removeOlderSignInMethods` */
+export const removeWaysBefore = removeOlderSignInMethods;

@@ -1,6 +1,6 @@
 import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
-import type { Asker } from "../../approvals/asker.ts";
+import type { Requester } from "../../approvals/requester.ts";
 
 /** The statements on recovery codes. */
 
@@ -22,7 +22,7 @@ const REPLACE = sqlFunction("replace_recovery_codes", [
  */
 export async function replaceCodes(
   database: Database,
-  { now, sessionId, userAgent }: Asker,
+  { now, sessionId, userAgent }: Requester,
   { macs, keyId }: SealedCodes,
 ): Promise<{ cancelled: boolean } | null> {
   const asked = { sessionId, macs, keyId, userAgent, now, deadline: deadlineOf(now) };
@@ -38,7 +38,7 @@ const CONFIRM = sqlFunction("confirm_recovery_codes", ["sessionId", "macs", "now
  */
 export async function confirmCodes(
   database: Database,
-  { now, sessionId }: Asker,
+  { now, sessionId }: Requester,
   macs: readonly Uint8Array[],
 ): Promise<boolean> {
   const asked = { sessionId, macs, now, deadline: deadlineOf(now) };

@@ -1,8 +1,8 @@
 import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
-import { LOGIN_SESSION_IDLE_SECONDS, RECOVERY_KEPT_SECONDS } from "../../../protocol/numbers.ts";
+import { LOGIN_SESSION_IDLE_SECONDS, RECOVERY_RETENTION_SECONDS } from "../../../protocol/numbers.ts";
 import { addSeconds } from "../../../protocol/time.ts";
-import type { Asker } from "../../approvals/asker.ts";
+import type { Requester } from "../../approvals/requester.ts";
 
 /** The statements that open, read, cancel and delete recoveries. */
 
@@ -128,7 +128,7 @@ const CANCEL = sqlFunction("cancel_recoveries", ["sessionId", "userAgent", "now"
  */
 export async function cancelRecoveries(
   database: Database,
-  { now, sessionId, userAgent }: Asker,
+  { now, sessionId, userAgent }: Requester,
 ): Promise<boolean> {
   const asked = { sessionId, userAgent, now, deadline: deadlineOf(now) };
   const row = await retryOnConflict(() => call<{ cancelled: boolean }>(database, CANCEL, asked));
@@ -150,7 +150,7 @@ const PRUNE: Statement = {
  * @returns the number of deleted rows
  */
 export async function pruneRecoveries(database: Database, now: Date): Promise<number> {
-  const values = [now, addSeconds(now, -RECOVERY_KEPT_SECONDS)];
+  const values = [now, addSeconds(now, -RECOVERY_RETENTION_SECONDS)];
   return (await database.run<{ count: number }>(PRUNE, values))[0]?.count ?? 0;
 }
 

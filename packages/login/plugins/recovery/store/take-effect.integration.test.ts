@@ -16,7 +16,7 @@ import {
 } from "../../../../../e2e/support/recovery-store.ts";
 import { markUndone } from "../../../server/undo-login.ts";
 import { cancelRecoveries } from "./recovery.ts";
-import { chooseKey, findDueRecoveries, giveUpRecovery, takeEffect } from "./take-effect.ts";
+import { cancelConflictingRecovery, chooseKey, findDueRecoveries, takeEffect } from "./take-effect.ts";
 
 /** The two statements that decide who gets an account (docs/protocol.md#104-taking-effect). */
 
@@ -434,7 +434,7 @@ describe("the job", () => {
   test("cancels one recovery, once, with a reason; the code stays valid", async () => {
     const [recovery, other] = [await chosen(), await chosen()];
     const { id, userId, newOwn, now } = recovery;
-    expect(await giveUpRecovery(store().database, id, now)).toEqual({ userId });
+    expect(await cancelConflictingRecovery(store().database, id, now)).toEqual({ userId });
     expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: now });
     expect(await recoveryRow(store(), other.id)).toMatchObject({ cancelled_at: null });
     expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
@@ -446,8 +446,8 @@ describe("the job", () => {
       },
     });
     expect(await codesOf(userId)).toHaveLength(2);
-    expect(await giveUpRecovery(store().database, id, now)).toBeNull();
+    expect(await cancelConflictingRecovery(store().database, id, now)).toBeNull();
     await finish(other);
-    expect(await giveUpRecovery(store().database, other.id, now)).toBeNull();
+    expect(await cancelConflictingRecovery(store().database, other.id, now)).toBeNull();
   });
 });

@@ -110,7 +110,7 @@ const GIVE_UP: Statement = {
  * Cancels a recovery whose key now belongs to another account. Its code can still be used.
  * @returns the recovery's user; null when it had already ended
  */
-export async function giveUpRecovery(
+export async function cancelConflictingRecovery(
   database: Database,
   id: string,
   now: Date,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerHeaders } from "../http/security-headers.ts";
-import { takesHtml } from "../server/web-request.ts";
+import { acceptsHtml } from "../server/web-request.ts";
 import type { GateSettings } from "./settings.ts";
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -11,14 +11,14 @@ const LONGEST_HOST = 64;
  * sign this browser in, because its cookies belong to the other name. Does not redirect programs.
  * @returns whether it has answered
  */
-export function leadToOrigin(
+export function redirectToOrigin(
   request: IncomingMessage,
   response: ServerResponse,
   settings: GateSettings,
 ): boolean {
   const { method, headers, url = "/" } = request;
   const own = ownLoopbackUrl(settings.origin, headers.host, url);
-  if (own === null || method !== "GET" || !takesHtml(headers.accept ?? "")) return false;
+  if (own === null || method !== "GET" || !acceptsHtml(headers.accept ?? "")) return false;
   for (const [name, value] of answerHeaders(settings, "page").headers) response.setHeader(name, value);
   response.writeHead(307, { Location: own }).end();
   return true;

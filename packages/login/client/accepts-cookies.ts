@@ -2,7 +2,7 @@
  * Whether this browser keeps the site's cookies, which a sign-in needs. Sets one and reads it back, because
  * Chromium's `navigator.cookieEnabled` is true even if its user has blocked them.
  */
-export function keepsCookies(): boolean {
+export function acceptsCookies(): boolean {
   // Each check uses a different name, because another tab removes its own cookie.
   const name = `svc-probe-${crypto.getRandomValues(new Uint32Array(1))}`;
   const write = (rest: string) => {

@@ -7,9 +7,9 @@ const SHOWN_CHARACTERS = 100;
  * Describes a variable's value and the fix, to follow `expected …`. It describes only the form of a value that may
  * contain a password or a secret.
  */
-export function describeFound(name: string, value: string, hint?: string): string {
+export function describeValue(name: string, value: string, hint?: string): string {
   const isSecret = SECRET_NAME.test(name) || value.includes("@");
-  const found = [isSecret ? undefined : quote(value), hint ?? slipOf(value)].filter(Boolean);
+  const found = [isSecret ? undefined : quote(value), hint ?? findMistake(value)].filter(Boolean);
   return found.length === 0 ? "" : `; found ${found.join(", ")}`;
 }
 
@@ -18,13 +18,13 @@ function quote(value: string): string {
 }
 
 /** A mistake around a value that is otherwise valid, such as quotes that a shell or an env file adds. */
-export function slipOf(value: string): string | undefined {
+export function findMistake(value: string): string | undefined {
   if (value !== value.trim()) return "a space or line break at its beginning or end: remove it";
   if (/^(["'`]).*\1$/s.test(value)) return "quotes around it: remove them";
   return undefined;
 }
 
 /** The value without such mistakes. */
-export function withoutSlips(value: string): string {
+export function withoutMistakes(value: string): string {
   return value.trim().replace(/^(["'`])(.*)\1$/s, "$2");
 }

@@ -5,7 +5,7 @@ import { clientOf, requestLimit } from "./answer-login.ts";
 import type { Site } from "./plugin.ts";
 
 /** A limit of the site's own. */
-export type OwnLimit = {
+export type SiteLimit = {
   /** Distinguishes it from the site's other limits. */
   name: string;
   /** How many requests a client may send in a minute. */
@@ -23,7 +23,7 @@ const MINUTE_SECONDS = 60;
 export async function isWithinLimit(
   site: Site,
   headers: SentHeaders,
-  { name, perMinute }: OwnLimit,
+  { name, perMinute }: SiteLimit,
 ): Promise<boolean> {
   const limit = { requests: perMinute, windowSeconds: MINUTE_SECONDS };
   const counters = windowCounters(`site:${name}`, limit, clientOf(site, { headers }), site.limitScale);

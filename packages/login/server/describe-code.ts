@@ -4,7 +4,7 @@ import { call, type RequestCount, sqlFunction } from "../database/sql-function.t
 import { browserName } from "../protocol/browser-name.ts";
 import { type Action, parseChallenge } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
-import type { AskedAnswer } from "../protocol/messages.ts";
+import type { CodeDescription } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { type Intent, isSid } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
@@ -28,24 +28,24 @@ export async function describeCode(
     client,
     limit,
   }: { sid: string; challenge: string; client: string | null; limit: RequestCount | null },
-): Promise<AskedAnswer> {
+): Promise<CodeDescription> {
   const now = core.now();
   const code =
     isSid(sid) && isOurChallenge(core, action, challenge)
       ? await findCodeInfo(core.database, { now, sid, challenge }, limit)
       : null;
-  return tellWallet(core, code && { ...code, domain: core.origin.hostname, action }, client);
+  return describeToWallet(core, code && { ...code, domain: core.origin.hostname, action }, client);
 }
 
 /**
  * The answer to a wallet that asks about a code, in any flow.
  * @throws {Refusal} 408 `challenge_expired` if there is no such code
  */
-export function tellWallet(
+export function describeToWallet(
   core: LoginCore,
   code: (CodeInfo & { domain: string; action: Action }) | null | undefined,
   client: string | null,
-): AskedAnswer {
+): CodeDescription {
   if (!code) throw refusal("challenge_expired", "This code has expired or was used already.");
   return {
     domain: code.domain,
@@ -83,7 +83,7 @@ function compareNetworks(
   { secrets }: LoginCore,
   asked: Uint8Array | null,
   client: string | null,
-): AskedAnswer["network"] {
+): CodeDescription["network"] {
   if (asked === null || client === null) return "unknown";
   const isSame = secrets.some((secret) => {
     const tag = networkTag(secret, client);

@@ -17,19 +17,19 @@ export type FoundChallenge = {
 };
 
 /** The reasons to refuse a response to an existing challenge, in the order in which they are checked. */
-export type Verdict = "challenge_used" | "challenge_expired" | "invalid_signature" | "intent_mismatch";
+export type ResponseFault = "challenge_used" | "challenge_expired" | "invalid_signature" | "intent_mismatch";
 
 /**
  * Decides about a response from the stored challenge, the signer and the time. Pure
  * (docs/protocol.md#32-post-webhooklogin-post-webhookregister).
- * @param judged.showedOther whether the wallet showed another intent than the code's own
+ * @param response.showedOther whether the wallet showed a different intent from the code's
  * @returns null when the response may spend the challenge
  */
-export function judgeResponse(
+export function checkResponse(
   found: FoundChallenge,
   signed: boolean,
   { now, lifetimeSeconds, showedOther }: { now: Date; lifetimeSeconds: number; showedOther: boolean },
-): Verdict | null {
+): ResponseFault | null {
   if (found.used) return "challenge_used";
   if (found.issuedAt <= addSeconds(now, -lifetimeSeconds)) return "challenge_expired";
   if (!signed) return "invalid_signature";
@@ -40,7 +40,7 @@ export function judgeResponse(
  * Whether a wallet reports another intent than its code has (docs/protocol.md#36-intents). The payload's intent is
  * not signed, so a relay may have changed it. Pure.
  */
-export function showedOtherIntent({ intent }: Pick<WalletResponse, "intent">, own: Intent | null): boolean {
+export function isIntentMismatch({ intent }: Pick<WalletResponse, "intent">, own: Intent | null): boolean {
   return intent !== undefined && intent !== own;
 }
 
@@ -62,7 +62,7 @@ const MESSAGES: Record<RefusalReason, string> = {
 };
 
 /** The reason for which a response is refused: a verdict, or a key that may not answer the code. */
-type Refused = Verdict | "foreign_key";
+type Refused = ResponseFault | "foreign_key";
 
 /** The request of a response, and the flow that it belongs to. */
 type ResponseCall = { requestId: string; flow: LoginFlow };

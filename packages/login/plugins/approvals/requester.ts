@@ -9,7 +9,7 @@ import { currentSession } from "../../server/session-token.ts";
 import { type SentHeaders, userAgentOf } from "../../server/web-request.ts";
 
 /** A request of a signed-in browser to change its account. */
-export type Asker = {
+export type Requester = {
   now: Date;
   sessionId: string;
   userId: number;
@@ -18,7 +18,7 @@ export type Asker = {
 };
 
 /** The signed-in browser that sends these headers. @throws {Refusal} 401 without a session */
-export async function requireAsker(core: LoginCore, headers: SentHeaders): Promise<Asker> {
+export async function requireRequester(core: LoginCore, headers: SentHeaders): Promise<Requester> {
   const session = await currentSession(core, headers);
   if (!session) throw notSignedIn();
   return askerOf(core, session, headers);
@@ -33,7 +33,7 @@ export async function requireAsker(core: LoginCore, headers: SentHeaders): Promi
  * @throws {Refusal} 401 without a session; 403 `approval_required`, whose details list the sign-in methods that can
  * approve it
  */
-export async function requireApproval(core: LoginCore, headers: SentHeaders): Promise<Asker> {
+export async function requireApproval(core: LoginCore, headers: SentHeaders): Promise<Requester> {
   const session = await currentSession(core, headers);
   if (!session) throw notSignedIn();
   if (!isApproved(session, core.now())) {
@@ -57,7 +57,7 @@ export function notSignedIn(): Refusal {
   return refusal("not_signed_in", "Sign in first.");
 }
 
-function askerOf(core: LoginCore, { id, userId }: BrowserSession, headers: SentHeaders): Asker {
+function askerOf(core: LoginCore, { id, userId }: BrowserSession, headers: SentHeaders): Requester {
   return { now: core.now(), sessionId: id, userId, userAgent: userAgentOf(headers) };
 }
 

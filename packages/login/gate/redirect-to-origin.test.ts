@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownLoopbackUrl } from "./lead-to-origin.ts";
+import { ownLoopbackUrl } from "./redirect-to-origin.ts";
 
 const OWN = new URL("http://localhost:3410");
 

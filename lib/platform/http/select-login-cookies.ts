@@ -1,4 +1,4 @@
-import { OWN_COOKIES, ownCookieNames, trimBlanks } from "../../../packages/login/server/cookies.ts";
+import { LOGIN_COOKIES, loginCookieNames, trimBlanks } from "../../../packages/login/server/cookies.ts";
 import { PREFERENCE_COOKIES } from "./preference-cookies.ts";
 
 const namesOf = new WeakMap<URL, ReadonlySet<string>>();
@@ -6,7 +6,7 @@ const namesOf = new WeakMap<URL, ReadonlySet<string>>();
 function ownNames(origin: URL): ReadonlySet<string> {
   const known = namesOf.get(origin);
   if (known) return known;
-  const own = OWN_COOKIES.flatMap((name) => ownCookieNames(name, origin));
+  const own = LOGIN_COOKIES.flatMap((name) => loginCookieNames(name, origin));
   const names = new Set([...own, ...PREFERENCE_COOKIES]);
   namesOf.set(origin, names);
   return names;
@@ -16,7 +16,7 @@ function ownNames(origin: URL): ReadonlySet<string> {
  * This application's cookies in a `Cookie` header, the first of each name; undefined if there are none.
  * @param origin the application's own; for each object the names are made once
  */
-export function keepOwnCookies(header: string, origin: URL): string | undefined {
+export function selectLoginCookies(header: string, origin: URL): string | undefined {
   const own = ownNames(origin);
   const kept = new Map<string, string>();
   for (const pair of header.split(";")) {

@@ -1,40 +1,40 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keepOwnCookies } from "./keep-own-cookies.ts";
+import { selectLoginCookies } from "./select-login-cookies.ts";
 
 const HTTP = new URL("http://localhost:3000");
 const HTTPS = new URL("https://login.example");
 
 test("keeps our own cookies under their names for http or https", () => {
-  expect(keepOwnCookies("a=1; svc-browser=x=y; next-auth.csrf-token=z%7C1", HTTP)).toBe(
+  expect(selectLoginCookies("a=1; svc-browser=x=y; next-auth.csrf-token=z%7C1", HTTP)).toBe(
     "svc-browser=x=y; next-auth.csrf-token=z%7C1",
   );
-  expect(keepOwnCookies("svc-browser=x; __Host-svc-browser=y", HTTPS)).toBe("__Host-svc-browser=y");
-  expect(keepOwnCookies("__Host-svc-browser=y;svc-browser=x", HTTP)).toBe("svc-browser=x");
+  expect(selectLoginCookies("svc-browser=x; __Host-svc-browser=y", HTTPS)).toBe("__Host-svc-browser=y");
+  expect(selectLoginCookies("__Host-svc-browser=y;svc-browser=x", HTTP)).toBe("svc-browser=x");
 });
 
 test("keeps the cookies of this port and of older versions, and drops those of other ports", () => {
   const sent = "port-3421-svc-browser=x; svc-browser=y; port-3410-svc-browser=z";
-  expect(keepOwnCookies(sent, new URL("http://localhost:3421"))).toBe(
+  expect(selectLoginCookies(sent, new URL("http://localhost:3421"))).toBe(
     "port-3421-svc-browser=x; svc-browser=y",
   );
 });
 
 test("keeps the documentation's language cookie over http and https", () => {
   for (const origin of [HTTP, HTTPS]) {
-    expect(keepOwnCookies("svc-docs-language=python; x=y", origin)).toBe("svc-docs-language=python");
+    expect(selectLoginCookies("svc-docs-language=python; x=y", origin)).toBe("svc-docs-language=python");
   }
 });
 
 test("keeps the first of two cookies with one name", () => {
-  expect(keepOwnCookies("svc-browser=planted; svc-browser=own", HTTP)).toBe("svc-browser=planted");
+  expect(selectLoginCookies("svc-browser=planted; svc-browser=own", HTTP)).toBe("svc-browser=planted");
 });
 
 test.each(["\u00a0", "\ufeff", "\u2003", "\v"])(
   "drops a cookie with %j in front, which hides the prefix from the browser",
   (space) => {
-    expect(keepOwnCookies(`a=b; ${space}__Host-svc-browser=planted`, HTTPS)).toBeUndefined();
-    expect(keepOwnCookies(`${space}__Host-svc-browser=planted; \t__Host-svc-browser=own `, HTTPS)).toBe(
+    expect(selectLoginCookies(`a=b; ${space}__Host-svc-browser=planted`, HTTPS)).toBeUndefined();
+    expect(selectLoginCookies(`${space}__Host-svc-browser=planted; \t__Host-svc-browser=own `, HTTPS)).toBe(
       "__Host-svc-browser=own",
     );
   },
@@ -42,7 +42,7 @@ test.each(["\u00a0", "\ufeff", "\u2003", "\v"])(
 
 test("drops the parts of a split token", () => {
   const parts = Array.from({ length: 400 }, (_, index) => `next-auth.session-token.${index}=x`);
-  expect(keepOwnCookies(parts.join("; "), HTTP)).toBeUndefined();
+  expect(selectLoginCookies(parts.join("; "), HTTP)).toBeUndefined();
 });
 
 test("keeps only our own names, and each at most once, for any header", () => {
@@ -55,7 +55,7 @@ test("keeps only our own names, and each at most once, for any header", () => {
     .map((pairs) => pairs.map((pair) => pair.join("")).join(";"));
   fc.assert(
     fc.property(header, (text) => {
-      const names = keepOwnCookies(text, HTTP)
+      const names = selectLoginCookies(text, HTTP)
         ?.split("; ")
         .map((pair) => pair.slice(0, pair.indexOf("=")).trim());
       expect(new Set(names).size).toBe(names?.length ?? 0);
