@@ -1,7 +1,7 @@
 import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
-import { PersonInHeader } from "#components/account/person.tsx";
+import { HeaderUser } from "#components/account/person.tsx";
 import { SiteFooter, SiteHeader } from "#components/site/frame.tsx";
 import { typeface } from "#components/site/typeface.ts";
 import { env } from "#lib/platform/env.ts";
@@ -64,7 +64,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
     // The reader may have chosen another theme before React takes the page over.
     <html lang="en" data-theme={theme} className={typeface.variable} suppressHydrationWarning>
       <body className="flex min-h-dvh flex-col">
-        <SiteHeader user={person && <PersonInHeader person={person} />} />
+        <SiteHeader user={person && <HeaderUser person={person} />} />
         {person === undefined && <DatabaseDown />}
         <main id="content" tabIndex={-1} className="grow outline-none">
           {children}

@@ -74,7 +74,7 @@ function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: s
 
 /** A line of the history as a sentence: a sign-in names what signed in. */
 function sentence(event: AccountEvent, nameOf: (credential: string | null) => string | null): string | null {
-  const what = historyWords(event);
+  const what = describeHistoryEntry(event);
   const wallet = walletName(event.platform, null);
   const name = nameOf(event.credential) ?? (wallet && withArticle(wallet));
   return event.kind === "session_created" && name ? `${what} with ${name}` : what;
@@ -162,7 +162,7 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
 };
 
 /** A line of the login history in words; null for what the user need not read. */
-export function historyWords({
+export function describeHistoryEntry({
   kind,
   reason,
   credential,

@@ -1,6 +1,6 @@
 import type { Account, AccountEvent } from "@svc/login";
 import type { Fix, NoticeItem } from "#components/account/account-notices.tsx";
-import { historyWords } from "./history.tsx";
+import { describeHistoryEntry } from "./history.tsx";
 
 /** The name of a key or address in the middle of a sentence, or null if it was removed. */
 export type NameOf = (credential: string | null) => string | null;
@@ -127,7 +127,7 @@ function changeText(
   change: Pick<AccountEvent, "kind" | "reason" | "credential" | "subject">,
   nameOf: NameOf,
 ): string | null {
-  const what = historyWords(change);
+  const what = describeHistoryEntry(change);
   const name = change.subject ?? nameOf(change.credential) ?? change.credential;
   return what && name ? `${what}: ${name}` : what;
 }

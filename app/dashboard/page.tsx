@@ -3,10 +3,10 @@ import { fingerprintWords } from "@svc/login/protocol";
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
-import { AccountNotices, AfterRecovery, JustDone } from "#components/account/account-notices.tsx";
+import { AccountDataCard } from "#components/account/account-data-card.tsx";
+import { AccountNotices, AfterRecovery, DoneNotice } from "#components/account/account-notices.tsx";
 import { BrowserSessionList } from "#components/account/browser-session-list.tsx";
 import { type CredentialItem, CredentialList } from "#components/account/credential-list.tsx";
-import { LeaveCard } from "#components/account/leave-card.tsx";
 import { ProfileCard } from "#components/account/profile-card.tsx";
 import { isDismissed, splitChanges } from "#components/account/seen-changes.ts";
 import { countDomainsOfUser } from "#lib/account/delete-account.ts";
@@ -22,7 +22,7 @@ import { now } from "#packages/login/process/state.ts";
 import { Container } from "#packages/react/ui/elements.tsx";
 import { currentPerson, currentSession } from "../current-person.ts";
 import { AccountHealth } from "./health.tsx";
-import { historyWords, isTrialWallet, LoginHistory, walletName, withArticle } from "./history.tsx";
+import { describeHistoryEntry, isTrialWallet, LoginHistory, walletName, withArticle } from "./history.tsx";
 import { noticesOf, recoveryIds } from "./notices.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
@@ -92,8 +92,8 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         isLast={working === 0}
       />
       <LoginHistory events={account.history} {...{ signedInWith, nameOf }} />
-      <LeaveCard apiKeys={apiKeys} domains={domains} />
-      <JustDone key={justDone?.id} what={justDone?.what ?? null} />
+      <AccountDataCard apiKeys={apiKeys} domains={domains} />
+      <DoneNotice key={justDone?.id} what={justDone?.what ?? null} />
     </Container>
   );
 }
@@ -105,7 +105,7 @@ const JUST_NOW_MS = 20_000;
 function asSeenHere(account: Account, seen: string | undefined) {
   const { open, own } = splitChanges(account.changes, seen);
   const [latest] = own.filter(({ at }) => now().getTime() - Date.parse(at) < JUST_NOW_MS);
-  const what = latest && historyWords(latest);
+  const what = latest && describeHistoryEntry(latest);
   return {
     account: {
       ...account,

@@ -150,7 +150,7 @@ function NotMe({ item: { ids, what, advice, fixes }, onClose }: { item: NoticeIt
 const DONE_SHOWN_MS = 6_000;
 
 /** Says for a few seconds what was just done in this browser. It lies above the page, so that nothing moves. */
-export function JustDone({ what }: { what: string | null }) {
+export function DoneNotice({ what }: { what: string | null }) {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setOver(true), DONE_SHOWN_MS);

@@ -5,7 +5,7 @@ import { useCallback, useState } from "react";
 import useSWR, { mutate } from "swr";
 import { LoginPage, type LoginPageProps } from "#components/trial/login-page.tsx";
 import { CodeBlock, ColouredJson } from "#components/ui/code.tsx";
-import { handingOver } from "#components/wallet/code-handover.ts";
+import { withCodeHandover } from "#components/wallet/code-handover.ts";
 import type { DeliveryDetail } from "#lib/hosted/contract/event.ts";
 import { fetchJson, readField, readJson } from "#packages/login/client/fetch-json.ts";
 import { readCheck, readIssue } from "#packages/login/client/login-source.ts";
@@ -46,7 +46,7 @@ const BEHIND = "behind the hosted login";
 const NOTHING: Behind = { sid: null, calls: [] };
 
 /** Codes and statuses of the demo customer, as `hostedSource` gets them. Keeps the API requests for the trace. */
-const TRACED_SOURCE = handingOver({
+const TRACED_SOURCE = withCodeHandover({
   provider: "hosted",
   async issue(sid) {
     const fetched = await fetchJson(`${BASE}/qr?${new URLSearchParams(sid === null ? {} : { sid })}`);

@@ -3,15 +3,15 @@
 import type { ApprovalMethod, LoginSource } from "@svc/login/client";
 import { useMemo } from "react";
 import { LoginPage, type LoginPageProps } from "#components/trial/login-page.tsx";
-import { handingOver } from "#components/wallet/code-handover.ts";
+import { withCodeHandover } from "#components/wallet/code-handover.ts";
 import { fastSource } from "#packages/login/plugins/fast/fast-source.ts";
-import { type AskWithApproval, useApproval } from "#packages/react/approval/approval-provider.tsx";
+import { type RequestWithApproval, useApproval } from "#packages/react/approval/approval-provider.tsx";
 import { Login, type LoginProps } from "#packages/react/login/login-panel.tsx";
 import { RecoveryLogin } from "#packages/react/recovery/recovery-screen.tsx";
-import { ADDING, RECOVERING } from "./login-sources.tsx";
+import { ADD_KEY_SOURCES, RECOVERY_SOURCES } from "./login-sources.tsx";
 
 // Made once: a source has to be the same object at every render.
-const FAST = handingOver(fastSource());
+const FAST = withCodeHandover(fastSource());
 
 /** The page of a login with a Bitcoin address; with `isOpen`, a new address gets an account. */
 export function FastLogin({
@@ -27,12 +27,12 @@ export function AddLogin({
   ways,
   ...props
 }: LoginProps & {
-  kind: keyof typeof ADDING;
+  kind: keyof typeof ADD_KEY_SOURCES;
   /** What its user can approve with; the same array at every render. */
   ways: readonly ApprovalMethod[];
 }) {
   const ask = useApproval();
-  const source = useMemo(() => approvedFirst(ADDING[kind], ways, ask), [kind, ways, ask]);
+  const source = useMemo(() => approvedFirst(ADD_KEY_SOURCES[kind], ways, ask), [kind, ways, ask]);
   return <Login {...props} action="add" source={source} />;
 }
 
@@ -40,7 +40,7 @@ export function AddLogin({
 function approvedFirst(
   source: LoginSource,
   ways: readonly ApprovalMethod[],
-  ask: AskWithApproval,
+  ask: RequestWithApproval,
 ): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
     const { outcome, approval } = await ask(async () => {
@@ -57,6 +57,6 @@ function approvedFirst(
 export function AccountRecoveryLogin({
   kind,
   ...props
-}: LoginProps & { kind: keyof typeof RECOVERING; leftMs: number }) {
-  return <RecoveryLogin {...props} source={RECOVERING[kind]} />;
+}: LoginProps & { kind: keyof typeof RECOVERY_SOURCES; leftMs: number }) {
+  return <RecoveryLogin {...props} source={RECOVERY_SOURCES[kind]} />;
 }

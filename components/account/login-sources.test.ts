@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { retryAfterSeconds } from "#packages/login/client/fetch-json.ts";
 import { readCheck, readIssue, readRefusal, siteSource } from "#packages/login/client/login-source.ts";
 import { fastSource, readFastCheck } from "#packages/login/plugins/fast/fast-source.ts";
-import { ADDING, APPROVING } from "./login-sources.tsx";
+import { ADD_KEY_SOURCES, APPROVAL_SOURCES } from "./login-sources.tsx";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -118,7 +118,7 @@ describe("fast login's endpoints", () => {
 describe("a code that adds to the signed-in user", () => {
   test("is requested with that intent, redeems nothing, and continues to the page that confirms it", async () => {
     const confirm = { kind: "authenticated", redirect: "/dashboard/add/confirm?sid=s+1" };
-    const { public_key: svc, address: fast } = ADDING;
+    const { public_key: svc, address: fast } = ADD_KEY_SOURCES;
     const fetching = answering(() => Response.json({ status: "authenticated", redirect: "/dashboard" }));
     await svc.issue("s 1");
     expect(await svc.check("s 1")).toEqual(confirm);
@@ -137,6 +137,6 @@ describe("a code that adds to the signed-in user", () => {
 
 test("an approval code that is refused with 403 means that the sign-in has ended", async () => {
   answering(() => Response.json({ error: { code: "approval_required" } }, { status: 403 }));
-  expect(await APPROVING.public_key.issue(null)).toEqual({ kind: "ended" });
-  expect(await APPROVING.address.issue("s")).toEqual({ kind: "ended" });
+  expect(await APPROVAL_SOURCES.public_key.issue(null)).toEqual({ kind: "ended" });
+  expect(await APPROVAL_SOURCES.address.issue("s")).toEqual({ kind: "ended" });
 });

@@ -5,11 +5,11 @@ import type { LoginSource } from "@svc/login/client";
 import { siteApprovingSource, watchChanges } from "@svc/login/client";
 import { RECOVERY_PATH, siteRecoveringSource } from "@svc/login/recovery";
 import { useEffect } from "react";
-import { handingOver } from "#components/wallet/code-handover.ts";
+import { withCodeHandover } from "#components/wallet/code-handover.ts";
 import { approvingSource, confirmOnPage } from "#packages/login/client/login-source.ts";
 import { fastSource, issueFastCode } from "#packages/login/plugins/fast/fast-source.ts";
 import { ApprovalProvider } from "#packages/react/approval/approval-provider.tsx";
-import { noteMade } from "./seen-changes.ts";
+import { recordOwnChange } from "./seen-changes.ts";
 
 /** The page where the user confirms an answer that adds a sign-in method instead of signing in. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
@@ -18,9 +18,9 @@ const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
  * Codes by what answers them: a wallet's key or an address. Each is handed over to a wallet in another tab. Made once:
  * a source has to be the same object at every render.
  */
-const either = (site: LoginSource, fast: LoginSource) => ({
-  public_key: handingOver(site),
-  address: handingOver(fast),
+const sourcesOf = (site: LoginSource, fast: LoginSource) => ({
+  public_key: withCodeHandover(site),
+  address: withCodeHandover(fast),
 });
 const fastWith = (intent: string): LoginSource => ({
   ...fastSource(),
@@ -28,19 +28,22 @@ const fastWith = (intent: string): LoginSource => ({
 });
 
 /** Codes whose answer adds a sign-in method to the signed-in user's account. */
-export const ADDING = either(
+export const ADD_KEY_SOURCES = sourcesOf(
   siteAddingSource(CONFIRM_ADDITION_PATH),
   confirmOnPage(CONFIRM_ADDITION_PATH, fastWith("add")),
 );
 
 /** Codes whose answer approves a change. */
-export const APPROVING = either(siteApprovingSource(), approvingSource(fastWith("approve")));
+export const APPROVAL_SOURCES = sourcesOf(siteApprovingSource(), approvingSource(fastWith("approve")));
 
 /** Codes whose answer opens the account that this browser recovers. */
-export const RECOVERING = either(siteRecoveringSource(), confirmOnPage(RECOVERY_PATH, fastWith("recover")));
+export const RECOVERY_SOURCES = sourcesOf(
+  siteRecoveringSource(),
+  confirmOnPage(RECOVERY_PATH, fastWith("recover")),
+);
 
 /** Lets users approve changes by a wallet's key or by an address. Notes the changes that this browser makes. */
 export function AccountApproval(props: { domain: string; demoWallet: boolean; children: React.ReactNode }) {
-  useEffect(() => watchChanges(noteMade), []);
-  return <ApprovalProvider {...props} sources={APPROVING} />;
+  useEffect(() => watchChanges(recordOwnChange), []);
+  return <ApprovalProvider {...props} sources={APPROVAL_SOURCES} />;
 }

@@ -41,7 +41,7 @@ function initials(name: string): string {
 }
 
 /** The signed-in user in the header of every page: a link to their account, and a button to sign out. */
-export function PersonInHeader({ person }: { person: Person }) {
+export function HeaderUser({ person }: { person: Person }) {
   return (
     <>
       <a

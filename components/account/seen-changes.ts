@@ -28,7 +28,7 @@ const KEPT_SECONDS = 7 * 24 * 3_600;
 const NOTES_KEPT = 40;
 
 /** Notes a change that this page has made. */
-export function noteMade({ method, path, from, to }: MadeChange): void {
+export function recordOwnChange({ method, path, from, to }: MadeChange): void {
   const kind = KINDS.find(([request]) => request.test(`${method} ${path}`))?.[1];
   if (kind) note([`${kind}-${Math.floor(from / 1000)}-${Math.ceil(to / 1000)}`]);
 }

@@ -1,5 +1,5 @@
 import { readPayload } from "@svc/wallet/read-payload";
-import { askAbout } from "@svc/wallet/request";
+import { toWalletRequest } from "@svc/wallet/request";
 import { makeTrialWallet } from "@svc/wallet/trial-wallet";
 import { fetchJson, readField, readText } from "#packages/login/client/fetch-json.ts";
 
@@ -78,7 +78,7 @@ export const ATTACKS: Record<AttackId, Attack> = {
       const forged = withDomain(qr, domain);
       const payload = readPayload(forged);
       report({ text: payload.challenge });
-      const read = askAbout(payload, { now: payload.issuedAt });
+      const read = toWalletRequest(payload, { now: payload.issuedAt });
       if (read.phase === "refused") report({ text: read.message, refusedBy: "wallet" });
       else report({ text: "The wallet asks its holder, because the name is the site’s own." });
       await answer(forged, report, [new URL(payload.webhook).hostname]);

@@ -9,7 +9,7 @@ import { Button } from "#packages/react/ui/button.tsx";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { Badge, Card, TextLink } from "#packages/react/ui/elements.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
-import type { CodeOnScreen, Run } from "./use-run.ts";
+import type { DisplayedCode, Run } from "./use-run.ts";
 
 /** One case: what is wrong, what a good wallet does, the code, and what is to be said about it. */
 export function CaseCard({
@@ -90,15 +90,15 @@ function hostOf(webhook: string): string {
   return /^https?:\/\/[^/]*/.exec(webhook)?.[0] ?? webhook;
 }
 
-function secondsLeft({ lives_seconds, since }: CodeOnScreen): number {
+function secondsLeft({ lives_seconds, since }: DisplayedCode): number {
   return lives_seconds - elapsedMs(since) / 1000;
 }
 
 const LOOK_MS = 500;
 
 /** Whether the code on the screen has run out. */
-function useIsOver(code: CodeOnScreen | null): boolean {
-  const [over, setOver] = useState<CodeOnScreen | null>(null);
+function useIsOver(code: DisplayedCode | null): boolean {
+  const [over, setOver] = useState<DisplayedCode | null>(null);
   useEffect(() => {
     if (!code) return;
     // Looked at again and again: a device that sleeps runs its timers late.

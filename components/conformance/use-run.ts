@@ -6,14 +6,14 @@ import useSWR from "swr";
 import type { RunView, SayWord, ShownCode, StartedRun } from "#lib/conformance-runs/messages.ts";
 import { readField, readText } from "#packages/login/client/fetch-json.ts";
 import { saveFile } from "#packages/react/ui/copy-button.tsx";
-import { forgetRun, keepRun, readKeptRun } from "./kept-run.ts";
+import { readSavedRun, removeSavedRun, saveRun } from "./saved-run.ts";
 
 /** At module level, as SWR wants it. Failures are returned as data, since SWR stops polling on errors. */
 const POLLING = { refreshInterval: 1_000, dedupingInterval: 200, revalidateIfStale: false };
 const RESTING = { ...POLLING, refreshInterval: 0 };
 
 /** A code on the screen, since when. */
-export type CodeOnScreen = ShownCode & { caseId: string; since: Moment };
+export type DisplayedCode = ShownCode & { caseId: string; since: Moment };
 
 /** Why the last request did not work, in the server's words. `over`: the server no longer knows the run. */
 type Trouble = "over" | "unreachable" | string;
@@ -24,9 +24,9 @@ export type Run = ReturnType<typeof useRun>;
 export function useRun() {
   /** Null until a run is started. */
   const [secret, setSecret] = useState<string | null>(null);
-  const [code, setCode] = useState<CodeOnScreen | null>(null);
+  const [code, setCode] = useState<DisplayedCode | null>(null);
   const [refused, setRefused] = useState<Trouble | null>(null);
-  useEffect(() => setSecret(readKeptRun()), []);
+  useEffect(() => setSecret(readSavedRun()), []);
   const { data, mutate } = useSWR(
     secret === null ? null : ["conformance-run", secret],
     ([, own]) => askRun<RunView>("/run", own),
@@ -41,7 +41,7 @@ export function useRun() {
   const start = async () => {
     const { body } = await ask<StartedRun>("/runs", {});
     if (!body) return;
-    keepRun(body.secret);
+    saveRun(body.secret);
     setSecret(body.secret);
   };
   const show = async (caseId: string) => {
@@ -56,7 +56,7 @@ export function useRun() {
     return trouble === null;
   };
   const leave = () => {
-    forgetRun();
+    removeSavedRun();
     setSecret(null);
     setCode(null);
     setRefused(null);

@@ -49,13 +49,13 @@ export const useMode = () => useParams<{ mode: ApiMode }>().mode;
 export function useLive<Shown>(
   path: string | null,
   initial: Shown,
-  isUnderWay: (shown: Shown) => boolean,
+  isInProgress: (shown: Shown) => boolean,
 ): Shown {
   const url = CONSOLE_API + useMode();
   const { data } = useSWR<Shown>(path === null ? null : url + path, readLive, {
     fallbackData: initial,
     revalidateOnMount: initial === undefined,
-    refreshInterval: (latest) => (isUnderWay(latest ?? initial) ? UNDER_WAY_MS : AT_REST_MS),
+    refreshInterval: (latest) => (isInProgress(latest ?? initial) ? UNDER_WAY_MS : AT_REST_MS),
     dedupingInterval: UNDER_WAY_MS / 2,
     keepPreviousData: true,
   });

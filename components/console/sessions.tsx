@@ -81,7 +81,7 @@ export function SessionList({
 export const timelinePath = (id: string) => `/sessions/${id}/timeline`;
 
 /** True while a login will change without the user's action. */
-export function isUnderWay({ session, deliveries }: Timeline): boolean {
+export function isInProgress({ session, deliveries }: Timeline): boolean {
   return session.status === "pending" || deliveries.some(({ status }) => status === "pending");
 }
 
@@ -89,7 +89,7 @@ export function isUnderWay({ session, deliveries }: Timeline): boolean {
 export function SessionView({ timeline, at }: { timeline: Timeline; at: string }) {
   const mode = useMode();
   const path = timelinePath(timeline.session.id);
-  const { session, entries, deliveries } = useLive(path, timeline, isUnderWay);
+  const { session, entries, deliveries } = useLive(path, timeline, isInProgress);
   return (
     <>
       <Card aria-label="Facts">

@@ -16,7 +16,7 @@ import { CircleCheck } from "#packages/react/ui/icons.tsx";
 import { CONSOLE_API, useLive } from "./console-action.tsx";
 import { EventDetail } from "./events.tsx";
 import { SessionTimeline, timelineOf } from "./session-timeline.tsx";
-import { isUnderWay, timelinePath } from "./sessions.tsx";
+import { isInProgress, timelinePath } from "./sessions.tsx";
 
 /**
  * A login from end to end on one page: the site's code, the wallet that answers it, and the event that the site's
@@ -65,7 +65,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   const timeline = useLive<Timeline | undefined>(
     sid === null ? null : timelinePath(sid),
     undefined,
-    (shown) => shown === undefined || isUnderWay(shown),
+    (shown) => shown === undefined || isInProgress(shown),
   );
   const session = timeline?.session;
   const name = session?.domain ?? domain ?? "localhost";

@@ -53,7 +53,7 @@ const GETS_FROM_KEY = ["A public key, made only for this site", SIGNED_CODE, "Wh
 const GETS_FROM_ADDRESS = ["Your Bitcoin address, which is the same at every site", SIGNED_CODE];
 
 /** Everything that a login sends to the site, and what it does not send. */
-export function WhatTheSiteGets({
+export function DataSentToSite({
   domain,
   over = false,
   withAddress = false,

@@ -13,7 +13,7 @@ import {
   useState,
 } from "react";
 import { BrowserFrame, STAGE } from "#components/site/login-scene.tsx";
-import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
+import { DataSentToSite } from "#components/site/what-is-signed.tsx";
 import { LoginPanel } from "#packages/react/login/login-panel.tsx";
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 import { Check } from "#packages/react/ui/icons.tsx";
@@ -72,7 +72,7 @@ export function LiveStage({
           <LoginReceipt signedInAt={signedInAt.current} {...{ receipt, domain, userId, isUndone }} />
         ) : (
           <LoginPanel isBare action="register" domain={domain} login={login} ways={null}>
-            <WhatTheSiteGets domain={domain} className="border-t pt-4 max-sm:hidden sm:grid-cols-2" />
+            <DataSentToSite domain={domain} className="border-t pt-4 max-sm:hidden sm:grid-cols-2" />
           </LoginPanel>
         )}
       </BrowserFrame>
@@ -175,7 +175,7 @@ function LoginReceipt({
           ))}
         </div>
       </dl>
-      <WhatTheSiteGets domain={domain} over className="sm:grid-cols-2" />
+      <DataSentToSite domain={domain} over className="sm:grid-cols-2" />
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
         {isUndone ? (
           <ButtonLink href="/register">Create an account</ButtonLink>

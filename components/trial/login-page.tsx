@@ -3,8 +3,8 @@
 import { type LoginSource, shownCode, siteSource, useLogin } from "@svc/login/client";
 import type { Action } from "@svc/login/protocol";
 import type { ComponentProps } from "react";
-import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
-import { handingOver } from "#components/wallet/code-handover.ts";
+import { DataSentToSite } from "#components/site/what-is-signed.tsx";
+import { withCodeHandover } from "#components/wallet/code-handover.ts";
 import { LoginPanel, type LoginProps } from "#packages/react/login/login-panel.tsx";
 import { LoginScreen } from "#packages/react/login/login-screen.tsx";
 import { CodeActions } from "#packages/react/login/qr-code.tsx";
@@ -14,8 +14,8 @@ import { SIGNED_IN, TryOut, useTrial } from "./try-out.tsx";
 // Made once: a source has to be the same object at every render. One request signs in.
 const DIRECT = { direct: true };
 const SOURCES = {
-  login: handingOver(siteSource("login", DIRECT)),
-  register: handingOver(siteSource("register", DIRECT)),
+  login: withCodeHandover(siteSource("login", DIRECT)),
+  register: withCodeHandover(siteSource("register", DIRECT)),
 };
 
 /** `demoWallet` also offers the wallet on the page, to try it. */
@@ -103,7 +103,7 @@ function OneLogin({
         next={next}
       >
         {wallet && (
-          <WhatTheSiteGets
+          <DataSentToSite
             domain={domain}
             over={isSignedIn}
             withAddress={source.provider === "fast"}

@@ -3,11 +3,11 @@
 import type { CodeAnswer } from "@svc/wallet/answer-code";
 import { type Payload, secondsLeft } from "@svc/wallet/read-payload";
 import {
-  askAbout,
   isOpenQuestion,
   readRequest,
   renewRequest,
   timeOf,
+  toWalletRequest,
   type WalletRequest,
 } from "@svc/wallet/request";
 import type { SiteClock } from "@svc/wallet/site-clock";
@@ -18,9 +18,9 @@ import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
 import { Disclosure } from "#components/ui/details.tsx";
 import { RequestFacts } from "#components/wallet/request-facts.tsx";
 import {
-  AnsweringKey,
   RequestOutcome,
   RequestTitle,
+  SigningKeyName,
   statusSentence,
   UndoLogin,
 } from "#components/wallet/request-words.tsx";
@@ -109,7 +109,7 @@ export function TrialWalletCard({
           <div className="mt-6 grid gap-5 text-center">
             <OutcomeIcon isUndone={isUndone} />
             <p>{outcome ?? request.result.advice}</p>
-            <AnsweringKey {...request} />
+            <SigningKeyName {...request} />
           </div>
         ) : (
           <p className="mt-1 text-center text-muted-foreground text-sm">
@@ -266,5 +266,5 @@ function takeCode(
   if ("phase" in read) return read;
   const expectation = { ...timeOf(read, siteClock), trustedHosts };
   const renewed = current && renewRequest(current, read, expectation);
-  return renewed && renewed !== current ? renewed : askAbout(read, expectation);
+  return renewed && renewed !== current ? renewed : toWalletRequest(read, expectation);
 }

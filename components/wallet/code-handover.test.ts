@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { awaitDemand, followLogin, offerCode } from "./code-handover.ts";
+import { followLogin, offerCode, onCodeRequest } from "./code-handover.ts";
 
 const open: (() => void)[] = [];
 afterEach(() => {
@@ -58,7 +58,7 @@ test("reaches only wallets and pages of the same login", async () => {
 
 test("is renewed by a page that had stopped, once a wallet asks", async () => {
   const resume = vi.fn();
-  open.push(awaitDemand("one", resume));
+  open.push(onCodeRequest("one", resume));
   wallet("two", "c").ask();
   wallet("one", "c").ask();
   await vi.waitFor(() => expect(resume).toHaveBeenCalledOnce());

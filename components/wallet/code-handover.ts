@@ -11,9 +11,9 @@ import { parseUrl } from "#packages/login/client/parse-url.ts";
 const CHANNEL = "svc-code-handover";
 
 /** A source whose codes wallets in other tabs of this browser can follow. */
-export function handingOver(source: LoginSource): LoginSource {
+export function withCodeHandover(source: LoginSource): LoginSource {
   const shareCode = (sid: string, qr: string | null, next: () => void) =>
-    qr === null ? awaitDemand(sid, next) : offerCode(qr, next);
+    qr === null ? onCodeRequest(sid, next) : offerCode(qr, next);
   return { ...source, shareCode };
 }
 
@@ -37,7 +37,7 @@ export function offerCode(qr: string, renew: () => void): () => void {
 }
 
 /** For a page without a code: calls `resume` when a wallet asks for one. Returns a function that stops it. */
-export function awaitDemand(session: string, resume: () => void): () => void {
+export function onCodeRequest(session: string, resume: () => void): () => void {
   const channel = listen("wanted", session, resume);
   return () => channel?.close();
 }

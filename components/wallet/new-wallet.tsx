@@ -8,7 +8,7 @@ import { Card, Notice, Section } from "#packages/react/ui/elements.tsx";
 import { TextArea } from "#packages/react/ui/text-field.tsx";
 import { ProtectWallet } from "./protect-wallet.tsx";
 import { useAutoLock } from "./use-wallet.ts";
-import { keepWallet } from "./vault.ts";
+import { saveWallet } from "./vault.ts";
 
 type Step =
   /** `expired`: the words were on the screen and the page was idle. */
@@ -59,7 +59,7 @@ export function NewWallet({ onKept }: { onKept: () => void }) {
       {step.name === "protect" && (
         <ProtectWallet
           onLock={async (lock) => {
-            await keepWallet(step.phrase, lock);
+            await saveWallet(step.phrase, lock);
             setStep({ name: "choose" });
             onKept();
           }}

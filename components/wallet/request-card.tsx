@@ -5,7 +5,7 @@ import { type Payload, secondsLeft } from "@svc/wallet/read-payload";
 import { loginOf, type TrustQuestion } from "@svc/wallet/request";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#packages/react/ui/button.tsx";
-import { AskFirst } from "#packages/react/ui/dialog.tsx";
+import { ConfirmDialogButton } from "#packages/react/ui/dialog.tsx";
 import { Card } from "#packages/react/ui/elements.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
 import { AccountChoice, AddressChoice, lastAccount } from "./account-choice.tsx";
@@ -154,7 +154,7 @@ function TrustHost({
 }) {
   const { domain, host } = question;
   return (
-    <AskFirst
+    <ConfirmDialogButton
       button={{ variant: "secondary", size: "small", className: "mt-4 w-full" }}
       label="Does the site use a login service?"
       title={`Trust ${host} for ${domain}?`}

@@ -1,14 +1,14 @@
 import { type AskingBrowser, describeAsking, OTHER_NETWORK } from "@svc/wallet/asking-browser";
 import { type DomainWarning, domainWarnings } from "@svc/wallet/look-alike";
-import { CAUTIONS, type Purpose } from "@svc/wallet/purpose";
+import { LINK_WARNINGS, type Purpose } from "@svc/wallet/purpose";
 import type { Payload } from "@svc/wallet/read-payload";
 import type { SiteClock } from "@svc/wallet/site-clock";
 import { useEffect, useEffectEvent, useState } from "react";
-import { ChallengeAnatomy, WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
+import { ChallengeAnatomy, DataSentToSite } from "#components/site/what-is-signed.tsx";
 import { Disclosure } from "#components/ui/details.tsx";
 import { Notice } from "#packages/react/ui/elements.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
-import type { Asking } from "./use-question.ts";
+import type { AskingBrowserState } from "./use-question.ts";
 import type { Site, Trust } from "./wallet-storage.ts";
 
 /** The facts that a person needs before approving, in addition to the domain. */
@@ -21,7 +21,7 @@ export function RequestFacts({
   isNamed = false,
 }: {
   payload: Payload;
-  asking: Asking;
+  asking: AskingBrowserState;
   siteClock: SiteClock;
   sites: readonly Site[];
   trusts: readonly Trust[];
@@ -45,7 +45,9 @@ export function RequestFacts({
           <strong className="wrap-anywhere font-semibold">{before}</strong>. If that surprises you, decline.
         </Warning>
       )}
-      {CAUTIONS[purpose] && <Warning>This does not create your own account. {CAUTIONS[purpose]}</Warning>}
+      {LINK_WARNINGS[purpose] && (
+        <Warning>This does not create your own account. {LINK_WARNINGS[purpose]}</Warning>
+      )}
       {asking?.network === "other" && <Warning>{OTHER_NETWORK}</Warning>}
       <dl className="mt-4 divide-y border-y text-sm">
         <Fact name="Action">{actionName(payload)}</Fact>
@@ -150,7 +152,7 @@ export function RequestStory({ payload, told }: { payload: Payload; told: boolea
           payload={payload}
           title={told ? "Exactly what your wallet signed" : "Exactly what your wallet signs"}
         />
-        <WhatTheSiteGets domain={payload.domain} over={told} />
+        <DataSentToSite domain={payload.domain} over={told} />
       </div>
     </Disclosure>
   );

@@ -72,7 +72,7 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
             <p>{advice}</p>
             {message && <p className="mt-1 wrap-anywhere text-muted-foreground">The site says: {message}</p>}
           </Notice>
-          {ok && <AnsweringKey {...request} />}
+          {ok && <SigningKeyName {...request} />}
         </>
       );
     }
@@ -111,7 +111,7 @@ function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "re
 }
 
 /** The key that answered, because some pages ask people to compare it before they continue. */
-export function AnsweringKey({ payload, keyName }: Answered) {
+export function SigningKeyName({ payload, keyName }: Answered) {
   if (!keyName) return null;
   return (
     <div className="mt-4 grid gap-1 text-center text-sm">
@@ -158,7 +158,7 @@ export function statusSentence(request: WalletRequest | null): string {
 }
 
 /** An accepted answer, while it can be undone. */
-export type Undoable = {
+export type UndoableAnswer = {
   domain: string;
   browser: string;
   url: string;
@@ -169,7 +169,7 @@ export type Undoable = {
 };
 
 /** The login that can be undone after a request was answered; null if there is none. */
-export function undoableOf({ payload, result: { signedIn } }: Answered): Undoable | null {
+export function undoableOf({ payload, result: { signedIn } }: Answered): UndoableAnswer | null {
   if (!signedIn?.undo) return null;
   return {
     domain: payload.domain,
@@ -185,7 +185,7 @@ export function UndoLogin({
   login: { url, purpose, undone },
   onUndone,
 }: {
-  login: Undoable;
+  login: UndoableAnswer;
   onUndone: () => void;
 }) {
   const [pending, setPending] = useState(false);

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "#packages/react/ui/button.tsx";
-import { AskFirst } from "#packages/react/ui/dialog.tsx";
+import { ConfirmDialogButton } from "#packages/react/ui/dialog.tsx";
 import { Card, Section } from "#packages/react/ui/elements.tsx";
 import { Lock, Trash2 } from "#packages/react/ui/icons.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
@@ -10,7 +10,7 @@ import { type Confirmation, type LockKind, lockProblem } from "./lock.ts";
 import { ConfirmForm } from "./protect-wallet.tsx";
 import type { ReadyWallet } from "./use-wallet.ts";
 import { openWallet } from "./vault.ts";
-import { forgetSite, forgetTrust, type Site, siteKey } from "./wallet-storage.ts";
+import { removeSite, removeTrust, type Site, siteKey } from "./wallet-storage.ts";
 
 /** Where this wallet has been, and which hosted APIs it trusts for which site; each can be forgotten. */
 export function SiteList({
@@ -54,14 +54,14 @@ export function SiteList({
                   <span className="wrap-anywhere font-mono">{site.address ?? site.fingerprint}</span>
                 </p>
               </div>
-              <AskFirst
+              <ConfirmDialogButton
                 button={forgetLook(`Forget ${site.domain}, ${accountName(site).toLowerCase()}`)}
                 label={<Trash2 aria-hidden className="size-4 shrink-0" />}
                 title={`Forget ${site.domain}?`}
                 question="It leaves this list only. Your account there stays, and this wallet has the same key for it whenever you come back."
                 confirmLabel="Forget it"
                 cancelLabel="Keep it"
-                onConfirm={() => void forgetSite(site).then(onChanged)}
+                onConfirm={() => void removeSite(site).then(onChanged)}
               />
             </li>
           ))}
@@ -82,7 +82,7 @@ export function SiteList({
                 </p>
                 <Button
                   {...forgetLook(`Trust ${trust.host} no longer for ${trust.domain}`)}
-                  onClick={() => void forgetTrust(trust).then(onChanged)}
+                  onClick={() => void removeTrust(trust).then(onChanged)}
                 >
                   <Trash2 aria-hidden className="size-4 shrink-0" />
                 </Button>

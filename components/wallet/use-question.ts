@@ -9,18 +9,18 @@ import {
   questionEndsIn,
   readRequest,
   refuse,
-  refuseLate,
+  refuseExpired,
   renewablePayload,
   renewRequest,
   timeOf,
   type WalletRequest,
 } from "@svc/wallet/request";
-import type { Surroundings } from "@svc/wallet/request-site";
+import type { RequestEnvironment } from "@svc/wallet/request-site";
 import { makeSiteClock, type SiteClock } from "@svc/wallet/site-clock";
 import { WalletError } from "@svc/wallet/wallet-error";
 import { type Dispatch, type SetStateAction, useEffect, useEffectEvent, useState } from "react";
 import { followLogin } from "./code-handover.ts";
-import { type Undoable, undoableOf } from "./request-words.tsx";
+import { type UndoableAnswer, undoableOf } from "./request-words.tsx";
 
 /** How long before a code ends the wallet asks for the next one, so that the question can stay. */
 const ASK_BEFORE_END_SECONDS = 5;
@@ -36,7 +36,7 @@ const RETRIES = {
 type SetRequest = Dispatch<SetStateAction<WalletRequest | null>>;
 
 /** The asking browser: undefined until the site has answered or timed out, null if it does not report it. */
-export type Asking = AskingBrowser | null | undefined;
+export type AskingBrowserState = AskingBrowser | null | undefined;
 
 /**
  * A code that a wallet is asked about, from the question to the answer.
@@ -67,7 +67,7 @@ export function useQuestion(
     payload: Payload,
     sign: (
       show: (phase: "confirming" | "sending") => void,
-      onRetry: Surroundings["onRetry"],
+      onRetry: RequestEnvironment["onRetry"],
     ) => Promise<CodeAnswer | null>,
     problemOf: (error: unknown) => string | null = () => null,
   ): Promise<CodeAnswer | null | undefined> => {
@@ -152,7 +152,7 @@ function useAskingBrowser(
   setRequest: SetRequest,
   silent: SilentSites | null,
   siteClock: SiteClock,
-): Asking {
+): AskingBrowserState {
   const [told, setTold] = useState<{ login: string; browser: AskingBrowser | null } | null>(null);
   const payload = askedPayload(request);
   useEffect(() => {
@@ -194,12 +194,12 @@ function refuseQuestion(
 ): WalletRequest | null {
   if (current?.phase !== "asking" || current.payload.challenge !== payload.challenge) return current;
   const isLate = error instanceof WalletError && error.code === "challenge_expired";
-  return isLate ? refuseLate(payload) : refuse(payload, error);
+  return isLate ? refuseExpired(payload) : refuse(payload, error);
 }
 
 /** The last answer that can be undone, until its ten minutes have passed. */
 function useUndoable() {
-  const [undoable, setUndoable] = useState<Undoable | null>(null);
+  const [undoable, setUndoable] = useState<UndoableAnswer | null>(null);
   const until = undoable?.until;
   useEffect(() => {
     if (until === undefined) return;

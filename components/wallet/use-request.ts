@@ -4,11 +4,11 @@ import { answerCode } from "@svc/wallet/answer-code";
 import type { AddressType } from "@svc/wallet/bitcoin-address";
 import { type Payload, secondsLeft } from "@svc/wallet/read-payload";
 import {
-  askAbout,
-  askSite,
   expectationFor,
+  fetchExpectation,
   readRequest,
   type TrustQuestion,
+  toWalletRequest,
   type WalletRequest,
 } from "@svc/wallet/request";
 import type { SiteClock } from "@svc/wallet/site-clock";
@@ -18,7 +18,7 @@ import { browserName } from "#packages/login/protocol/browser-name.ts";
 import { type Confirmation, lockProblem } from "./lock.ts";
 import { useQuestion } from "./use-question.ts";
 import { openWallet } from "./vault.ts";
-import { listSites, PLACES, rememberSite, trustHost } from "./wallet-storage.ts";
+import { listSites, rememberSite, SAVED_PLACES, trustHost } from "./wallet-storage.ts";
 
 /** The person's decision with their approval. */
 type Approval = Confirmation & {
@@ -28,11 +28,11 @@ type Approval = Confirmation & {
   addressType: AddressType;
 };
 
-const expect = (payload: Payload, siteClock: SiteClock) => expectationFor(payload, PLACES, siteClock);
+const expect = (payload: Payload, siteClock: SiteClock) => expectationFor(payload, SAVED_PLACES, siteClock);
 
 /** The code that is being asked about, however it came, and what can be done with it. */
 export function useRequest(onChanged: () => void) {
-  const question = useQuestion(expect, PLACES);
+  const question = useQuestion(expect, SAVED_PLACES);
   const { request, setRequest, siteClock, setUndoable } = question;
   const cancelling = useRef<AbortController>(null);
   const cancel = () => cancelling.current?.abort();
@@ -40,12 +40,12 @@ export function useRequest(onChanged: () => void) {
   const lookFor = async (payload: Payload) => {
     const looking: WalletRequest = { phase: "looking", payload };
     setRequest(looking);
-    const expectation = await askSite(payload, PLACES, siteClock);
+    const expectation = await fetchExpectation(payload, SAVED_PLACES, siteClock);
     // A newer code that came in the meantime keeps its place.
-    setRequest((current) => (current === looking ? askAbout(payload, expectation) : current));
+    setRequest((current) => (current === looking ? toWalletRequest(payload, expectation) : current));
   };
   const ask = async (payload: Payload) => {
-    const asked = askAbout(payload, await expect(payload, siteClock));
+    const asked = toWalletRequest(payload, await expect(payload, siteClock));
     setRequest(asked);
     // Asking a site where this wallet has signed in before does not reveal anything new to it.
     if (asked.phase === "elsewhere" && (await hasBeenAt(payload.domain))) await lookFor(payload);

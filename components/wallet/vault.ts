@@ -56,7 +56,7 @@ export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKin
  * Keeps a wallet made from `phrase`, sealed.
  * @throws WalletError if `phrase` is not a valid phrase; WalletExistsError if there is a wallet already
  */
-export async function keepWallet(phrase: string, lock: Lock): Promise<void> {
+export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
   const made = await sealed(phrase, makeInstallation(), lock);
   await update<StoredWallet>(
     WALLET,

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "#packages/react/ui/button.tsx";
-import { AskFirst } from "#packages/react/ui/dialog.tsx";
+import { ConfirmDialogButton } from "#packages/react/ui/dialog.tsx";
 import { Card, Notice, Problem } from "#packages/react/ui/elements.tsx";
 import { NewWallet } from "./new-wallet.tsx";
 import { ProtectWallet } from "./protect-wallet.tsx";
@@ -159,7 +159,7 @@ function WipeWallet({ wipe }: Pick<Managed, "wipe">) {
   };
   return (
     <div className="grid justify-items-center gap-2">
-      <AskFirst
+      <ConfirmDialogButton
         button={{ variant: "danger", size: "small" }}
         label="Remove this wallet"
         title="Remove this wallet?"

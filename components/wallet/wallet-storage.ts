@@ -1,5 +1,5 @@
-import type { AnsweringKey } from "@svc/wallet/answer-code";
-import type { KeptDelegation } from "@svc/wallet/ask-domain";
+import type { SigningKey } from "@svc/wallet/answer-code";
+import type { CachedDelegation } from "@svc/wallet/fetch-delegation";
 import type { Payload } from "@svc/wallet/read-payload";
 import type { Places } from "@svc/wallet/request";
 import { clear, createStore, del, get, set, type UseStore, values } from "idb-keyval";
@@ -37,13 +37,13 @@ function open() {
   return stores;
 }
 
-export const PLACES: Places = {
+export const SAVED_PLACES: Places = {
   trustedHosts: async (domain) =>
     (await listTrusts()).filter((trust) => trust.domain === domain).map(({ host }) => host),
-  findDelegation: async (domain) => get<KeptDelegation>(domain, open().delegations),
-  keepDelegation: async (kept) => set(kept.domain, kept, open().delegations),
-  findSilence: async (webhook) => get<number>(webhook, open().silences),
-  keepSilence: async (webhook, since) => set(webhook, since, open().silences),
+  findDelegation: async (domain) => get<CachedDelegation>(domain, open().delegations),
+  saveDelegation: async (kept) => set(kept.domain, kept, open().delegations),
+  findSilentSince: async (webhook) => get<number>(webhook, open().silences),
+  saveSilentSince: async (webhook, since) => set(webhook, since, open().silences),
 };
 
 /** Sorted by last use, the latest first. */
@@ -55,7 +55,7 @@ export async function listSites(): Promise<Site[]> {
 /** Notes that a site accepted an answer. */
 export async function rememberSite(
   { kind, domain, webhook }: Payload,
-  { account, fingerprint, address }: AnsweringKey,
+  { account, fingerprint, address }: SigningKey,
 ): Promise<void> {
   const receiver = kind === "fast" ? undefined : new URL(webhook).hostname;
   const site = { domain, account, fingerprint, address, receiver, lastUsedAt: Date.now() };
@@ -63,7 +63,7 @@ export async function rememberSite(
 }
 
 /** Takes a site off the list. Its key is not lost: the phrase gives it again. */
-export async function forgetSite(site: Site): Promise<void> {
+export async function removeSite(site: Site): Promise<void> {
   await del(siteKey(site), open().sites);
 }
 
@@ -78,7 +78,7 @@ export async function trustHost({ domain, host }: Pick<Trust, "domain" | "host">
   await set(`${domain} ${host}`, { domain, host, since: Date.now() }, open().trusts);
 }
 
-export async function forgetTrust({ domain, host }: Trust): Promise<void> {
+export async function removeTrust({ domain, host }: Trust): Promise<void> {
   await del(`${domain} ${host}`, open().trusts);
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { CAUTIONS } from "@svc/wallet/purpose";
+import { LINK_WARNINGS } from "@svc/wallet/purpose";
 import { expect, onTestFinished, test } from "vitest";
 import { readGuide, readListings } from "#e2e/template/read-guide.ts";
 import { parseGuide } from "./parse-guide.ts";
@@ -156,5 +156,5 @@ test("the wallet guide is complete: it has the lists of look-alikes and the caut
     [...lines.matchAll(/"([^"]+)"/g)].map(([, text = ""]) => text).join(""),
   );
   expect(lists).toHaveLength(2);
-  for (const list of [...lists, CAUTIONS.add]) expect(guide).toContain(list);
+  for (const list of [...lists, LINK_WARNINGS.add]) expect(guide).toContain(list);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import * as asking from "@svc/wallet/ask-domain";
 import * as delegation from "@svc/wallet/delegation-file";
+import * as cache from "@svc/wallet/fetch-delegation";
 import {
   FAST_LIFETIME_SECONDS,
   MAX_PAYLOAD_CHARACTERS,
@@ -107,10 +107,10 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["a delegation is waited for", delegation.DELEGATION_DEADLINE_SECONDS, 3],
   ["hosts in a delegation", delegation.MAX_WEBHOOK_HOSTS, 5],
   ["a delegation is looked at every", hosted.DELEGATION_CHECK_SECONDS, DAY],
-  ["a wallet keeps a delegation at least", asking.MIN_KEPT_SECONDS, 5 * MINUTE],
-  ["a wallet keeps a delegation at most", asking.MAX_KEPT_SECONDS, 48 * HOUR],
-  ["a wallet keeps a delegation otherwise", asking.USUAL_KEPT_SECONDS, DAY],
-  ["a wallet keeps a failure", asking.FAILURE_KEPT_SECONDS, 5 * MINUTE],
+  ["a wallet keeps a delegation at least", cache.MIN_CACHE_SECONDS, 5 * MINUTE],
+  ["a wallet keeps a delegation at most", cache.MAX_CACHE_SECONDS, 48 * HOUR],
+  ["a wallet keeps a delegation otherwise", cache.DEFAULT_CACHE_SECONDS, DAY],
+  ["a wallet keeps a failure", cache.FAILURE_CACHE_SECONDS, 5 * MINUTE],
   // The wallet's.
   ["a clock may be off by", MAX_CLOCK_SKEW_SECONDS, 30],
   ["a passphrase's characters", MIN_PASSPHRASE_CHARACTERS, 10],

@@ -14,7 +14,12 @@ export { RecoverySummary } from "./recovery/recovery-summary.tsx";
 export { de } from "./texts/de.tsx";
 export { en, type Texts } from "./texts/en.tsx";
 export { preferredLanguage } from "./texts/preferred-language.ts";
-export { type SomeTexts, TextsProvider } from "./texts/texts-provider.tsx";
+export {
+  type PartialTexts,
+  /** @deprecated `PartialTexts` */
+  type PartialTexts as SomeTexts,
+  TextsProvider,
+} from "./texts/texts-provider.tsx";
 export { Button, FocusedHeading } from "./ui/button.tsx";
 export { ButtonLink, buttonClass } from "./ui/button-look.tsx";
 export { Card, CardPage, Container, Notice, Problem, Section, TextLink } from "./ui/elements.tsx";

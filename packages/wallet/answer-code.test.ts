@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answerCode } from "./answer-code.ts";
-import { verifies } from "./independent-crypto.fixture.ts";
+import { isValidSignature } from "./independent-crypto.fixture.ts";
 import { challengeText, FAST_URL, NOW, PHRASE, refusal, svcForm } from "./payload.fixture.ts";
 import { readPayload } from "./read-payload.ts";
 import { seedFromPhrase } from "./seed.ts";
@@ -18,7 +18,7 @@ function service(now = NOW) {
     sent.push({ url: String(url), body: String(init?.body) });
     return Response.json({ status: "authenticated" });
   };
-  return { sent, surroundings: { fetch, now: () => now } };
+  return { sent, environment: { fetch, now: () => now } };
 }
 
 /** A code that ended between the approval and the signature: the question was in time, the answer is not. */
@@ -28,8 +28,8 @@ describe("a code that ended after it was approved", () => {
     ["of fast login", FAST_URL, 120],
   ])("%s is not signed or sent, and the seed is wiped", async (_, code, lifetime) => {
     const payload = readPayload(code);
-    const answer = (given: Uint8Array, { surroundings }: ReturnType<typeof service>) =>
-      answerCode(payload, { seed: given, account: 0, addressType: "p2wpkh", device }, {}, surroundings);
+    const answer = (given: Uint8Array, { environment }: ReturnType<typeof service>) =>
+      answerCode(payload, { seed: given, account: 0, addressType: "p2wpkh", device }, {}, environment);
     expect(await answer(seed.slice(), service(NOW + lifetime - 1))).toMatchObject({ ok: true });
     for (const at of [NOW + lifetime + 1, NOW + 3600, NOW - 31]) {
       const [given, late] = [seed.slice(), service(at)];
@@ -44,10 +44,10 @@ describe("a code that ended after it was approved", () => {
 describe("a trial wallet", () => {
   test("answers with a real signature, any number of times, with its own keys, different at each domain", async () => {
     const [wallet, other] = [makeTrialWallet(), makeTrialWallet()];
-    const { sent, surroundings } = service();
+    const { sent, environment } = service();
     const payload = readPayload(svcForm({ challenge: challengeText("register") }));
     for (const asked of [wallet, wallet, other])
-      expect(await asked.answer(payload, surroundings)).toMatchObject({ ok: true });
+      expect(await asked.answer(payload, environment)).toMatchObject({ ok: true });
     const responses = sent.map(({ body }): WalletResponse => JSON.parse(body));
     for (const response of responses) {
       expect(response).toMatchObject({
@@ -55,7 +55,7 @@ describe("a trial wallet", () => {
         device_info: { platform: "trial", version: "2.0.0" },
         intent: null,
       });
-      expect(verifies(response.public_key, response.challenge, response.signature)).toBe(true);
+      expect(isValidSignature(response.public_key, response.challenge, response.signature)).toBe(true);
     }
     expect(sent.map(({ url }) => url)).toEqual(Array(3).fill(payload.webhook));
     const [first, again, others] = responses.map(({ public_key }) => public_key);
@@ -64,26 +64,26 @@ describe("a trial wallet", () => {
       webhook: "https://example.net/x",
       challenge: challengeText("login", "example.net"),
     });
-    const { key } = await wallet.answer(readPayload(net), surroundings);
+    const { key } = await wallet.answer(readPayload(net), environment);
     expect(key.publicKey).not.toBe(first);
   });
 
   test("refuses what every wallet refuses, and trusts only the API that it was created with for a customer's code", async () => {
-    const { sent, surroundings } = service();
+    const { sent, environment } = service();
     const wallet = makeTrialWallet(["example.net"]);
-    await expect(wallet.answer(elsewhere, surroundings)).rejects.toEqual(refusal("webhook_host"));
-    const late = { ...surroundings, now: () => NOW + 31 };
+    await expect(wallet.answer(elsewhere, environment)).rejects.toEqual(refusal("webhook_host"));
+    const late = { ...environment, now: () => NOW + 31 };
     await expect(wallet.answer(readPayload(svcForm()), late)).rejects.toEqual(refusal("challenge_expired"));
     expect(sent).toEqual([]);
     const trusting = makeTrialWallet(["api.example.net"]);
-    expect(await trusting.answer(elsewhere, surroundings)).toMatchObject({ ok: true });
+    expect(await trusting.answer(elsewhere, environment)).toMatchObject({ ok: true });
   });
 
   test("does not sign once forgotten: no key is derived from an empty seed", async () => {
-    const { sent, surroundings } = service();
+    const { sent, environment } = service();
     const wallet = makeTrialWallet();
     wallet.forget();
-    await expect(wallet.answer(readPayload(svcForm()), surroundings)).rejects.toEqual(refusal("wallet_gone"));
+    await expect(wallet.answer(readPayload(svcForm()), environment)).rejects.toEqual(refusal("wallet_gone"));
     expect(sent).toEqual([]);
   });
 });

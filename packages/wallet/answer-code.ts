@@ -2,12 +2,12 @@ import { type AddressType, deriveAddress, signMessage } from "./bitcoin-address.
 import { checkPayload, type Expectation } from "./check-payload.ts";
 import { deriveKey, fingerprint } from "./derive-key.ts";
 import { clock, type Payload } from "./read-payload.ts";
-import type { Surroundings } from "./request-site.ts";
+import type { RequestEnvironment } from "./request-site.ts";
 import { type SendResult, type Signed, sendResponse } from "./send-response.ts";
 import { type Device, makeWalletResponse, TRIAL_PLATFORM } from "./wallet-response.ts";
 
 /** The signer of a wallet's response, and its device description. */
-export type Answerer = {
+export type ResponseSigner = {
   /** 64 bytes of a BIP-39 phrase; wiped as soon as the answer is signed or refused. */
   seed: Uint8Array;
   account: number;
@@ -17,7 +17,7 @@ export type Answerer = {
 };
 
 /** The public key that signed: a domain's, with its fingerprint, or in fast login an address's. */
-export type AnsweringKey = {
+export type SigningKey = {
   account: number;
   path: string;
   /** Hex. */
@@ -27,7 +27,7 @@ export type AnsweringKey = {
 };
 
 /** The result of sending an answer, its signature, and the signing key. */
-export type CodeAnswer = SendResult & { signature: string; key: AnsweringKey };
+export type CodeAnswer = SendResult & { signature: string; key: SigningKey };
 
 /**
  * Answers an approved code: repeats the checks, derives the key, signs and sends. Call it only after the user has
@@ -36,21 +36,21 @@ export type CodeAnswer = SendResult & { signature: string; key: AnsweringKey };
  */
 export async function answerCode(
   payload: Payload,
-  answerer: Answerer,
+  answerer: ResponseSigner,
   expected: Omit<Expectation, "now">,
-  surroundings: Surroundings = {},
+  environment: RequestEnvironment = {},
 ): Promise<CodeAnswer> {
-  const { now = clock } = surroundings;
+  const { now = clock } = environment;
   // `sign` wipes every secret before sending begins, because sending may take as long as the challenge is valid.
   const { key, signature, ...signed } = sign(payload, answerer, { ...expected, now: now() });
-  return { ...(await sendResponse(payload, signed, surroundings)), key, signature };
+  return { ...(await sendResponse(payload, signed, environment)), key, signature };
 }
 
 function sign(
   payload: Payload,
-  { seed, account, addressType, device }: Answerer,
+  { seed, account, addressType, device }: ResponseSigner,
   expected: Expectation,
-): Signed & { key: AnsweringKey; signature: string } {
+): Signed & { key: SigningKey; signature: string } {
   try {
     checkPayload(payload, expected);
     if (payload.kind === "fast") {

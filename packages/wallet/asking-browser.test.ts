@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Behaviour, type Receiver, startReceiver } from "../../tools/kit/receiver.ts";
 import {
+  ASK_AGAIN_SECONDS,
   describeAsking,
   findAskingBrowser,
   QUESTION_LIMIT_BYTES,
-  SILENCE_SECONDS,
   type SilentSites,
 } from "./asking-browser.ts";
 import { challengeText, NOW, refusal, svcForm } from "./payload.fixture.ts";
@@ -47,8 +47,8 @@ function code({ intent = "", path = "/webhook/login", session = "a/b" } = {}) {
 function memory() {
   const kept = new Map<string, number>();
   const sites: SilentSites = {
-    findSilence: async (webhook) => kept.get(webhook),
-    keepSilence: async (webhook, since) => void kept.set(webhook, since),
+    findSilentSince: async (webhook) => kept.get(webhook),
+    saveSilentSince: async (webhook, since) => void kept.set(webhook, since),
   };
   return { kept, sites };
 }
@@ -138,10 +138,10 @@ describe("a site that does not answer the question", () => {
     const { kept, sites } = memory();
     expect(await ask(code(), sites)).toBeNull();
     expect([...kept]).toEqual([[`${site.url}/webhook/login`, NOW]]);
-    expect(await ask(code(), sites, NOW + SILENCE_SECONDS - 1)).toBeNull();
+    expect(await ask(code(), sites, NOW + ASK_AGAIN_SECONDS - 1)).toBeNull();
     expect(site.received).toHaveLength(1);
     answer = say(ASKED);
-    expect(await ask(code(), sites, NOW + SILENCE_SECONDS)).toEqual(FIREFOX);
+    expect(await ask(code(), sites, NOW + ASK_AGAIN_SECONDS)).toEqual(FIREFOX);
   });
 
   test("at one URL is asked at another, so a code cannot silence the real one", async () => {
@@ -182,7 +182,7 @@ describe("a site that does not answer the question", () => {
   test("is asked again if the wallet cannot store anything, and is not asked while the device is offline", async () => {
     answer = say("", 404);
     const broken = () => Promise.reject(new Error("no storage"));
-    expect(await ask(code(), { findSilence: broken, keepSilence: broken })).toBeNull();
+    expect(await ask(code(), { findSilentSince: broken, saveSilentSince: broken })).toBeNull();
     expect(await findAskingBrowser(code(), null, { online: () => false })).toBeNull();
     expect(site.received).toHaveLength(1);
   });

@@ -1,8 +1,15 @@
 import { REQUESTS } from "./purpose.ts";
 import { readBrowserName } from "./read-answer.ts";
 import { clock, type Payload, secondsLeft } from "./read-payload.ts";
-import { deviceOnline, field, parseJson, readStart, requestSite, type Surroundings } from "./request-site.ts";
-import { type SiteClock, siteTimeIn } from "./site-clock.ts";
+import {
+  deviceOnline,
+  field,
+  parseJson,
+  type RequestEnvironment,
+  readStart,
+  requestSite,
+} from "./request-site.ts";
+import { readSiteTime, type SiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** The longest time that an approval waits for the site's description of the browser. */
@@ -10,7 +17,7 @@ export const QUESTION_DEADLINE_SECONDS = 2;
 /** The largest answer that is read. */
 export const QUESTION_LIMIT_BYTES = 8 * 1024;
 /** How long a wallet does not repeat the question to a site that did not answer it. */
-export const SILENCE_SECONDS = 24 * 60 * 60;
+export const ASK_AGAIN_SECONDS = 24 * 60 * 60;
 
 // An attacker could pad a code until the site cannot read the question, and so hide the asking browser.
 const MAX_QUESTION_CHARACTERS = 2048;
@@ -32,8 +39,8 @@ export type AskingBrowser = {
 /** A wallet's record of the webhooks that do not name the asking browser, by URL without parameters. */
 export type SilentSites = {
   /** The Unix seconds since which a webhook is known not to answer; undefined or null if that is unknown. */
-  findSilence: (webhook: string) => Promise<number | null | undefined>;
-  keepSilence: (webhook: string, since: number) => Promise<void>;
+  findSilentSince: (webhook: string) => Promise<number | null | undefined>;
+  saveSilentSince: (webhook: string, since: number) => Promise<void>;
 };
 
 /**
@@ -48,7 +55,12 @@ export type SilentSites = {
 export async function findAskingBrowser(
   payload: Payload,
   silent: SilentSites | null,
-  { siteClock, fetch, now = clock, online = deviceOnline }: Surroundings & { siteClock?: SiteClock } = {},
+  {
+    siteClock,
+    fetch,
+    now = clock,
+    online = deviceOnline,
+  }: RequestEnvironment & { siteClock?: SiteClock } = {},
 ): Promise<AskingBrowser | null> {
   const settle = (siteNow: number | null) => siteClock?.settle(payload, siteNow);
   // Sites of fast login have no such endpoint.
@@ -58,7 +70,7 @@ export async function findAskingBrowser(
   }
   const { origin, pathname, search } = new URL(payload.webhook);
   const webhook = origin + pathname;
-  const silentSince = await silent?.findSilence(webhook).catch(() => null);
+  const silentSince = await silent?.findSilentSince(webhook).catch(() => null);
   const isInTime = secondsLeft(payload, now()) > 0 && now() >= payload.issuedAt;
   // A site that does not answer the question still sends its time.
   const isTimeAsked = siteClock !== undefined && siteClock.errorOf(payload) > 0 && !isInTime;
@@ -67,8 +79,8 @@ export async function findAskingBrowser(
     return null;
   }
   const answer = await ask(questionUrl(payload), fetch);
-  const told = answer && readAsked(answer.body, payload);
-  settle(siteTimeIn(answer?.date ?? null, told, now()));
+  const description = answer && readAsked(answer.body, payload);
+  settle(readSiteTime(answer?.date ?? null, description, now()));
   // Such a response does not show whether the site would answer another time.
   if (answer === null || answer.status === 429 || answer.status >= 500) return null;
   if (answer.status === 408) {
@@ -77,13 +89,13 @@ export async function findAskingBrowser(
       "The site says that this code has expired or was already used. Take the new code from the login page.",
     );
   }
-  if (told === null) {
+  if (description === null) {
     // A URL with a query is not stored, because the code's query may be the reason. If storing fails, the site is
     // asked again.
-    if (search === "") await silent?.keepSilence(webhook, now()).catch(() => {});
+    if (search === "") await silent?.saveSilentSince(webhook, now()).catch(() => {});
     return null;
   }
-  if (told.intent === payload.intent) return told.browser;
+  if (description.intent === payload.intent) return description.browser;
   throw changed(`The site says that it asks for something else than ${REQUESTS[payload.purpose]}.`);
 }
 
@@ -96,7 +108,7 @@ export function describeAsking({ name, askedAt }: AskingBrowser, now: number): s
 
 /** True while a webhook that did not answer at `since` is not asked again. If the clock was set back, it is asked. */
 export function isRecent(since: number | null | undefined, now: number): boolean {
-  return since != null && now >= since && now < since + SILENCE_SECONDS;
+  return since != null && now >= since && now < since + ASK_AGAIN_SECONDS;
 }
 
 function changed(what: string): WalletError {
@@ -126,7 +138,7 @@ function tooMuch(): WalletError {
 /** The site's answer, or null if none came. `body` is null unless the status is 200 and the body is JSON. */
 async function ask(
   url: string,
-  fetch: Surroundings["fetch"],
+  fetch: RequestEnvironment["fetch"],
 ): Promise<{ status: number; date: string | null; body: unknown } | null> {
   try {
     const { response, status } = await requestSite(url, {

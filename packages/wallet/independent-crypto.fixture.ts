@@ -55,7 +55,7 @@ export function signatureOf(message: string, privateKey: Uint8Array): string {
 }
 
 /** Whether OpenSSL finds a signature good, all in hex. */
-export function verifies(publicKey: string, text: string, signature: string): boolean {
+export function isValidSignature(publicKey: string, text: string, signature: string): boolean {
   const key = Buffer.from(`3056301006072a8648ce3d020106052b8104000a034200${publicKey}`, "hex");
   const spki = createPublicKey({ key, format: "der", type: "spki" });
   return verify("sha256", Buffer.from(text, "utf8"), spki, Buffer.from(signature, "hex"));

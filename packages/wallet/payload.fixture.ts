@@ -16,7 +16,7 @@ export function challengeText(
   return `svc:${action}:${domain}:${timestamp}:${NONCE}`;
 }
 
-export const PARTS: Parts = {
+export const PAYLOAD_PARTS: Parts = {
   webhook: "https://example.com/webhook/login",
   session: "Zx3-session_1",
   challenge: challengeText(),
@@ -24,10 +24,14 @@ export const PARTS: Parts = {
 };
 
 export function svcForm(parts: Partial<Parts> = {}): string {
-  return `svc://auth?${new URLSearchParams({ ...PARTS, ...parts })}`;
+  return `svc://auth?${new URLSearchParams({ ...PAYLOAD_PARTS, ...parts })}`;
 }
 
-export function httpsForm(webhook = PARTS.webhook, s = PARTS.session, c = PARTS.challenge): string {
+export function httpsForm(
+  webhook = PAYLOAD_PARTS.webhook,
+  s = PAYLOAD_PARTS.session,
+  c = PAYLOAD_PARTS.challenge,
+): string {
   return `${webhook}?${new URLSearchParams({ s, c })}`;
 }
 

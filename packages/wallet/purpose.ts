@@ -5,7 +5,7 @@ export type Purpose = "login" | "register" | "approve" | "add" | "recover";
 export const linksKey = (purpose: Purpose): boolean => purpose === "add" || purpose === "recover";
 
 /** The warning before a key is linked to an existing account; null if none is linked. */
-export const CAUTIONS: Record<Purpose, string | null> = {
+export const LINK_WARNINGS: Record<Purpose, string | null> = {
   login: null,
   register: null,
   approve: null,

@@ -11,7 +11,7 @@ const PLAIN_LINE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** The parsed body of a service's response. */
-export type ServiceWords = {
+export type ServiceReply = {
   /** `error.code` of the JSON body (docs/protocol.md#21-errors), or "". */
   code: string;
   /** `error.message`, or a plain-text body, fit to be shown; "" when there is none. */
@@ -33,7 +33,7 @@ export type SignedInBrowser = {
  * Reads a service's message from its answer. The service is not trusted, so at most 16 KB are read, and the message
  * is one line of at most 300 characters without control and bidi characters. HTML is not shown.
  */
-export async function readAnswer(response: Response, webhook: string): Promise<ServiceWords> {
+export async function readAnswer(response: Response, webhook: string): Promise<ServiceReply> {
   const type = response.headers.get("content-type") ?? "";
   const bytes = await readStart(response, MAX_ANSWER_BYTES);
   if (/^text\/plain\b/i.test(type))
@@ -84,7 +84,7 @@ function readUndo(undo: unknown, webhook: string): string | null {
 }
 
 /** A service's response, before it becomes a message. */
-export type Answer = Omit<ServiceWords, "message"> & {
+export type Answer = Omit<ServiceReply, "message"> & {
   /** HTTP status. */
   status: number;
   /** `Retry-After` in seconds, if the service sent a valid one. */

@@ -1,16 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { challengeText, FAST_URL, httpsForm, NOW, PARTS, refusal, svcForm } from "./payload.fixture.ts";
+import {
+  challengeText,
+  FAST_URL,
+  httpsForm,
+  NOW,
+  PAYLOAD_PARTS,
+  refusal,
+  svcForm,
+} from "./payload.fixture.ts";
 import { MAX_PAYLOAD_CHARACTERS, readPayload } from "./read-payload.ts";
 import { WalletError } from "./wallet-error.ts";
 
 const LOGIN = {
   kind: "challenge",
   domain: "example.com",
-  webhook: PARTS.webhook,
-  session: PARTS.session,
-  challenge: PARTS.challenge,
-  signed: PARTS.challenge,
+  webhook: PAYLOAD_PARTS.webhook,
+  session: PAYLOAD_PARTS.session,
+  challenge: PAYLOAD_PARTS.challenge,
+  signed: PAYLOAD_PARTS.challenge,
   action: "login",
   intent: null,
   purpose: "login",
@@ -26,7 +34,7 @@ const FAST = {
   signed: FAST_URL,
   endsAt: NOW + 120,
 };
-const { ts: _, ...withoutTs } = PARTS;
+const { ts: _, ...withoutTs } = PAYLOAD_PARTS;
 
 test.each([
   ["svc://auth with webhook, session, challenge and ts", svcForm(), {}],
@@ -40,7 +48,7 @@ test.each([
   [
     "the https form with parameters of the webhook's own",
     `${httpsForm()}&tenant=a%2Bb`,
-    { webhook: `${PARTS.webhook}?tenant=a%2Bb` },
+    { webhook: `${PAYLOAD_PARTS.webhook}?tenant=a%2Bb` },
   ],
   ["fast login's URL, kept to the letter", FAST_URL, FAST],
 ])("reads %s", (_, text, parts) => {

@@ -1,5 +1,5 @@
 /** The environment of the wallet's requests, which tests replace. */
-export type Surroundings = {
+export type RequestEnvironment = {
   fetch?: typeof fetch;
   /** Unix seconds by this device's clock; for sending an answer, by the site's as far as it is known. */
   now?: () => number;

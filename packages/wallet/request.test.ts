@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { FAST_URL, NOW } from "./payload.fixture.ts";
 import { type Payload, readPayload } from "./read-payload.ts";
 import {
-  askAbout,
   expireRequest,
   readRequest,
   refuse,
   renewablePayload,
   renewRequest,
+  toWalletRequest,
   type WalletRequest,
 } from "./request.ts";
 import type { SiteClock } from "./site-clock.ts";
@@ -51,7 +51,7 @@ const relayed = payload({ webhook: "https://api.example.net/x" });
 const trust = { domain: "example.com", host: "api.example.net" };
 const first = payload();
 const next = payload({}, LATER, "b");
-const asking = askAbout(first, { now: NOW });
+const asking = toWalletRequest(first, { now: NOW });
 const ended = expireRequest(asking, at(LATER));
 const answered = (status: number, of = first): WalletRequest => ({
   phase: "answered",
@@ -67,23 +67,27 @@ describe("a scanned code", () => {
   test("of another host is refused with the reason, unless that host is trusted", () => {
     const message = expect.stringContaining("api.example.net");
     const refused = { phase: "refused", payload: relayed, message, trust };
-    expect(askAbout(relayed, { now: NOW })).toEqual(refused);
-    expect(askAbout(relayed, { now: NOW, trustedHosts: ["api.example.net"] })).toMatchObject({
+    expect(toWalletRequest(relayed, { now: NOW })).toEqual(refused);
+    expect(toWalletRequest(relayed, { now: NOW, trustedHosts: ["api.example.net"] })).toMatchObject({
       phase: "asking",
     });
   });
 
   test("of another host waits for the user, if the wallet can ask the site and has not", () => {
-    const waiting = askAbout(relayed, { now: NOW, delegation: null });
+    const waiting = toWalletRequest(relayed, { now: NOW, delegation: null });
     expect(waiting).toEqual({ phase: "elsewhere", payload: relayed });
     expect(expireRequest(waiting, at(NOW + 29))).toBe(waiting);
     expect(expireRequest(waiting, at(NOW + 30))).toMatchObject({ phase: "refused", ranOut: true });
-    expect(askAbout(relayed, { now: NOW, delegation: NAMED })).toMatchObject({ phase: "asking" });
+    expect(toWalletRequest(relayed, { now: NOW, delegation: NAMED })).toMatchObject({ phase: "asking" });
     // The site took its time.
-    expect(askAbout(relayed, { now: LATER, delegation: NAMED })).toMatchObject({ ranOut: true });
+    expect(toWalletRequest(relayed, { now: LATER, delegation: NAMED })).toMatchObject({ ranOut: true });
     const delegation = { status: "missing" as const, reason: "the answer has status 404 instead of 200" };
     const message = expect.stringContaining("status 404");
-    expect(askAbout(relayed, { now: NOW, delegation })).toMatchObject({ phase: "refused", message, trust });
+    expect(toWalletRequest(relayed, { now: NOW, delegation })).toMatchObject({
+      phase: "refused",
+      message,
+      trust,
+    });
   });
 
   test.each(["", "javascript:alert(1)", "https://example.com/f?sid=a_1&c=b_1&t=xyz"])(
@@ -95,7 +99,7 @@ describe("a scanned code", () => {
     ["of a domain", first, 30],
     ["of fast login", readPayload(FAST_URL), 120],
   ])("%s expires only after its time, while it is unanswered", (_, code, lifetime) => {
-    const question = askAbout(code, { now: NOW });
+    const question = toWalletRequest(code, { now: NOW });
     expect(expireRequest(question, at(NOW + lifetime - 1))).toBe(question);
     const ran = expireRequest(question, at(NOW + lifetime));
     expect(ran).toMatchObject({
@@ -103,7 +107,7 @@ describe("a scanned code", () => {
       message: expect.stringMatching(/has expired/),
       ranOut: true,
     });
-    const late = askAbout(code, { now: NOW + lifetime + 1 });
+    const late = toWalletRequest(code, { now: NOW + lifetime + 1 });
     expect(late).toMatchObject({ phase: "refused", ranOut: true });
     expect(late).not.toHaveProperty("trust");
     const sending: WalletRequest = { phase: "sending", payload: code };
@@ -143,7 +147,7 @@ test.each<[string, WalletRequest]>([
   ["is being signed", { phase: "confirming", payload: first }],
   ["is on its way", { phase: "sending", payload: first }],
   ["was declined", { phase: "declined" }],
-  ["was refused for another reason", askAbout(relayed, { now: NOW })],
+  ["was refused for another reason", toWalletRequest(relayed, { now: NOW })],
 ])("what %s is not asked again", (_, request) => {
   expect(renewablePayload(request)).toBeNull();
   expect(renewRequest(request, next, { now: LATER })).toBe(request);
@@ -171,8 +175,8 @@ test("is never replaced by a code of another login, site or purpose", () => {
 
 test("gets the next code while its question waits for the site, or was too late for it", () => {
   const following = payload({ webhook: relayed.webhook }, LATER, "b");
-  const waiting = askAbout(relayed, { now: NOW, delegation: null });
-  const late = askAbout(relayed, { now: LATER, delegation: NAMED });
+  const waiting = toWalletRequest(relayed, { now: NOW, delegation: null });
+  const late = toWalletRequest(relayed, { now: LATER, delegation: NAMED });
   expect(late).toMatchObject({ phase: "refused", ranOut: true });
   const renewed = renewRequest(waiting, following, { now: LATER, delegation: null });
   expect(renewed).toEqual({ phase: "elsewhere", payload: following });

@@ -1,6 +1,6 @@
-import { askDomain, cachedDelegation, type KeptDelegation } from "./ask-domain.ts";
 import type { SilentSites } from "./asking-browser.ts";
 import { checkPayload, type Expectation } from "./check-payload.ts";
+import { type CachedDelegation, cachedDelegation, fetchDelegation } from "./fetch-delegation.ts";
 import { clock, type Payload, readPayload, secondsLeft } from "./read-payload.ts";
 import type { SendResult } from "./send-response.ts";
 import type { SiteClock } from "./site-clock.ts";
@@ -13,8 +13,8 @@ export type Places = SilentSites & {
   /** The hosts that the user allows to receive a domain's answers. */
   trustedHosts: (domain: string) => Promise<readonly string[]>;
   /** The cached delegation of a domain, of any age. */
-  findDelegation: (domain: string) => Promise<KeptDelegation | null | undefined>;
-  keepDelegation: (kept: KeptDelegation) => Promise<void>;
+  findDelegation: (domain: string) => Promise<CachedDelegation | null | undefined>;
+  saveDelegation: (cached: CachedDelegation) => Promise<void>;
 };
 
 /** The life of one scanned code in a wallet. */
@@ -67,19 +67,23 @@ export async function expectationFor(
 ): Promise<Expectation> {
   const { domain, webhook } = payload;
   // If the data cannot be read, no host is trusted and the site is asked.
-  const [trustedHosts, kept] = await Promise.all([
+  const [trustedHosts, cached] = await Promise.all([
     places.trustedHosts(domain).catch(() => []),
     places.findDelegation(domain).catch(() => null),
   ]);
-  const delegation = cachedDelegation(kept, new URL(webhook).hostname, clock());
+  const delegation = cachedDelegation(cached, new URL(webhook).hostname, clock());
   return { ...timeOf(payload, siteClock), trustedHosts, delegation };
 }
 
 /** Asks the site, and returns the expectation with its answer. The site learns that someone is about to sign in. */
-export async function askSite(payload: Payload, places: Places, siteClock: SiteClock): Promise<Expectation> {
-  const kept = await askDomain(payload.domain);
-  await places.keepDelegation(kept).catch(() => {});
-  return { ...(await expectationFor(payload, places, siteClock)), delegation: kept.delegation };
+export async function fetchExpectation(
+  payload: Payload,
+  places: Places,
+  siteClock: SiteClock,
+): Promise<Expectation> {
+  const cached = await fetchDelegation(payload.domain);
+  await places.saveDelegation(cached).catch(() => {});
+  return { ...(await expectationFor(payload, places, siteClock)), delegation: cached.delegation };
 }
 
 /** The time at the site of a code, in the form of an expectation. */
@@ -91,7 +95,7 @@ export function timeOf(payload: Payload, siteClock: SiteClock): Pick<Expectation
  * Converts a payload to a question for the user, or to a refusal with the reason. A payload is never approved
  * automatically.
  */
-export function askAbout(payload: Payload, expectation: Expectation): WalletRequest {
+export function toWalletRequest(payload: Payload, expectation: Expectation): WalletRequest {
   try {
     checkPayload(payload, expectation);
     return { phase: "asking", payload };
@@ -117,10 +121,10 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
 /** Refuses a request whose code expired before the user answered. Returns any other request unchanged. */
 export function expireRequest(request: WalletRequest, siteClock: SiteClock): WalletRequest {
   if (!isOpenQuestion(request) || questionEndsIn(request, siteClock) !== 0) return request;
-  return refuseLate(request.payload);
+  return refuseExpired(request.payload);
 }
 
-export function refuseLate(payload: Payload): WalletRequest {
+export function refuseExpired(payload: Payload): WalletRequest {
   return { phase: "refused", payload, message: RAN_OUT, ranOut: true };
 }
 
@@ -166,7 +170,7 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
 export function renewRequest(request: WalletRequest, next: Payload, expectation: Expectation): WalletRequest {
   const present = renewablePayload(request);
   if (!present || loginOf(present) !== loginOf(next) || present.challenge === next.challenge) return request;
-  const asked = askAbout(next, expectation);
+  const asked = toWalletRequest(next, expectation);
   if (asked.phase === "elsewhere") return asked;
   if (asked.phase !== "asking") return request;
   if (request.phase === "asking") return { ...asked, problem: request.problem };

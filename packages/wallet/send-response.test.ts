@@ -4,7 +4,7 @@ import { challengeText, FAST_URL, NOW, svcForm } from "./payload.fixture.ts";
 import type { Purpose } from "./purpose.ts";
 import { explainAnswer } from "./read-answer.ts";
 import { type Payload, readPayload } from "./read-payload.ts";
-import type { Surroundings } from "./request-site.ts";
+import type { RequestEnvironment } from "./request-site.ts";
 import { sendResponse } from "./send-response.ts";
 
 const signed = { contentType: "application/json", body: '{"signature":"3006"}' };
@@ -28,7 +28,7 @@ function service(...answers: Scripted[]) {
 }
 
 /** A clock that only waiting advances, so that thirty seconds pass immediately. */
-function surroundings(more: Surroundings = {}) {
+function environment(more: RequestEnvironment = {}) {
   const waited: number[] = [];
   let now = NOW;
   const wait = async (seconds: number) => {
@@ -38,7 +38,7 @@ function surroundings(more: Surroundings = {}) {
   return { now: () => now, wait, waited, ...more };
 }
 
-const send = (url: string, purpose: Purpose = "login", around: Surroundings = surroundings()) =>
+const send = (url: string, purpose: Purpose = "login", around: RequestEnvironment = environment()) =>
   sendResponse(payloadFor(url, purpose), signed, around);
 
 function payloadFor(webhook: string, purpose: Purpose): Payload {
@@ -183,7 +183,7 @@ describe("a retry", () => {
     ],
   ])("server errors are tried again %s, with the same bytes", async (_, answers, waited, result) => {
     const { url, received } = await service(...answers);
-    const around = surroundings();
+    const around = environment();
     expect(await send(url, "login", around)).toMatchObject(result);
     expect(around.waited).toEqual(waited);
     expect(received.map(({ body }) => String(body))).toEqual(Array(waited.length + 1).fill(signed.body));
@@ -197,12 +197,12 @@ describe("a retry", () => {
       response.writeHead(408).end();
     });
     const reasons: string[] = [];
-    const result = await send(url, "login", surroundings({ onRetry: ({ reason }) => reasons.push(reason) }));
+    const result = await send(url, "login", environment({ onRetry: ({ reason }) => reasons.push(reason) }));
     expect(reasons).toEqual(["unreachable"]);
     expect(result).toMatchObject({ status: 408, advice: expect.stringMatching(/^Look at the page/) });
   });
 
-  test.each<[string, Behaviour, Surroundings, object]>([
+  test.each<[string, Behaviour, RequestEnvironment, object]>([
     [
       "a service that never answers is given up, and said so",
       () => {},
@@ -223,6 +223,6 @@ describe("a retry", () => {
     ],
   ])("%s", async (_, behaviour, around, result) => {
     const { url } = await listen(behaviour);
-    expect(await send(url, "login", surroundings(around))).toMatchObject(result);
+    expect(await send(url, "login", environment(around))).toMatchObject(result);
   });
 });

@@ -1,13 +1,13 @@
-import { explainAnswer, readAnswer, type ServiceWords } from "./read-answer.ts";
+import { explainAnswer, readAnswer, type ServiceReply } from "./read-answer.ts";
 import { clock, type Payload } from "./read-payload.ts";
-import { deviceOnline, requestSite, type Surroundings } from "./request-site.ts";
+import { deviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
 
 /** The time after which an attempt without a complete answer is abandoned. */
 export const ATTEMPT_TIMEOUT_SECONDS = 10;
 const FIRST_BACKOFF_SECONDS = 0.5;
 
 /** The result of sending a wallet response. */
-export type SendResult = Omit<ServiceWords, "code"> & {
+export type SendResult = Omit<ServiceReply, "code"> & {
   /** True only for HTTP 200 (docs/protocol.md#15-wallet-response). */
   ok: boolean;
   /** The HTTP status of the last answer, or 0 if there was none. */
@@ -22,7 +22,7 @@ export type SendResult = Omit<ServiceWords, "code"> & {
 /** The posted body: the same bytes at each attempt. */
 export type Signed = { contentType: string; body: string };
 
-type Outcome = ({ status: number; retryAfter: number | null } & ServiceWords) | "unreachable";
+type Outcome = ({ status: number; retryAfter: number | null } & ServiceReply) | "unreachable";
 
 /**
  * Posts a signed response to the code's webhook and returns the result. Never throws.
@@ -33,7 +33,7 @@ type Outcome = ({ status: number; retryAfter: number | null } & ServiceWords) | 
 export async function sendResponse(
   payload: Payload,
   signed: Signed,
-  surroundings: Surroundings = {},
+  surroundings: RequestEnvironment = {},
 ): Promise<SendResult> {
   const { now = clock, wait = pause, online = deviceOnline, onRetry } = surroundings;
   let backoff = FIRST_BACKOFF_SECONDS;
@@ -55,7 +55,7 @@ export async function sendResponse(
 async function attempt(
   webhook: string,
   { contentType, body }: Signed,
-  { fetch, attemptTimeoutSeconds = ATTEMPT_TIMEOUT_SECONDS }: Surroundings,
+  { fetch, attemptTimeoutSeconds = ATTEMPT_TIMEOUT_SECONDS }: RequestEnvironment,
 ): Promise<Outcome> {
   try {
     const { response, status } = await requestSite(webhook, {

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { checkPayload } from "./check-payload.ts";
 import { FAST_URL, httpsForm, NOW, refusal, svcForm } from "./payload.fixture.ts";
 import { readPayload } from "./read-payload.ts";
-import { MAX_CLOCK_ERROR_SECONDS, makeSiteClock, siteTimeIn } from "./site-clock.ts";
+import { MAX_CLOCK_ERROR_SECONDS, makeSiteClock, readSiteTime } from "./site-clock.ts";
 
 const CODE = readPayload(svcForm());
 const FAST = readPayload(FAST_URL);
@@ -85,17 +85,17 @@ describe("the time in a site's response", () => {
   const bounds = { askedAt: NOW, expiresAt: NOW + 30 };
 
   test("is its Date, and null without one", () => {
-    expect(siteTimeIn(date(NOW + 9), null, 0)).toBe(NOW + 9);
-    expect(siteTimeIn(null, null, NOW)).toBeNull();
-    expect(siteTimeIn("yesterday", null, NOW)).toBeNull();
+    expect(readSiteTime(date(NOW + 9), null, 0)).toBe(NOW + 9);
+    expect(readSiteTime(null, null, NOW)).toBeNull();
+    expect(readSiteTime("yesterday", null, NOW)).toBeNull();
   });
 
   test("is within the code's life if the site says that the code is valid", () => {
-    expect(siteTimeIn(date(NOW + 9), bounds, NOW + 300)).toBe(NOW + 9);
+    expect(readSiteTime(date(NOW + 9), bounds, NOW + 300)).toBe(NOW + 9);
     // A proxy's clock is off, or a browser may not read the Date of another origin.
-    expect(siteTimeIn(date(NOW + 3600), bounds, NOW + 7)).toBe(NOW);
-    expect(siteTimeIn(null, bounds, NOW + 7)).toBe(NOW + 7);
-    expect(siteTimeIn(null, bounds, NOW - 300)).toBe(NOW);
+    expect(readSiteTime(date(NOW + 3600), bounds, NOW + 7)).toBe(NOW);
+    expect(readSiteTime(null, bounds, NOW + 7)).toBe(NOW + 7);
+    expect(readSiteTime(null, bounds, NOW - 300)).toBe(NOW);
   });
 });
 

@@ -79,7 +79,7 @@ function siteOf({ webhook }: Payload): string {
  *   within them, whatever the clock of a proxy or of this device says
  * @param deviceNow Unix seconds by this device's clock
  */
-export function siteTimeIn(
+export function readSiteTime(
   date: string | null,
   bounds: { askedAt: number; expiresAt: number } | null,
   deviceNow: number,

@@ -1,7 +1,7 @@
 import { randomBytes } from "@noble/hashes/utils.js";
 import { answerCode, type CodeAnswer } from "./answer-code.ts";
 import type { Payload } from "./read-payload.ts";
-import type { Surroundings } from "./request-site.ts";
+import type { RequestEnvironment } from "./request-site.ts";
 import { WalletError } from "./wallet-error.ts";
 import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "./wallet-response.ts";
 
@@ -15,7 +15,7 @@ export type TrialWallet = {
    * Answers as `answerCode` does, trusting only `trustedHosts`.
    * @throws WalletError also `wallet_gone`
    */
-  answer: (payload: Payload, surroundings?: Surroundings) => Promise<CodeAnswer>;
+  answer: (payload: Payload, surroundings?: RequestEnvironment) => Promise<CodeAnswer>;
   /** Overwrites the seed: the wallet can no longer sign. */
   forget: () => void;
 };

@@ -1,7 +1,7 @@
 import { isLoopback } from "./host-name.ts";
 import { parseUrl } from "./parse-url.ts";
 import { linksKey, type Purpose } from "./purpose.ts";
-import { deviceOnline, requestSite, type Surroundings } from "./request-site.ts";
+import { deviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
 import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
 
 /** How long after an accepted answer a site lets the wallet undo the login. */
@@ -23,7 +23,7 @@ export function isUndoUrl(url: string): boolean {
 export async function undoLogin(
   undo: string,
   purpose?: Purpose,
-  { fetch, online = deviceOnline }: Surroundings = {},
+  { fetch, online = deviceOnline }: RequestEnvironment = {},
 ): Promise<Pick<SendResult, "ok" | "status" | "advice">> {
   if (!online())
     return { ok: false, status: 0, advice: "This device is offline. Connect it, then try again." };

@@ -1,7 +1,7 @@
-import { type Effort, makeCodeFinder } from "./find-code.ts";
+import { makeCodeFinder, type ScanSource } from "./find-code.ts";
 
 /** To the worker; the picture is handed over, not copied. The worker answers with the text of its code, or null. */
-export type DecodeQuestion = { picture: ImageBitmap; effort: Effort };
+export type DecodeQuestion = { picture: ImageBitmap; effort: ScanSource };
 
 const findCode = makeCodeFinder();
 

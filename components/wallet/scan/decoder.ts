@@ -1,5 +1,5 @@
 import type { DecodeQuestion } from "./decode-worker.ts";
-import type { Effort } from "./find-code.ts";
+import type { ScanSource } from "./find-code.ts";
 
 /** The decoder's worker did not start, or has failed. Its message is for people. */
 export class DecoderError extends Error {
@@ -18,7 +18,7 @@ export function startDecoder() {
   failed.catch(() => {});
   return {
     /** The text in the picture, or null. The decoder takes over the picture. @throws {DecoderError} */
-    decode: (picture: ImageBitmap, effort: Effort): Promise<string | null> => {
+    decode: (picture: ImageBitmap, effort: ScanSource): Promise<string | null> => {
       const read = new Promise<string | null>((resolve) => {
         worker.onmessage = ({ data }) => resolve(data);
       });
@@ -37,7 +37,7 @@ const FRAME_PIXELS = 720;
 const PICTURE_PIXELS = 1600;
 
 /** The largest square in the middle of a frame, which is what the person sees, and the side that it is scaled to. */
-export function centreSquare(width: number, height: number) {
+export function centredSquare(width: number, height: number) {
   const side = Math.min(width, height);
   return {
     x: Math.floor((width - side) / 2),

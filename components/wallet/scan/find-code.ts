@@ -2,7 +2,7 @@ import { readPayload } from "@svc/wallet/read-payload";
 import { decodeQR, type FinderPoints } from "qr/decode.js";
 
 /** A camera's frame, which the next one follows immediately; or a single picture, which deserves more time. */
-export type Effort = "frame" | "picture";
+export type ScanSource = "frame" | "picture";
 
 /** RGBA. */
 export type Pixels = { width: number; height: number; data: Uint8ClampedArray | Uint8Array };
@@ -31,7 +31,7 @@ const MOST_CODES = 4;
  * any code, otherwise null. Other codes in the picture confuse the decoder, and a front camera may deliver a mirror
  * image. So it searches a whole picture and other views of it, and of a frame the whole and one view, in turn.
  */
-export function makeCodeFinder(): (pixels: Pixels, effort: Effort) => string | null {
+export function makeCodeFinder(): (pixels: Pixels, effort: ScanSource) => string | null {
   let turn = 0;
   return (pixels, effort) => {
     const isPicture = effort === "picture";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import encodeQR from "qr";
 import { describe, expect, test } from "vitest";
-import { centreSquare, pictureSize } from "./decoder.ts";
-import { type Effort, makeCodeFinder, type Pixels } from "./find-code.ts";
+import { centredSquare, pictureSize } from "./decoder.ts";
+import { makeCodeFinder, type Pixels, type ScanSource } from "./find-code.ts";
 import { cameraNames, cameraProblem } from "./scanner.tsx";
 
 const PAYLOAD = `svc://auth?${new URLSearchParams({
@@ -38,7 +38,7 @@ function photograph(text: string, { side = 720, degrees = 0, noise = 0 } = {}) {
   return { width: side, height: side, data };
 }
 
-const findCode = (pixels: Pixels, effort: Effort) => makeCodeFinder()(pixels, effort);
+const findCode = (pixels: Pixels, effort: ScanSource) => makeCodeFinder()(pixels, effort);
 
 describe("a camera's frame", () => {
   test.each([
@@ -133,9 +133,9 @@ describe("finds the login's code within ten frames", () => {
 
 describe("the decoded part of a picture", () => {
   test("is the visible square in its middle, no larger than needed", () => {
-    expect(centreSquare(1280, 720)).toEqual({ x: 280, y: 0, side: 720, scaled: 720 });
-    expect(centreSquare(1080, 1920)).toEqual({ x: 0, y: 420, side: 1080, scaled: 720 });
-    expect(centreSquare(320, 240)).toEqual({ x: 40, y: 0, side: 240, scaled: 240 });
+    expect(centredSquare(1280, 720)).toEqual({ x: 280, y: 0, side: 720, scaled: 720 });
+    expect(centredSquare(1080, 1920)).toEqual({ x: 0, y: 420, side: 1080, scaled: 720 });
+    expect(centredSquare(320, 240)).toEqual({ x: 40, y: 0, side: 240, scaled: 240 });
   });
 
   test("of a file is the whole picture, scaled down to what can be decoded in time", () => {

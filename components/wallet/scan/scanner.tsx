@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "rea
 import { Button, FocusedHeading } from "#packages/react/ui/button.tsx";
 import { Card, Notice } from "#packages/react/ui/elements.tsx";
 import { Flashlight, FlashlightOff } from "#packages/react/ui/icons.tsx";
-import { centreSquare, DecoderError, startDecoder } from "./decoder.ts";
+import { centredSquare, DecoderError, startDecoder } from "./decoder.ts";
 import { isLoginCode } from "./find-code.ts";
 
 /** The camera's picture while it looks for a code. A code that it finds only becomes a question. */
@@ -196,7 +196,7 @@ function nextFrame(video: HTMLVideoElement): Promise<void> {
 }
 
 async function grab(video: HTMLVideoElement): Promise<ImageBitmap> {
-  const { x, y, side, scaled } = centreSquare(video.videoWidth, video.videoHeight);
+  const { x, y, side, scaled } = centredSquare(video.videoWidth, video.videoHeight);
   return await createImageBitmap(video, x, y, side, side, { resizeWidth: scaled, resizeHeight: scaled });
 }
 

@@ -21,16 +21,16 @@ type Approvable = { approval?: readonly ApprovalMethod[] | null };
  * Asks for a change. If an approval is missing, has the user give it in place and asks again. The result is the
  * last answer: the refusal, if the user did not approve.
  */
-export type AskWithApproval = <Result extends Approvable>(
+export type RequestWithApproval = <Result extends Approvable>(
   ask: () => Promise<Result>,
   /** The change that the user approves: "Delete your account". */
   change?: string,
 ) => Promise<Result>;
 
-const ApprovalContext = createContext<AskWithApproval | null>(null);
+const ApprovalContext = createContext<RequestWithApproval | null>(null);
 
 /** @throws outside an `ApprovalProvider` */
-export function useApproval(): AskWithApproval {
+export function useApproval(): RequestWithApproval {
   const ask = useContext(ApprovalContext);
   if (!ask) throw new Error("There is no ApprovalProvider around this.");
   return ask;
@@ -59,7 +59,7 @@ export function ApprovalProvider({
   children: React.ReactNode;
 }) {
   const [question, setQuestion] = useState<Question | null>(null);
-  const ask: AskWithApproval = useCallback(async (act, change) => {
+  const ask: RequestWithApproval = useCallback(async (act, change) => {
     for (;;) {
       const result = await act();
       const ways = result.approval;

@@ -23,7 +23,7 @@ export function EnterCode() {
 }
 
 /** Checks whether a code works, without using it up. */
-export function TryCode() {
+export function CheckCode() {
   const { codes } = useTexts();
   const [works, setWorks] = useState(false);
   return (

@@ -10,7 +10,7 @@ import { ButtonLink } from "../ui/button-look.tsx";
 import { ConfirmButton } from "../ui/dialog.tsx";
 import { Card, Container, Notice, Problem, Section, TextLink } from "../ui/elements.tsx";
 import { LocalTime } from "../ui/time.tsx";
-import { TryCode } from "./enter-code.tsx";
+import { CheckCode } from "./enter-code.tsx";
 import { NewCodes } from "./new-codes.tsx";
 
 type Step = { name: "state" } | { name: "new"; codes: [string, string] } | { name: "active" };
@@ -61,7 +61,7 @@ function CodesSteps({ codes, holder }: { codes: CodesItem; holder: CodeHolder })
       </Section>
       {codes.active > 0 && (
         <Section id="drill" title={texts.tryTitle} text={texts.tryText}>
-          <TryCode />
+          <CheckCode />
         </Section>
       )}
     </div>

@@ -8,7 +8,7 @@ import { TextsContext } from "./texts.tsx";
 const LANGUAGES = { en, de } satisfies Record<string, Texts>;
 
 /** Some of the texts, as deep in the object as they are in the whole. */
-export type SomeTexts = SomeOf<Texts>;
+export type PartialTexts = SomeOf<Texts>;
 type SomeOf<Part> = Part extends string | readonly unknown[] | ((...args: never[]) => unknown)
   ? Part
   : { [Key in keyof Part]?: SomeOf<Part[Key]> };
@@ -24,7 +24,7 @@ export function TextsProvider({
   children,
 }: {
   language?: keyof typeof LANGUAGES;
-  texts?: SomeTexts;
+  texts?: PartialTexts;
   children: React.ReactNode;
 }) {
   const base = LANGUAGES[language];

@@ -73,7 +73,7 @@ export function Modal({
  * A button that asks once, in a dialog, before an action that cannot be undone. The focus starts on Cancel, so that a
  * second press of Enter has no effect, and returns to the button. Escape cancels, too.
  */
-export function AskFirst({
+export function ConfirmDialogButton({
   button,
   label,
   title,
@@ -123,7 +123,7 @@ export function AskFirst({
   );
 }
 
-/** An `AskFirst` for a change that takes time and may fail. */
+/** An `ConfirmDialogButton` for a change that takes time and may fail. */
 export function ConfirmButton({
   label,
   describe = label,
@@ -132,7 +132,7 @@ export function ConfirmButton({
   problem,
   look = { variant: "danger", size: "small" },
   ...ask
-}: Omit<ComponentProps<typeof AskFirst>, "button" | "title"> & {
+}: Omit<ComponentProps<typeof ConfirmDialogButton>, "button" | "title"> & {
   label: string;
   title?: string;
   /** The label for screen reader users, who do not see the text next to it, and the dialog's title. */
@@ -147,7 +147,7 @@ export function ConfirmButton({
   const button = { ...look, disabled: pending, "aria-label": pending ? undefined : describe };
   return (
     <span className="svc-inline">
-      <AskFirst
+      <ConfirmDialogButton
         {...ask}
         button={button}
         label={pending ? (busy ?? ask.confirmLabel) : label}

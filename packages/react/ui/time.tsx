@@ -7,7 +7,7 @@ import { useHydrated } from "./button.tsx";
 const LOCAL = { dateStyle: "medium", timeStyle: "short" } as const;
 
 /** The reader's own variant of the page's language, such as `en-GB` for `en`. */
-export function readersLocale(language: string): string {
+export function regionalLocale(language: string): string {
   return navigator.languages.find((each) => each.split("-")[0] === language) ?? language;
 }
 
@@ -18,7 +18,7 @@ export function LocalTime({ iso }: { iso: string }) {
   const utc = `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
   return (
     <time dateTime={iso} title={utc} className="svc-time">
-      {hydrated ? new Date(iso).toLocaleString(readersLocale(language), LOCAL) : utc}
+      {hydrated ? new Date(iso).toLocaleString(regionalLocale(language), LOCAL) : utc}
     </time>
   );
 }
@@ -45,7 +45,7 @@ export function TimeAgo({ iso }: { iso: string }) {
   const hydrated = useHydrated();
   const { language, controls } = useTexts();
   const title = hydrated
-    ? new Date(iso).toLocaleString(readersLocale(language), LOCAL)
+    ? new Date(iso).toLocaleString(regionalLocale(language), LOCAL)
     : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
   return (
     // The server's minute may have ended when the browser renders.

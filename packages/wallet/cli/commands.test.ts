@@ -4,11 +4,11 @@ import { join } from "node:path";
 import bitcoinMessage from "bitcoinjs-message";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
-import { verifies } from "../independent-crypto.fixture.ts";
+import { isValidSignature } from "../independent-crypto.fixture.ts";
 import { PHRASE, refusal } from "../payload.fixture.ts";
 import { seedFromPhrase } from "../seed.ts";
 import { answer, showKey, type WalletContext } from "./commands.ts";
-import { placesBeside } from "./places-file.ts";
+import { openPlacesFile } from "./places-file.ts";
 import { loginCode } from "./run-wallet.fixture.ts";
 
 const SEED = await seedFromPhrase(PHRASE);
@@ -27,7 +27,7 @@ const context = (changes: Partial<WalletContext> = {}): WalletContext => ({
   opened: { seed: SEED.slice(), installation: "00" },
   account: 0,
   addressType: "p2wpkh",
-  places: placesBeside(join(folder, "seed.json"), []),
+  places: openPlacesFile(join(folder, "seed.json"), []),
   say: (line) => said.push(line),
   platform: "linux",
   version: "9",
@@ -78,7 +78,7 @@ describe("a login code", () => {
       timestamp: expect.any(Number),
       intent: null,
     });
-    expect(verifies(shown.public_key, body.challenge, body.signature)).toBe(true);
+    expect(isValidSignature(shown.public_key, body.challenge, body.signature)).toBe(true);
     expect(said.join("\n")).toMatch(
       /^Domain {3}127\.0\.0\.1\nAction {3}login\nWebhook {2}127\.0\.0\.1:\d+\nLeft {5}\d+ of 30 s$/,
     );
@@ -131,7 +131,7 @@ describe("a login code", () => {
   });
 
   test("can be answered to a trusted hosted API, for another domain", async () => {
-    const places = placesBeside(join(folder, "seed.json"), ["127.0.0.1"]);
+    const places = openPlacesFile(join(folder, "seed.json"), ["127.0.0.1"]);
     const answered = await answer("login", code({ domain: "shop.test" }), context({ places }));
     expect(answered).toMatchObject({ ok: true, ...showKey("shop.test", context()) });
     expect(said.join()).not.toContain("Named");

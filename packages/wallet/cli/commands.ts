@@ -4,9 +4,9 @@ import { type AddressType, describeAddress } from "../bitcoin-address.ts";
 import { checkPayload, type Expectation } from "../check-payload.ts";
 import { delegationUrl } from "../delegation-file.ts";
 import { describeKey } from "../derive-key.ts";
-import { CAUTIONS, REQUESTS } from "../purpose.ts";
+import { LINK_WARNINGS, REQUESTS } from "../purpose.ts";
 import { type Action, type Payload, readPayload, secondsLeft } from "../read-payload.ts";
-import { askAbout, askSite, expectationFor, type Places, timeOf } from "../request.ts";
+import { expectationFor, fetchExpectation, type Places, timeOf, toWalletRequest } from "../request.ts";
 import type { SendResult } from "../send-response.ts";
 import { makeSiteClock, type SiteClock } from "../site-clock.ts";
 import { WalletError } from "../wallet-error.ts";
@@ -35,7 +35,7 @@ export type ShownKey = {
 };
 
 /** The result of sending a wallet response, and its signer: a domain's key, or in fast login an address. */
-export type Answered = Omit<SendResult, "signedIn"> &
+export type AnswerResult = Omit<SendResult, "signedIn"> &
   Partial<ShownKey> & {
     address?: string;
     address_type?: AddressType;
@@ -56,7 +56,7 @@ export async function answer(
   verb: Action | "fast",
   scanned: string,
   context: WalletContext,
-): Promise<Answered> {
+): Promise<AnswerResult> {
   const { opened, account, addressType, places, say, platform, version } = context;
   const payload = readPayload(scanned);
   refuseOtherVerb(payload, verb);
@@ -113,7 +113,7 @@ async function sayWhatIsAsked(
   const before = await places.findReceiver(domain);
   // The code passed the check, so the site itself allows this host.
   const isNamed = hostname !== domain && !trustedHosts.includes(hostname);
-  const caution = intent && CAUTIONS[intent];
+  const caution = intent && LINK_WARNINGS[intent];
   const left = `${secondsLeft(payload, now)} of ${endsAt - issuedAt} s`;
   const facts =
     kind === "fast"
@@ -161,9 +161,9 @@ async function settleReceiver(
   siteClock: SiteClock,
 ): Promise<Expectation> {
   const known = { ...(await expectationFor(payload, places, siteClock)), action };
-  if (askAbout(payload, known).phase !== "elsewhere") return known;
+  if (toWalletRequest(payload, known).phase !== "elsewhere") return known;
   say(`Asking   ${delegationUrl(payload.domain)}`);
-  const told = { ...(await askSite(payload, places, siteClock)), action };
+  const told = { ...(await fetchExpectation(payload, places, siteClock)), action };
   if (secondsLeft(payload, told.now) > 0) return told;
   throw new WalletError(
     "challenge_expired",

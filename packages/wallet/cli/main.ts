@@ -6,8 +6,8 @@ import { undoLogin } from "../undo-login.ts";
 import { WalletError } from "../wallet-error.ts";
 import { commandLineOf, type Program, readArguments, type WalletCall } from "./arguments.ts";
 import { answer, showKey, type WalletContext } from "./commands.ts";
-import { askPhrase, passphraseSource } from "./passphrase.ts";
-import { placesBeside } from "./places-file.ts";
+import { passphraseSource, promptForPhrase } from "./passphrase.ts";
+import { openPlacesFile } from "./places-file.ts";
 import {
   openSeedFile,
   restoreSeedFile,
@@ -76,7 +76,7 @@ async function run(call: WalletCall, program: Program): Promise<0 | 1> {
 
 async function restore(call: WalletCall, program: Program): Promise<0> {
   const { seedFile } = call;
-  const sealed = await restoreSeedFile(seedFile, checkPhrase(await askPhrase()), keeper(call));
+  const sealed = await restoreSeedFile(seedFile, checkPhrase(await promptForPhrase()), keeper(call));
   print(`Restored in ${seedFile}${sealed ? ", sealed" : ""}.`);
   if (!sealed) warn(unsealedWord(seedFile, program));
   return 0;
@@ -102,7 +102,7 @@ async function openWallet(call: WalletCall, program: Program): Promise<WalletCon
     warn(`WALLET_PASSPHRASE is not used: ${seedFile} has no passphrase. Give it one: ${program.name} seal`);
   }
   if (readableByOthers) warn(`Others can read ${seedFile}: chmod 600 it.`);
-  const places = placesBeside(seedFile, trustedHosts);
+  const places = openPlacesFile(seedFile, trustedHosts);
   const { platform } = process;
   return { opened, account, addressType, places, say: print, platform, version: program.version };
 }

@@ -35,7 +35,7 @@ export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
 }
 
 /** A phrase to restore: typed at the prompt, or the first line of what is piped in. */
-export function askPhrase(): Promise<string> {
+export function promptForPhrase(): Promise<string> {
   return ask(process.stdin.isTTY ? "The words, in their order: " : "", { echo: true });
 }
 

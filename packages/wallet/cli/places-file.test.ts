@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { placesBeside } from "./places-file.ts";
+import { openPlacesFile } from "./places-file.ts";
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "places "));
@@ -12,7 +12,7 @@ async function temporaryFolder(): Promise<string> {
 
 test("keeps the entries of many wallets that write simultaneously", async () => {
   const folder = await temporaryFolder();
-  const open = () => placesBeside(join(folder, "seed.json"), []);
+  const open = () => openPlacesFile(join(folder, "seed.json"), []);
   const domains = Array.from({ length: 20 }, (_, index) => `shop-${index}.example`);
   await Promise.all(domains.map((domain) => open().rememberReceiver(domain, "api.example")));
   const kept = await Promise.all(domains.map((domain) => open().findReceiver(domain)));
@@ -26,7 +26,7 @@ test("is not blocked permanently by a lock that a killed wallet left behind", as
   await writeFile(lock, "");
   const long = new Date(Date.now() - 60_000);
   await utimes(lock, long, long);
-  const places = placesBeside(join(folder, "seed.json"), []);
+  const places = openPlacesFile(join(folder, "seed.json"), []);
   await places.rememberReceiver("shop.example", "api.example");
   expect(await places.findReceiver("shop.example")).toBe("api.example");
   expect(await readdir(folder)).toEqual(["seed.places.json"]);

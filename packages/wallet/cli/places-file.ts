@@ -29,7 +29,7 @@ type Stored = z.infer<typeof Stored>;
  * The file of places that belongs to a seed file. It is made when there is something to keep.
  * @param trustedHosts hosts that are trusted for every domain
  */
-export function placesBeside(seedFile: string, trustedHosts: readonly string[]): Places & ReceiverList {
+export function openPlacesFile(seedFile: string, trustedHosts: readonly string[]): Places & ReceiverList {
   const path = `${seedFile.replace(/\.json$/, "")}.places.json`;
   return {
     trustedHosts: async () => trustedHosts,
@@ -40,13 +40,14 @@ export function placesBeside(seedFile: string, trustedHosts: readonly string[]):
         receivers: [...others(domain, receivers), { domain, host }],
       })),
     findDelegation: async (domain) => of(domain, (await read(path)).delegations),
-    keepDelegation: (kept) =>
+    saveDelegation: (kept) =>
       change(path, ({ delegations, ...rest }) => {
         const alive = delegations.filter(({ askedAt, keptSeconds }) => askedAt + keptSeconds > kept.askedAt);
         return { ...rest, delegations: [...others(kept.domain, alive), kept] };
       }),
-    findSilence: async (webhook) => (await read(path)).silent.find((site) => site.webhook === webhook)?.since,
-    keepSilence: (webhook, since) =>
+    findSilentSince: async (webhook) =>
+      (await read(path)).silent.find((site) => site.webhook === webhook)?.since,
+    saveSilentSince: (webhook, since) =>
       change(path, ({ silent, ...rest }) => {
         const others = silent.filter((site) => site.webhook !== webhook && isRecent(site.since, since));
         return { ...rest, silent: [...others, { webhook, since }] };

@@ -1,9 +1,9 @@
 import { getRandomValues } from "node:crypto";
 import type { Page } from "playwright/test";
-import { askDomain } from "../ask-domain.ts";
 import { type AddressType, deriveAddress, signMessage } from "../bitcoin-address.ts";
 import { checkPayload } from "../check-payload.ts";
 import { deriveKey, fingerprint } from "../derive-key.ts";
+import { fetchDelegation } from "../fetch-delegation.ts";
 import { explainAnswer, readAnswer } from "../read-answer.ts";
 import { clock, type Payload, readPayload } from "../read-payload.ts";
 import { makeInstallation, makeWalletResponse, signChallenge } from "../wallet-response.ts";
@@ -31,7 +31,7 @@ export type WalletOptions = {
 };
 
 /** Where the code is: on a page, in a part of one, or at hand as text. */
-export type Shown = Screen | string;
+export type CodeSource = Screen | string;
 
 const SEED_BYTES = 64;
 const FORM = "application/x-www-form-urlencoded";
@@ -72,7 +72,7 @@ export class Wallet {
    * Approves the code that is shown, whatever it asks for: a login, a registration, an approval, …
    * @throws {Error} when no code is shown, when a wallet would refuse it, and when the site does not accept the answer
    */
-  async approve(shown: Shown): Promise<void> {
+  async approve(shown: CodeSource): Promise<void> {
     const { status, code, message, advice } = await this.answer(shown);
     if (status === 200) return;
     const refusal = [status, code, message].filter(Boolean).join(" ");
@@ -80,19 +80,19 @@ export class Wallet {
   }
 
   /** Approves the code and returns the site's answer, for tests of answers that the site should refuse. */
-  async answer(shown: Shown): Promise<Answer> {
+  async answer(shown: CodeSource): Promise<Answer> {
     return this.#send(await this.#readAccepted(shown), false);
   }
 
   /**
    * Answers the code with a signature of another text, which a site refuses with 406, or with 401 in the fast login.
    */
-  async forge(shown: Shown): Promise<Answer> {
+  async forge(shown: CodeSource): Promise<Answer> {
     return this.#send(await this.#readAccepted(shown), true);
   }
 
   /** Declines the code: makes sure that a wallet could have approved it, and sends no response, as wallets do. */
-  async decline(shown: Shown): Promise<void> {
+  async decline(shown: CodeSource): Promise<void> {
     await this.#readAccepted(shown);
   }
 
@@ -113,21 +113,21 @@ export class Wallet {
   }
 
   /** @throws {Error} a wallet's message about a code that it does not answer */
-  async #readAccepted(shown: Shown): Promise<Payload> {
+  async #readAccepted(shown: CodeSource): Promise<Payload> {
     const payload = readPayload(
       typeof shown === "string" ? shown : await shownCode(shown, this.#codeTimeoutMs),
     );
     if (typeof shown !== "string") refuseOtherSite(payload, pageOf(shown).url());
-    const delegation = await this.#askDomain(payload);
+    const delegation = await this.#fetchDelegation(payload);
     checkPayload(payload, { now: clock(), trustedHosts: this.#trustedHosts, delegation });
     return payload;
   }
 
   /** The site's delegation, if another host receives this response. */
-  async #askDomain({ domain, webhook }: Payload) {
+  async #fetchDelegation({ domain, webhook }: Payload) {
     const { hostname } = new URL(webhook);
     if (hostname === domain || this.#trustedHosts.includes(hostname)) return null;
-    return (await askDomain(domain)).delegation;
+    return (await fetchDelegation(domain)).delegation;
   }
 
   #send(payload: Payload, forged: boolean): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Behaviour, type Receiver, startReceiver } from "../../tools/kit/receiver.ts";
-import { askDomain, cachedDelegation, type KeptDelegation, lifetime } from "./ask-domain.ts";
 import { formatDelegation } from "./delegation-file.ts";
+import { type CachedDelegation, cachedDelegation, fetchDelegation, lifetime } from "./fetch-delegation.ts";
 import { NOW } from "./payload.fixture.ts";
 
 const HOST = "api.svc.example";
@@ -24,7 +24,7 @@ afterAll(() => site.close());
 /** The platform's own fetch, but for where the domain's server listens. */
 const toServer: typeof fetch = (url, init) =>
   fetch(String(url).replace("http://shop.localhost", site.url), init);
-const ask = () => askDomain("shop.localhost", { fetch: toServer, now: () => NOW });
+const ask = () => fetchDelegation("shop.localhost", { fetch: toServer, now: () => NOW });
 
 describe("the request for a delegation", () => {
   test("is a GET without cookie, credential or referrer", async () => {
@@ -41,7 +41,7 @@ describe("the request for a delegation", () => {
 
   test("makes the browser send none either, and does not follow redirects", async () => {
     const fetch = vi.fn(async () => Response.json({}));
-    await askDomain("shop.example", { fetch });
+    await fetchDelegation("shop.example", { fetch });
     expect(fetch).toHaveBeenCalledExactlyOnceWith(
       "https://shop.example/.well-known/svc-login",
       expect.objectContaining({
@@ -54,7 +54,11 @@ describe("the request for a delegation", () => {
   });
 
   test("is not sent while the device is offline, and nothing is cached", async () => {
-    const kept = await askDomain("shop.example", { fetch: toServer, now: () => NOW, online: () => false });
+    const kept = await fetchDelegation("shop.example", {
+      fetch: toServer,
+      now: () => NOW,
+      online: () => false,
+    });
     expect(kept.delegation).toMatchObject({ status: "missing", reason: /offline/ });
     expect(cachedDelegation(kept, HOST, NOW)).toBeNull();
     expect(site.received).toEqual([]);
@@ -118,7 +122,7 @@ describe("a delegation is cached", () => {
     expect(padded(1025)).toBe(24 * HOUR);
   });
 
-  const kept: KeptDelegation = {
+  const kept: CachedDelegation = {
     domain: "shop.example",
     delegation: { status: "ok", hosts: [HOST, "second.svc.example"] },
     askedAt: NOW,

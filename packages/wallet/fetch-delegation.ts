@@ -6,21 +6,21 @@ import {
   readDelegation,
 } from "./delegation-file.ts";
 import { clock } from "./read-payload.ts";
-import { deviceOnline, readStart, requestSite, type Surroundings } from "./request-site.ts";
+import { deviceOnline, type RequestEnvironment, readStart, requestSite } from "./request-site.ts";
 
 /** The limits of how long a domain's answer is cached, regardless of its `Cache-Control`. */
-export const MIN_KEPT_SECONDS = 5 * 60;
-export const MAX_KEPT_SECONDS = 48 * 60 * 60;
+export const MIN_CACHE_SECONDS = 5 * 60;
+export const MAX_CACHE_SECONDS = 48 * 60 * 60;
 /** How long it is cached if its `Cache-Control` has no time. */
-export const USUAL_KEPT_SECONDS = 24 * 60 * 60;
+export const DEFAULT_CACHE_SECONDS = 24 * 60 * 60;
 /** The longest time for which a failure, or a file without the requested host, is cached. */
-export const FAILURE_KEPT_SECONDS = 5 * 60;
+export const FAILURE_CACHE_SECONDS = 5 * 60;
 
 /** A longer `Cache-Control` is ignored, because the domain chooses it and browsers accept headers of up to 256 KB. */
 const CACHE_CONTROL_LIMIT_CHARACTERS = 1024;
 
 /** A domain's delegation in a wallet's cache. */
-export type KeptDelegation = {
+export type CachedDelegation = {
   domain: string;
   delegation: Delegation;
   /** Unix seconds by this device's clock. */
@@ -32,16 +32,16 @@ export type KeptDelegation = {
  * Asks a domain which hosts may take answers for it (docs/protocol.md#9-delegation). The domain learns that someone
  * is about to sign in, so call this only after the wallet's user has agreed. Never throws.
  */
-export async function askDomain(
+export async function fetchDelegation(
   domain: string,
-  { fetch, now = clock, online = deviceOnline }: Surroundings = {},
-): Promise<KeptDelegation> {
+  { fetch, now = clock, online = deviceOnline }: RequestEnvironment = {},
+): Promise<CachedDelegation> {
   if (!online()) {
     const delegation = { status: "missing", reason: "this device is offline" } as const;
     return { domain, delegation, askedAt: now(), keptSeconds: 0 };
   }
   const { delegation, cacheControl } = await get(domain, fetch);
-  const keptSeconds = delegation.status === "ok" ? lifetime(cacheControl) : FAILURE_KEPT_SECONDS;
+  const keptSeconds = delegation.status === "ok" ? lifetime(cacheControl) : FAILURE_CACHE_SECONDS;
   return { domain, delegation, askedAt: now(), keptSeconds };
 }
 
@@ -50,14 +50,14 @@ export async function askDomain(
  * @param now Unix seconds
  */
 export function cachedDelegation(
-  kept: KeptDelegation | null | undefined,
+  cached: CachedDelegation | null | undefined,
   host: string,
   now: number,
 ): Delegation | null {
-  if (!kept) return null;
-  const { delegation, askedAt, keptSeconds } = kept;
+  if (!cached) return null;
+  const { delegation, askedAt, keptSeconds } = cached;
   const names = delegation.status === "ok" && delegation.hosts.includes(host);
-  const seconds = names ? keptSeconds : Math.min(keptSeconds, FAILURE_KEPT_SECONDS);
+  const seconds = names ? keptSeconds : Math.min(keptSeconds, FAILURE_CACHE_SECONDS);
   // If the clock was set back, everything counts as old.
   return now >= askedAt && now < askedAt + seconds ? delegation : null;
 }
@@ -65,7 +65,7 @@ export function cachedDelegation(
 /** The seconds for which an answer is cached, according to its `Cache-Control`. */
 export function lifetime(cacheControl: string | null): number {
   if (cacheControl === null || cacheControl.length > CACHE_CONTROL_LIMIT_CHARACTERS)
-    return USUAL_KEPT_SECONDS;
+    return DEFAULT_CACHE_SECONDS;
   const directives = cacheControl
     .toLowerCase()
     .split(",")
@@ -74,16 +74,16 @@ export function lifetime(cacheControl: string | null): number {
     name === "max-age" && value.length > 0 ? value.join("=") : [],
   );
   const fresh = !directives.some(([name]) => name === "no-store" || name === "no-cache");
-  if (fresh && ages.length === 0) return USUAL_KEPT_SECONDS;
+  if (fresh && ages.length === 0) return DEFAULT_CACHE_SECONDS;
   // An invalid `max-age` counts as 0. If there are several, the shortest counts.
   const seconds = ages.map((age) => (/^(?:\d+|"\d+")$/.test(age) ? Number(age.replaceAll('"', "")) : 0));
   const shortest = fresh ? Math.min(...seconds) : 0;
-  return Math.min(Math.max(shortest, MIN_KEPT_SECONDS), MAX_KEPT_SECONDS);
+  return Math.min(Math.max(shortest, MIN_CACHE_SECONDS), MAX_CACHE_SECONDS);
 }
 
 async function get(
   domain: string,
-  fetch: Surroundings["fetch"],
+  fetch: RequestEnvironment["fetch"],
 ): Promise<{ delegation: Delegation; cacheControl: string | null }> {
   try {
     const deadlineSeconds = DELEGATION_DEADLINE_SECONDS;

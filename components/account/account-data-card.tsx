@@ -11,7 +11,7 @@ import { Download } from "#packages/react/ui/icons.tsx";
  * Lets the user download what is kept about them, and delete the account.
  * @param props.domains how many are registered at the hosted API; the account cannot be deleted while there are any
  */
-export function LeaveCard({ apiKeys, domains }: { apiKeys: number; domains: number }) {
+export function AccountDataCard({ apiKeys, domains }: { apiKeys: number; domains: number }) {
   return (
     <Section id="leave" title="Your data" text="Download or delete your data.">
       <div className="flex flex-wrap items-start gap-3">

@@ -10,8 +10,8 @@ function withStorage<Value>(act: (storage: Storage) => Value): Value | null {
   }
 }
 
-export const readKeptRun = () => withStorage((storage) => storage.getItem(STORAGE_KEY));
+export const readSavedRun = () => withStorage((storage) => storage.getItem(STORAGE_KEY));
 
-export const keepRun = (secret: string) => withStorage((storage) => storage.setItem(STORAGE_KEY, secret));
+export const saveRun = (secret: string) => withStorage((storage) => storage.setItem(STORAGE_KEY, secret));
 
-export const forgetRun = () => withStorage((storage) => storage.removeItem(STORAGE_KEY));
+export const removeSavedRun = () => withStorage((storage) => storage.removeItem(STORAGE_KEY));
