@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { NEWER, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
+import { NEWER_BUILTINS, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
 import { approve, makePassphraseWallet, openCode } from "./support/browser-wallet.ts";
 import { test as base, expect, issueCode, statusOf } from "./support/fixtures.ts";
 import { POLLED, trialApproval } from "./support/page.ts";
@@ -7,7 +7,7 @@ import { POLLED, trialApproval } from "./support/page.ts";
 /** A browser that lacks every built-in which one of the oldest supported browsers lacks (docs/where-it-runs.md#browsers). */
 const test = base.extend<{ errors: Error[] }>({
   context: async ({ context }, use) => {
-    await context.addInitScript(removeBuiltins, NEWER);
+    await context.addInitScript(removeBuiltins, NEWER_BUILTINS);
     await use(context);
   },
   errors: [

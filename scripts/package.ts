@@ -13,8 +13,8 @@ import { createRequire, stripTypeScriptTypes } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { readOrExit } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
+import { print } from "./server/operator-output.ts";
 import { ROOT } from "./server/prepare.ts";
-import { say } from "./server/tell-operator.ts";
 
 /**
  * `npm run package`: the application in a separate folder, `dist/`, with the files that it needs to run and no
@@ -62,7 +62,7 @@ readOrExit(
   () => {},
 );
 
-await ensureBuild(ROOT, say, true);
+await ensureBuild(ROOT, print, true);
 rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST);
 // The framework's standalone output, without its server.
@@ -72,7 +72,7 @@ for (const name of readdirSync(STANDALONE)) {
 for (const path of [...(await traceFiles()), ...READ_BY_PATH]) copy(join(ROOT, path), join(DIST, path));
 writeFileSync(join(DIST, "package.json"), `${JSON.stringify(packageManifest(), null, 2)}\n`);
 copy(join(ROOT, "scripts", "package", "server.js"), join(DIST, "server.js"));
-say(`Packaged into ${DIST}: start it there with \`node server.js\`.`);
+print(`Packaged into ${DIST}: start it there with \`node server.js\`.`);
 
 function copy(from: string, to: string): void {
   // The framework has copied this link. Copying again would write into the folder that it points to.

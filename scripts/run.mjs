@@ -21,7 +21,7 @@ import {
   pinnedVersion,
 } from "./bootstrap/own-node.mjs";
 import { generateClient, isClientGenerated } from "./bootstrap/prisma-client.mjs";
-import { exitLike, runChild } from "./bootstrap/run-child.mjs";
+import { exitAsChild, runChild } from "./bootstrap/run-child.mjs";
 
 /** The repository. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -44,7 +44,7 @@ try {
   const node = await prepare(NEED_TOOLS.includes(name));
   // Every command loads hundreds of modules: keeping their compiled code halves the processor time of a start.
   process.env.NODE_COMPILE_CACHE ??= join(root, ".data", "compile-cache");
-  exitLike(
+  exitAsChild(
     await runChild(node, ["--disable-warning=ExperimentalWarning", script, ...args], { stdio: "inherit" }),
   );
 } catch (error) {

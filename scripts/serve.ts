@@ -1,8 +1,8 @@
 import { readOrExit } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
+import { print } from "./server/operator-output.ts";
 import { ROOT } from "./server/prepare.ts";
 import { serveApp } from "./server/serve-app.ts";
-import { say } from "./server/tell-operator.ts";
 
 /** `npm start` and `npm run dev`: starts the application from a prepared clone. */
 
@@ -16,4 +16,4 @@ const development = readOrExit(
   ({ values }) => values.dev,
 );
 
-await serveApp(development ? { development } : { development, build: () => ensureBuild(ROOT, say) });
+await serveApp(development ? { development } : { development, build: () => ensureBuild(ROOT, print) });

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
-import { ensureBuild, unlessDone } from "./server/ensure-build.ts";
-import { say } from "./server/tell-operator.ts";
+import { ensureBuild, runOnce } from "./server/ensure-build.ts";
+import { print } from "./server/operator-output.ts";
 import { findBrowser } from "./test/find-browser.ts";
 import { countPlaywright, type PlaywrightReport, summarize, type TestCounts } from "./test/results.ts";
 import { imageFiles, templateFiles } from "./test/stage-files.ts";
@@ -38,7 +38,7 @@ async function run(
   const [code] = await once(child, "close");
   process.stdout.write(Buffer.concat(said));
   if (code !== 0) throw new Error(`${name} failed, see above.`);
-  say(`✓ ${name} (${Math.round((Date.now() - started) / 1000)} s)`);
+  print(`✓ ${name} (${Math.round((Date.now() - started) / 1000)} s)`);
 }
 
 const tool = (path: string) => join(MODULES, path);
@@ -57,7 +57,7 @@ const vitest = (project: string, { beside = false, oneByOne = false } = {}) =>
 let building: Promise<void> | undefined;
 const build: Stage = () => {
   // The image is made of it too.
-  building ??= ensureBuild(ROOT, say, true);
+  building ??= ensureBuild(ROOT, print, true);
   return building;
 };
 
@@ -76,16 +76,16 @@ const STAGES: Record<string, Stage> = {
   e2e: async () => {
     await build();
     await run("end-to-end tests", [tool("playwright/cli.js"), "test", "--config", "e2e"], {
-      variables: { BROWSER_PATH: await findBrowser(say), PLAYWRIGHT_JSON_OUTPUT_FILE: report("e2e") },
+      variables: { BROWSER_PATH: await findBrowser(print), PLAYWRIGHT_JSON_OUTPUT_FILE: report("e2e") },
     });
   },
   image: () =>
-    unlessDone({ root: ROOT, files: imageFiles(ROOT), stamp: join(DATA, "image-passed") }, async () => {
+    runOnce({ root: ROOT, files: imageFiles(ROOT), stamp: join(DATA, "image-passed") }, async () => {
       await build();
       await vitest("image", { beside, oneByOne: true });
     }),
   template: () =>
-    unlessDone({ root: ROOT, files: templateFiles(ROOT), stamp: join(DATA, "template-passed") }, () =>
+    runOnce({ root: ROOT, files: templateFiles(ROOT), stamp: join(DATA, "template-passed") }, () =>
       vitest("template", { beside, oneByOne: true }),
     ),
   bench: async () => {
@@ -156,7 +156,7 @@ function summary(): string {
 
 try {
   await (named.length > 0 ? inTurn(...named) : everything());
-  if (!failed && readdirSync(REPORTS).length > 0) say(summary());
+  if (!failed && readdirSync(REPORTS).length > 0) print(summary());
 } catch (error) {
   failed = true;
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { readNumber, readOrExit } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "../scripts/server/ensure-build.ts";
-import { say } from "../scripts/server/tell-operator.ts";
+import { print } from "../scripts/server/operator-output.ts";
 import { comparisons } from "./bench/endpoints.ts";
 import { type Figures, figuresOf, measureRounds, type Plan, type WorkRounds } from "./bench/measure.ts";
-import { startCompared } from "./bench/servers.ts";
+import { startBenchServers } from "./bench/servers.ts";
 import { SINGLE_FIGURES, type Times } from "./bench/single-figures.ts";
 import { number, percent, table, withQuartiles } from "./bench/table.ts";
 import { type DatabaseServer, openDatabaseServer } from "./kit/database.ts";
@@ -58,7 +58,7 @@ const TIMES: Times = options.smoke
 async function compare(database: DatabaseServer): Promise<void> {
   const measured = new Map<string, WorkRounds[]>();
   for (let start = 0; start < options.starts; start++) {
-    const compared = await startCompared(ROOT, database, {
+    const compared = await startBenchServers(ROOT, database, {
       against: options.against ?? null,
       rows: options.rows,
     });
@@ -72,9 +72,9 @@ async function compare(database: DatabaseServer): Promise<void> {
         );
       }
       if (start < options.starts - 1) continue;
-      for (const [title, rounds] of measured) print(title, figuresOf(rounds));
+      for (const [title, rounds] of measured) printFigures(title, figuresOf(rounds));
       for (const { title, rows } of SINGLE_FIGURES.filter(wanted)) {
-        say(`\n${title}\n\n${table(["", "", "ratio"], await rows(compared, TIMES, ROOT))}`);
+        print(`\n${title}\n\n${table(["", "", "ratio"], await rows(compared, TIMES, ROOT))}`);
       }
     } finally {
       await compared.stop();
@@ -86,7 +86,7 @@ function wanted({ title }: { title: string }): boolean {
   return title.toLowerCase().includes(options.only.toLowerCase());
 }
 
-function print(title: string, figures: readonly Figures[]): void {
+function printFigures(title: string, figures: readonly Figures[]): void {
   const columns: Record<string, (each: Figures) => string> = {
     "": ({ name }) => name,
     "a second": ({ perSecond }) => number(perSecond),
@@ -100,11 +100,11 @@ function print(title: string, figures: readonly Figures[]): void {
     idle: ({ idle }) => percent(idle),
   };
   const rows = figures.map((each) => Object.values(columns).map((cell) => cell(each)));
-  say(`\n${title}\n`);
-  say(table(Object.keys(columns), rows));
+  print(`\n${title}\n`);
+  print(table(Object.keys(columns), rows));
 }
 
-await ensureBuild(ROOT, say);
+await ensureBuild(ROOT, print);
 const database = await openDatabaseServer(join(ROOT, ".data", "bench"));
 try {
   await compare(database);

@@ -4,11 +4,11 @@ import { SVC_SCHEMA } from "#lib/platform/database/svc-function.ts";
 import { FUNCTIONS_SCHEMA } from "#packages/login/database/sql-function.ts";
 import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { migrate } from "../scripts/database/migrate.ts";
-import { say } from "../scripts/server/tell-operator.ts";
+import { print } from "../scripts/server/operator-output.ts";
 import { createTestDatabase, execute } from "./kit/database.ts";
 import { installPackages, runTool } from "./kit/run-tool.ts";
 import { changesOfSql } from "./mutate/change-sql.ts";
-import { MUTATED, STORES } from "./mutate/files.ts";
+import { MUTATED_FILES, MUTATED_SQL } from "./mutate/files.ts";
 
 /**
  * `npm run mutate [-- FILE…]`: changes the pure cores and the SQL functions in small ways,
@@ -16,7 +16,7 @@ import { MUTATED, STORES } from "./mutate/files.ts";
  * installed on demand into a separate folder.
  */
 
-const FILES = { ...MUTATED, ...STORES };
+const FILES = { ...MUTATED_FILES, ...MUTATED_SQL };
 
 const files = readOrExit(
   {
@@ -144,10 +144,10 @@ async function mutateCore(file: string, tests: readonly string[]): Promise<Outco
 
 /** Reports one file, with each change that no test noticed. */
 function tell(file: string, { all, unnoticed }: Outcome): void {
-  say(`${file}: ${all - unnoticed.length} of ${all}`);
+  print(`${file}: ${all - unnoticed.length} of ${all}`);
   for (const { line, original, replacement } of unnoticed) {
     const became = replacement.replace(original, original.length > 40 ? "…" : original);
-    say(`  ${line}: ${oneLine(original)} → ${oneLine(became)}`);
+    print(`  ${line}: ${oneLine(original)} → ${oneLine(became)}`);
   }
 }
 
@@ -166,8 +166,8 @@ const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 120)
 const total = { noticed: 0, all: 0 };
 for (const file of files) {
   try {
-    const store = STORES[file];
-    const outcome = await (store ? mutateStore(file, store) : mutateCore(file, MUTATED[file] ?? []));
+    const store = MUTATED_SQL[file];
+    const outcome = await (store ? mutateStore(file, store) : mutateCore(file, MUTATED_FILES[file] ?? []));
     tell(file, outcome);
     total.noticed += outcome.all - outcome.unnoticed.length;
     total.all += outcome.all;
@@ -178,5 +178,5 @@ for (const file of files) {
 }
 if (total.all > 0) {
   const percent = ((100 * total.noticed) / total.all).toFixed(1);
-  say(`${total.noticed} of ${total.all} changes noticed (${percent} %)`);
+  print(`${total.noticed} of ${total.all} changes noticed (${percent} %)`);
 }

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { readNumber, readOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "../scripts/server/ensure-build.ts";
-import { say } from "../scripts/server/tell-operator.ts";
+import { print } from "../scripts/server/operator-output.ts";
 import { table } from "./bench/table.ts";
 import { databaseHang, databaseRestart } from "./resilience/database-away.ts";
 import { failover } from "./resilience/failover.ts";
 import { hostile } from "./resilience/hostile.ts";
 import { kill, upgrade } from "./resilience/replaced-processes.ts";
 import { restore } from "./resilience/restore.ts";
-import { type Scenario, Skipped, Stage } from "./resilience/stage.ts";
+import { type Scenario, SkippedScenario, Stage } from "./resilience/stage.ts";
 
 /** `npm run resilience`: faults played against running processes of the application (docs/reliability.md). */
 
@@ -53,8 +53,8 @@ function scenarioNamed(wanted: string): Scenario {
 /** A row of the table at the end: scenario, result, time, remark. */
 async function play(scenario: Scenario): Promise<string[]> {
   const title = `${scenario.name}: ${scenario.title}`;
-  say(`\n${title}`);
-  const stage = new Stage({ seed: options.seed, from: options.from, say });
+  print(`\n${title}`);
+  const stage = new Stage({ seed: options.seed, from: options.from, say: print });
   const interrupted = () => void stage.strike().then(() => process.exit(130));
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   const started = performance.now();
@@ -69,8 +69,8 @@ async function play(scenario: Scenario): Promise<string[]> {
       ? row("FAIL", `${failed} of ${total} checks, see above`)
       : row("pass", `${total} checks`);
   } catch (error) {
-    if (error instanceof Skipped) return row("skipped", error.message);
-    say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    if (error instanceof SkippedScenario) return row("skipped", error.message);
+    print(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return row("FAIL", String(error).split("\n", 1)[0] ?? "");
   } finally {
     process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
@@ -78,8 +78,8 @@ async function play(scenario: Scenario): Promise<string[]> {
   }
 }
 
-await ensureBuild(join(import.meta.dirname, ".."), say);
+await ensureBuild(join(import.meta.dirname, ".."), print);
 const rows: string[][] = [];
 for (const scenario of options.scenarios) rows.push(await play(scenario));
-say(`\n${table(["scenario", "result", "took", ""], rows)}`);
+print(`\n${table(["scenario", "result", "took", ""], rows)}`);
 if (rows.some(([, result]) => result === "FAIL")) process.exitCode = 1;

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
-import { answeredFast, deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
-import { registered, requestQr, userIdOf } from "#tools/kit/login.ts";
+import { answerFastLogin, deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { answerRegistration, requestQr, userIdOf } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** What one flow issued, brought to another. */
@@ -105,8 +105,8 @@ describe("a session's identifier, used in another flow", () => {
 
   test("does not sign in through another flow's provider, even in its own browser after the answer", async () => {
     const answered = [
-      { own: "svc", ...(await registered(url)) },
-      { own: "fast", ...(await answeredFast(url)) },
+      { own: "svc", ...(await answerRegistration(url)) },
+      { own: "fast", ...(await answerFastLogin(url)) },
     ];
     for (const { own, browser, sid } of answered) {
       for (const provider of ["svc", "fast", "hosted"].filter((id) => id !== own)) {

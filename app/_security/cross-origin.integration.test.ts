@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { answeredLogin } from "#e2e/support/account.ts";
+import { answerNewLogin } from "#e2e/support/account.ts";
 import { API_ADDRESSES, EVERY_ADDRESS } from "#e2e/support/addresses.ts";
 import { BINDING_COOKIE, query, url } from "#e2e/support/test-apps.ts";
 import { matchApiRoute } from "#lib/routes/api-routes.ts";
 import { Client } from "#tools/kit/client.ts";
-import { registered, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { answerRegistration, signedIn, userIdOf } from "#tools/kit/login.ts";
 
 /** What other sites can read of us, and what they can make a browser do here. */
 
@@ -110,8 +110,8 @@ describe("a signed-in browser, driven by another site", () => {
 
   test("is neither signed out nor signed in, because NextAuth's own changes need its token", async () => {
     const victim = await signedIn(url);
-    const waiting = await answeredLogin(victim.wallet, victim.browser);
-    const { browser, sid } = await registered(url);
+    const waiting = await answerNewLogin(victim.wallet, victim.browser);
+    const { browser, sid } = await answerRegistration(url);
     const form = { "Content-Type": "application/x-www-form-urlencoded", Origin: EVIL };
     for (const [who, path] of [
       [victim.browser, "/api/auth/signout"],
@@ -134,7 +134,7 @@ describe("a signed-in browser, driven by another site", () => {
   });
 
   test("is not signed in by a HEAD or by any other unintended request", async () => {
-    const { browser, sid } = await registered(url);
+    const { browser, sid } = await answerRegistration(url);
     for (const [method, path] of [
       ["HEAD", `/dashboard/enter?sid=${sid}`],
       ["HEAD", `/dashboard?sid=${sid}`],

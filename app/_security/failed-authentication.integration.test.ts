@@ -4,8 +4,8 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { BINDING_COOKIE, databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answeredFast } from "#tools/kit/fast-login.ts";
-import { registered, userIdOf } from "#tools/kit/login.ts";
+import { answerFastLogin } from "#tools/kit/fast-login.ts";
+import { answerRegistration, userIdOf } from "#tools/kit/login.ts";
 
 /** Failed authentication is limited by client address; what succeeds is not (decision 25). */
 
@@ -112,7 +112,7 @@ describe("a valid credential is accepted despite another client's failures from 
       (browser: Client, sid: string) => browser.signIn("svc", sid),
       (browser: Client, sid: string) => browser.post("/api/svc/sign-in", { sid }),
     ]) {
-      const { browser, sid } = await registered(url);
+      const { browser, sid } = await answerRegistration(url);
       await statusesOf(LIMIT + 5, () => signIn(new Client(url, browser.address), "unknown"));
       const signedIn = await signIn(browser, sid);
       expect([signedIn.status, signedIn.headers.get("ratelimit-limit")]).toEqual([200, null]);
@@ -122,7 +122,7 @@ describe("a valid credential is accepted despite another client's failures from 
   });
 
   test("a valid entrance", async () => {
-    const { browser, sid } = await answeredFast(url);
+    const { browser, sid } = await answerFastLogin(url);
     await statusesOf(LIMIT + 5, () => enter(new Client(url, browser.address)));
     const entrance = await browser.fetch(`/dashboard/enter?sid=${sid}`);
     expect([entrance.status, entrance.headers.get("location")]).toEqual([303, "/dashboard"]);

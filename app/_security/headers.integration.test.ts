@@ -6,7 +6,7 @@ import { expectSafeAnswer, headerFaults, nonceOf } from "#e2e/support/security-h
 import { databaseUrl, url } from "#e2e/support/test-apps.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
-import { registered } from "#tools/kit/login.ts";
+import { answerRegistration } from "#tools/kit/login.ts";
 import { countRequests } from "#tools/kit/sql.ts";
 
 /** Headers and cookies of every kind of answer, over http and, as far as the application knows, over https. */
@@ -61,7 +61,7 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
   });
 
   test("sends every header to a signed-in user and to an API key", async () => {
-    const { browser, sid } = await registered(at());
+    const { browser, sid } = await answerRegistration(at());
     const signIn = await expectStatus(await browser.signIn("svc", sid));
     await expectSafe("signing in", signIn, secure);
     const lasting = EVERY_ADDRESS.filter(

@@ -4,8 +4,8 @@ import { EventStream } from "#e2e/support/event-stream.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { REQUESTS_PER_MINUTE } from "#packages/login/http/numbers.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answeredFast, askedFast, deliverForm } from "#tools/kit/fast-login.ts";
-import { registered, registeredWallet, requestQr } from "#tools/kit/login.ts";
+import { answerFastLogin, deliverForm, startFastLogin } from "#tools/kit/fast-login.ts";
+import { answerRegistration, registeredWallet, requestQr } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The last request that a limit permits does all that it is for, like any before it; the next one is refused. */
@@ -58,7 +58,7 @@ const rows: Record<string, () => Promise<Row>> = {
       await delivered(await answer("/webhook/login", wallet.response((await code.json()).challenge)));
     }),
   "GET /api/svc/check": async () =>
-    asking("check", `/api/svc/check?sid=${(await registered(url)).sid}`, delivered),
+    asking("check", `/api/svc/check?sid=${(await answerRegistration(url)).sid}`, delivered),
   "GET /api/svc/events": async () => {
     const browser = new Client(url);
     const { sid } = await requestQr(browser);
@@ -83,12 +83,12 @@ const rows: Record<string, () => Promise<Row>> = {
       await deliveredFast(await deliverForm(new Client(url), qr, new FastWallet().fields(qr)));
     }),
   "POST /api/fastauth": async () => {
-    const { qr, wallet, phone } = await askedFast(url);
+    const { qr, wallet, phone } = await startFastLogin(url);
     const send = () => deliverForm(phone, qr, wallet.fields(qr));
     return { limit: "fastauth", caller: phone.address, send, hasWorked: deliveredFast };
   },
   "GET /api/checkfast": async () => {
-    const { sid } = await answeredFast(url);
+    const { sid } = await answerFastLogin(url);
     return asking("checkfast", `/api/checkfast?${new URLSearchParams({ sid })}`, saying({ status: 1 }));
   },
   "POST /webhook/sessions/{id}": async () => {

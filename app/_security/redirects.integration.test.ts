@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { registered, signedIn } from "#tools/kit/login.ts";
+import { answerRegistration, signedIn } from "#tools/kit/login.ts";
 
 /** Where an attacker would have somebody sent: after signing in or out, by a page, by a path. */
 
@@ -68,7 +68,7 @@ describe("a redirect", () => {
     "after signing in or out stays on this site, whatever its %s says",
     async (part) => {
       for (const target of [...ELSEWHERE, "/api/auth/signout", "["]) {
-        const { browser, sid } = await registered(url);
+        const { browser, sid } = await answerRegistration(url);
         const query = part === "query" ? `?callbackUrl=${encodeURIComponent(target)}` : "";
         const fields: Record<string, string> = part === "form" ? { callbackUrl: target } : {};
         for (const action of ["callback/svc", "signout"]) {

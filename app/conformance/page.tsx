@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { PhoneRun } from "#components/conformance/phone-run.tsx";
-import { caseTexts } from "#lib/conformance-runs/judge-run.ts";
+import { caseTexts } from "#lib/conformance-runs/evaluate-run.ts";
 import { env } from "#lib/platform/env.ts";
 import { Container, NeedsScript } from "#packages/react/ui/elements.tsx";
 

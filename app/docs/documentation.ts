@@ -8,7 +8,7 @@ import {
   readGuide,
   resolveGuideLink,
 } from "#lib/guides/read-guide.ts";
-import { type FoundPlace, placesOf, searchIndex, searchPlaces } from "#lib/guides/search-guides.ts";
+import { placesOf, type SearchResult, searchIndex, searchPlaces } from "#lib/guides/search-guides.ts";
 import { env } from "#lib/platform/env.ts";
 import { waitForTurn } from "#packages/login/process/state.ts";
 import { CONTENTS } from "./api/contents.ts";
@@ -21,7 +21,7 @@ export function guideOf(file: string): Promise<Guide | null> {
 }
 
 /** How many groups of docs/README.md are for the readers of guides. The others are for looking things up. */
-export const DOORS = 3;
+export const READER_GROUPS = 3;
 
 /** The guides as docs/README.md lists them, linked to their pages here. The group after the doors begins with the reference. */
 export async function guideGroups(): Promise<GuideGroup[]> {
@@ -34,7 +34,7 @@ export async function guideGroups(): Promise<GuideGroup[]> {
     }),
   }));
   return groups.map((group, index) =>
-    index === DOORS ? { ...group, guides: [REFERENCE, ...group.guides] } : group,
+    index === READER_GROUPS ? { ...group, guides: [REFERENCE, ...group.guides] } : group,
   );
 }
 
@@ -55,7 +55,7 @@ const WEIGHT = { lookedUp: 0.4, decision: 0.2 };
 let index: Promise<ReturnType<typeof searchIndex>> | null = null;
 
 /** Searches the reference and every guide. */
-export async function searchDocumentation(query: string): Promise<FoundPlace[]> {
+export async function searchDocumentation(query: string): Promise<SearchResult[]> {
   if (process.env.NODE_ENV !== "production") index = null;
   index ??= makeIndex();
   // A file that could not be read is read again at the next search.
@@ -85,7 +85,11 @@ async function makeIndex() {
     await waitForTurn();
     const path = guidePath(file);
     const group = groups.findIndex(({ guides }) => guides.some(({ href }) => href === path));
-    const weight = file.startsWith("decisions/") ? WEIGHT.decision : group < DOORS ? 1 : WEIGHT.lookedUp;
+    const weight = file.startsWith("decisions/")
+      ? WEIGHT.decision
+      : group < READER_GROUPS
+        ? 1
+        : WEIGHT.lookedUp;
     const about = groups[group]?.guides.find(({ href }) => href === path)?.about;
     const guide = await guideOf(file);
     if (guide) index.push(...searchIndex(placesOf(guide, path, about, weight)));

@@ -3,7 +3,7 @@ import { GuidePage } from "#components/docs/guide-page.tsx";
 import type { GuideGroup } from "#lib/guides/read-guide.ts";
 import { TextLink } from "#packages/react/ui/elements.tsx";
 import { ArrowRight } from "#packages/react/ui/icons.tsx";
-import { DOORS, guideGroups } from "./documentation.ts";
+import { guideGroups, READER_GROUPS } from "./documentation.ts";
 
 export const metadata: Metadata = { title: "Documentation" };
 
@@ -12,12 +12,12 @@ const LINKS_IN_A_DOOR = 3;
 /** Three doors for newcomers. The list at the side has every guide. */
 export default async function DocumentationPage() {
   const groups = await guideGroups();
-  const { guides: lookUp = [] } = groups[DOORS] ?? {};
+  const { guides: lookUp = [] } = groups[READER_GROUPS] ?? {};
   return (
     <GuidePage title="Documentation" groups={groups} current="/docs" headings={[]}>
       <p className="mt-2 max-w-prose text-muted-foreground">What do you want to do?</p>
       <div className="mt-6 grid gap-4 md:grid-cols-3">
-        {groups.slice(0, DOORS).map((group) => (
+        {groups.slice(0, READER_GROUPS).map((group) => (
           <Door key={group.title} {...group} />
         ))}
       </div>

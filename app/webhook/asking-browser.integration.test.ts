@@ -5,7 +5,7 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge, approve, requestApproval } from "#e2e/support/approval.ts";
 import { databaseUrl, KNOWN_BROWSER_COOKIE, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
-import { registered, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { answerRegistration, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { ageLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
@@ -133,7 +133,7 @@ describe("undoing a login", () => {
   });
 
   test("twice counts once, and undoing while redeeming leaves no browser signed in", async () => {
-    const { wallet } = await registered(url);
+    const { wallet } = await answerRegistration(url);
     for (let round = 0; round < 10; round++) {
       const code = await shownCode();
       const { undo: address } = await answer(code, wallet);
@@ -150,7 +150,7 @@ describe("undoing a login", () => {
   });
 
   test("works while its browser is renewing its session", async () => {
-    const { wallet } = await registered(url);
+    const { wallet } = await answerRegistration(url);
     for (let round = 0; round < 10; round++) {
       const { browser, undo: address } = await signedInBy(wallet);
       const approval = await requestApproval(browser);
@@ -169,7 +169,7 @@ describe("undoing a login", () => {
   });
 
   test("with a GET asks first without details of the login", async () => {
-    const { wallet } = await registered(url);
+    const { wallet } = await answerRegistration(url);
     const { browser, sid, undo: address } = await signedInBy(wallet);
     const page = await new Client(url).fetch(address, { headers: { Accept: "text/html" } });
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");

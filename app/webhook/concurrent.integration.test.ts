@@ -3,7 +3,7 @@ import { sessionsBy } from "#e2e/support/account.ts";
 import { databaseUrl, query, urls } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
-import { check, registered, requestQr } from "#tools/kit/login.ts";
+import { answerRegistration, check, requestQr } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 const ROUNDS = 10;
@@ -52,7 +52,7 @@ describe("concurrent wallet responses over two processes", () => {
   });
 
   test("an unknown key together with a known one leaves the login authenticated, never unregistered", async () => {
-    const { wallet } = await registered(urls[0]);
+    const { wallet } = await answerRegistration(urls[0]);
     for (let round = 0; round < 2 * ROUNDS; round++) {
       const { sid, challenge } = await requestQr(new Client(urls[0]));
       const [known, unknown] = await Promise.all([
@@ -79,7 +79,7 @@ const FLOWS = [
       return { sid, code: challenge };
     },
     async newWallet() {
-      const { wallet } = await registered(urls[0]);
+      const { wallet } = await answerRegistration(urls[0]);
       const answer = (code: string, index: number) =>
         phone(index).post("/webhook/login", wallet.response(code));
       return { key: wallet.publicKey, answer };

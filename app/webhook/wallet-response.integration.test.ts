@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { recovering, requestRecoveryQr, userWithCodes } from "#e2e/support/recovery.ts";
+import { requestRecoveryQr, startRecovery, userWithCodes } from "#e2e/support/recovery.ts";
 import { query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { requestQr, signedIn } from "#tools/kit/login.ts";
@@ -95,7 +95,7 @@ const CODES = {
   add: async () => requestQr((await signedIn(url)).browser, "register", undefined, "add"),
   recover: async () => {
     const { codes } = await userWithCodes(url);
-    return requestRecoveryQr(await recovering(url, codes[0]));
+    return requestRecoveryQr(await startRecovery(url, codes[0]));
   },
 };
 

@@ -3,7 +3,7 @@
 import { elapsedMs } from "@svc/login/client";
 import { useEffect, useState, useTransition } from "react";
 import { Fact, Facts } from "#components/ui/details.tsx";
-import type { CaseState, CaseText, RunView, SayWord } from "#lib/conformance-runs/messages.ts";
+import type { CaseReport, CaseState, CaseText, RunView } from "#lib/conformance-runs/messages.ts";
 import { CodeActions, QrFrame } from "#packages/react/login/qr-code.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
 import { classNames } from "#packages/react/ui/button-look.tsx";
@@ -157,7 +157,7 @@ function CaseActions({
 }) {
   const [pending, start] = useTransition();
   const show = () => start(() => run.show(id));
-  const say = (word: SayWord["word"], goesOn: boolean) =>
+  const say = (word: CaseReport["word"], goesOn: boolean) =>
     start(async () => {
       if ((await run.say({ case: id, word })) && goesOn) next();
     });

@@ -3,7 +3,7 @@
 import { type Moment, thisMoment } from "@svc/login/client";
 import { useEffect, useState } from "react";
 import useSWR from "swr";
-import type { RunView, SayWord, ShownCode, StartedRun } from "#lib/conformance-runs/messages.ts";
+import type { CaseReport, RunView, ShownCode, StartedRun } from "#lib/conformance-runs/messages.ts";
 import { readField, readText } from "#packages/login/client/fetch-json.ts";
 import { saveFile } from "#packages/react/ui/copy-button.tsx";
 import { readSavedRun, removeSavedRun, saveRun } from "./saved-run.ts";
@@ -50,7 +50,7 @@ export function useRun() {
     setCode({ ...body, caseId, since: thisMoment() });
     await mutate();
   };
-  const say = async (said: SayWord) => {
+  const say = async (said: CaseReport) => {
     const { trouble } = await ask<null>("/run/words", said);
     await mutate();
     return trouble === null;

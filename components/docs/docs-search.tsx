@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import useSWR from "swr";
-import type { FoundPlace } from "#lib/guides/search-guides.ts";
+import type { SearchResult } from "#lib/guides/search-guides.ts";
 import { readJson } from "#packages/login/client/fetch-json.ts";
 import { Search } from "#packages/react/ui/icons.tsx";
 import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
@@ -95,13 +95,13 @@ export function DocsSearch() {
 const TYPING_PAUSE_MS = 120;
 
 /** The server's results once the reader pauses typing, and the previous results until then. */
-function useResults(typed: string): { results: FoundPlace[] | undefined; error: boolean } {
+function useResults(typed: string): { results: SearchResult[] | undefined; error: boolean } {
   const [query, setQuery] = useState(typed);
   useEffect(() => {
     const timer = setTimeout(() => setQuery(typed), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  const { data, error } = useSWR<{ results: FoundPlace[] }>(
+  const { data, error } = useSWR<{ results: SearchResult[] }>(
     query === "" ? null : `/docs/search/results?${new URLSearchParams({ q: query })}`,
     readJson,
     {
@@ -135,7 +135,7 @@ function useShortcut(go: () => void): void {
 }
 
 /** The results of a search, as links. Screen readers announce their number when it changes. */
-export function SearchResults({ query, results }: { query: string; results: readonly FoundPlace[] }) {
+export function SearchResults({ query, results }: { query: string; results: readonly SearchResult[] }) {
   return (
     <>
       <p role="status" className="text-muted-foreground text-sm not-empty:pt-3">

@@ -1,11 +1,11 @@
 import { statusOf } from "#lib/hosted/contract/openapi.ts";
-import { errorsOf, type Operation, operationName, shownPath } from "#lib/hosted/contract/operation.ts";
+import { errorsOf, type Operation, operationName, readablePath } from "#lib/hosted/contract/operation.ts";
 import {
   describeFields,
   exampleFor,
   exampleRequest,
   type FieldDescription,
-  type OwnDomain,
+  type ReaderDomain,
   sampleOf,
 } from "#lib/hosted/contract/reference.ts";
 import { TENANT_LIMITS_PER_MINUTE } from "#packages/login/http/numbers.ts";
@@ -120,7 +120,7 @@ export function OperationSection({
   operation: Operation;
   base: string;
   /** The domain that the examples name. */
-  own: OwnDomain | null;
+  own: ReaderDomain | null;
 }) {
   const { id, method, path, summary, description, body, example, query, headers, success } = operation;
   const parameters = query ? describeFields(query, "input") : [];
@@ -132,7 +132,7 @@ export function OperationSection({
       beside={
         <>
           <RequestSample
-            title={`${method} ${shownPath(path)}`}
+            title={`${method} ${readablePath(path)}`}
             request={exampleFor(own, exampleRequest(operation, base))}
           />
           {success.schema && (
@@ -156,7 +156,7 @@ export function OperationSection({
     >
       <p className="wrap-anywhere flex flex-wrap items-center gap-2 font-mono text-sm">
         <Badge>{method}</Badge>
-        {shownPath(path)}
+        {readablePath(path)}
       </p>
       <p className="max-w-prose">
         <InlineCode text={description ? `${summary} ${description}` : summary} />

@@ -10,8 +10,8 @@ import { pinnedVersion } from "#scripts/bootstrap/own-node.mjs";
 import { buildContext } from "#scripts/test/stage-files.ts";
 import { Client } from "#tools/kit/client.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
-import { answeredFast } from "#tools/kit/fast-login.ts";
-import { check, registered, userIdOf } from "#tools/kit/login.ts";
+import { answerFastLogin } from "#tools/kit/fast-login.ts";
+import { answerRegistration, check, userIdOf } from "#tools/kit/login.ts";
 import { freePort } from "#tools/kit/start-server.ts";
 import { until } from "#tools/kit/waiting.ts";
 import { readImports } from "#tools/structure/read-imports.ts";
@@ -132,11 +132,11 @@ describe("the Dockerfile", () => {
         READY_MS,
       );
       expect(container.output()).toContain("Ready on");
-      const login = await registered(url);
+      const login = await answerRegistration(url);
       expect(await check(login.browser, login.sid)).toMatchObject({ status: "authenticated" });
       expect((await login.browser.signIn("svc", login.sid)).status).toBe(200);
       expect(await userIdOf(login.browser)).not.toBeNull();
-      const { browser, sid } = await answeredFast(url);
+      const { browser, sid } = await answerFastLogin(url);
       expect((await browser.signIn("fast", sid)).status).toBe(200);
       expect(await userIdOf(browser)).not.toBeNull();
       const page = await (await new Client(url).fetch("/login")).text();

@@ -1,5 +1,5 @@
 import { Client, expectStatus } from "#tools/kit/client.ts";
-import { answeredFast } from "#tools/kit/fast-login.ts";
+import { answerFastLogin } from "#tools/kit/fast-login.ts";
 import { requestQr, signedIn } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
@@ -46,17 +46,17 @@ export type AddingFlow = "svc" | "fast";
 
 /** Has a signed-in browser ask for an add code, and a wallet answer it; returns its sid. */
 export function answerAddCode(browser: Client, wallet: TestWallet | FastWallet): Promise<string> {
-  return answeredLogin(wallet, browser, "add");
+  return answerNewLogin(wallet, browser, "add");
 }
 
 /** A browser in which a wallet has answered a login; not signed in yet. */
-export async function answeredLogin(
+export async function answerNewLogin(
   wallet: TestWallet | FastWallet,
   browser: Client,
   intent?: string,
 ): Promise<string> {
   if (wallet instanceof FastWallet) {
-    return (await answeredFast(browser.url, wallet, browser, intent ? { intent } : {})).sid;
+    return (await answerFastLogin(browser.url, wallet, browser, intent ? { intent } : {})).sid;
   }
   const { sid, challenge } = await requestQr(browser, "login", undefined, intent);
   await expectStatus(await new Client(browser.url).post("/webhook/login", wallet.response(challenge)));
@@ -75,7 +75,7 @@ export async function withAddedKey(url: string, flow: AddingFlow) {
 export async function stoppedAtQuestion(url: string, flow: AddingFlow = "svc") {
   const added = await withAddedKey(url, flow);
   const browser = new Client(url);
-  const sid = await answeredLogin(added.wallet, browser);
+  const sid = await answerNewLogin(added.wallet, browser);
   await browser.signIn(flow, sid);
   return { ...added, browser, sid };
 }

@@ -1,9 +1,9 @@
 import { Client } from "#tools/kit/client.ts";
-import { answeredFast } from "#tools/kit/fast-login.ts";
+import { answerFastLogin } from "#tools/kit/fast-login.ts";
 import { type Qr, requestQr, signedIn } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import type { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
-import { answeredLogin } from "./account.ts";
+import { answerNewLogin } from "./account.ts";
 
 /** Makes every approval of a user, their sign-ins included, as old as `seconds`. */
 export async function ageApprovals(
@@ -29,7 +29,7 @@ export function answerChallenge(url: string, wallet: TestWallet, challenge: stri
 
 /** Has a wallet's key answer an approval that a signed-in browser asks for and has yet to redeem; returns its sid. */
 export function answerApproval(browser: Client, wallet: TestWallet): Promise<string> {
-  return answeredLogin(wallet, browser, "approve");
+  return answerNewLogin(wallet, browser, "approve");
 }
 
 /** Has a wallet's key approve what a signed-in browser does: its session is renewed. */
@@ -43,7 +43,7 @@ export async function approveByAddress(
   browser: Client,
   wallet: FastWallet,
 ): Promise<{ sid: string; qr: string; status: number }> {
-  const { sid, qr } = await answeredFast(browser.url, wallet, browser, { intent: "approve" });
+  const { sid, qr } = await answerFastLogin(browser.url, wallet, browser, { intent: "approve" });
   return { sid, qr, status: (await browser.signIn("fast", sid)).status };
 }
 

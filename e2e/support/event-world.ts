@@ -3,7 +3,7 @@ import type pg from "pg";
 import { afterAll, test as base, beforeAll, expect } from "vitest";
 import { z } from "zod";
 import type { TestDatabase } from "#tools/kit/database.ts";
-import { type Received, type Receiver, startReceiver } from "#tools/kit/receiver.ts";
+import { type ReceivedRequest, type Receiver, startReceiver } from "#tools/kit/receiver.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
@@ -164,7 +164,7 @@ export const isSettled = ({ status }: ListedEvent) => status !== "pending";
 export const hasAttempts = (count: number) => (event: ListedEvent) => event.attempts.length >= count;
 
 /** Finds the secret that signed, with a check of Standard Webhooks that shares no code with the application. */
-export function standardSigners({ headers, body }: Received, secrets: string[]): string[] {
+export function standardSigners({ headers, body }: ReceivedRequest, secrets: string[]): string[] {
   const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body.toString("utf8")}`;
   const given = (headers["webhook-signature"] ?? "").split(" ");
   return secrets.filter((secret) => {
@@ -173,5 +173,5 @@ export function standardSigners({ headers, body }: Received, secrets: string[]):
   });
 }
 
-export const svcSignature = ({ body }: Received, secret: string) =>
+export const svcSignature = ({ body }: ReceivedRequest, secret: string) =>
   createHmac("sha256", secret).update(body).digest("hex");

@@ -38,7 +38,7 @@ export function openRecovery(browser: Client, code: unknown): Promise<Response> 
 }
 
 /** A new browser in which a code was entered. */
-export async function recovering(url: string, code: string): Promise<Client> {
+export async function startRecovery(url: string, code: string): Promise<Client> {
   const browser = new Client(url);
   await expectStatus(await openRecovery(browser, code));
   return browser;
@@ -60,7 +60,7 @@ export async function answerRecovery(browser: Client, wallet: TestWallet) {
 
 /** A whole recovery: a code, a new wallet, its answer, and the sign-in. */
 export async function recover(url: string, code: string, wallet = new TestWallet()) {
-  const browser = await recovering(url, code);
+  const browser = await startRecovery(url, code);
   const { sid, response } = await answerRecovery(browser, wallet);
   await expectStatus(response);
   return { browser, wallet, sid, signIn: await browser.signIn("svc", sid) };

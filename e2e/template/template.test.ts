@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { LOGIN_CHECKS } from "#packages/conformance/server/checks.ts";
 import { runServer } from "#packages/conformance/server/run-server.ts";
 import { DEFAULT_PATHS } from "#packages/conformance/server/site.ts";
-import { NEWER, newerBuiltinsOf, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
+import { NEWER_BUILTINS, newerBuiltinsOf, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { until } from "#tools/kit/waiting.ts";
@@ -87,7 +87,7 @@ test(
     whileServed(site, served, async (url) => {
       expect(newerBuiltinsOf(join(site, ".next", "test"))).toEqual([]);
       await withPage(MINUTES, async (page, errors) => {
-        await page.addInitScript(removeBuiltins, NEWER);
+        await page.addInitScript(removeBuiltins, NEWER_BUILTINS);
         const wallet = new Wallet();
         for (const path of ["/register", "/login?callbackUrl=/dashboard"]) {
           await page.goto(url + path);

@@ -37,5 +37,5 @@ export const ShowCode = z.object({ case: z.string().max(100) });
 /** `POST /api/conformance/run/codes` */
 export type ShownCode = { payload: string; domain: string; webhook: string; lives_seconds: number };
 
-export const SayWord = z.object({ case: z.string().max(100), word: z.enum(["good", "bad", "skip"]) });
-export type SayWord = z.infer<typeof SayWord>;
+export const CaseReport = z.object({ case: z.string().max(100), word: z.enum(["good", "bad", "skip"]) });
+export type CaseReport = z.infer<typeof CaseReport>;

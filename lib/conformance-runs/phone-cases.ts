@@ -42,7 +42,7 @@ export const PHONE_ANSWERS: Record<string, readonly [first: SiteAnswer, later: S
 export type SiteAnswer = "success" | "slow" | "redirect" | "accepted-later" | "unknown-key" | "unavailable";
 
 /** The site's response to an unknown key in the case of a final 404. */
-export const SAID_BY_SITE = "Register with this key on the site first.";
+export const SITE_MESSAGE = "Register with this key on the site first.";
 export const SLOW_SECONDS = 5;
 
 const honest = (webhook: URL): CodeParts => ({ webhook: webhook.href, domain: webhook.hostname });
@@ -141,7 +141,7 @@ const OTHERS: readonly PhoneCase[] = [
   {
     ...{ id: "7-final/404", check: "7-final", expects: "one-try", make: honest },
     title: "A site that does not know you",
-    wrong: `The code is right. The site answers 404 and says “${SAID_BY_SITE}”`,
+    wrong: `The code is right. The site answers 404 and says “${SITE_MESSAGE}”`,
     good: "It does not send again, and shows the site’s message.",
     asks: {
       check: "7-says-why",

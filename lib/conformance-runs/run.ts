@@ -9,8 +9,8 @@ import { addSeconds } from "#packages/login/protocol/time.ts";
 import type { LoginCore } from "#packages/login/server/core.ts";
 import { hashSecret, newSecret, newSessionId } from "#packages/login/server/random.ts";
 import { parsedHeader, type SentHeaders } from "#packages/login/server/web-request.ts";
-import { isReached, type KeptCode, type Run, reportRun, viewRun } from "./judge-run.ts";
-import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";
+import { hasValidAnswer, type Run, reportRun, type StoredCode, viewRun } from "./evaluate-run.ts";
+import type { CaseReport, RunView, ShownCode, StartedRun } from "./messages.ts";
 import { FIRST_CASE, PHONE_CASES } from "./phone-cases.ts";
 
 /**
@@ -58,7 +58,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   const phoneCase = PHONE_CASES.find(({ id }) => id === caseId);
   if (!phoneCase) throw refusal("invalid_request", "There is no such case.");
   const first = run.codes.findIndex((code) => code.case === FIRST_CASE);
-  if (caseId !== FIRST_CASE && !isReached(run)) {
+  if (caseId !== FIRST_CASE && !hasValidAnswer(run)) {
     const what = first < 0 ? "Begin with the correct code" : "No wallet has signed the correct code yet";
     throw refusal("invalid_request", `${what}. Silence proves something only after an answer.`);
   }
@@ -67,7 +67,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   if (!parts) throw refusal("invalid_request", "This site cannot show the code of this case.");
   const { payload, challenge } = makePayload(parts);
   const at = core.now();
-  const code: KeptCode = { case: caseId, challenge, at: at.getTime() };
+  const code: StoredCode = { case: caseId, challenge, at: at.getTime() };
   // No row when the run has ended or has shown too many.
   const added = await call<{ place: number }>(core.database, ADD_CODE, {
     runId: run.id,
@@ -88,10 +88,10 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
 const SET_WORD = svcFunction("set_run_word", ["runId", "caseId", "word", "now"]);
 
 /** @throws {Refusal} 404 if the run has ended, 400 if there is no such case */
-export async function sayWord(
+export async function recordReport(
   core: RunCore,
   headers: SentHeaders,
-  { case: caseId, word }: SayWord,
+  { case: caseId, word }: CaseReport,
 ): Promise<void> {
   const run = await requireRun(core, headers);
   if (!PHONE_CASES.some(({ id }) => id === caseId))

@@ -1,5 +1,5 @@
+import { actAsSession } from "#lib/account/store/act-as-session.ts";
 import { recordChange } from "#lib/account/store/history.ts";
-import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { bindOperations, HANDLERS } from "#lib/hosted/api/hosted-api.ts";
 import { KEY_OPERATIONS, TEST_LOGIN_OPERATIONS } from "#lib/hosted/contract/console.ts";
 import { DOMAIN_OPERATIONS } from "#lib/hosted/contract/domain.ts";
@@ -82,10 +82,14 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
 function inNameOfSession(request: Request, kind: ChangeKind | undefined): RunChange {
   return async (act, subject) => {
     if (!kind) {
-      return inNameOf(await requireRequester(loginCore(), request.headers), { needsApproval: false }, act);
+      return actAsSession(
+        await requireRequester(loginCore(), request.headers),
+        { needsApproval: false },
+        act,
+      );
     }
     const asker = await requireApproval(request);
-    return inNameOf(asker, { needsApproval: true }, async (queries) => {
+    return actAsSession(asker, { needsApproval: true }, async (queries) => {
       const changed = await act(queries);
       const what = subject(changed);
       if (what !== null) await recordChange(queries, asker, kind, what);

@@ -18,7 +18,7 @@ export type SearchPlace = {
 };
 
 /** A search result, with an excerpt in pieces: those that match, and those between. */
-export type FoundPlace = Pick<SearchPlace, "href" | "page" | "heading"> & {
+export type SearchResult = Pick<SearchPlace, "href" | "page" | "heading"> & {
   excerpt: { text: string; matches: boolean }[];
 };
 
@@ -107,7 +107,7 @@ export function searchIndex(places: readonly SearchPlace[]): NormalPlace[] {
 }
 
 /** The places that contain every word of a query, in any form. Subjects of pages and names come before running text. */
-export function searchPlaces(index: readonly NormalPlace[], query: string): FoundPlace[] {
+export function searchPlaces(index: readonly NormalPlace[], query: string): SearchResult[] {
   const words = normalise(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   return index
@@ -148,7 +148,7 @@ function startsWord(text: string, word: string): boolean {
 }
 
 /** The part of a text around the first word that is found there. */
-function excerptOf(text: string, words: readonly string[]): FoundPlace["excerpt"] {
+function excerptOf(text: string, words: readonly string[]): SearchResult["excerpt"] {
   const normal = normalise(text);
   const first = Math.min(...words.map((word) => normal.indexOf(word)).filter((at) => at >= 0), normal.length);
   const before = text.split(" ", normal.slice(0, first).split(" ").length - 1).join(" ").length;
@@ -156,7 +156,7 @@ function excerptOf(text: string, words: readonly string[]): FoundPlace["excerpt"
   const start = wanted === 0 ? 0 : text.indexOf(" ", wanted) + 1;
   const end = text.lastIndexOf(" ", start + EXCERPT_LENGTH);
   const cut = text.length <= start + EXCERPT_LENGTH ? text.slice(start) : `${text.slice(start, end)}…`;
-  const pieces: FoundPlace["excerpt"] = [];
+  const pieces: SearchResult["excerpt"] = [];
   for (const piece of `${start > 0 ? "…" : ""}${cut}`.split(/([\s·…()`,;:]+)/)) {
     const matches = includesAny(normalise(piece), words);
     const last = pieces.at(-1);

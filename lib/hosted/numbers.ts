@@ -10,7 +10,7 @@ export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
 export const API_KEY_TOUCH_SECONDS = 60;
 
 /** The number of characters of an endpoint's answer that are stored with the attempt. */
-export const DELIVERY_ANSWER_KEPT_CHARACTERS = 2048;
+export const STORED_RESPONSE_LIMIT_CHARACTERS = 2048;
 /** Waits between the attempts to send an event: 13 attempts over 3 days. */
 export const EVENT_RETRY_SECONDS = [
   5,
@@ -40,6 +40,6 @@ export const DOMAINS_PER_TENANT = 100;
 /** The number of API keys of one tenant that are not revoked, in both modes together. */
 export const API_KEYS_PER_TENANT = 50;
 /** Revoked keys of one tenant that are still listed, the latest ones. */
-export const REVOKED_API_KEYS_KEPT = 50;
+export const REVOKED_API_KEYS_PER_TENANT = 50;
 /** How often the delegation of a verified domain is checked. */
 export const DELEGATION_CHECK_SECONDS = 24 * 60 * 60;

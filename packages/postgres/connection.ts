@@ -48,7 +48,7 @@ export async function findRunning(root: string, data: string): Promise<number | 
     const answer = port === undefined ? undefined : await askServer(root, port, data);
     if (answer === "ours") return port;
     if (answer === "another's" || !isPostmasterOf(data, pid)) return undefined;
-    if (isWrongPassword(answer)) throw new Error(passwordRefused(data));
+    if (isWrongPassword(answer)) throw new Error(passwordRefusedMessage(data));
     if (Date.now() > deadline)
       throw new Error(`The embedded PostgreSQL (process ${pid}) runs and does not answer.`);
     await sleep(POLL_MS);
@@ -68,7 +68,7 @@ export function isWrongPassword(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "28P01";
 }
 
-export function passwordRefused(data: string): string {
+export function passwordRefusedMessage(data: string): string {
   return `The password kept for the embedded database is not that of ${data}. Put the right one back, or remove both.`;
 }
 

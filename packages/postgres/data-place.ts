@@ -47,7 +47,7 @@ export interface DataPlace {
  *
  * @throws {Error} one sentence, when the data belongs to somebody else or root may not lend it
  */
-export async function placeData(root: string): Promise<DataPlace> {
+export async function chooseDataPlace(root: string): Promise<DataPlace> {
   const visible = join(realpathSync(root), "postgres");
   const existing = lstatSync(visible, { throwIfNoEntry: false });
   if (existing?.isSymbolicLink() && !isUsableLink(visible)) unlinkSync(visible);

@@ -8,9 +8,9 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { passwordFile } from "./connection.ts";
-import { placeData } from "./data-place.ts";
+import { chooseDataPlace } from "./data-place.ts";
 import { lockFolder, membershipName } from "./leave.ts";
-import { findNativePostgres, type NativePostgres, nativeForOthers } from "./native-binaries.ts";
+import { findNativePostgres, type NativePostgres, shareNativePostgres } from "./native-binaries.ts";
 import { acquireLock } from "./process-lock.mjs";
 import { initialise, type Server } from "./server-process.ts";
 import { ServerUser } from "./server-user.ts";
@@ -76,10 +76,10 @@ async function withLock<Value>(
 
 /** Finds the place, the programs and the password, or makes them at the first start. */
 async function prepare(root: string, lock: ProcessLock, log: (message: string) => void): Promise<Server> {
-  const place = await placeData(root);
+  const place = await chooseDataPlace(root);
   const installed = await findNativePostgres();
   const isFirst = !existsSync(place.data);
-  const native = place.runAs ? nativeForOthers(installed, place.data) : installed;
+  const native = place.runAs ? shareNativePostgres(installed, place.data) : installed;
   const server = { place, native, logFile: join(root, "postgres.log") };
   const password = passwordFile(root);
   if (!isFirst) {

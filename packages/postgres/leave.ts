@@ -29,7 +29,7 @@ export function lockFolder(root: string): string {
 }
 
 /** Stops the server, unless somebody else uses it. The user's own connection may still be open. */
-export async function leave({ root, server, name }: Membership): Promise<void> {
+export async function leaveServer({ root, server, name }: Membership): Promise<void> {
   const { data } = server.place;
   // A folder that was removed in the meantime is not made again.
   if (!existsSync(join(root, "postgres"))) return killPostmaster(data);
@@ -60,9 +60,9 @@ async function hasOtherUser(client: Client, name: string): Promise<boolean> {
  * those that they have started.
  * @returns calls it off
  */
-export function leaveAfterEnd(membership: Membership): () => void {
-  const script = `const { leave } = await import(process.argv[1]);
-    process.stdin.resume().once("end", () => leave(JSON.parse(process.argv[2])));`;
+export function leaveOnExit(membership: Membership): () => void {
+  const script = `const { leaveServer } = await import(process.argv[1]);
+    process.stdin.resume().once("end", () => leaveServer(JSON.parse(process.argv[2])));`;
   const args = ["--input-type=module", "--eval", script, import.meta.url, JSON.stringify(membership)];
   // A pipe is closed with the process that holds its other end. A shell waits for that in little memory.
   const [command, ...rest] =

@@ -51,7 +51,7 @@ export async function findNativePostgres(): Promise<NativePostgres> {
  * Links or copies the programs next to the data, where every user can read them, whatever umask the packages were
  * installed with. This is done once for each version.
  */
-export function nativeForOthers(native: NativePostgres, data: string): NativePostgres {
+export function shareNativePostgres(native: NativePostgres, data: string): NativePostgres {
   const parent = dirname(data);
   const folder = join(parent, `postgres-native-${native.version}`);
   if (existsSync(folder)) return { ...native, folder };

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
-import { connect, findRunning, isWrongPassword, passwordRefused, urlOf } from "./connection.ts";
-import { leave, leaveAfterEnd, lockFolder, type Membership } from "./leave.ts";
+import { connect, findRunning, isWrongPassword, passwordRefusedMessage, urlOf } from "./connection.ts";
+import { leaveOnExit, leaveServer, lockFolder, type Membership } from "./leave.ts";
 import { acquireLock } from "./process-lock.mjs";
 import { ROLE, start, stop } from "./server-process.ts";
 
@@ -28,7 +28,7 @@ export class ServerUser {
   constructor(membership: Membership, log: (message: string) => void) {
     this.#membership = membership;
     this.#log = log;
-    this.#callOff = leaveAfterEnd(membership);
+    this.#callOff = leaveOnExit(membership);
   }
 
   /** The URL of the application's database. Call it once `join` has resolved. */
@@ -69,7 +69,7 @@ export class ServerUser {
   async #createDatabase(port: number): Promise<void> {
     const { root, server } = this.#membership;
     const client = await connect(root, port).catch((error: unknown) => {
-      throw isWrongPassword(error) ? new Error(passwordRefused(server.place.data)) : error;
+      throw isWrongPassword(error) ? new Error(passwordRefusedMessage(server.place.data)) : error;
     });
     try {
       const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [ROLE]);
@@ -108,6 +108,6 @@ export class ServerUser {
     this.#closed = true;
     await this.#reviving;
     await this.#presence?.end();
-    await leave(this.#membership).finally(this.#callOff);
+    await leaveServer(this.#membership).finally(this.#callOff);
   }
 }

@@ -3,7 +3,7 @@ import { listAllDomains, updateDomain } from "#lib/hosted/domains/manage-domains
 import { trustDomain } from "#lib/hosted/domains/register-domain.ts";
 import { resealSecrets } from "#lib/hosted/domains/webhook-secret.ts";
 import { createKey, listAllKeys, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
-import { tenantNamed } from "#lib/hosted/tenants/find-tenant.ts";
+import { findOrCreateTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
 import { db, runWithoutSession } from "#lib/platform/database/db.ts";
 import { type Call, type CommandLine, readCommandLine, UsageError } from "#packages/terminal/command-line.ts";
@@ -113,7 +113,7 @@ function readName(option: string, value: string | undefined): string {
 }
 
 async function createNamedKey({ mode, owner, name }: Asked & { name: string }): Promise<AdminResult> {
-  const { id, key } = await createKey(db(), (await tenantNamed(owner)).id, { mode, name });
+  const { id, key } = await createKey(db(), (await findOrCreateTenant(owner)).id, { mode, name });
   return {
     text: `A ${mode} key for ${owner}, shown only once:\n\n  ${key}\n\nIts id is ${id}.`,
     json: { id, key },
@@ -141,7 +141,7 @@ async function listKeys(): Promise<AdminResult> {
 }
 
 async function trust({ mode, owner }: Asked, domain: string, webhookUrl?: string): Promise<AdminResult> {
-  const tenant = { tenantId: (await tenantNamed(owner)).id, mode };
+  const tenant = { tenantId: (await findOrCreateTenant(owner)).id, mode };
   const trusted = await trustDomain(tenant, { domain, webhookUrl });
   const isNew = trusted.webhookSecret !== null;
   if (!isNew && webhookUrl !== undefined)

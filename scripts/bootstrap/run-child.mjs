@@ -36,7 +36,7 @@ export async function runChild(command, args, { onStart, onOutput, ...options })
 }
 
 /** Ends this process the way the child ended. */
-export function exitLike({ code, signal }) {
+export function exitAsChild({ code, signal }) {
   if (signal) process.kill(process.pid, signal);
   else process.exitCode = code ?? 1;
 }

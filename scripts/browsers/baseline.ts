@@ -4,7 +4,7 @@ import { join } from "node:path";
 export const BASELINE = { chrome: 111, firefox: 111, safari: 16.4 };
 
 /** What one of these browsers lacks, as `list-newer.ts` writes it. */
-export const LIST = join(import.meta.dirname, "newer-builtins.json");
+export const NEWER_BUILTINS_FILE = join(import.meta.dirname, "newer-builtins.json");
 
 /** Names of built-ins: of globals, and of what belongs to a constructor (`URL.parse`) or a prototype (`Array.at`). */
 export type Builtins = { globals: string[]; statics: string[]; members: string[] };

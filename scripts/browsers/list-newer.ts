@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { BASELINE, type Builtins, LIST } from "./baseline.ts";
+import { BASELINE, type Builtins, NEWER_BUILTINS_FILE } from "./baseline.ts";
 
 /**
  * Writes the list of built-ins that the oldest supported browsers lack, by MDN's data. To bring it up to date, in an
@@ -81,4 +81,4 @@ const kinds = {
 const { version, timestamp } = data.__meta;
 const source = `@mdn/browser-compat-data ${version} (${timestamp.slice(0, 10)})`;
 const asText = (_: string, value: unknown) => (Array.isArray(value) ? value.join(" ") : value);
-writeFileSync(LIST, `${JSON.stringify({ source, ...kinds }, asText, 2)}\n`);
+writeFileSync(NEWER_BUILTINS_FILE, `${JSON.stringify({ source, ...kinds }, asText, 2)}\n`);

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Builtins, LIST } from "./baseline.ts";
+import { type Builtins, NEWER_BUILTINS_FILE } from "./baseline.ts";
 
 type Written = Record<keyof Builtins, string>;
-const written: { language: Written; web: Written } = JSON.parse(readFileSync(LIST, "utf8"));
+const written: { language: Written; web: Written } = JSON.parse(readFileSync(NEWER_BUILTINS_FILE, "utf8"));
 const split = ({ globals, statics, members }: Written): Builtins => ({
   globals: globals.split(" "),
   statics: statics.split(" "),
@@ -12,7 +12,7 @@ const split = ({ globals, statics, members }: Written): Builtins => ({
 const [language, web] = [split(written.language), split(written.web)];
 
 /** Every built-in that one of the oldest supported browsers lacks. */
-export const NEWER: Builtins = {
+export const NEWER_BUILTINS: Builtins = {
   globals: [...language.globals, ...web.globals],
   statics: [...language.statics, ...web.statics],
   members: [...language.members, ...web.members],

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { LIST } from "./baseline.ts";
+import { NEWER_BUILTINS_FILE } from "./baseline.ts";
 
-const { css }: { css: { selectors: string } } = JSON.parse(readFileSync(LIST, "utf8"));
+const { css }: { css: { selectors: string } } = JSON.parse(readFileSync(NEWER_BUILTINS_FILE, "utf8"));
 /** Pseudo-classes and pseudo-elements that one of the oldest supported browsers lacks. */
 const NEWER_SELECTORS = new Set(css.selectors.split(" "));
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { unlessDone } from "./ensure-build.ts";
+import { runOnce } from "./ensure-build.ts";
 
 test("repeats the build until it succeeds, and again once a file has changed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "done-"));
@@ -10,7 +10,7 @@ test("repeats the build until it succeeds, and again once a file has changed", a
   const of = { root: folder, files: ["source"], stamp: join(folder, "stamps", "done") };
   let runs = 0;
   const attempt = (succeeds: boolean) =>
-    unlessDone(of, async () => {
+    runOnce(of, async () => {
       runs += 1;
       if (!succeeds) throw new Error("failed");
     });

@@ -42,7 +42,7 @@ export async function ensureBuild(
     );
     const stamp = join(root, ".next", "sources-hash");
     if (forPackage && !existsSync(join(root, ".next", "standalone"))) rmSync(stamp, { force: true });
-    await unlessDone({ root, files, stamp }, async () => {
+    await runOnce({ root, files, stamp }, async () => {
       say("Building… (only after a change)");
       await runBuild(root, forPackage);
     });
@@ -70,7 +70,7 @@ async function runBuild(root: string, forPackage: boolean): Promise<void> {
  * @param of.files paths relative to `root`
  * @param of.stamp the file that records with what `act` has run
  */
-export async function unlessDone(
+export async function runOnce(
   { root, files, stamp }: { root: string; files: readonly string[]; stamp: string },
   act: () => Promise<void>,
 ): Promise<void> {

@@ -9,8 +9,8 @@ import { shutDown } from "#packages/login/process/state.ts";
 import { requestHandler } from "./answer-request.ts";
 import { gateSettings, guardOf } from "./gate.ts";
 import { DRAIN_SECONDS, drain } from "./listen.ts";
+import { print, printUrl, startOrExit } from "./operator-output.ts";
 import { prepareRuntime } from "./prepare.ts";
-import { announce, say, startOrExit } from "./tell-operator.ts";
 
 /**
  * Sets up a process that `next start` or `next dev` has started, and puts the gate in front of the framework's own
@@ -20,7 +20,7 @@ export async function setUpPlainNext(): Promise<void> {
   await startOrExit(async () => {
     const config = parseEnv(process.env);
     process.env.NEXTAUTH_URL = config.APP_URL.origin;
-    const prepared = prepareRuntime(config, say);
+    const prepared = prepareRuntime(config, print);
     const settings = gateSettings(config, process.env.NODE_ENV !== "production");
     const servers = new Set<Server>();
     guardAllServers((server, framework) => {
@@ -40,7 +40,7 @@ export async function setUpPlainNext(): Promise<void> {
     process.once("SIGTERM", stop).once("SIGINT", stop);
     const { startProcess } = await import("./start-process.ts");
     await startProcess();
-    announce(config);
+    printUrl(config);
   });
 }
 

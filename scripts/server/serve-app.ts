@@ -9,8 +9,8 @@ import { requestHandler } from "./answer-request.ts";
 import { gateSettings } from "./gate.ts";
 import { makeHttpServer } from "./http-server.ts";
 import { assertPortFree, DRAIN_SECONDS, drain, listen } from "./listen.ts";
+import { print, printUrl, startOrExit } from "./operator-output.ts";
 import { prepareRuntime, ROOT } from "./prepare.ts";
-import { announce, say, startOrExit } from "./tell-operator.ts";
 
 /** How the application is served. */
 type ServeOptions = {
@@ -68,7 +68,7 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
 
 /** Opens the database while the build is made. If either fails, the database is left as it was. */
 async function openWhileBuilding(config: Env, build: ServeOptions["build"]) {
-  const [opened, built] = await Promise.allSettled([prepareRuntime(config, say), build?.()]);
+  const [opened, built] = await Promise.allSettled([prepareRuntime(config, print), build?.()]);
   if (opened.status === "rejected") throw opened.reason;
   if (built.status === "fulfilled") return opened.value;
   await opened.value.close();
@@ -84,7 +84,7 @@ async function serve(config: Env, development: boolean) {
   await startProcess();
   if (development) server.on("upgrade", app.getUpgradeHandler());
   await listen(server, config.PORT, config.HOST);
-  announce(config);
+  printUrl(config);
   return { app, server };
 }
 

@@ -4,11 +4,11 @@ import { env } from "#lib/platform/env.ts";
 import { provideMeters } from "#lib/platform/observe/meters.ts";
 import { provideTracing } from "#lib/platform/observe/tracing.ts";
 import { loadBuiltRoutes } from "./built-routes.ts";
-import { surviveClosedOutput } from "./tell-operator.ts";
+import { ignoreClosedOutput } from "./operator-output.ts";
 
 /** Starts what the process needs before anything is answered. */
 export async function startProcess(): Promise<void> {
-  surviveClosedOutput();
+  ignoreClosedOutput();
   await startObserving();
   await startJobs();
   // In development there is no build.

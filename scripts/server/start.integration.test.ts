@@ -5,7 +5,7 @@ import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer } from "#e2e/support/security-headers.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answeredFast, enterDashboard } from "#tools/kit/fast-login.ts";
+import { answerFastLogin, enterDashboard } from "#tools/kit/fast-login.ts";
 import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { NEXT_START, startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
@@ -37,7 +37,7 @@ describe("under plain `next start`", () => {
   });
 
   test("signs a user in with a Bitcoin address", async () => {
-    const { browser, sid } = await answeredFast(app.url);
+    const { browser, sid } = await answerFastLogin(app.url);
     expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
     expect(await userIdOf(browser)).toEqual(expect.any(Number));
   });

@@ -13,7 +13,7 @@ const GIT_FAILED = 128;
  * @returns null when the file has all of it
  * @throws {Error} without git
  */
-export function missingFrom(
+export function missingChanges(
   path: string,
   { mine, original, theirs }: { mine: string; original: string | null; theirs: string },
 ): string | null {

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { filesBelow } from "../server/ensure-build.ts";
 
 /** Holds what was generated into a site. An update compares it with the owner's files (`update-template.ts`). */
-export const WRITTEN = ".svc-template.json";
+export const ORIGINALS_FILE = ".svc-template.json";
 
 export type TemplateName = "site" | "hosted";
 
@@ -27,10 +27,10 @@ export type Originals = {
 
 /** @throws {Error} if no template was written into the folder */
 export function readOriginals(site: string): Originals {
-  const note = join(site, WRITTEN);
+  const note = join(site, ORIGINALS_FILE);
   if (!existsSync(note)) {
     throw new Error(
-      `${site} has no ${WRITTEN}: it was not written by \`npm run template\`, or before it kept one.`,
+      `${site} has no ${ORIGINALS_FILE}: it was not written by \`npm run template\`, or before it kept one.`,
     );
   }
   const { template, files, originals }: Written = JSON.parse(readFileSync(note, "utf8"));
@@ -45,22 +45,22 @@ export function writeOriginals(site: string, { template, hashes, texts }: Origin
     originals: gzipSync(JSON.stringify(Object.fromEntries(texts))).toString("base64"),
   };
   // Not indented: people need not read it.
-  writeFileSync(join(site, WRITTEN), JSON.stringify(written));
+  writeFileSync(join(site, ORIGINALS_FILE), JSON.stringify(written));
 }
 
 /** Notes what was generated into a folder, for its next update. */
-export function noteWritten(folder: string, template: TemplateName): void {
+export function recordGenerated(folder: string, template: TemplateName): void {
   const originals: Originals = { template, hashes: new Map(), texts: new Map() };
-  for (const path of generatedFiles(folder)) noteOriginal(originals, path, readText(folder, path));
+  for (const path of generatedFiles(folder)) recordOriginal(originals, path, readText(folder, path));
   writeOriginals(folder, originals);
 }
 
 /** The files of a freshly generated site, except its packages and its note. */
 export function generatedFiles(folder: string): string[] {
-  return filesBelow(folder, ".").filter((path) => !path.endsWith(".tgz") && path !== WRITTEN);
+  return filesBelow(folder, ".").filter((path) => !path.endsWith(".tgz") && path !== ORIGINALS_FILE);
 }
 
-export function noteOriginal({ hashes, texts }: Originals, path: string, text: string): void {
+export function recordOriginal({ hashes, texts }: Originals, path: string, text: string): void {
   hashes.set(path, hashOf(text));
   texts.set(path, text);
 }

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeUpdate } from "./describe-update.ts";
-import { noteWritten, WRITTEN } from "./originals.ts";
+import { ORIGINALS_FILE, recordGenerated } from "./originals.ts";
 import { updateTemplate } from "./update-template.ts";
 
 type Files = Record<string, string>;
@@ -62,7 +62,7 @@ function generate(files: Files, target: string): void {
     mkdirSync(dirname(join(target, path)), { recursive: true });
     writeFileSync(join(target, path), text);
   }
-  noteWritten(target, "site");
+  recordGenerated(target, "site");
 }
 
 const read = (path: string) => readFileSync(join(site, path), "utf8");
@@ -72,9 +72,9 @@ const update = (files = NEW, merged: string[] = []) =>
 
 /** As a site is that was generated before its originals were kept. */
 function forgetOriginals(): void {
-  const { originals, ...note } = JSON.parse(read(WRITTEN));
+  const { originals, ...note } = JSON.parse(read(ORIGINALS_FILE));
   expect(originals).toBeTypeOf("string");
-  change(WRITTEN, JSON.stringify(note));
+  change(ORIGINALS_FILE, JSON.stringify(note));
 }
 
 const git = (...args: string[]) =>

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type FoundHole, findHoles } from "#packages/login/cli/known-holes.ts";
 import { isTarball, type Manifest, type ManifestMerge, mergeManifest } from "./merge-manifest.ts";
-import { missingFrom } from "./merge-text.ts";
+import { missingChanges } from "./merge-text.ts";
 import {
   generatedFiles,
   hashOf,
-  noteOriginal,
   type Originals,
   originalText,
   readOriginals,
   readText,
+  recordOriginal,
   writeOriginals,
 } from "./originals.ts";
 import { writeTemplate } from "./write-template.ts";
@@ -74,13 +74,13 @@ function updateFiles(site: string, fresh: string, originals: Originals, merged: 
     const outcome = merged.includes(path) ? "same" : updateFile(path, { site, fresh, originals });
     if (typeof outcome === "string") {
       if (outcome !== "same") update[outcome].push(path);
-      noteOriginal(originals, path, readText(fresh, path));
+      recordOriginal(originals, path, readText(fresh, path));
       continue;
     }
     const { patch, original } = outcome;
     update.left.push({ path, patch, isOriginalKnown: original !== null });
     // The next update compares with the same original again.
-    if (original !== null) noteOriginal(originals, path, original);
+    if (original !== null) recordOriginal(originals, path, original);
   }
   return update;
 }
@@ -107,7 +107,7 @@ function updateFile(
   if (hashOf(mine) === hashOf(theirs)) return "same";
   if (hashOf(mine) !== generated) {
     const original = originalText(site, originals, path);
-    const patch = missingFrom(path, { mine, original, theirs });
+    const patch = missingChanges(path, { mine, original, theirs });
     return patch === null ? "same" : { patch, original };
   }
   copyFileSync(join(fresh, path), target);
@@ -125,7 +125,7 @@ function updateManifest(site: string, fresh: string, originals: Originals, isMer
   for (const name of tarballsOf(mine)) rmSync(join(site, name), { force: true });
   for (const name of tarballsOf(merge.merged)) copyFileSync(join(fresh, name), join(site, name));
   writeFileSync(join(site, MANIFEST), `${JSON.stringify(merge.merged, null, 2)}\n`);
-  noteOriginal(originals, MANIFEST, `${JSON.stringify(isMerged ? theirs : merge.original, null, 2)}\n`);
+  recordOriginal(originals, MANIFEST, `${JSON.stringify(isMerged ? theirs : merge.original, null, 2)}\n`);
   return { updated: merge.updated, left: isMerged ? [] : merge.left };
 }
 

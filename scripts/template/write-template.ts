@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { noteWritten, type TemplateName } from "./originals.ts";
+import { recordGenerated, type TemplateName } from "./originals.ts";
 import { packPackage } from "./pack-package.ts";
 
 /** The packages that a site gets as files: all that has to be patched when a hole is found. */
@@ -37,7 +37,7 @@ export async function writeTemplate(
       join(staging, "package.json"),
       PACKAGES.map((source) => pack(source, staging)),
     );
-    noteWritten(staging, template);
+    recordGenerated(staging, template);
     cpSync(staging, target, { recursive: true });
   } finally {
     rmSync(temporary, { recursive: true, force: true });

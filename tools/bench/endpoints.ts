@@ -2,13 +2,13 @@ import { hash } from "node:crypto";
 import { Client } from "../kit/client.ts";
 import { registeredWallet, requestCode } from "../kit/login.ts";
 import { TestWallet } from "../kit/test-wallet.ts";
-import { type Work, withOwn } from "./measure.ts";
-import type { Compared, Measured, RunningApp } from "./servers.ts";
+import { type BenchTask, withPersonPerRun } from "./measure.ts";
+import type { BenchServer, BenchServers, RunningApp } from "./servers.ts";
 
 /** Single endpoints, and the cost of only the framework for the same. */
 
 /** A request that is repeated. `prepare` makes what it needs, and is not measured. */
-type Ask = { name: string; prepare(app: RunningApp): Promise<Work["run"]> };
+type Ask = { name: string; prepare(app: RunningApp): Promise<BenchTask["run"]> };
 
 const CHECK: Ask = {
   name: "check",
@@ -46,7 +46,7 @@ const SESSIONS: Ask = {
 const WEBHOOK: Ask = {
   name: "qr + webhook",
   prepare: async ({ url }) =>
-    withOwn(
+    withPersonPerRun(
       () => registeredWallet(url),
       async (wallet) => {
         const { challenge } = await requestCode(new Client(url));
@@ -56,7 +56,7 @@ const WEBHOOK: Ask = {
 };
 const MESSAGE = "svc:login:bench.example:1700000000:abcdefghijklmnopqrstuvwxyzABCDEF";
 
-type Floor = (compared: Compared, sid: string) => Work[];
+type Floor = (compared: BenchServers, sid: string) => BenchTask[];
 
 const ENDPOINTS: readonly { title: string; asks: Ask[]; floor: Floor }[] = [
   { title: "GET /api/svc/check", asks: [CHECK], floor: floorReads },
@@ -71,12 +71,12 @@ const ENDPOINTS: readonly { title: string; asks: Ask[]; floor: Floor }[] = [
 ];
 
 /** Works that are measured side by side. Ratios are to the first. */
-type Comparison = { title: string; works(): Promise<readonly Work[]> };
+type Comparison = { title: string; works(): Promise<readonly BenchTask[]> };
 
 /** Whole logins, and then the single endpoints. */
-export function comparisons(compared: Compared): Comparison[] {
+export function comparisons(compared: BenchServers): Comparison[] {
   const { apps, limit, database } = compared;
-  const workOf = ({ pid }: Measured, name: string, run: Work["run"]): Work => {
+  const workOf = ({ pid }: BenchServer, name: string, run: BenchTask["run"]): BenchTask => {
     return { name, servers: [pid], database: database.pid, run };
   };
   return [
@@ -88,7 +88,7 @@ export function comparisons(compared: Compared): Comparison[] {
       title,
       async works() {
         const { sid } = await requestCode(new Client(apps[0].url));
-        const ours: Work[] = [];
+        const ours: BenchTask[] = [];
         for (const app of apps) {
           for (const { name, prepare } of asks) {
             ours.push(workOf(app, `${app.name} ${name}`, await prepare(app)));
@@ -100,16 +100,16 @@ export function comparisons(compared: Compared): Comparison[] {
   ];
 }
 
-function floorReads(compared: Compared, sid: string): Work[] {
+function floorReads(compared: BenchServers, sid: string): BenchTask[] {
   return floorWorks(compared, `/query?sid=${sid}`);
 }
 
-function floorWrites(compared: Compared, sid: string): Work[] {
+function floorWrites(compared: BenchServers, sid: string): BenchTask[] {
   return floorWorks(compared, "/query", { ...new TestWallet().response("svc:login:localhost:0:0"), sid });
 }
 
 /** A request to a route that does nothing, and to the one that finds a row. */
-function floorWorks({ floor, database }: Compared, query: string, json?: unknown): Work[] {
+function floorWorks({ floor, database }: BenchServers, query: string, json?: unknown): BenchTask[] {
   const names = { "bare Next route": "/bare", "one Prisma findUnique": query };
   return Object.entries(names).map(([name, path]) => ({
     ...{ name, servers: [floor.pid], database: database.pid },
@@ -117,7 +117,7 @@ function floorWorks({ floor, database }: Compared, query: string, json?: unknown
   }));
 }
 
-function floorVerifications({ floor }: Compared): Work[] {
+function floorVerifications({ floor }: BenchServers): BenchTask[] {
   const wallet = new TestWallet();
   const signature = Buffer.from(wallet.signRaw(hash("sha256", MESSAGE, "buffer"))).toString("hex");
   const json = { public_key: wallet.publicKey, signature, message: MESSAGE };

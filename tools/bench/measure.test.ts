@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { residentMb, watchUse } from "../kit/process-figures.ts";
-import { figuresOf, measureRounds, median, pairedRatio, quantile, withOwn } from "./measure.ts";
+import { measureUsage, residentMb } from "../kit/process-figures.ts";
+import { figuresOf, measureRounds, median, pairedRatio, quantile, withPersonPerRun } from "./measure.ts";
 import { number, percent, ratio, table } from "./table.ts";
 
 describe("the benchmark's arithmetic", () => {
@@ -13,7 +13,7 @@ describe("the benchmark's arithmetic", () => {
   it("replaces a person after so many runs, and never gives one to two runs at a time", async () => {
     const acted: number[] = [];
     let made = 0;
-    const run = withOwn(
+    const run = withPersonPerRun(
       () => made++,
       async (person) => void acted.push(person),
       2,
@@ -50,7 +50,7 @@ describe("the benchmark's arithmetic", () => {
   it.runIf(process.platform === "linux")(
     "measures a process's CPU time, the machine's idle time, and the memory of processes",
     () => {
-      const used = watchUse([process.pid], null);
+      const used = measureUsage([process.pid], null);
       const until = Date.now() + 200;
       while (Date.now() < until);
       const { idle, clients, serverMs, databaseMs } = used();

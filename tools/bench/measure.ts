@@ -1,7 +1,7 @@
-import { type MachineUse, type Use, watchUse } from "../kit/process-figures.ts";
+import { type MachineUse, measureUsage, type Usage } from "../kit/process-figures.ts";
 
 /** Something that one of the compared servers does again and again. */
-export type Work = {
+export type BenchTask = {
   name: string;
   /** Does it once. Throws if the outcome is wrong. */
   run: () => Promise<unknown>;
@@ -42,7 +42,7 @@ export type Plan = {
 };
 
 /** One turn of a work: how often it was done, and what one time used. */
-export type Round = Use & {
+export type Round = Usage & {
   perSecond: number;
   /** Of server and database together. */
   cpuMs: number | null;
@@ -54,7 +54,11 @@ export type Round = Use & {
  * each warms up for half a round.
  * @param start which start this is, from 0. In each, another work warms up first: the first may stay slower
  */
-export async function measureRounds(works: readonly Work[], plan: Plan, start = 0): Promise<WorkRounds[]> {
+export async function measureRounds(
+  works: readonly BenchTask[],
+  plan: Plan,
+  start = 0,
+): Promise<WorkRounds[]> {
   const measured = works.map((work) => ({ work, name: work.name, rounds: [] as Round[] }));
   for (const { work } of orderOf(measured, start)) await runFor(work, plan.seconds / 2, plan.atOnce);
   for (let round = 0; round < plan.rounds; round++) {
@@ -75,7 +79,7 @@ export function figuresOf(measured: readonly WorkRounds[]): Figures[] {
  * Gives each run a separate person while it lasts, because concurrent logins are different people's.
  * @param runs how many runs a person makes before a new one takes over
  */
-export function withOwn<Person>(
+export function withPersonPerRun<Person>(
   make: () => Promise<Person> | Person,
   act: (person: Person) => Promise<void>,
   runs = Number.POSITIVE_INFINITY,
@@ -88,8 +92,8 @@ export function withOwn<Person>(
   };
 }
 
-async function measureRound(work: Work, { seconds, atOnce }: Plan): Promise<Round> {
-  const used = watchUse(work.servers, work.database);
+async function measureRound(work: BenchTask, { seconds, atOnce }: Plan): Promise<Round> {
+  const used = measureUsage(work.servers, work.database);
   const times = await runFor(work, seconds, atOnce);
   const use = used();
   const each = (ms: number | null) => ms && ms / times.length;
@@ -105,7 +109,7 @@ async function measureRound(work: Work, { seconds, atOnce }: Plan): Promise<Roun
 }
 
 /** Runs a work for a while, each loop at least once. Returns how long each time took. */
-async function runFor({ run }: Work, seconds: number, atOnce: number): Promise<number[]> {
+async function runFor({ run }: BenchTask, seconds: number, atOnce: number): Promise<number[]> {
   const until = performance.now() + seconds * 1000;
   const times: number[] = [];
   const loop = async () => {

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
-import { filesBelow, unlessDone } from "../../scripts/server/ensure-build.ts";
+import { filesBelow, runOnce } from "../../scripts/server/ensure-build.ts";
 import { type DatabaseServer, execute } from "../kit/database.ts";
 import { logIn, registeredWallet } from "../kit/login.ts";
 import { createTenant, type Tenant } from "../kit/run-admin.ts";
@@ -8,10 +8,10 @@ import { runTool } from "../kit/run-tool.ts";
 import { NEXTAUTH_SECRET, startApp } from "../kit/start-app.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
 import type { TestWallet } from "../kit/test-wallet.ts";
-import { withOwn } from "./measure.ts";
+import { withPersonPerRun } from "./measure.ts";
 
 /** A server that is measured. */
-export type Measured = {
+export type BenchServer = {
   name: string;
   url: string;
   pid: number;
@@ -20,7 +20,7 @@ export type Measured = {
 };
 
 /** A clone of this application that runs, with a wallet that has an account in it. */
-export type RunningApp = Measured & {
+export type RunningApp = BenchServer & {
   databaseUrl: string;
   wallet: TestWallet;
   /** A customer of its hosted API, made when first asked for. */
@@ -28,11 +28,11 @@ export type RunningApp = Measured & {
 };
 
 /** Everything that is compared, running. */
-export type Compared = {
+export type BenchServers = {
   /** This clone; then, if asked for, the clone that it is compared with, and this one on a full database. */
   apps: readonly [RunningApp, ...RunningApp[]];
   /** The limit of runtime and database (limit/server.ts). */
-  limit: Measured;
+  limit: BenchServer;
   /** The framework's own costs (floor/): bare routes, one Prisma query, a bare page. */
   floor: RunningServer;
   database: DatabaseServer;
@@ -50,11 +50,11 @@ export function startBenchApp(root: string, databaseUrl: string): Promise<Runnin
  * @param against another clone of the application, built, or null
  * @param rows starts this clone a second time, on a database with this many users; 0 for no second start
  */
-export async function startCompared(
+export async function startBenchServers(
   root: string,
   database: DatabaseServer,
   { against, rows }: { against: string | null; rows: number },
-): Promise<Compared> {
+): Promise<BenchServers> {
   const running: RunningServer[] = [];
   const started = async (server: Promise<RunningServer>) => {
     running.push(await server);
@@ -76,7 +76,7 @@ export async function startCompared(
       },
     };
   };
-  const startLimit = async (): Promise<Measured> => {
+  const startLimit = async (): Promise<BenchServer> => {
     const databaseUrl = await newDatabase("login_limit");
     const server = startServer({
       args: [join(import.meta.dirname, "limit", "server.ts")],
@@ -114,7 +114,7 @@ async function startFloor(root: string, databaseUrl: string): Promise<RunningSer
     ...filesBelow(source, "."),
     relative(source, join(root, "node_modules", "next", "package.json")),
   ];
-  await unlessDone({ root: source, files, stamp: join(folder, ".next", "bench-hash") }, async () => {
+  await runOnce({ root: source, files, stamp: join(folder, ".next", "bench-hash") }, async () => {
     rmSync(join(folder, ".next"), { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     cpSync(source, folder, { recursive: true });
@@ -137,7 +137,7 @@ const LOGINS_OF_A_PERSON = 50;
 
 /** Logins at the same time are different people's. */
 function ourLogIn(url: string): () => Promise<void> {
-  return withOwn(
+  return withPersonPerRun(
     () => registeredWallet(url),
     (wallet) => logIn(url, wallet),
     LOGINS_OF_A_PERSON,

@@ -7,9 +7,9 @@ import { parseDerSignature, verifySignature } from "#packages/login/crypto/signa
 import { findBrowser } from "../../scripts/test/find-browser.ts";
 import { Client } from "../kit/client.ts";
 import { TestWallet } from "../kit/test-wallet.ts";
-import { openWaiting } from "../kit/watcher.ts";
+import { openWaitingBrowser } from "../kit/watcher.ts";
 import { median, quantile } from "./measure.ts";
-import { type Compared, type RunningApp, startBenchApp } from "./servers.ts";
+import { type BenchServers, type RunningApp, startBenchApp } from "./servers.ts";
 import { number, ratio } from "./table.ts";
 
 export type Times = {
@@ -26,7 +26,7 @@ type Rows = string[][];
 /** Parts of the benchmark that measure something other than a rate. */
 export const SINGLE_FIGURES: readonly {
   title: string;
-  rows(compared: Compared, times: Times, root: string): Promise<Rows>;
+  rows(compared: BenchServers, times: Times, root: string): Promise<Rows>;
 }[] = [
   {
     title: "Verification of a signature, CPU µs",
@@ -106,7 +106,7 @@ async function delays(name: string, times: number, measure: () => Promise<number
 
 /** Milliseconds from the answer to the wallet's POST to the event in the browser's stream; below 0 if it came first. */
 async function timePush({ url, wallet }: RunningApp): Promise<number> {
-  const { challenge, watcher } = await openWaiting(new Client(url));
+  const { challenge, watcher } = await openWaitingBrowser(new Client(url));
   await new Client(url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
   const answered = performance.now();
   const told = await watcher.arrival('"authenticated"', 60_000);

@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, type RequestOptions, request } from "node:
 /** An answer, read to its end. */
 export type Answer = { status: number; headers: IncomingMessage["headers"]; body: string };
 
-export type Ask = { json?: unknown; form?: Record<string, string>; headers?: Record<string, string> };
+export type SendOptions = { json?: unknown; form?: Record<string, string>; headers?: Record<string, string> };
 
 const FORM = "application/x-www-form-urlencoded";
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -80,7 +80,7 @@ export class Client {
   }
 
   /** Sends a request, a POST if it has a body. Cheaper than `fetch`: a benchmark's clients share its processors. */
-  async send(path: string, { json, form, headers = {} }: Ask = {}): Promise<Answer> {
+  async send(path: string, { json, form, headers = {} }: SendOptions = {}): Promise<Answer> {
     const sent = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
     const response = await this.#request(path, sent, {
       agent,
@@ -102,7 +102,7 @@ export class Client {
   }
 
   /** Sends a request and returns its answer. @throws {Error} unless the answer has `status` */
-  async expect(status: number, path: string, ask?: Ask): Promise<Answer> {
+  async expect(status: number, path: string, ask?: SendOptions): Promise<Answer> {
     const answer = await this.send(path, ask);
     if (answer.status === status) return answer;
     throw new Error(`${path}: ${answer.status}, expected ${status}\n${answer.body.slice(0, 500)}`);

@@ -27,7 +27,7 @@ export function deliverForm(
 }
 
 /** A code, the browser that asked for it, and a wallet that answers from elsewhere. */
-export async function askedFast(url: string, type?: FastType) {
+export async function startFastLogin(url: string, type?: FastType) {
   const browser = new Client(url);
   const { qr, sid } = await requestFastQr(browser);
   return { browser, qr, sid, wallet: new FastWallet(type), phone: new Client(url) };
@@ -39,7 +39,7 @@ export async function checkFast(client: Client, sid: string): Promise<unknown> {
 }
 
 /** A browser whose session a wallet has just answered; not signed in yet. */
-export async function answeredFast(
+export async function answerFastLogin(
   url: string,
   wallet = new FastWallet(),
   browser = new Client(url),

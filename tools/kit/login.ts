@@ -33,7 +33,7 @@ export async function check(client: Client, sid: string): Promise<unknown> {
 }
 
 /** A browser whose login a wallet has just registered; not signed in yet. */
-export async function registered(url: string, wallet = new TestWallet()) {
+export async function answerRegistration(url: string, wallet = new TestWallet()) {
   const browser = new Client(url);
   const { sid, challenge } = await requestCode(browser, "register");
   await new Client(url).expect(200, "/webhook/register", { json: wallet.response(challenge) });
@@ -42,7 +42,7 @@ export async function registered(url: string, wallet = new TestWallet()) {
 
 /** A wallet with an account. */
 export async function registeredWallet(url: string): Promise<TestWallet> {
-  return (await registered(url)).wallet;
+  return (await answerRegistration(url)).wallet;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function logIn(url: string, wallet: TestWallet, browser = new Clien
 
 /** A browser that is signed in as a new user, or as the user of `wallet`. */
 export async function signedIn(url: string, wallet?: TestWallet) {
-  const login = await registered(url, wallet);
+  const login = await answerRegistration(url, wallet);
   await expectStatus(await login.browser.signIn("svc", login.sid));
   return { ...login, userId: await userIdOf(login.browser) };
 }

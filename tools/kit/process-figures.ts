@@ -36,10 +36,10 @@ export type MachineUse = {
 };
 
 /** The same, and what was used: processor time (ms) of servers and of their database, as `cpuMs` counts it. */
-export type Use = MachineUse & { elapsedMs: number; serverMs: number | null; databaseMs: number | null };
+export type Usage = MachineUse & { elapsedMs: number; serverMs: number | null; databaseMs: number | null };
 
 /** Returns a function that returns the usage since. */
-export function watchUse(servers: readonly number[], database: number | null): () => Use {
+export function measureUsage(servers: readonly number[], database: number | null): () => Usage {
   const read = () => [cpuMs(servers), cpuMs(database === null ? [] : [database]), readTicks()] as const;
   const [server, ofDatabase, machine] = read();
   const own = process.cpuUsage();

@@ -4,7 +4,7 @@ import { listen } from "./start-server.ts";
 import { waitFor } from "./waiting.ts";
 
 /** A request as it arrived, its body in bytes. */
-export type Received = {
+export type ReceivedRequest = {
   at: number;
   method: string;
   path: string;
@@ -13,18 +13,22 @@ export type Received = {
 };
 
 /** Answers a request; it may leave the answer open, or close the connection. */
-export type Behaviour = (response: ServerResponse, request: IncomingMessage, received: Received) => unknown;
+export type Behaviour = (
+  response: ServerResponse,
+  request: IncomingMessage,
+  received: ReceivedRequest,
+) => unknown;
 
 /** A real HTTP server that a customer could run, which fails on request of the test. */
 export type Receiver = {
   /** `http://127.0.0.1:port`. */
   url: string;
   port: number;
-  received: Received[];
+  received: ReceivedRequest[];
   /** Sets what it does with requests to a path. */
   on(path: string, behaviour: Behaviour): void;
   /** Resolves with the nth request (from 1) of a path. */
-  nth(path: string, count: number, timeoutMs?: number): Promise<Received>;
+  nth(path: string, count: number, timeoutMs?: number): Promise<ReceivedRequest>;
   close(): Promise<void>;
 };
 
@@ -39,13 +43,13 @@ export async function startReceiver(
   port = 0,
   otherwise: Behaviour = noContent,
 ): Promise<Receiver> {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const behaviours = new Map<string, Behaviour>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const path = request.url ?? "";
-    const item: Received = {
+    const item: ReceivedRequest = {
       at: Date.now(),
       method: request.method ?? "",
       path,

@@ -27,7 +27,7 @@ export async function until(look: () => Promise<boolean> | boolean, timeoutMs: n
 }
 
 /** Milliseconds until a URL answers 200, or null. */
-export async function untilOk(url: string, timeoutMs: number): Promise<number | null> {
+export async function waitUntilOk(url: string, timeoutMs: number): Promise<number | null> {
   const found = await waitFor(async () => (await statusOf(url)) === 200, timeoutMs);
   return found?.ms ?? null;
 }

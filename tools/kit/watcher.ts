@@ -45,10 +45,10 @@ export class Watcher {
 }
 
 /** A browser that shows a code and listens. */
-export type Waiting = { browser: Client; sid: string; challenge: string; watcher: Watcher };
+export type WaitingBrowser = { browser: Client; sid: string; challenge: string; watcher: Watcher };
 
 /** Makes a browser show a code and listen; resolves once the stream reports the pending status. */
-export async function openWaiting(browser: Client, mode = "login"): Promise<Waiting> {
+export async function openWaitingBrowser(browser: Client, mode = "login"): Promise<WaitingBrowser> {
   const { sid, challenge } = await requestCode(browser, mode);
   const watcher = new Watcher(browser, sid);
   if ((await watcher.arrival('"pending"', PENDING_MS)) === null) {

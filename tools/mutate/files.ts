@@ -12,7 +12,7 @@ const OTHER_TESTS: Record<string, readonly string[]> = {
  * keys and signatures, the wallet's checks, times, names and headers. The tests are named, since all those that merely
  * import a file take minutes and were not written for it.
  */
-export const MUTATED = withTests("test", {
+export const MUTATED_FILES = withTests("test", {
   "packages/login/protocol": ["challenge", "qr-payload", "paths"],
   "packages/login/crypto": ["public-key", "signature", "secp256k1"],
   "packages/login/server": ["cookies"],
@@ -25,7 +25,7 @@ export const MUTATED = withTests("test", {
   "lib/platform/net": ["outbound-policy"],
   "lib/routes": ["route-pattern"],
   "packages/wallet": [
-    ...["delegation-file", "host-name", "ask-domain", "read-payload", "check-payload", "answer-code"],
+    ...["delegation-file", "host-name", "fetch-delegation", "read-payload", "check-payload", "answer-code"],
     ...["wallet-response", "bitcoin-address", "derive-key", "request", "look-alike", "seed", "send-response"],
     "read-answer",
   ],
@@ -44,7 +44,7 @@ const HOSTED = ["lib/hosted/transitions.integration.test.ts"];
  * SQL functions that are mutated, with the tests that have to notice. They run the statements
  * themselves, against PostgreSQL, without a build or a server.
  */
-export const STORES: Readonly<Record<string, string[]>> = {
+export const MUTATED_SQL: Readonly<Record<string, string[]>> = {
   "packages/login/sql/accept.sql": store("accept-response"),
   "packages/login/plugins/added-keys/sql/added-key.sql": [...account("credential"), ...store("redeem-login")],
   "packages/login/sql/check.sql": store("login-session"),

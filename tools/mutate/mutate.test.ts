@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { changesOfSql } from "./change-sql.ts";
-import { MUTATED, STORES } from "./files.ts";
+import { MUTATED_FILES, MUTATED_SQL } from "./files.ts";
 
 /** Each change of a text as `original → replacement`, in one line. */
 function changes(sql: string): string[] {
@@ -109,6 +109,6 @@ test("does not split a CASE or a RETURN of a SQL function", () => {
   ]);
 });
 
-test.each(Object.entries({ ...MUTATED, ...STORES }))("%s and its tests exist", (file, tests) => {
+test.each(Object.entries({ ...MUTATED_FILES, ...MUTATED_SQL }))("%s and its tests exist", (file, tests) => {
   expect([file, ...tests].filter((path) => !existsSync(path))).toEqual([]);
 });

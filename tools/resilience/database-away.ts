@@ -3,11 +3,11 @@ import { startTcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { Client } from "../kit/client.ts";
 import { logIn, registeredWallet } from "../kit/login.ts";
 import { TestWallet } from "../kit/test-wallet.ts";
-import { seconds, untilOk } from "../kit/waiting.ts";
-import { openWaiting, type Waiting } from "../kit/watcher.ts";
+import { seconds, waitUntilOk } from "../kit/waiting.ts";
+import { openWaitingBrowser, type WaitingBrowser } from "../kit/watcher.ts";
 import { PostgresServer } from "./postgres.ts";
 import type { Scenario, Stage } from "./stage.ts";
-import { countThat, DATA, World } from "./world.ts";
+import { countWhere, DATA, World } from "./world.ts";
 
 /** PostgreSQL is unreachable for a while: it was stopped, or it hangs. */
 
@@ -26,7 +26,7 @@ export const databaseRestart: Scenario = {
     const load = await world.startLoad({ people: 6 });
     await sleep(2_000);
     const waiting = await Promise.all(
-      Array.from({ length: STREAMS }, () => openWaiting(new Client(app.url), "register")),
+      Array.from({ length: STREAMS }, () => openWaitingBrowser(new Client(app.url), "register")),
     );
     // An event that the receiver refuses now is retried while the database is unreachable.
     receiver.on("/", (response) => response.writeHead(503).end());
@@ -36,7 +36,7 @@ export const databaseRestart: Scenario = {
     await sleep(500);
     await postgres.start();
     receiver.on("/", (response) => response.writeHead(204).end());
-    const ready = await untilOk(`${app.url}/readyz`, BACK_MS * 3);
+    const ready = await waitUntilOk(`${app.url}/readyz`, BACK_MS * 3);
     await sleep(3_000);
 
     stage.checkWithin("ready again", ready, BACK_MS);
@@ -44,7 +44,7 @@ export const databaseRestart: Scenario = {
     load.traffic.checkUnavailable(stage, "while it was away", since);
     const open = waiting.filter(({ watcher }) => !watcher.ended).length;
     stage.checkAll("open event streams stayed open", open, STREAMS);
-    const told = await countThat(waiting, async (each) => (await pushed(each)) !== null);
+    const told = await countWhere(waiting, async (each) => (await pushed(each)) !== null);
     stage.checkAll("and tell a login that is made afterwards", told, STREAMS);
     await world.checkLoad(load);
     world.checkAlive(app);
@@ -77,7 +77,7 @@ export const databaseHang: Scenario = {
     for (const silence of silences) {
       const load = await world.startLoad({ people: 6 });
       await sleep(2_000);
-      const waiting = await openWaiting(new Client(app.url), "register");
+      const waiting = await openWaitingBrowser(new Client(app.url), "register");
       const since = await fallSilent(stage, app.url, silence);
       const told = await pushed(waiting);
       stage.check(
@@ -128,7 +128,7 @@ async function fallSilent(
     session.status === 503 && page.status === 503 && [...browser.cookies].join() === cookies,
     `session ${session.told}, dashboard ${page.told}`,
   );
-  const again = await untilOk(`${origin}/readyz`, BACK_MS);
+  const again = await waitUntilOk(`${origin}/readyz`, BACK_MS);
   stage.check(`${name}: ready again by itself`, again !== null, `after ${seconds(again)}`);
   const { body } = await browser.send("/api/auth/session");
   stage.check(`${name}: and the browser is signed in as before`, body.includes('"user"'), body.slice(0, 60));
@@ -136,7 +136,7 @@ async function fallSilent(
 }
 
 /** Answers a code. Returns the milliseconds until its browser was notified, or null. */
-async function pushed({ browser, challenge, watcher }: Waiting): Promise<number | null> {
+async function pushed({ browser, challenge, watcher }: WaitingBrowser): Promise<number | null> {
   const sent = performance.now();
   const json = new TestWallet().response(challenge);
   await new Client(browser.url).send("/webhook/register", { json });

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "../kit/client.ts";
 import { seconds } from "../kit/waiting.ts";
 import { Cluster } from "./cluster/cluster.ts";
+import { LimitedDisk } from "./cluster/limited-disk.ts";
 import type { Machine } from "./cluster/machines.ts";
 import { Service } from "./cluster/service.ts";
-import { SmallDisk } from "./cluster/small-disk.ts";
 import type { Load } from "./load.ts";
 import { hasPatroni4 } from "./programs.ts";
 import { type Outcome, type Scenario, type Stage, tally } from "./stage.ts";
@@ -181,14 +181,14 @@ async function playRollingRestart(service: Service): Promise<void> {
 /** The standby that every commit waits for can no longer write. */
 async function playFullStandby(stage: Stage): Promise<void> {
   const name = "the synchronous standby's disk full";
-  const disks = new Map<Machine, SmallDisk>();
+  const disks = new Map<Machine, LimitedDisk>();
   const cluster = await Cluster.start(stage, (machine, user) => {
     if (!user) return;
     const data = join(machine.folder, "data");
     mkdirSync(data);
-    disks.set(machine, new SmallDisk(stage, data, DISK_MB, user));
+    disks.set(machine, new LimitedDisk(stage, data, DISK_MB, user));
   });
-  let disk: SmallDisk | undefined;
+  let disk: LimitedDisk | undefined;
   await playFault(await Service.startOn(cluster, stage), {
     name,
     async play(load) {

@@ -106,7 +106,7 @@ export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
 ];
 
 /** Name, beginning, and what is then sent without end. */
-export const ENDLESS: readonly (readonly [string, string, string])[] = [
+export const ENDLESS_REQUESTS: readonly (readonly [string, string, string])[] = [
   ["a chunked body without end", post("Transfer-Encoding: chunked\r\n"), `1000\r\n${" ".repeat(4096)}\r\n`],
   [
     "a chunked form without end",

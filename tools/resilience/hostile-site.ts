@@ -1,4 +1,4 @@
-import { watchUse } from "../kit/process-figures.ts";
+import { measureUsage } from "../kit/process-figures.ts";
 import { RawSocket } from "../kit/raw-socket.ts";
 import { waitFor } from "../kit/waiting.ts";
 import { sendListed } from "./hostile.ts";
@@ -91,7 +91,7 @@ async function checkCosts(stage: Stage, origin: string, pid: number): Promise<vo
   const costly: string[] = [];
   for (const [name, bytes] of COSTLY_FOR_SITES) {
     await exchange(origin, bytes);
-    const used = watchUse([pid], null);
+    const used = measureUsage([pid], null);
     const answer = await exchange(origin, bytes);
     const { serverMs } = used();
     if (!/^HTTP\/1\.1 [234]/.test(answer)) costly.push(`${name}: ${firstLine(answer)}`);

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { Client } from "../kit/client.ts";
 import { openHandles, residentMb } from "../kit/process-figures.ts";
 import { RawSocket } from "../kit/raw-socket.ts";
-import { seconds, untilOk, waitFor } from "../kit/waiting.ts";
-import { ENDLESS, get, HOSTILE_BYTES, post } from "./hostile-requests.ts";
+import { seconds, waitFor, waitUntilOk } from "../kit/waiting.ts";
+import { ENDLESS_REQUESTS, get, HOSTILE_BYTES, post } from "./hostile-requests.ts";
 import { requireLinux, type Scenario, Stage } from "./stage.ts";
 import { World } from "./world.ts";
 
@@ -28,7 +28,7 @@ export const hostile: Scenario = {
     const before = { memory: memoryMb(), handles: openHandles(app.pid) };
     await sendAll(stage, app.url);
 
-    const well = await untilOk(`${app.url}/readyz`, 2_000);
+    const well = await waitUntilOk(`${app.url}/readyz`, 2_000);
     const back = await waitFor(() => openHandles(app.pid) <= before.handles + 5, 30_000);
     stage.check(
       "the process stays and serves",
@@ -63,7 +63,7 @@ export async function sendListed(stage: Stage, origin: string, hangMs = HANG_MS)
   const judged = HOSTILE_BYTES.map(([name, bytes]) => judge(origin, bytes, { stays: true, name, hangMs }));
   const bad = (await Promise.all(judged)).filter((failure) => failure !== null);
   stage.checkNone(`${HOSTILE_BYTES.length} listed ones: no 5xx, no hang`, bad);
-  for (const [name, head, chunk] of ENDLESS) {
+  for (const [name, head, chunk] of ENDLESS_REQUESTS) {
     const socket = new RawSocket(origin);
     await socket.write(head);
     let sent = 0;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { type Answer, type Ask, Client } from "../kit/client.ts";
+import { type Answer, Client, type SendOptions } from "../kit/client.ts";
 import { registeredWallet } from "../kit/login.ts";
 import type { Tenant } from "../kit/run-admin.ts";
 import { FastWallet, type TestWallet } from "../kit/test-wallet.ts";
@@ -47,9 +47,9 @@ export class Ledger {
 
 /** Who logs in, and where. */
 type Person = { origin: string; wallet: TestWallet; tenant?: Tenant; patienceMs?: number };
-type PatientAsk = (expected: number | number[], path: string, ask?: Ask) => Promise<Answer>;
+type PatientAsk = (expected: number | number[], path: string, ask?: SendOptions) => Promise<Answer>;
 /** A code on the page, and the request with which a wallet answers it. */
-type Shown = { id: string; path: string; answer: Ask };
+type Shown = { id: string; path: string; answer: SendOptions };
 
 /** How to ask for a code, answer it, check it, and sign the browser in. */
 type Flow = {
@@ -58,7 +58,7 @@ type Flow = {
   refused: number;
   /** The status for a browser whose code is gone. */
   gone: number;
-  check(id: string, person: Person): [path: string, ask?: Ask];
+  check(id: string, person: Person): [path: string, ask?: SendOptions];
   authenticated: string;
   signIn?(ask: PatientAsk, id: string): Promise<unknown>;
 };

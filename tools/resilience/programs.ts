@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { chownSync, closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { requireLinux, Skipped } from "./stage.ts";
+import { requireLinux, SkippedScenario } from "./stage.ts";
 
 /** Finds, installs, starts and signals programs of the system. */
 
@@ -23,7 +23,7 @@ export type Programs = Record<keyof typeof PACKAGES | "postgres" | "pgbouncer", 
 
 /**
  * Finds the programs of a cluster.
- * @throws {Skipped} with the command that installs what is missing
+ * @throws {SkippedScenario} with the command that installs what is missing
  */
 export function findPrograms(): Programs {
   const found = Object.fromEntries(Object.keys(PACKAGES).map((name) => [name, find(name)]));
@@ -51,7 +51,7 @@ export function hasPatroni4({ patroni }: Programs): boolean {
 
 /**
  * The folder with the programs of the system's newest PostgreSQL, because npm's cannot make backups.
- * @throws {Skipped} with the command that installs one
+ * @throws {SkippedScenario} with the command that installs one
  */
 export function findPostgres(): string {
   const postgres = newestPostgres();
@@ -63,7 +63,9 @@ function refuseWithout(missing: readonly string[]): void {
   requireLinux();
   if (missing.length === 0) return;
   const names = [...new Set(missing)].join(" ");
-  throw new Skipped(`install what is missing, as root: apt-get install --no-install-recommends ${names}`);
+  throw new SkippedScenario(
+    `install what is missing, as root: apt-get install --no-install-recommends ${names}`,
+  );
 }
 
 function find(program: string): string {
@@ -84,18 +86,18 @@ function newestPostgres(): string {
 
 /**
  * Makes sure that something is installed, from its Debian package if necessary.
- * @throws {Skipped} if it cannot be installed
+ * @throws {SkippedScenario} if it cannot be installed
  */
 export function ensureInstalled<Found>(packageName: string, look: () => Found): NonNullable<Found> {
   const found = look();
   if (found) return found;
   if (process.getuid?.() !== 0 || !find("apt-get")) {
-    throw new Skipped(`needs the package ${packageName}; it is installed by root on Debian alone`);
+    throw new SkippedScenario(`needs the package ${packageName}; it is installed by root on Debian alone`);
   }
   spawnSync("apt-get", ["update"], { stdio: "ignore" });
   spawnSync("apt-get", ["install", "-y", packageName], { stdio: "ignore" });
   const installed = look();
-  if (!installed) throw new Skipped(`${packageName} could not be installed`);
+  if (!installed) throw new SkippedScenario(`${packageName} could not be installed`);
   return installed;
 }
 
@@ -155,7 +157,7 @@ function tryTo<Result>(act: () => Result): Result | undefined {
 }
 
 /** Gives a folder, with everything in it, to a user. */
-export function giveTo({ uid, gid }: UserIds, folder: string): void {
+export function changeOwner({ uid, gid }: UserIds, folder: string): void {
   chownSync(folder, uid, gid);
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     chownSync(join(folder, path), uid, gid);

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasNginx, runNginx } from "#e2e/support/nginx.ts";
 import { sql } from "../kit/sql.ts";
 import { freePort, type RunningServer } from "../kit/start-server.ts";
-import { untilOk } from "../kit/waiting.ts";
+import { waitUntilOk } from "../kit/waiting.ts";
 import { ensureInstalled } from "./programs.ts";
-import { type Scenario, Skipped, type Stage } from "./stage.ts";
+import { type Scenario, SkippedScenario, type Stage } from "./stage.ts";
 import { World } from "./world.ts";
 
 /** Processes of the application end, by an operator or by a crash, and others take their place. */
@@ -34,7 +34,7 @@ export const kill: Scenario = {
       await app.stop("SIGKILL");
       const killed = performance.now();
       app = await world.start({ PORT: new URL(world.origin).port });
-      const ready = await untilOk(`${app.url}/readyz`, HEALTHY_MS);
+      const ready = await waitUntilOk(`${app.url}/readyz`, HEALTHY_MS);
       times.push(ready === null ? Number.POSITIVE_INFINITY : performance.now() - killed);
     }
     stage.checkWithin("the slowest start after a kill is ready", Math.max(...times), HEALTHY_MS);
@@ -81,7 +81,7 @@ export const upgrade: Scenario = {
 /**
  * Puts nginx in front of two processes of the application, with the configuration of `deploy/` and other ports.
  * @returns what starts the first or second of them, at its port
- * @throws {Skipped} if there is no nginx
+ * @throws {SkippedScenario} if there is no nginx
  */
 async function behindNginx(world: World, own?: number) {
   ensureInstalled("nginx-light", hasNginx);
@@ -104,12 +104,12 @@ const UNTAGGED_RELEASE = "9b9b417d5d3ef18cb296d451423ebb892ba385cc";
  * A clone of the version before this one, installed and built: the one that is named, or the last release. It is kept
  * below .data/, so that only the first run waits for it.
  * @returns its folder
- * @throws {Skipped} if this clone lacks that version in its history
+ * @throws {SkippedScenario} if this clone lacks that version in its history
  */
 function prepareVersionBefore(stage: Stage): string {
   const wanted = stage.options.from ?? (git("rev-list", "--tags", "--max-count=1") || UNTAGGED_RELEASE);
   const commit = git("rev-parse", "--verify", "--quiet", `${wanted}^{commit}`);
-  if (!commit) throw new Skipped(`needs ${wanted}, which this clone has not`);
+  if (!commit) throw new SkippedScenario(`needs ${wanted}, which this clone has not`);
   stage.say(`the version before: ${git("log", "-1", "--format=%h of %cs, %s", commit)}`);
   const folder = join(ROOT, ".data", "versions", commit);
   if (!existsSync(folder)) {

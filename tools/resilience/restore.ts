@@ -9,9 +9,9 @@ import { logIn, registeredWallet } from "../kit/login.ts";
 import { sql } from "../kit/sql.ts";
 import { freePort } from "../kit/start-server.ts";
 import { seconds, waitFor } from "../kit/waiting.ts";
-import { findPostgres, giveTo, serverEnvironment, serverUser } from "./programs.ts";
+import { changeOwner, findPostgres, serverEnvironment, serverUser } from "./programs.ts";
 import type { Scenario, Stage } from "./stage.ts";
-import { countThat, isSignedIn, World } from "./world.ts";
+import { countWhere, isSignedIn, World } from "./world.ts";
 
 const PASSWORD = "of-a-database-that-lives-for-a-minute";
 const RESTORED_MS = 60_000;
@@ -63,7 +63,7 @@ export const restore: Scenario = {
     stage.say(`restored to ${moment}; ${later.length} logins were made after it`);
     await world.start({ PORT: new URL(app.url).port, RATE_LIMIT_SCALE: "1" });
     await world.checkKept(before);
-    const known = await countThat(
+    const known = await countWhere(
       later.flatMap(({ browser }) => browser ?? []),
       isSignedIn,
     );
@@ -119,7 +119,7 @@ class ArchivingPostgres {
     const folder = this.#folder;
     mkdirSync(join(folder, "archive"));
     writeFileSync(join(folder, "password"), PASSWORD);
-    if (this.#user) giveTo(this.#user, folder);
+    if (this.#user) changeOwner(this.#user, folder);
     this.#run("initdb", "--username=postgres --pwfile=password --auth=scram-sha-256 -E UTF8 data");
     this.#configure(
       `port = ${this.#port}`,

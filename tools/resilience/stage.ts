@@ -1,13 +1,13 @@
 import { seconds } from "../kit/waiting.ts";
 
 /** The scenario cannot be played here; the message says why. */
-export class Skipped extends Error {
+export class SkippedScenario extends Error {
   override name = "Skipped";
 }
 
-/** @throws {Skipped} if there is no /proc to read */
+/** @throws {SkippedScenario} if there is no /proc to read */
 export function requireLinux(): void {
-  if (process.platform !== "linux") throw new Skipped("reads what Linux tells of a process");
+  if (process.platform !== "linux") throw new SkippedScenario("reads what Linux tells of a process");
 }
 
 type StageOptions = {

@@ -1,5 +1,5 @@
 import { quantile } from "../bench/measure.ts";
-import type { Answer, Ask, Client } from "../kit/client.ts";
+import type { Answer, Client, SendOptions } from "../kit/client.ts";
 import { type Outcome, type Stage, tally } from "./stage.ts";
 
 /** A request and its outcome. */
@@ -21,7 +21,7 @@ export class Traffic {
   readonly exchanges: Exchange[] = [];
 
   /** @returns the answer, or null if the connection failed */
-  async send(session: Client, path: string, ask?: Ask): Promise<Answer | null> {
+  async send(session: Client, path: string, ask?: SendOptions): Promise<Answer | null> {
     const at = performance.now();
     const [answer, outcome] = await session.send(path, ask).then(
       (answer): [Answer, Outcome] => [answer, answer.status],

@@ -97,7 +97,7 @@ export class World {
       ...ledger.idsOf("login").map((sid) => ({ path: `/api/svc/check?sid=${sid}`, says: '"authenticated"' })),
       ...ledger.idsOf("fast").map((sid) => ({ path: `/api/checkfast?sid=${sid}`, says: '"status":1' })),
     ];
-    const authenticated = await countThat(checks, async ({ path, says }) =>
+    const authenticated = await countWhere(checks, async ({ path, says }) =>
       (await new Client(this.origin).send(path)).body.includes(says),
     );
     this.stage.checkAll(
@@ -113,7 +113,7 @@ export class World {
     );
     this.stage.checkAll("and stands in the log once", logged.length, ids.length);
     const browsers = ledger.done.flatMap(({ browser }) => browser ?? []);
-    const signedIn = await countThat(browsers, isSignedIn);
+    const signedIn = await countWhere(browsers, isSignedIn);
     this.stage.checkAll("every browser that was given a session is signed in", signedIn, browsers.length);
     if (this.customer) await this.#checkEvents(this.customer.receiver, ledger.idsOf("hosted"), eventsMs);
   }
@@ -159,7 +159,7 @@ export async function isSignedIn(browser: Client): Promise<boolean> {
 }
 
 /** Counts the items for which something holds, one after the other. */
-export async function countThat<Item>(
+export async function countWhere<Item>(
   items: readonly Item[],
   holds: (item: Item) => Promise<boolean>,
 ): Promise<number> {

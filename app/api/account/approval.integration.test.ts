@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   addCredential,
-  answeredLogin,
+  answerNewLogin,
   credentialPath,
   signOutEverywhere,
   storedKey,
@@ -21,7 +21,7 @@ import {
 } from "#e2e/support/approval.ts";
 import { BINDING_COOKIE, databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#tools/kit/fast-login.ts";
+import { answerFastLogin, deliverForm, enterDashboard, requestFastQr } from "#tools/kit/fast-login.ts";
 import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
@@ -60,7 +60,7 @@ describe("an approval", () => {
 
   test("has no effect until it is redeemed", async () => {
     const { browser, wallet } = await staleBrowser(url, databaseUrl);
-    await answeredLogin(wallet, browser);
+    await answerNewLogin(wallet, browser);
     expect(await isApproved(browser)).toBe(false);
   });
 
@@ -164,7 +164,7 @@ describe("a copy of the session's token", () => {
 describe("an approval with an address", () => {
   async function staleByAddress() {
     const wallet = new FastWallet();
-    const { browser, sid } = await answeredFast(url, wallet);
+    const { browser, sid } = await answerFastLogin(url, wallet);
     await enterDashboard(browser, sid);
     const userId = await userIdOf(browser);
     await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   addCredential,
   answerAddCode,
-  answeredLogin,
+  answerNewLogin,
   credentialPath,
   decide,
   storedKey,
@@ -12,8 +12,8 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { BINDING_COOKIE, databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answeredFast, enterDashboard } from "#tools/kit/fast-login.ts";
-import { registered, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { answerFastLogin, enterDashboard } from "#tools/kit/fast-login.ts";
+import { answerRegistration, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Sign-in methods, beyond every site's tests (packages/login/plugins/account/read-account.integration.test.ts). */
@@ -22,11 +22,11 @@ const add = (browser: Client, sid: string) => browser.post("/api/account/credent
 
 describe("adding a sign-in method", () => {
   test("lets an added key sign in an address's user without its own account", async () => {
-    const { browser, sid } = await answeredFast(url);
+    const { browser, sid } = await answerFastLogin(url);
     await enterDashboard(browser, sid);
     const wallet = new TestWallet();
     await addCredential(browser, wallet);
-    const later = await registered(url, wallet);
+    const later = await answerRegistration(url, wallet);
     await decide(later.browser, later.sid, "continue");
     expect(await userIdOf(later.browser)).toBe(await userIdOf(browser));
   });
@@ -55,7 +55,7 @@ describe("adding a sign-in method", () => {
   });
 
   test("needs a code that was requested with this intent", async () => {
-    const answered = await answeredFast(url);
+    const answered = await answerFastLogin(url);
     const { browser } = await signedIn(url);
     browser.cookies.set(BINDING_COOKIE, answered.browser.cookies.get(BINDING_COOKIE) ?? "");
     await expectApiError(await add(browser, answered.sid), 404, "session_not_found");
@@ -105,7 +105,7 @@ test.each(["svc", "fast"] as const)(
     // Its holder has continued to the account before, so it is an ordinary sign-in method.
     await query("UPDATE credential SET added_by_session = NULL WHERE value = $1", [value]);
     const browser = new Client(url);
-    const sid = await answeredLogin(wallet, browser);
+    const sid = await answerNewLogin(wallet, browser);
     const lock = await holdLock(databaseUrl, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [sid]);
     const entering = browser.signIn(flow, sid);
     await lock.waiting(1);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { newCodes, recovering, userWithCodes } from "#e2e/support/recovery.ts";
+import { newCodes, startRecovery, userWithCodes } from "#e2e/support/recovery.ts";
 import { dumpDatabase } from "#e2e/support/secret-scan.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
@@ -26,7 +26,7 @@ describe("the export", () => {
   test("contains everything that is stored about its user, and no secret or proof of one", async () => {
     const { browser, wallet, userId, sid, codes } = await userWithCodes(url);
     const { key } = await (await browser.post("/api/console/test/keys", { name: "Exported" })).json();
-    const recoveringBrowser = await recovering(url, codes[0]);
+    const recoveringBrowser = await startRecovery(url, codes[0]);
     const response = await browser.fetch("/api/account/export");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-disposition")).toContain("attachment");

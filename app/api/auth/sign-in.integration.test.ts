@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answeredLogin } from "#e2e/support/account.ts";
+import { answerNewLogin } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerApproval, isApproved, staleBrowser } from "#e2e/support/approval.ts";
 import {
@@ -12,8 +12,8 @@ import {
   url,
 } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answeredFast } from "#tools/kit/fast-login.ts";
-import { registered, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { answerFastLogin } from "#tools/kit/fast-login.ts";
+import { answerRegistration, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
 
 /**
  * NextAuth's own endpoints, beyond the conformance kit's checks (sections 3.5 and 4.2), and `POST /api/svc/sign-in`,
@@ -27,7 +27,7 @@ const signIn = (browser: Client, body: unknown, headers: Record<string, string> 
 async function answered() {
   const { wallet, userId } = await signedIn(url);
   const browser = new Client(url);
-  return { browser, userId, sid: await answeredLogin(wallet, browser) };
+  return { browser, userId, sid: await answerNewLogin(wallet, browser) };
 }
 
 const expectRefused = async (browser: Client, body: unknown) =>
@@ -54,7 +54,7 @@ describe("an answered login", () => {
   ])(
     "gives a browser that had no answer the session that it opened, for the same attempt alone (%s)",
     async (_how, enter) => {
-      const { browser, sid } = await registered(url);
+      const { browser, sid } = await answerRegistration(url);
       const attempt = "0123456789abcdef".repeat(2);
       const expectNothing = async (response: Response) => {
         expect(response.status).toBe(401);
@@ -84,7 +84,7 @@ describe("an answered login", () => {
 });
 
 test("uses the first of two cookies with one name, so a planted cookie only denies the login", async () => {
-  const { browser, sid } = await registered(url);
+  const { browser, sid } = await answerRegistration(url);
   const planted = browser.copy();
   // A neighbour's planted cookie is sent first if its path is longer.
   const own = browser.cookies.get(BINDING_COOKIE) ?? "";
@@ -99,7 +99,7 @@ describe("POST /api/svc/sign-in does not redeem", () => {
     const browser = new Client(url);
     const { sid } = await requestQr(browser);
     for (const each of [sid, "unknown", "", "x".repeat(5_000)]) await expectRefused(browser, { sid: each });
-    const fast = await answeredFast(url);
+    const fast = await answerFastLogin(url);
     await expectRefused(fast.browser, { sid: fast.sid });
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answeredLogin, latestSessionPath, signOutEverywhere, withAddedKey } from "#e2e/support/account.ts";
+import { answerNewLogin, latestSessionPath, signOutEverywhere, withAddedKey } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge } from "#e2e/support/approval.ts";
 import { BINDING_COOKIE, databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
@@ -15,17 +15,17 @@ import { FastWallet } from "#tools/kit/test-wallet.ts";
 
 test("signing out everywhere removes only this browser's binding cookie and logins", async () => {
   const [browser, wallet] = [new Client(url), await registeredWallet(url)];
-  const fast = await answeredLogin(new FastWallet(), browser);
-  expect((await browser.signIn("svc", await answeredLogin(wallet, browser))).status).toBe(200);
-  const answered = await answeredLogin(wallet, browser);
+  const fast = await answerNewLogin(new FastWallet(), browser);
+  expect((await browser.signIn("svc", await answerNewLogin(wallet, browser))).status).toBe(200);
+  const answered = await answerNewLogin(wallet, browser);
   const { challenge } = await requestQr(browser);
   // An added key stopped at its question here.
-  const asking = await answeredLogin((await withAddedKey(url, "svc")).wallet, browser);
+  const asking = await answerNewLogin((await withAddedKey(url, "svc")).wallet, browser);
   expect((await (await browser.signIn("svc", asking)).json()).url).toContain("/login/added");
   const elsewhere = new Client(url);
-  const third = await answeredLogin(wallet, elsewhere);
+  const third = await answerNewLogin(wallet, elsewhere);
   const bystander = new Client(url);
-  const others = await answeredLogin((await signedIn(url)).wallet, bystander);
+  const others = await answerNewLogin((await signedIn(url)).wallet, bystander);
 
   // The next person at the same browser has kept every cookie that signing out takes away.
   const next = new Client(otherUrl);
@@ -48,7 +48,7 @@ test("signing out without a session removes the cookie and ends the browser's lo
   await signOutEverywhere((await signedIn(otherUrl, wallet)).browser);
   for (const browser of [ended, new Client(url)]) {
     const { challenge } = await requestQr(browser);
-    const answered = await answeredLogin(wallet, browser);
+    const answered = await answerNewLogin(wallet, browser);
     const next = browser.copy(otherUrl);
     await browser.signOut();
     expect(browser.cookies.has(BINDING_COOKIE)).toBe(false);

@@ -3,12 +3,12 @@ import { addCredential, decide } from "#e2e/support/account.ts";
 import { databaseUrl, url } from "#e2e/support/test-apps.ts";
 import { expectStatus } from "#tools/kit/client.ts";
 import {
-  answeredFast,
-  askedFast,
+  answerFastLogin,
   checkFast,
   deliverForm,
   enterDashboard,
   requestFastQr,
+  startFastLogin,
 } from "#tools/kit/fast-login.ts";
 import { signedIn, userIdOf } from "#tools/kit/login.ts";
 import { ageLogin } from "#tools/kit/sql.ts";
@@ -23,7 +23,7 @@ describe("a fast login response", () => {
       [115, "200 successfully authenticated"],
       [121, "400 no challenge found"],
     ] as const) {
-      const { sid, qr, wallet, phone } = await askedFast(url);
+      const { sid, qr, wallet, phone } = await startFastLogin(url);
       await ageLogin(databaseUrl, sid, seconds);
       const response = await deliverForm(phone, qr, wallet.fields(qr));
       expect(`${response.status} ${await response.text()}`).toContain(answer);
@@ -35,7 +35,7 @@ describe("a fast login response", () => {
       ["trial", "Your temporary wallet is gone"],
       ["ios", "If you lose your wallet, you lose this account"],
     ] as const) {
-      const { sid, qr, wallet, phone, browser } = await askedFast(url);
+      const { sid, qr, wallet, phone, browser } = await startFastLogin(url);
       await expectStatus(await deliverForm(phone, qr, { ...wallet.fields(qr), platform }), 200);
       const { response } = await enterDashboard(browser, sid);
       expect(await response.text()).toContain(title);
@@ -43,7 +43,7 @@ describe("a fast login response", () => {
   });
 
   test("does not sign in with a HEAD", async () => {
-    const { qr, sid, wallet, phone } = await askedFast(url);
+    const { qr, sid, wallet, phone } = await startFastLogin(url);
     const { pathname, search } = new URL(qr);
     const path = `${pathname}${search}&${new URLSearchParams(wallet.fields(qr))}`;
     expect((await phone.fetch(path, { method: "HEAD" })).status).toBe(405);
@@ -57,7 +57,7 @@ test("a user who is signed in through the other flow gets status 1 and no code",
 
 describe("GET /dashboard?sid=", () => {
   test("ignores a login answered more than ten minutes ago, and a browser that is signed in", async () => {
-    const late = await answeredFast(url);
+    const late = await answerFastLogin(url);
     await ageLogin(databaseUrl, late.sid, 601);
     expect((await enterDashboard(late.browser, late.sid)).path).toBe(NOT_SIGNED_IN);
     const { browser, userId } = await signedIn(url);
@@ -67,7 +67,7 @@ describe("GET /dashboard?sid=", () => {
 
   test("without FAST_AUTO_REGISTER asks an unknown address to register, and signs it in once it was added", async () => {
     const at = inject("switchedOffUrl");
-    const { browser: stranger, wallet, sid } = await answeredFast(at);
+    const { browser: stranger, wallet, sid } = await answerFastLogin(at);
     const { path, response } = await enterDashboard(stranger, sid);
     expect(path).toBe("/fast?problem=unregistered");
     const page = await response.text();

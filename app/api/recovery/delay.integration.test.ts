@@ -9,7 +9,7 @@ import {
   readHistory,
   readKeys,
   recover,
-  recovering,
+  startRecovery,
   userWithCodes,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
@@ -98,7 +98,7 @@ describe("a recovery with a delay", () => {
 
   test("returns its end with the sign-in that chooses the key", async () => {
     const { codes, userId } = await userWithCodes(app.url);
-    const browser = await recovering(waiting.url, codes[0]);
+    const browser = await startRecovery(waiting.url, codes[0]);
     const { sid } = await answerRecovery(browser, new TestWallet());
     const message = await refusedSignIn(browser, sid);
     expect(message).toContain(`The recovery waits until ${await waitsUntil(userId)}`);
@@ -121,7 +121,7 @@ describe("a recovery with a delay", () => {
   test("is not replaced by a second one", async () => {
     const { userId, codes, wallet } = await pending();
     const blocked = `Another recovery of this account waits until ${await waitsUntil(userId)}.`;
-    const browser = await recovering(waiting.url, codes[1]);
+    const browser = await startRecovery(waiting.url, codes[1]);
     // Its page shows this immediately, and so does the sign-in of a key that answered anyway.
     expect(await plain(browser, "/recover")).toContain("Another recovery of this account is waiting");
     const { sid } = await answerRecovery(browser, new TestWallet());
@@ -131,7 +131,7 @@ describe("a recovery with a delay", () => {
     const stranger = browser.copy();
     stranger.cookies.delete("__Host-svc-recovery");
     const { codes: otherCodes } = await userWithCodes(app.url);
-    for (const other of [stranger, await recovering(waiting.url, otherCodes[0])]) {
+    for (const other of [stranger, await startRecovery(waiting.url, otherCodes[0])]) {
       expect(await refusedSignIn(other, sid)).not.toContain("recovery");
       expect(await plain(other, "/recover")).not.toContain("Another recovery");
     }

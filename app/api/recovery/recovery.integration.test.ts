@@ -8,14 +8,14 @@ import {
   openRecovery,
   readKeys,
   recover,
-  recovering,
+  startRecovery,
   userWithCodes,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
 import { databaseUrl, query, RECOVERY_COOKIE, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
 import { deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
-import { registered, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { answerRegistration, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
@@ -48,7 +48,7 @@ async function recovered(code: string) {
 /** A user's recovery that a new wallet has answered; its browser has yet to sign in. */
 async function answered(wallet = new TestWallet()) {
   const { codes, userId } = await userWithCodes(url);
-  const browser = await recovering(url, codes[0]);
+  const browser = await startRecovery(url, codes[0]);
   const { sid, response } = await answerRecovery(browser, wallet);
   await expectStatus(response);
   return { codes, userId, browser, sid, wallet };
@@ -101,8 +101,8 @@ describe("the new key's code", () => {
 
   test("a planted recovery cookie does not change a login: the victim's key stays the victim's", async () => {
     const attacker = await userWithCodes(url);
-    const planted = (await recovering(url, attacker.codes[0])).cookies.get(RECOVERY_COOKIE) ?? "";
-    const { browser, sid, wallet } = await registered(url);
+    const planted = (await startRecovery(url, attacker.codes[0])).cookies.get(RECOVERY_COOKIE) ?? "";
+    const { browser, sid, wallet } = await answerRegistration(url);
     browser.cookies.set(RECOVERY_COOKIE, planted);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect(await keysOf(await userIdOf(browser))).toEqual([{ value: wallet.publicKey, before: false }]);
@@ -116,7 +116,7 @@ describe("the new key's code", () => {
 describe("a recovery without a delay", () => {
   test("is announced to the previous key from its start, and leaves its own browser three tasks", async () => {
     const { browser: old, codes, wallet: lost } = await userWithCodes(url);
-    await recovering(url, codes[0]);
+    await startRecovery(url, codes[0]);
     expect(await changesShown(old)).toContain("Recovery started with one of your codes");
     const { browser } = await recovered(codes[0]);
     const elsewhere = await signedIn(url, lost);
@@ -132,7 +132,7 @@ describe("a recovery without a delay", () => {
     const added = new TestWallet();
     const addition = await answerAddCode(old, added);
     const wallet = new TestWallet();
-    const browser = await recovering(url, codes[0]);
+    const browser = await startRecovery(url, codes[0]);
     const { sid } = await answerRecovery(browser, wallet);
     const lockLogin = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
     const lock = await holdLock(databaseUrl, lockLogin, [addition]);
@@ -196,7 +196,7 @@ describe("a recovery without a delay", () => {
 
   test("accepts an address like a key", async () => {
     const { codes, userId } = await userWithCodes(url);
-    const browser = await recovering(url, codes[0]);
+    const browser = await startRecovery(url, codes[0]);
     const { qr, sid } = await requestFastQr(browser, { intent: "recover" });
     expect(new URL(qr).searchParams.get("intent")).toBe("recover");
     const wallet = new FastWallet();
@@ -204,7 +204,7 @@ describe("a recovery without a delay", () => {
     expect((await browser.signIn("fast", sid)).status).toBe(200);
     expect(await userIdOf(browser)).toBe(userId);
     // And no address that has an account is taken over.
-    const other = await recovering(url, codes[1]);
+    const other = await startRecovery(url, codes[1]);
     const again = await requestFastQr(other, { intent: "recover" });
     expect((await deliverForm(new Client(url), again.qr, wallet.fields(again.qr))).status).toBe(401);
   });

@@ -1,5 +1,5 @@
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
-import { errorsOf, operationName, shownPath } from "#lib/hosted/contract/operation.ts";
+import { errorsOf, operationName, readablePath } from "#lib/hosted/contract/operation.ts";
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { describeFields } from "#lib/hosted/contract/reference.ts";
 
@@ -41,7 +41,7 @@ export const CONTENTS: readonly { title: string; entries: readonly Entry[] }[] =
       return {
         id,
         name: operationName(operation),
-        terms: [`${method} ${shownPath(path)}`, ...Object.keys(headers), ...names, ...errorsOf(operation)],
+        terms: [`${method} ${readablePath(path)}`, ...Object.keys(headers), ...names, ...errorsOf(operation)],
         text: `${summary} ${description}`,
       };
     }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   type AddingFlow,
-  answeredLogin,
+  answerNewLogin,
   decide,
   expireSessions,
   questionPage,
@@ -16,7 +16,7 @@ import { ageApprovals, approve } from "#e2e/support/approval.ts";
 import { databaseUrl, otherUrl, query, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { deliverForm, enterDashboard, requestFastQr } from "#tools/kit/fast-login.ts";
-import { registered, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { answerRegistration, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { ageLogin } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
@@ -61,7 +61,7 @@ describe("the first sign-in with an added key in another browser", () => {
     async ({ flow, enter }) => {
       const { wallet, owner, value } = await withAddedKey(url, flow);
       const browser = new Client(url);
-      const sid = await answeredLogin(wallet, browser);
+      const sid = await answerNewLogin(wallet, browser);
       // Asked for again, before the decision, it stops again.
       for (let times = 0; times < 2; times++) {
         expect(await enter(browser, sid)).toBe(`/login/added?sid=${sid}`);
@@ -171,9 +171,9 @@ describe("the decision about an added key", () => {
     async (flow) => {
       const { owner, wallet, browser, sid, value } = await stoppedAtQuestion(url, flow);
       // A signed-in browser does not get a code for an address.
-      if (flow === "svc") await owner.browser.signIn(flow, await answeredLogin(wallet, owner.browser));
+      if (flow === "svc") await owner.browser.signIn(flow, await answerNewLogin(wallet, owner.browser));
       const second = new Client(url);
-      const waiting = await answeredLogin(wallet, second);
+      const waiting = await answerNewLogin(wallet, second);
       // Asked for again, or for the other decision, it says the same.
       for (const decision of ["not-mine", "not-mine", "continue"]) {
         const response = await decide(browser, sid, decision);
@@ -238,7 +238,7 @@ describe("the decision about an added key", () => {
   });
 
   test("is not required for a key that its user registered with, and cannot be forced on one", async () => {
-    const { browser, sid, wallet } = await registered(url);
+    const { browser, sid, wallet } = await answerRegistration(url);
     await decide(browser, sid, "not-mine");
     expect(await storedKey(databaseUrl, wallet.publicKey)).toHaveLength(1);
     expect((await browser.signIn("svc", sid)).status).toBe(200);

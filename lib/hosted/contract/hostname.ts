@@ -30,7 +30,7 @@ export function isLocalHostname(hostname: string): boolean {
 }
 
 /** True for names that need no proof in test mode: local ones, and those for documentation. */
-export function needsNoProofInTest(hostname: string): boolean {
+export function isExemptFromProof(hostname: string): boolean {
   return isLocalHostname(hostname) || hostname.endsWith(".example");
 }
 

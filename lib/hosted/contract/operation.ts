@@ -105,7 +105,7 @@ export function errorsOf(op: Operation): ErrorCode[] {
 }
 
 /** The path in the form for readers: "/sessions/{id}". */
-export function shownPath(path: string): string {
+export function readablePath(path: string): string {
   return path.replace(/:([a-z_]+)/g, "{$1}");
 }
 

@@ -5,10 +5,10 @@ import type { ApiRequest } from "./snippet.ts";
 /** The reference's parts of an operation: an example request, the fields of a schema, and a sample response. */
 
 /** A domain that a reader has registered. */
-export type OwnDomain = { domain: string; webhook_url: string };
+export type ReaderDomain = { domain: string; webhook_url: string };
 
 /** An example with the reader's own domain, or unchanged without one. */
-export function exampleFor<T>(own: OwnDomain | null, example: T): T {
+export function exampleFor<T>(own: ReaderDomain | null, example: T): T {
   if (!own) return example;
   const text = JSON.stringify(example);
   const filled = text.replaceAll(EXAMPLE_WEBHOOK_URL, own.webhook_url).replaceAll(EXAMPLE_DOMAIN, own.domain);

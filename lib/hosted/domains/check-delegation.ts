@@ -28,7 +28,7 @@ type Checked = { id: string; domain: string; mode: ApiMode };
 export async function checkDelegation({ id, domain, mode }: Checked, signal?: AbortSignal): Promise<void> {
   const at = now();
   const asked = { domain, mode, apiHost: env().DOMAIN };
-  const found = await lookForDelegation(asked, outboundPolicy(mode), signal);
+  const found = await probeDelegation(asked, outboundPolicy(mode), signal);
   if (signal?.aborted) return;
   const data = { delegationStatus: found.status, delegationCheckedAt: at, delegationReason: found.reason };
   await db().domain.updateMany({ where: { id }, data });
@@ -72,7 +72,7 @@ async function findStaleDelegations(before: Date): Promise<Checked[]> {
  * to this API (docs/protocol.md#9-delegation). Faults of the other side are findings, never errors.
  * @param input.apiHost the host name that wallets post to
  */
-export async function lookForDelegation(
+export async function probeDelegation(
   { domain, mode, apiHost }: { domain: string; mode: ApiMode; apiHost: string },
   policy: OutboundPolicy,
   signal?: AbortSignal,
@@ -80,7 +80,7 @@ export async function lookForDelegation(
   if (domain === apiHost) return { status: "ok", reason: null };
   const url = delegationUrl(domain);
   // Only a name of this machine has an http URL, which only wallets on the same machine can request.
-  const elsewhere = url.startsWith("http:") && policy.innerNames === "none";
+  const elsewhere = url.startsWith("http:") && policy.internalHosts === "none";
   const result = elsewhere
     ? { status: null, error: NO_PUBLIC_ADDRESS }
     : await sendRequest({

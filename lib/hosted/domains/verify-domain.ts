@@ -8,8 +8,8 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import type { Finding } from "../contract/domain.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { checkDelegation } from "./check-delegation.ts";
+import { explainNearMiss, TOKEN_PREFIX } from "./explain-near-miss.ts";
 import { type DomainRow, requireDomain, unknownDomain } from "./manage-domains.ts";
-import { nearlyTheToken, TOKEN_PREFIX } from "./nearly-the-token.ts";
 
 /**
  * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): checks the domain's delegation, and looks for the token
@@ -24,7 +24,7 @@ export async function verifyDomain(tenant: Tenant, id: string) {
 
 async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
   const policy = outboundPolicy(tenant.mode);
-  const { proved, findings } = await lookForProof(domain.domain, domain.verificationToken, policy);
+  const { proved, findings } = await findProof(domain.domain, domain.verificationToken, policy);
   const at = now();
   const lastCheck = { at: at.toISOString(), findings };
   await db().domain.updateMany({ where: { id: domain.id }, data: { lastCheck } });
@@ -66,7 +66,7 @@ type Look = Finding & { proved: boolean };
  * Looks for a domain's token in the three places where it may stand, at the same time: TXT records of the domain,
  * those of `_svc-challenge.<domain>`, and the well-known file. A failure at one place is a finding.
  */
-export async function lookForProof(
+export async function findProof(
   domain: string,
   token: string,
   policy: OutboundPolicy,
@@ -99,7 +99,7 @@ function describeRecords(records: string[], token: string): string {
   if (records.length === 0) return "no TXT record";
   const texts = records.map((record) => record.trim());
   const tokens = texts.filter((text) => text.startsWith(TOKEN_PREFIX));
-  const near = texts.flatMap((text) => nearlyTheToken(text, token) ?? []);
+  const near = texts.flatMap((text) => explainNearMiss(text, token) ?? []);
   const shown = [...new Set(near), ...tokens.slice(0, SHOWN_RECORDS).map(quoteToken)];
   const more = tokens.length - SHOWN_RECORDS;
   if (more > 0) shown.push(`${more} more beginning with ${TOKEN_PREFIX}`);
@@ -128,7 +128,7 @@ async function lookAtFile(domain: string, token: string, policy: OutboundPolicy)
 
 function describeFile(text: string, token: string): string {
   if (text === "") return "an empty file";
-  const near = nearlyTheToken(text, token);
+  const near = explainNearMiss(text, token);
   if (near !== null) return near;
   return text.startsWith(TOKEN_PREFIX) ? quoteToken(text) : `${text.length} characters of another text`;
 }

@@ -4,7 +4,7 @@ import { LOOPBACK_RANGES, policyOf } from "#lib/platform/net/outbound-policy.ts"
 import { readWebhookUrl } from "./webhook-url.ts";
 
 const any = policyOf(LOOPBACK_RANGES, []);
-const loopback = { ...any, innerNames: "loopback" } as const;
+const loopback = { ...any, internalHosts: "loopback" } as const;
 const judge = (text: string, policy = policyOf([], [])) => {
   const read = readWebhookUrl(text, policy);
   return "url" in read ? read.url.href : { wrong: read.wrong };

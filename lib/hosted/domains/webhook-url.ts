@@ -4,7 +4,7 @@ import { env } from "#lib/platform/env.ts";
 import {
   checkAddresses,
   checkOutboundUrl,
-  type InnerNames,
+  type InternalHosts,
   isBadPort,
   isInRanges,
   literalOf,
@@ -44,15 +44,15 @@ const DOCUMENTATION = "example";
  */
 export function readWebhookUrl(
   text: string,
-  { innerNames, allowed }: OutboundPolicy,
+  { internalHosts, allowed }: OutboundPolicy,
 ): { url: URL } | { wrong: string } {
   const url = URL.parse(text);
-  const wrong = wrongText(text, url, innerNames);
+  const wrong = wrongText(text, url, internalHosts);
   if (wrong) return { wrong };
   if (!url) return { wrong: ABSOLUTE };
   const literal = literalOf(url);
   if (literal && !isInRanges(literal, allowed)) return { wrong: NO_ADDRESS };
-  if (url.protocol === "http:" && innerNames === "none") return { wrong: "expected an https URL" };
+  if (url.protocol === "http:" && internalHosts === "none") return { wrong: "expected an https URL" };
   // The parser's text is stored, sent and shown, and it may be longer than the input.
   return url.href.length > MAX_LENGTH ? { wrong: "expected up to 2,048 characters once encoded" } : { url };
 }
@@ -65,7 +65,7 @@ const NO_NAME =
 const NO_ADDRESS = "expected a host name instead of an address";
 
 /** The faults of the original text, before a parser normalises it. */
-function wrongText(text: string, url: URL | null, innerNames: InnerNames): string | null {
+function wrongText(text: string, url: URL | null, internalHosts: InternalHosts): string | null {
   if (text.length > MAX_LENGTH) return "expected up to 2,048 characters";
   if (text.includes("#")) return NO_FRAGMENT;
   const [, authority] = /^https?:\/\/([^/?#\\]+)(?=[/?]|$)/i.exec(text) ?? [];
@@ -74,20 +74,20 @@ function wrongText(text: string, url: URL | null, innerNames: InnerNames): strin
   const [, bracketed, plain = "", , port] = /^(?:(\[.*\])|([^:]*))(:(.*))?$/s.exec(authority) ?? [];
   if (port !== undefined && !isPort(port)) return "expected no port, or one from 1 to 65535";
   if (isBadPort(Number(port))) return `expected another port: browsers block ${port}`;
-  return bracketed ? null : wrongName(plain, url, innerNames);
+  return bracketed ? null : wrongName(plain, url, internalHosts);
 }
 
 function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PORT;
 }
 
-function wrongName(text: string, url: URL | null, innerNames: InnerNames): string | null {
+function wrongName(text: string, url: URL | null, internalHosts: InternalHosts): string | null {
   // An IP address: the parser has normalised its spelling.
   if (url && literalOf(url)) return null;
   const name = readDnsName(text);
   if (name === null || url?.hostname !== name || !isPunycode(name)) return NO_NAME;
-  if (innerNames === "any" && (!name.includes(".") || isSpecial(name))) return null;
-  if (innerNames === "loopback" && isLoopback(name)) return null;
+  if (internalHosts === "any" && (!name.includes(".") || isSpecial(name))) return null;
+  if (internalHosts === "loopback" && isLoopback(name)) return null;
   if (isSpecial(name)) return `expected a public host name: names under .${lastLabel(name)} are not public`;
   if (!name.includes(".")) return "expected a public host name, of two labels or more";
   if (lastLabel(name) === DOCUMENTATION) return null;

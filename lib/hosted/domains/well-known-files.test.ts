@@ -7,8 +7,8 @@ import { selfSignedCertificate } from "#e2e/support/certificate.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { NO_PUBLIC_ADDRESS, policyOf } from "#lib/platform/net/outbound-policy.ts";
 import { sendRequest } from "#lib/platform/net/send-request.ts";
-import { lookForDelegation } from "./check-delegation.ts";
-import { lookForProof } from "./verify-domain.ts";
+import { probeDelegation } from "./check-delegation.ts";
+import { findProof } from "./verify-domain.ts";
 
 /** https, and the two files that the API looks for, by a real server with a certificate of the tests' own. */
 
@@ -93,7 +93,7 @@ describe("https", () => {
 
 describe("the well-known file", () => {
   const look = async (domain = DOMAIN) => {
-    const { proved, findings } = await lookForProof(domain, TOKEN, policy());
+    const { proved, findings } = await findProof(domain, TOKEN, policy());
     return { proved, file: findings[2] };
   };
 
@@ -140,7 +140,7 @@ describe("the well-known file", () => {
 
 describe("a delegation", () => {
   const look = (domain = DOMAIN, mode: "live" | "test" = "live") =>
-    lookForDelegation({ domain, mode, apiHost: API }, policy());
+    probeDelegation({ domain, mode, apiHost: API }, policy());
 
   it("is ok if the domain names this API", async ({ skip }) => {
     needs443(skip);
@@ -196,6 +196,6 @@ describe("a delegation", () => {
       expect(await look(domain, "test")).toEqual(unchecked);
     }
     const local = { domain: "localhost", mode: "test", apiHost: API } as const;
-    expect(await lookForDelegation(local, policyOf([], [dns.address]))).toEqual(unchecked);
+    expect(await probeDelegation(local, policyOf([], [dns.address]))).toEqual(unchecked);
   });
 });

@@ -9,7 +9,7 @@ import { addSeconds, unixSeconds } from "#packages/login/protocol/time.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { signEvent } from "../crypto/webhook-signature.ts";
 import { isTestInbox } from "../domains/webhook-url.ts";
-import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "../numbers.ts";
+import { STORED_RESPONSE_LIMIT_CHARACTERS } from "../numbers.ts";
 import { type ClaimedEvent, recordAttempt, releaseEvent } from "./event-queue.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 
@@ -165,5 +165,5 @@ function errorOf(result: OutboundResult): string | null {
 function answerOf(result: OutboundResult): string | null {
   if (result.status === null) return null;
   const text = result.body.toString("utf8").replaceAll("\0", "\ufffd");
-  return text.slice(0, DELIVERY_ANSWER_KEPT_CHARACTERS).toWellFormed();
+  return text.slice(0, STORED_RESPONSE_LIMIT_CHARACTERS).toWellFormed();
 }

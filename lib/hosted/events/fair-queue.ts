@@ -1,5 +1,5 @@
 /** Claimed work of one tenant, which is ready to run. */
-export type Work = {
+export type QueuedWork = {
   /** The lane that it occupies in addition to its tenant's slot: a domain, whose endpoint may hang. */
   lane: string;
   /** Must not throw. */
@@ -7,7 +7,7 @@ export type Work = {
 };
 
 /** Claims a tenant's next work from lanes that are not full. Must not throw. */
-type TakeNext = (tenant: string, fullLanes: string[]) => Promise<Work | "none" | "taken">;
+type TakeNext = (tenant: string, fullLanes: string[]) => Promise<QueuedWork | "none" | "taken">;
 
 /** How much runs at a time. */
 export type FairLimits = {
@@ -107,7 +107,7 @@ export class FairQueue {
     this.#startWhatMay();
   }
 
-  async #run(name: string, tenant: Tenant, { lane, run }: Work): Promise<void> {
+  async #run(name: string, tenant: Tenant, { lane, run }: QueuedWork): Promise<void> {
     tenant.lanes.set(lane, (tenant.lanes.get(lane) ?? 0) + 1);
     await run();
     const left = (tenant.lanes.get(lane) ?? 1) - 1;

@@ -3,7 +3,7 @@ import { now, onStopping } from "#packages/login/process/state.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
 import { attemptEvent, LEASE_SECONDS } from "./attempt-event.ts";
 import { claimNextEvent, findTenantsWithDueEvents } from "./event-queue.ts";
-import { type FairLimits, FairQueue, type Work } from "./fair-queue.ts";
+import { type FairLimits, FairQueue, type QueuedWork } from "./fair-queue.ts";
 
 /**
  * Concurrent requests per process. While the endpoints of a thousand tenants hang for 15 s each, the next tenant's
@@ -26,7 +26,7 @@ export function startSending(): (tenantId: string) => void {
   let timer = setTimeout(sweep, 0);
   let stopped = false;
 
-  async function takeNext(tenantId: string, fullDomains: string[]): Promise<Work | "none" | "taken"> {
+  async function takeNext(tenantId: string, fullDomains: string[]): Promise<QueuedWork | "none" | "taken"> {
     const at = now();
     const leaseUntil = addSeconds(at, LEASE_SECONDS);
     try {

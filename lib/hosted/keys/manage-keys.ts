@@ -4,7 +4,7 @@ import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { hashSecret, newSecret } from "#packages/login/server/random.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
-import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
+import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_PER_TENANT } from "../numbers.ts";
 
 /** API keys (docs/protocol.md#51-authentication). The database has a key's hash and first characters, never the key. */
 
@@ -52,7 +52,7 @@ export async function createKey(
     ), forgotten AS (
       DELETE FROM api_key WHERE id IN (
         SELECT id FROM api_key WHERE owner_id = ${tenantId}::uuid AND revoked_at IS NOT NULL
-        ORDER BY revoked_at DESC OFFSET ${REVOKED_API_KEYS_KEPT}
+        ORDER BY revoked_at DESC OFFSET ${REVOKED_API_KEYS_PER_TENANT}
       )
     )
     SELECT id::text FROM made`;

@@ -24,7 +24,7 @@ import { hashSecret, newRandomToken } from "#packages/login/server/random.ts";
 import { formatEvent } from "../contract/event.ts";
 import { newEventId } from "../events/event-queue.ts";
 
-const WHO_IS_ASKING = svcFunction("who_is_asking_hosted", ["challengeText", "sessionSid", "issuedSince"]);
+const FIND_SESSION_CODE = svcFunction("who_is_asking_hosted", ["challengeText", "sessionSid", "issuedSince"]);
 
 /**
  * Returns the customer's description of the browser that requested a session's code to a wallet
@@ -33,13 +33,13 @@ const WHO_IS_ASKING = svcFunction("who_is_asking_hosted", ["challengeText", "ses
  * @param asked.s the payload's session
  * @throws {Refusal} 408 `challenge_expired` for a code of another session, and for one that can no longer be answered
  */
-export async function askSession(
+export async function describeSessionCode(
   core: LoginCore,
   sid: string,
   { s, challenge, client }: { s: string | undefined; challenge: string; client: string },
 ): Promise<CodeDescription> {
   if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return describeToWallet(core, null, client);
-  const asked = await call<AskedCode>(core.database, WHO_IS_ASKING, {
+  const asked = await call<SessionCode>(core.database, FIND_SESSION_CODE, {
     challengeText: challenge,
     sessionSid: sid,
     issuedSince: addSeconds(core.now(), -CHALLENGE_LIFETIME_SECONDS),
@@ -106,7 +106,7 @@ export async function acceptHostedResponse(
   return acceptedAnswer(core, sid, spent, undoWord);
 }
 
-type AskedCode = Omit<CodeInfo, "intent"> & { action: Action; domain: string };
+type SessionCode = Omit<CodeInfo, "intent"> & { action: Action; domain: string };
 
 /** The stored challenge of the hosted API that a wallet response refers to. */
 type FoundHostedChallenge = FoundChallenge & { action: Action };

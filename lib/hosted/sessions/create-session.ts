@@ -14,7 +14,7 @@ import { networkTag } from "#packages/login/server/describe-code.ts";
 import { newChallenge } from "#packages/login/server/issue-login.ts";
 import { hashSecret, newSessionId } from "#packages/login/server/random.ts";
 import { cutToBytes } from "#packages/login/server/web-request.ts";
-import { needsNoProofInTest, parseHostname } from "../contract/hostname.ts";
+import { isExemptFromProof, parseHostname } from "../contract/hostname.ts";
 import { CreatedSession, type CreateSession, type SessionClient } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { IDEMPOTENCY_SECONDS } from "../numbers.ts";
@@ -156,7 +156,7 @@ async function registeredDomain(tenant: Tenant, text: string) {
 
 /** Test mode needs a proof, except for local and `.example` names; live mode needs one if the operator requires it. */
 function needsProof({ mode }: Tenant, domain: string): boolean {
-  return mode === "live" ? env().REQUIRE_VERIFIED_DOMAINS : !needsNoProofInTest(domain);
+  return mode === "live" ? env().REQUIRE_VERIFIED_DOMAINS : !isExemptFromProof(domain);
 }
 
 function notRegistered(domain: string): Refusal {

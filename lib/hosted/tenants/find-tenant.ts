@@ -14,7 +14,7 @@ const CONSOLE_USER_NAME = /^user:/i;
  * The tenant of this name, created if it is new, for `npm run admin -- … --owner`.
  * @throws {Refusal} 404 for a console user's name without a tenant, because its creator would be in that user's account
  */
-export async function tenantNamed(name: string): Promise<{ id: string }> {
+export async function findOrCreateTenant(name: string): Promise<{ id: string }> {
   if (!CONSOLE_USER_NAME.test(name)) return ensureTenant(name);
   const tenant = await findTenant(name);
   if (tenant) return tenant;

@@ -4,7 +4,7 @@ import { DatabaseUnreachableError } from "#packages/login/database/database-erro
 
 vi.mock("#lib/platform/log.ts", () => ({ log: () => ({ warn: () => {} }) }));
 
-const { keepRunning, retryWhileDatabaseIsAway } = await import("./keep-running.ts");
+const { keepRunning, retryWhileDatabaseIsDown } = await import("./keep-running.ts");
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -65,15 +65,15 @@ const away = () => new DatabaseUnreachableError(new Error("server login has been
 
 test("repeats a job with the same payload when the database was unreachable", async () => {
   const task = vi.fn().mockRejectedValueOnce(away()).mockResolvedValueOnce(undefined);
-  await retryWhileDatabaseIsAway(task, NEVER)({ userId: 7 });
+  await retryWhileDatabaseIsDown(task, NEVER)({ userId: 7 });
   expect(task.mock.calls).toEqual([[{ userId: 7 }], [{ userId: 7 }]]);
 });
 
 test("fails a job immediately after its own error, or when the process stops", async () => {
   const faulty = vi.fn().mockRejectedValue(new TypeError("no such property"));
-  await expect(retryWhileDatabaseIsAway(faulty, NEVER)({})).rejects.toThrow(TypeError);
+  await expect(retryWhileDatabaseIsDown(faulty, NEVER)({})).rejects.toThrow(TypeError);
   const late = vi.fn().mockRejectedValue(away());
-  await expect(retryWhileDatabaseIsAway(late, AbortSignal.abort())({})).rejects.toThrow(
+  await expect(retryWhileDatabaseIsDown(late, AbortSignal.abort())({})).rejects.toThrow(
     DatabaseUnreachableError,
   );
   expect([faulty, late].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
@@ -84,6 +84,6 @@ test("fails the job in the end if the database stays unreachable, and leaves it 
     vi.advanceTimersByTime(6_000);
     throw away();
   });
-  await expect(retryWhileDatabaseIsAway(task, NEVER)({})).rejects.toThrow(DatabaseUnreachableError);
+  await expect(retryWhileDatabaseIsDown(task, NEVER)({})).rejects.toThrow(DatabaseUnreachableError);
   expect(task).toHaveBeenCalledOnce();
 });

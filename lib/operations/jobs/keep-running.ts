@@ -84,7 +84,7 @@ const PATIENCE_MS = 5_000;
  * @param stopping ends the repetition
  * @throws the failure of the last attempt; any other kind of failure immediately
  */
-export function retryWhileDatabaseIsAway<Payload>(
+export function retryWhileDatabaseIsDown<Payload>(
   task: (payload: Payload) => unknown,
   stopping: AbortSignal,
 ) {

@@ -19,7 +19,7 @@ import {
 } from "#packages/login/protocol/numbers.ts";
 import { addSeconds } from "#packages/login/protocol/time.ts";
 import { prune as pruneLogins } from "#packages/login/server/prune.ts";
-import { keepRunning, retryWhileDatabaseIsAway } from "./keep-running.ts";
+import { keepRunning, retryWhileDatabaseIsDown } from "./keep-running.ts";
 
 /** Jobs are short. Two run at a time, so that events do not wait for pruning. */
 const CONCURRENCY = 2;
@@ -72,7 +72,7 @@ export async function startJobs(): Promise<void> {
   };
   const patient = Object.entries(tasks).map(([name, task]) => [
     name,
-    retryWhileDatabaseIsAway(task, stopping.signal),
+    retryWhileDatabaseIsDown(task, stopping.signal),
   ]);
   const stop = await keepRunning((events) =>
     run({

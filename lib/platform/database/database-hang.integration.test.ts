@@ -4,7 +4,7 @@ import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import type { TestDatabase } from "#tools/kit/database.ts";
-import { registered, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { answerRegistration, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
@@ -107,7 +107,7 @@ async function expectOpenPage(response: Response, hasSession: boolean): Promise<
 
 test("answers 503 in time and in each URL's own form while the database hangs, and recovers", async () => {
   const { browser, userId } = await signedIn(app.url);
-  const login = await registered(app.url);
+  const login = await answerRegistration(app.url);
   const { sid, challenge } = await requestQr(new Client(app.url));
   const fast = await (await new Client(app.url).fetch("/api/getqrcode?sid=")).json();
   const wallet = new TestWallet();
@@ -173,7 +173,7 @@ test("answers 503 in time and in each URL's own form while the database hangs, a
 test("answers 503 and never 500 after the primary died, also to forty simultaneous requests for codes", async () => {
   const { browser, userId } = await signedIn(app.url);
   const cookies = [...browser.cookies];
-  const login = await registered(app.url);
+  const login = await answerRegistration(app.url);
   const { sid, challenge } = await requestQr(new Client(app.url));
   const csrfToken = await browser.csrfToken();
   const form = () => new URLSearchParams({ csrfToken, sid: login.sid, json: "true" });
@@ -258,7 +258,7 @@ describe("a statement that was given up and reaches the database later", () => {
   });
 
   test("of a sign-in that got 503 does not open a session, and the sign-in can be repeated", async () => {
-    const { browser, sid } = await registered(app.url);
+    const { browser, sid } = await answerRegistration(app.url);
     const csrfToken = await browser.csrfToken();
     const form = { csrfToken, sid, json: "true" };
     const signIn = () =>

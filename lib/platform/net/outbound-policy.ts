@@ -33,7 +33,7 @@ export function isInRanges(address: string, ranges: Ranges): boolean {
 }
 
 /** The names that may be called although they are not in public DNS. */
-export type InnerNames =
+export type InternalHosts =
   /** None, because requests go to the public internet. */
   | "none"
   /** This machine's: demo mode. */
@@ -46,7 +46,7 @@ export type OutboundPolicy = {
   /** Ranges that may be reached although they are not public, and by plain http. */
   allowed: Ranges;
   /** The names that may be called in addition to public ones. Without any, plain http is refused. */
-  innerNames: InnerNames;
+  internalHosts: InternalHosts;
   /** The name servers to ask (`host:port`); the system's when empty. */
   nameServers: readonly string[];
 };
@@ -58,17 +58,17 @@ export type OutboundPolicy = {
 export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();
   const demo = DEMO && mode === "test" ? LOOPBACK_RANGES : [];
-  const innerNames = demo.length > 0 && WEBHOOK_ALLOW_CIDRS.length === 0 ? "loopback" : undefined;
-  return policyOf([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS, innerNames);
+  const internalHosts = demo.length > 0 && WEBHOOK_ALLOW_CIDRS.length === 0 ? "loopback" : undefined;
+  return policyOf([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS, internalHosts);
 }
 
 /** A policy that allows `cidrs` in addition to public IP addresses. */
 export function policyOf(
   cidrs: readonly string[],
   nameServers: readonly string[],
-  innerNames: InnerNames = cidrs.length > 0 ? "any" : "none",
+  internalHosts: InternalHosts = cidrs.length > 0 ? "any" : "none",
 ): OutboundPolicy {
-  return { allowed: rangesOf(cidrs), innerNames, nameServers };
+  return { allowed: rangesOf(cidrs), internalHosts, nameServers };
 }
 
 /** A request that may not be sent. The message explains why to the person who chose its URL. */
@@ -99,7 +99,7 @@ export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
   if (!url || !/^https?:\/\/[^/\\]/i.test(text)) throw new OutboundRefusal("expected an https URL");
   if (url.username || url.password) throw new OutboundRefusal("a URL with a user name is not accepted");
   if (text.includes("#")) throw new OutboundRefusal("a URL with a fragment is not accepted");
-  if (url.protocol === "http:" && policy.innerNames === "none") {
+  if (url.protocol === "http:" && policy.internalHosts === "none") {
     throw new OutboundRefusal("expected an https URL");
   }
   const port = Number(url.port);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answeredFast, deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { answerFastLogin, deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
 import { requestQr } from "#tools/kit/login.ts";
 import { ageLogin } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
@@ -90,7 +90,7 @@ describe("a login's outcome in the log", () => {
     expect(await linesOf(accepted)).toEqual(line("fast", sid, "authenticated"));
     expect(await linesOf(await browser.signIn("fast", sid))).toEqual(line("fast", sid, "signed_in"));
 
-    const second = await answeredFast(app.url);
+    const second = await answerFastLogin(app.url);
     const entered = await second.browser.fetch(
       `/dashboard/enter?${new URLSearchParams({ sid: second.sid })}`,
     );

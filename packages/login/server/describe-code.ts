@@ -100,7 +100,7 @@ export type CodeInfo = {
   network: Uint8Array | null;
 };
 
-const WHO_IS_ASKING = sqlFunction("who_is_asking", ["challenge", "loginSid", "now", "issuedSince"]);
+const FIND_CODE_INFO = sqlFunction("who_is_asking", ["challenge", "loginSid", "now", "issuedSince"]);
 
 /** The data of a code that can still be answered, or null. Does not change anything. */
 export async function findCodeInfo(
@@ -109,5 +109,5 @@ export async function findCodeInfo(
   limit: RequestCount | null,
 ): Promise<CodeInfo | null> {
   const issuedSince = addSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
-  return call<CodeInfo>(database, WHO_IS_ASKING, { challenge, loginSid: sid, now, issuedSince }, limit);
+  return call<CodeInfo>(database, FIND_CODE_INFO, { challenge, loginSid: sid, now, issuedSince }, limit);
 }

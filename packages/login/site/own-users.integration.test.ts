@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from "../../../tools/kit/databa
 import { createLogin } from "../index.ts";
 import { shutDown } from "../process/state.ts";
 import { ConfigurationError } from "./options.ts";
-import { answeredLogin, SETTINGS } from "./tests/site.fixture.ts";
+import { answerNewLogin, SETTINGS } from "./tests/site.fixture.ts";
 
 /** Sites whose NextAuth or users do not fit the login: they do not start. */
 
@@ -59,7 +59,7 @@ test("stops a site whose NextAuth options are loaded after its start, and says w
 test("signs in no user by the login's number on a site that has other users, in NextAuth or in redeem", async () => {
   const login = siteWithout();
   await login.start();
-  const { sid, cookie } = await answeredLogin(login);
+  const { sid, cookie } = await answerNewLogin(login);
   // @ts-expect-error: as above
   const { provider } = login.nextAuth;
   await expect(provider.authorize({ sid }, { headers: { cookie } })).rejects.toThrow("ServiceUnavailable");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLogin, nextAuth, nextSite, recovery } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { fromNewClient, ORIGIN, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
+import { newClientHeaders, ORIGIN, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
 /** A login has the features whose plugins it is given, and no others. */
 
@@ -13,7 +13,7 @@ const site = startSite((databaseUrl) =>
 );
 
 const statusOf = async (path: string, method = "GET") =>
-  (await site().login.routes.GET(new Request(ORIGIN + path, { method, headers: fromNewClient() }))).status;
+  (await site().login.routes.GET(new Request(ORIGIN + path, { method, headers: newClientHeaders() }))).status;
 
 test("signs a browser in without any feature", async () => {
   const browser = new SiteBrowser(site().login);

@@ -9,7 +9,7 @@ import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { assertTables, migrate } from "./migrate.ts";
 import {
   cookiesOf,
-  fromNewClient,
+  newClientHeaders,
   ORIGIN,
   SETTINGS,
   signedIn,
@@ -48,7 +48,7 @@ test("supports a login from its code to the end of its session", async () => {
 });
 
 const askCode = () =>
-  site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: fromNewClient() }));
+  site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: newClientHeaders() }));
 
 test("accepts simultaneous responses of one new key, because it recognises and retries the conflict", async () => {
   const wallet = new VirtualWallet();
@@ -78,7 +78,7 @@ test("sends an answer to an event stream without a LISTEN connection", async () 
   onTestFinished(() => left.abort());
   const stream = await site().login.routes.GET(
     new Request(`${ORIGIN}/api/svc/events?sid=${sid}`, {
-      headers: { cookie: cookiesOf(code), ...fromNewClient() },
+      headers: { cookie: cookiesOf(code), ...newClientHeaders() },
       signal: left.signal,
     }),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
 import { createLogin } from "../index.ts";
-import { fromNewClient, SETTINGS, startSite } from "./tests/site.fixture.ts";
+import { newClientHeaders, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
 const site = startSite((databaseUrl) => createLogin(async () => ({ ...SETTINGS, databaseUrl })));
 
@@ -10,7 +10,7 @@ const isWithin = (headers: Headers, name = "notes", perMinute = 3) =>
   site().login.isWithinLimit(headers, { name, perMinute });
 
 test("counts each client and each name separately under the site's own limit", async () => {
-  const [one, other] = [headersOf(fromNewClient()), headersOf(fromNewClient())];
+  const [one, other] = [headersOf(newClientHeaders()), headersOf(newClientHeaders())];
   const counted: boolean[] = [];
   for (let request = 0; request < 5; request++) counted.push(await isWithin(one));
   expect(counted).toEqual([true, true, true, false, false]);
@@ -19,7 +19,7 @@ test("counts each client and each name separately under the site's own limit", a
 });
 
 test("lets only the allowed number of simultaneous requests through", async () => {
-  const headers = headersOf(fromNewClient());
+  const headers = headersOf(newClientHeaders());
   const counted = await Promise.all(Array.from({ length: 12 }, () => isWithin(headers)));
   expect(counted.filter(Boolean)).toHaveLength(3);
 });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import type { FindOrCreateUser } from "./options.ts";
-import { answeredLogin, cookiesOf, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
+import { answerNewLogin, cookiesOf, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
 /** The site's side: each call makes another id, so that a test sees which one was kept. */
 const made: string[] = [];
@@ -41,7 +41,10 @@ const sessionOf = (browser: SiteBrowser) => browser.send("GET", "/api/auth/sessi
 
 test("returns one id, the first that was stored, for two simultaneous redemptions of a new user", async () => {
   const wallet = new VirtualWallet();
-  const [one, other] = [await answeredLogin(site().login, wallet), await answeredLogin(site().login, wallet)];
+  const [one, other] = [
+    await answerNewLogin(site().login, wallet),
+    await answerNewLogin(site().login, wallet),
+  ];
   const redeemed = await Promise.all(
     [one, other].map(({ sid, cookie }) => site().login.redeem(new Headers({ cookie }), sid)),
   );
@@ -59,10 +62,10 @@ test("returns one id, the first that was stored, for two simultaneous redemption
 test("returns the same id at each sign-in of a user, and another id for another user", async () => {
   const wallet = new VirtualWallet();
   for (let times = 0; times < 2; times++) {
-    const { sid, cookie } = await answeredLogin(site().login, wallet);
+    const { sid, cookie } = await answerNewLogin(site().login, wallet);
     expect(await site().login.redeem(new Headers({ cookie }), sid)).toMatchObject({ userId: "user-0" });
   }
-  const other = await answeredLogin(site().login);
+  const other = await answerNewLogin(site().login);
   expect(await site().login.redeem(new Headers({ cookie: other.cookie }), other.sid)).toMatchObject({
     userId: "user-1",
   });
@@ -88,7 +91,7 @@ test("puts the end of the browser session in NextAuth's session, however often i
 test("refuses to redeem a login if the hook fails, and allows a retry", async () => {
   findOrCreateUser.mockRejectedValueOnce(new Error("secret cause"));
   const before = await sessionsOpen();
-  const { sid, cookie } = await answeredLogin(site().login);
+  const { sid, cookie } = await answerNewLogin(site().login);
   const browser = new Headers({ cookie });
   await expect(site().login.redeem(browser, sid)).rejects.toMatchObject({
     code: "service_unavailable",
@@ -114,7 +117,7 @@ test.each([[""], ["a".repeat(256)], ["a\0b"], [7], [undefined]])(
   "treats %j from the hook as a failure",
   async (id) => {
     findOrCreateUser.mockResolvedValueOnce(id as string);
-    const { sid, cookie } = await answeredLogin(site().login);
+    const { sid, cookie } = await answerNewLogin(site().login);
     await expect(site().login.redeem(new Headers({ cookie }), sid)).rejects.toMatchObject({ status: 503 });
   },
 );
@@ -132,8 +135,8 @@ test("adds an id at the next request to a session that was opened before the sit
 });
 
 test("redeems an answered login once, for the browser that started it", async () => {
-  const { sid, cookie } = await answeredLogin(site().login);
-  const stranger = await answeredLogin(site().login);
+  const { sid, cookie } = await answerNewLogin(site().login);
+  const stranger = await answerNewLogin(site().login);
   expect(await site().login.redeem(new Headers(), sid)).toBeNull();
   expect(await site().login.redeem(new Headers({ cookie: stranger.cookie }), sid)).toBeNull();
   expect(findOrCreateUser).not.toHaveBeenCalled();
@@ -150,6 +153,6 @@ test("redeems an answered login once, for the browser that started it", async ()
 });
 
 test.each(["", "\0", "a'b", "é", "a".repeat(15_000)])("does not redeem a login for %j", async (sid) => {
-  const { cookie } = await answeredLogin(site().login);
+  const { cookie } = await answerNewLogin(site().login);
   expect(await site().login.redeem(new Headers({ cookie }), sid)).toBeNull();
 });

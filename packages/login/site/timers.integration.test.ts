@@ -3,10 +3,10 @@ import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createHostedLogin } from "../hosted.ts";
 import { createLogin, type Login } from "../index.ts";
 import {
-  recovering,
   SETTINGS,
   SiteBrowser,
   signedIn,
+  startRecovery,
   startSite,
   userWithCodes,
   waitingRecovery,
@@ -70,7 +70,7 @@ describe("a site", () => {
   test("deletes a recovery that came to nothing, and keeps one that waits", async () => {
     const waiting = await waitingRecovery(site().login);
     const abandoned = await userWithCodes(site().login);
-    await recovering(site().login, abandoned.codes[0]);
+    await startRecovery(site().login, abandoned.codes[0]);
     const expire = "UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = ANY($1)";
     await query(expire, [[waiting.userId, abandoned.userId]]);
     vi.advanceTimersByTime(MINUTE_MS);

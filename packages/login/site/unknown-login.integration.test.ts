@@ -4,7 +4,7 @@ import { createLogin, nextAuth, nextSite } from "../index.ts";
 import type { MarkUndone } from "../server/undo-login.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import {
-  fromNewClient,
+  newClientHeaders,
   ORIGIN,
   SETTINGS,
   SiteBrowser,
@@ -23,7 +23,7 @@ const site = startSite((databaseUrl) =>
 );
 
 const send = (method: "GET" | "POST", path: string) =>
-  site().login.routes[method](new Request(ORIGIN + path, { method, headers: fromNewClient() }));
+  site().login.routes[method](new Request(ORIGIN + path, { method, headers: newClientHeaders() }));
 
 /** A sid and a challenge in the site's own format, which the site does not know. */
 async function unknown() {

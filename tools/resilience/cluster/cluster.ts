@@ -9,7 +9,14 @@ import { z } from "zod";
 import { sql } from "#tools/kit/sql.ts";
 import { freePort } from "#tools/kit/start-server.ts";
 import { waitFor } from "../../kit/waiting.ts";
-import { findPrograms, giveTo, hasPatroni4, type Programs, serverUser, type UserIds } from "../programs.ts";
+import {
+  changeOwner,
+  findPrograms,
+  hasPatroni4,
+  type Programs,
+  serverUser,
+  type UserIds,
+} from "../programs.ts";
 import type { Stage } from "../stage.ts";
 import { Machine, type Network, openNetwork, type Ports, startProxies } from "./machines.ts";
 
@@ -202,7 +209,7 @@ export class Cluster {
     execFileSync("chmod", ["711", this.#folder]);
     for (const machine of this.machines) {
       for (const name of ["run", "data"]) mkdirSync(join(machine.folder, name), { recursive: true });
-      if (user) giveTo(user, machine.folder);
+      if (user) changeOwner(user, machine.folder);
     }
   }
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { giveTo, type Programs, serverUser, signalIn, startServer, type UserIds } from "../programs.ts";
+import { changeOwner, type Programs, serverUser, signalIn, startServer, type UserIds } from "../programs.ts";
 import type { Stage } from "../stage.ts";
 
 /** The machines of a cluster: those of the database, the application's proxies, and the network between them. */
@@ -93,7 +93,7 @@ export async function startProxies(
     ["listen_port = 6432", `listen_port = ${ports.pooler}`],
   ]);
   const user = serverUser();
-  if (user) giveTo(user, folder);
+  if (user) changeOwner(user, folder);
   await start(stage, folder, [programs.pgbouncer, file], user);
 }
 

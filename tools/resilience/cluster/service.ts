@@ -7,7 +7,7 @@ import { sql } from "../../kit/sql.ts";
 import type { RunningServer } from "../../kit/start-server.ts";
 import { TestWallet } from "../../kit/test-wallet.ts";
 import { seconds, waitFor } from "../../kit/waiting.ts";
-import { openWaiting, type Waiting, Watcher } from "../../kit/watcher.ts";
+import { openWaitingBrowser, type WaitingBrowser, Watcher } from "../../kit/watcher.ts";
 import type { FlowName, Load } from "../load.ts";
 import type { Stage } from "../stage.ts";
 import { World } from "../world.ts";
@@ -100,8 +100,8 @@ export class Service extends World {
     return this.startLoad({ people: 6, fast: 3, patienceMs: PATIENCE_MS });
   }
 
-  openStreams(): Promise<Waiting[]> {
-    const open = () => openWaiting(new Client(this.cluster.origin), "register");
+  openStreams(): Promise<WaitingBrowser[]> {
+    const open = () => openWaitingBrowser(new Client(this.cluster.origin), "register");
     return Promise.all(Array.from({ length: STREAMS }, open));
   }
 
@@ -109,7 +109,12 @@ export class Service extends World {
    * Checks how soon logins, events, jobs and streams continue after the cluster accepts writes again.
    * @param from when the cluster accepted writes again (performance.now())
    */
-  async checkGoesOn(name: string, load: Load, streams: readonly Waiting[], from: number): Promise<void> {
+  async checkGoesOn(
+    name: string,
+    load: Load,
+    streams: readonly WaitingBrowser[],
+    from: number,
+  ): Promise<void> {
     const { received } = this.customer?.receiver ?? { received: [] };
     const fromClock = Date.now() - (performance.now() - from);
     const login = async (flow: FlowName) => {
@@ -154,7 +159,7 @@ export class Service extends World {
   }
 
   /** Answers new codes in waiting browsers. @returns when the first browser was notified; null if none was */
-  async #push(streams: readonly Waiting[]): Promise<number | null> {
+  async #push(streams: readonly WaitingBrowser[]): Promise<number | null> {
     const told = await Promise.all(
       streams.map(async ({ browser, sid, watcher }) => {
         const code = await waitFor(

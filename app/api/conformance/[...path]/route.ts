@@ -1,5 +1,5 @@
-import { SayWord, ShowCode } from "#lib/conformance-runs/messages.ts";
-import { readReport, readRun, sayWord, showCode, startRun } from "#lib/conformance-runs/run.ts";
+import { CaseReport, ShowCode } from "#lib/conformance-runs/messages.ts";
+import { readReport, readRun, recordReport, showCode, startRun } from "#lib/conformance-runs/run.ts";
 import { loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
@@ -29,8 +29,8 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
 
   /** Records what the person who holds the wallet says about a case. */
   "POST /api/conformance/run/words": endpoint({ limit: "conformance-run" }, async (call) => {
-    const said = await parseBody(call.request, SayWord);
-    await sayWord(loginCore(), call.request.headers, said);
+    const said = await parseBody(call.request, CaseReport);
+    await recordReport(loginCore(), call.request.headers, said);
     return new Response(null, { status: 204 });
   }),
 

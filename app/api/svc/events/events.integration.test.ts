@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { check, registered, requestQr } from "#tools/kit/login.ts";
+import { answerRegistration, check, requestQr } from "#tools/kit/login.ts";
 import { ageLogin } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
@@ -80,7 +80,7 @@ describe("GET /api/svc/events", () => {
   );
 
   test("pushes the status of an authenticated login immediately and ends", async () => {
-    const { browser, sid } = await registered(url);
+    const { browser, sid } = await answerRegistration(url);
     const stream = await watch(browser, sid);
     expect(await stream.next()).toMatchObject({ data: { status: "authenticated" } });
     expect(await stream.next()).toBeNull();

@@ -1,4 +1,4 @@
-import { acceptHostedResponse, askSession } from "#lib/hosted/sessions/accept-hosted-response.ts";
+import { acceptHostedResponse, describeSessionCode } from "#lib/hosted/sessions/accept-hosted-response.ts";
 import { loginCore } from "#lib/login.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { type Call, jsonResponse } from "#packages/login/http/call.ts";
@@ -29,5 +29,5 @@ function ask(call: Call) {
     });
   }
   const client = requireClient(request);
-  return askSession(loginCore(), params.id ?? "", { s: query.s, challenge: query.c ?? "", client });
+  return describeSessionCode(loginCore(), params.id ?? "", { s: query.s, challenge: query.c ?? "", client });
 }

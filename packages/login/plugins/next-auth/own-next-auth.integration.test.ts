@@ -8,9 +8,9 @@ import { CLIENT_ADDRESS, clientStamp } from "../../http/client-address.ts";
 import { createLogin } from "../../index.ts";
 import { migrate } from "../../site/migrate.ts";
 import {
-  answeredLogin,
+  answerNewLogin,
   cookiesOf,
-  fromNewClient,
+  newClientHeaders,
   ORIGIN,
   SETTINGS,
   startSite,
@@ -122,7 +122,7 @@ async function userOf(cookie: string): Promise<unknown> {
 }
 
 test("signs a wallet's user in next to the site's own provider, and each session names its user", async () => {
-  const { sid, cookie } = await answeredLogin(site().login);
+  const { sid, cookie } = await answerNewLogin(site().login);
   const wallet = await post("callback/svc", cookie, { sid });
   expect(wallet.status).toBe(200);
   expect(await userOf(cookiesOf(wallet))).toMatch(/^wallet-\d+$/);
@@ -132,7 +132,7 @@ test("signs a wallet's user in next to the site's own provider, and each session
 });
 
 test("replaces the login's user number in a token that is older than findOrCreateUser with the site's user id", async () => {
-  const { sid, cookie } = await answeredLogin(site().login);
+  const { sid, cookie } = await answerNewLogin(site().login);
   const name = "__Secure-next-auth.session-token";
   const secret = SETTINGS.secrets[0];
   const sent = cookiesOf(await post("callback/svc", cookie, { sid }));
@@ -143,22 +143,22 @@ test("replaces the login's user number in a token that is older than findOrCreat
 });
 
 test("redeems a login once, only for the browser that started it", async () => {
-  const { sid, cookie } = await answeredLogin(site().login);
-  const stranger = await answeredLogin(site().login);
+  const { sid, cookie } = await answerNewLogin(site().login);
+  const stranger = await answerNewLogin(site().login);
   expect((await post("callback/svc", stranger.cookie, { sid })).status).toBe(401);
   expect((await post("callback/svc", cookie, { sid })).status).toBe(200);
   expect((await post("callback/svc", cookie, { sid })).status).toBe(401);
 });
 
 test("repeats a sign-in whose response was lost, using the same attempt", async () => {
-  const { sid, cookie } = await answeredLogin(site().login);
+  const { sid, cookie } = await answerNewLogin(site().login);
   const attempt = "0123456789abcdef0123456789abcdef";
   expect((await post("callback/svc", cookie, { sid, attempt })).status).toBe(200);
   expect((await post("callback/svc", cookie, { sid, attempt })).status).toBe(200);
 });
 
 test("also runs the site's own callbacks and events", async () => {
-  const { sid, cookie } = await answeredLogin(site().login);
+  const { sid, cookie } = await answerNewLogin(site().login);
   const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
   const session = await (await ask("session", { cookie: wallet })).json();
   expect(session.user).toEqual({ id: expect.stringMatching(/^wallet-/), seen: true });
@@ -169,7 +169,7 @@ test("also runs the site's own callbacks and events", async () => {
 
 test("accepts options that the site puts together by hand", () =>
   withOptions(byHand, async () => {
-    const { sid, cookie } = await answeredLogin(site().login);
+    const { sid, cookie } = await answerNewLogin(site().login);
     const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
     expect(await userOf(wallet)).toMatch(/^wallet-\d+$/);
     await post("signout", wallet, {});
@@ -178,7 +178,7 @@ test("accepts options that the site puts together by hand", () =>
   }));
 
 test("refuses a wallet's sign-in without the guard, and the log says what to export", async () => {
-  const { sid, cookie } = await answeredLogin(site().login);
+  const { sid, cookie } = await answerNewLogin(site().login);
   const csrf = await ask("csrf");
   const { csrfToken } = await csrf.json();
   const unguarded = await nextAuth(
@@ -196,7 +196,7 @@ test("refuses a wallet's sign-in without the guard, and the log says what to exp
 
 test("refuses a wallet's sign-in if other callbacks replace those of `options`, and the log says so", () =>
   withOptions({ ...options, callbacks: own.callbacks }, async () => {
-    const { sid, cookie } = await answeredLogin(site().login);
+    const { sid, cookie } = await answerNewLogin(site().login);
     const answer = await post("callback/svc", cookie, { sid });
     expect(answer.status).toBe(500);
     expect(answer.headers.getSetCookie()).toEqual([]);
@@ -206,7 +206,7 @@ test("refuses a wallet's sign-in if other callbacks replace those of `options`, 
   }));
 
 test("signs out only the browser whose session was ended on the server", async () => {
-  const { sid, cookie } = await answeredLogin(site().login);
+  const { sid, cookie } = await answerNewLogin(site().login);
   const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
   const password = cookiesOf(await post("callback/credentials", "", { password: "correct" }));
   await site().client.query("DELETE FROM browser_session");
@@ -215,10 +215,10 @@ test("signs out only the browser whose session was ended on the server", async (
 });
 
 test("rejects a copied token, and a login in progress, once its browser has signed out", async () => {
-  const { sid, cookie } = await answeredLogin(site().login);
+  const { sid, cookie } = await answerNewLogin(site().login);
   const copied = cookiesOf(await post("callback/svc", cookie, { sid }));
   const next = await site().login.routes.GET(
-    new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: { cookie, ...fromNewClient() } }),
+    new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: { cookie, ...newClientHeaders() } }),
   );
   const inProgress = await next.json();
   const out = await post("signout", `${copied}; ${cookie}`, {});
@@ -227,7 +227,7 @@ test("rejects a copied token, and a login in progress, once its browser has sign
   );
   expect(await userOf(copied)).toBeUndefined();
   const check = await site().login.routes.GET(
-    new Request(`${ORIGIN}/api/svc/check?sid=${inProgress.sid}`, { headers: fromNewClient() }),
+    new Request(`${ORIGIN}/api/svc/check?sid=${inProgress.sid}`, { headers: newClientHeaders() }),
   );
   expect(check.status).toBe(404);
 });
@@ -241,14 +241,14 @@ test("limits failed sign-ins to 60 a minute without refusing a successful one", 
   const limited = await post("callback/svc", "", { sid: "nothing" }, address);
   expect(limited.status).toBe(429);
   expect(Number(limited.headers.get("Retry-After"))).toBeGreaterThan(0);
-  const { sid, cookie } = await answeredLogin(site().login);
+  const { sid, cookie } = await answerNewLogin(site().login);
   expect((await post("callback/svc", cookie, { sid }, address)).status).toBe(200);
   // The site's own provider is the site's own to limit.
   expect((await post("callback/credentials", "", { password: "wrong" }, address)).status).toBe(401);
 });
 
 test("returns 503 without a cause or a cookie while the database is unreachable", async () => {
-  const { sid, cookie } = await answeredLogin(site().login);
+  const { sid, cookie } = await answerNewLogin(site().login);
   const session = cookiesOf(await post("callback/svc", cookie, { sid }));
   isAway = true;
   try {
@@ -268,7 +268,7 @@ test("returns 503 without a cause or a cookie while the database is unreachable"
 
 test("hides the cause of a failure from the browser without `options` and the guard", () =>
   withOptions(byHand, async () => {
-    const { sid, cookie } = await answeredLogin(site().login);
+    const { sid, cookie } = await answerNewLogin(site().login);
     const csrf = await ask("csrf");
     const { csrfToken } = await csrf.json();
     isAway = true;
@@ -276,7 +276,7 @@ test("hides the cause of a failure from the browser without `options` and the gu
       const answer = await nextAuth(
         new Request(`${ORIGIN}/api/auth/callback/svc`, {
           method: "POST",
-          headers: { cookie: `${cookie}; ${cookiesOf(csrf)}`, ...fromNewClient() },
+          headers: { cookie: `${cookie}; ${cookiesOf(csrf)}`, ...newClientHeaders() },
           body: new URLSearchParams({ csrfToken, sid, json: "true" }),
         }),
       );

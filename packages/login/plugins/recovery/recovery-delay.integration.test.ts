@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLogin, type SiteEvent } from "../../index.ts";
 import {
-  fromNewClient,
+  newClientHeaders,
   SETTINGS,
   SiteBrowser,
   signedIn,
@@ -89,7 +89,7 @@ test("cancels it when its wallet undoes the answer, which is recorded and report
   const answers = [];
   for (let sent = 0; sent < 2; sent++) {
     answers.push(
-      (await site().login.routes.POST(new Request(undo, { method: "POST", headers: fromNewClient() })))
+      (await site().login.routes.POST(new Request(undo, { method: "POST", headers: newClientHeaders() })))
         .status,
     );
   }

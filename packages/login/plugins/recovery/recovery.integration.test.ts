@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createLogin } from "../../index.ts";
 import {
-  fromNewClient,
+  newClientHeaders,
   RECOVER,
-  recovered,
-  recovering,
+  recoverUser,
   SETTINGS,
   SiteBrowser,
   signedIn,
+  startRecovery,
   startSite,
   userWithCodes,
 } from "../../site/tests/site.fixture.ts";
@@ -50,7 +50,7 @@ async function codeOf(answer: Response): Promise<string> {
 describe("a lost wallet", () => {
   test("is replaced: the new key signs in, all other sessions end, the code is used up, the site is notified", async () => {
     const { browser: old, codes, userId, wallet: lost } = await userWithCodes(site().login);
-    const browser = await recovering(site().login, codes[0]);
+    const browser = await startRecovery(site().login, codes[0]);
     expect(await browser.userId()).toBeNull();
     const wallet = new VirtualWallet();
     const { sid, status } = await browser.answered(RECOVER, wallet);
@@ -88,12 +88,12 @@ describe("a lost wallet", () => {
 
   test("is replaced, and the browser gets 401 with a reason, if the wallet undoes the sign-in before redemption", async () => {
     const { browser: old, codes } = await userWithCodes(site().login);
-    const browser = await recovering(site().login, codes[0]);
+    const browser = await startRecovery(site().login, codes[0]);
     const { sid, undo = "" } = await browser.answered(RECOVER, new VirtualWallet());
     let undone = 0;
     afterRecovered = async () => {
       undone = (
-        await site().login.routes.POST(new Request(undo, { method: "POST", headers: fromNewClient() }))
+        await site().login.routes.POST(new Request(undo, { method: "POST", headers: newClientHeaders() }))
       ).status;
     };
     const answer = await browser.send(
@@ -111,7 +111,7 @@ describe("a lost wallet", () => {
 
   test("is replaced by a key whose holder is asked at its first sign-in elsewhere, and can refuse the account", async () => {
     const { codes, userId } = await userWithCodes(site().login);
-    const recovered = await recovering(site().login, codes[0]);
+    const recovered = await startRecovery(site().login, codes[0]);
     const victim = new VirtualWallet();
     await recovered.signIn((await recovered.answered(RECOVER, victim)).sid);
     const browser = new SiteBrowser(site().login);
@@ -144,7 +144,7 @@ describe("a lost wallet", () => {
     const { codes, userId } = await userWithCodes(site().login);
     const tries = [];
     for (let index = 0; index < 20; index++) {
-      const browser = await recovering(site().login, codes[0]);
+      const browser = await startRecovery(site().login, codes[0]);
       tries.push({ browser, ...(await browser.answered(RECOVER, new VirtualWallet())) });
     }
     await Promise.all(tries.map(({ browser, sid }) => browser.signIn(sid)));
@@ -154,7 +154,7 @@ describe("a lost wallet", () => {
 });
 
 test("keeps the old sign-in methods after a recovery if they are the last ones", async () => {
-  const { browser, userId, lost, wallet } = await recovered(site().login);
+  const { browser, userId, lost, wallet } = await recoverUser(site().login);
   await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
   await browser.send("DELETE", "/api/account/credentials/before-recovery");
   const left = "SELECT value FROM credential WHERE user_id = $1";
@@ -223,7 +223,7 @@ test("issues a code with an intent only to a browser that may use it", async () 
   }
   // Nor once the fifteen minutes are over.
   const { codes, userId } = await userWithCodes(site().login);
-  const late = await recovering(site().login, codes[0]);
+  const late = await startRecovery(site().login, codes[0]);
   const expire = "UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = $1";
   await site().client.query(expire, [userId]);
   expect(await codeOf(await late.send("GET", `/api/svc/qr?${RECOVER}`))).toBe("401 invalid_recovery_code");

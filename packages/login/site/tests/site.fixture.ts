@@ -44,7 +44,7 @@ export function startSite<Started extends Pick<Login, "start">>(create: (databas
 }
 
 /** The headers that the gate adds to a request of a new client. */
-export const fromNewClient = () => ({ [CLIENT_ADDRESS]: clientStamp(newAddress()) });
+export const newClientHeaders = () => ({ [CLIENT_ADDRESS]: clientStamp(newAddress()) });
 
 const newAddress = () => [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
 
@@ -56,14 +56,14 @@ export function walletResponse(
 ): Request {
   return new Request(`${ORIGIN}/webhook/${action}`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", ...fromNewClient() },
+    headers: { "Content-Type": "application/json", ...newClientHeaders() },
     body: JSON.stringify(wallet.sign(challenge)),
   });
 }
 
 /** A registration that a wallet has answered, and the cookie of the browser that started it. */
-export async function answeredLogin(login: Pick<Login, "routes">, wallet = new VirtualWallet()) {
-  const asked = new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: fromNewClient() });
+export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new VirtualWallet()) {
+  const asked = new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: newClientHeaders() });
   const code = await login.routes.GET(asked);
   const { sid, challenge }: { sid: string; challenge: string } = await code.json();
   const response = await login.routes.POST(walletResponse(wallet, challenge));
@@ -180,7 +180,7 @@ export async function userWithCodes(login: Login<number | string>) {
 }
 
 /** A new browser in which a code was entered. */
-export async function recovering(login: Login<number | string>, code: string): Promise<SiteBrowser> {
+export async function startRecovery(login: Login<number | string>, code: string): Promise<SiteBrowser> {
   const browser = new SiteBrowser(login);
   const opened = await browser.send("POST", "/api/recovery", { code });
   if (opened.status !== 200) throw new Error(`recovery: ${opened.status} ${await opened.text()}`);
@@ -192,7 +192,7 @@ export const RECOVER = "mode=register&intent=recover";
 /** A user who has entered a code in `browser` and has answered with a new wallet; `old` was signed in by the lost one. */
 async function withNewWallet(login: Login<number | string>, signInStatus: number) {
   const { browser: old, codes, userId, wallet: lost } = await userWithCodes(login);
-  const browser = await recovering(login, codes[0]);
+  const browser = await startRecovery(login, codes[0]);
   const wallet = new VirtualWallet();
   const { sid, undo = "" } = await browser.answered(RECOVER, wallet);
   const status = await browser.signIn(sid);
@@ -204,4 +204,4 @@ async function withNewWallet(login: Login<number | string>, signInStatus: number
 export const waitingRecovery = (login: Login<number | string>) => withNewWallet(login, 401);
 
 /** A user who has recovered, while the lost wallet is still a sign-in method. */
-export const recovered = (login: Login<number | string>) => withNewWallet(login, 200);
+export const recoverUser = (login: Login<number | string>) => withNewWallet(login, 200);

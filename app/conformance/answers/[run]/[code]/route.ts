@@ -1,4 +1,4 @@
-import { DETOUR, takeAnswer } from "#lib/conformance-runs/take-answer.ts";
+import { acceptRunAnswer, REDIRECT_PARAMETER } from "#lib/conformance-runs/accept-run-answer.ts";
 import { loginCore } from "#lib/login.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
@@ -8,5 +8,9 @@ export const POST = endpoint({ limit: "conformance-answers" }, async (call) => {
   const { request, params, query } = call;
   const { run = "", code = "" } = params;
   if (!/^\d{1,3}$/.test(code)) throw refusal("not_found", "This run has ended or does not exist.");
-  return takeAnswer(loginCore(), request, { run, place: Number(code), detour: DETOUR in query });
+  return acceptRunAnswer(loginCore(), request, {
+    run,
+    place: Number(code),
+    detour: REDIRECT_PARAMETER in query,
+  });
 });

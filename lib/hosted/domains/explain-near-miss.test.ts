@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearlyTheToken } from "./nearly-the-token.ts";
+import { explainNearMiss } from "./explain-near-miss.ts";
 
 const TOKEN = "svc-verify=AbCdEfGhIjKlMnOpQrStUvWx";
 
@@ -18,7 +18,7 @@ test.each([
   ['"AbCdEfGhIjKlMnOpQrStUvWx"', "without svc-verify= in front"],
   ["svc-verify:AbCdEfGhIjKlMnOpQrStUvWx", "without svc-verify= in front"],
 ])("explains why %s is not the token", (text, what) => {
-  expect(nearlyTheToken(text, TOKEN)).toContain(what);
+  expect(explainNearMiss(text, TOKEN)).toContain(what);
 });
 
 test.each([
@@ -31,9 +31,9 @@ test.each([
   "AbCdEfGh",
   "svc-verify=",
 ])("returns null for %j, which is not nearly the tenant's token", (text) =>
-  expect(nearlyTheToken(text, TOKEN)).toBeNull(),
+  expect(explainNearMiss(text, TOKEN)).toBeNull(),
 );
 
 test("does not repeat the text around the token", () => {
-  expect(nearlyTheToken(`secret=1 ${TOKEN}`, TOKEN)).not.toContain("secret");
+  expect(explainNearMiss(`secret=1 ${TOKEN}`, TOKEN)).not.toContain("secret");
 });

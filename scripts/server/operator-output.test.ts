@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 
 /** Writes to both, as the framework does with whatever nobody has caught, until the other end says stop. */
 const TALKER = `
-  const { surviveClosedOutput } = await import(${JSON.stringify(join(import.meta.dirname, "tell-operator.ts"))});
-  surviveClosedOutput();
+  const { ignoreClosedOutput } = await import(${JSON.stringify(join(import.meta.dirname, "operator-output.ts"))});
+  ignoreClosedOutput();
   process.on("uncaughtException", () => process.exit(3));
   process.on("message", () => process.exit(0));
   setInterval(() => {

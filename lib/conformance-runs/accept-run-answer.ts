@@ -12,12 +12,12 @@ import { jsonResponse } from "#packages/login/http/call.ts";
 import { readBytes } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
-import type { KeptArrival, KeptCode } from "./judge-run.ts";
+import type { StoredArrival, StoredCode } from "./evaluate-run.ts";
 import {
   PHONE_ANSWERS,
   PHONE_CASES,
   type PhoneCase,
-  SAID_BY_SITE,
+  SITE_MESSAGE,
   type SiteAnswer,
   SLOW_SECONDS,
 } from "./phone-cases.ts";
@@ -32,10 +32,10 @@ const ARRIVALS_AT_MOST = 200;
 const PROBLEM_CHARACTERS = 200;
 
 /** The query parameter of the address that a case's site redirects answers to. */
-export const DETOUR = "detour";
+export const REDIRECT_PARAMETER = "detour";
 
 /** Where an answer arrived. */
-export type AnswerAddress = { run: string; place: number; detour: boolean };
+export type AnswerLocation = { run: string; place: number; detour: boolean };
 
 const FIND_CODE = svcFunction("find_run_code", ["runId", "place", "now"]);
 
@@ -46,14 +46,14 @@ const ADD_ARRIVAL = svcFunction("add_run_arrival", ["runId", "arrival", "maxArri
  * It stores neither key nor signature, and does not sign in.
  * @throws {Refusal} 404 if no run has this URL; otherwise the error that the case makes its site return
  */
-export async function takeAnswer(
+export async function acceptRunAnswer(
   core: RunCore,
   request: Request,
-  { run, place, detour }: AnswerAddress,
+  { run, place, detour }: AnswerLocation,
 ): Promise<Response> {
   const at = core.now();
   const asked = { runId: run, place, now: at };
-  const code = (await call<{ code: KeptCode }>(core.database, FIND_CODE, asked))?.code;
+  const code = (await call<{ code: StoredCode }>(core.database, FIND_CODE, asked))?.code;
   const phoneCase = PHONE_CASES.find(({ id }) => id === code?.case);
   if (!code || !phoneCase) throw refusal("not_found", "This run has ended or does not exist.");
   const text = await readBytes(request).then(
@@ -77,9 +77,9 @@ function findProblem(
   { headers, url }: Request,
   text: string,
   { check: own, make }: PhoneCase,
-  { challenge }: KeptCode,
+  { challenge }: StoredCode,
   at: Date,
-): KeptArrival["problem"] {
+): StoredArrival["problem"] {
   const arrival = { headers: Object.fromEntries(headers.entries()), json: parseJson(text), at: at.getTime() };
   const intent = make(new URL(url))?.intent;
   const judges = [
@@ -107,8 +107,8 @@ function storable(message: string): string {
 
 async function answerAs(
   { id, expects }: PhoneCase,
-  code: KeptCode,
-  arrival: KeptArrival,
+  code: StoredCode,
+  arrival: StoredArrival,
   count: number,
   path: string,
 ): Promise<Response> {
@@ -121,18 +121,18 @@ async function answerAs(
       await new Promise((resolve) => setTimeout(resolve, SLOW_SECONDS * 1000));
       break;
     case "redirect":
-      return new Response(null, { status: 307, headers: { Location: `${path}?${DETOUR}=1` } });
+      return new Response(null, { status: 307, headers: { Location: `${path}?${REDIRECT_PARAMETER}=1` } });
     case "accepted-later":
       return jsonResponse(202, { status: "pending" });
     case "unknown-key":
-      throw refusal("user_not_found", SAID_BY_SITE);
+      throw refusal("user_not_found", SITE_MESSAGE);
     case "unavailable":
       throw refusal("service_unavailable", "The site of this case is unavailable.");
   }
   return jsonResponse(200, { status: "authenticated" });
 }
 
-function refuseAsSite({ problem, at }: KeptArrival, { at: shownAt }: KeptCode): void {
+function refuseAsSite({ problem, at }: StoredArrival, { at: shownAt }: StoredCode): void {
   if (problem?.check === "1.5-sent") throw refusal("invalid_request", problem.message);
   if (at - shownAt > CHALLENGE_LIFETIME_SECONDS * 1000)
     throw refusal("challenge_expired", "This code has expired. Scan the code that is on the screen now.");

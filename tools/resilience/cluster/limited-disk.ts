@@ -2,22 +2,22 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { UserIds } from "../programs.ts";
-import { Skipped, type Stage } from "../stage.ts";
+import { SkippedScenario, type Stage } from "../stage.ts";
 
 /** A file system of a few megabytes that can be filled up. */
-export class SmallDisk {
+export class LimitedDisk {
   readonly folder: string;
 
   /**
    * Mounts one in memory, on an empty folder, until the scenario ends.
-   * @throws {Skipped} if this process may not mount
+   * @throws {SkippedScenario} if this process may not mount
    */
   constructor(stage: Stage, folder: string, megabytes: number, { uid, gid }: UserIds) {
     this.folder = folder;
     const options = `size=${megabytes}m,uid=${uid},gid=${gid},mode=700`;
     const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]);
     if (mounted.status !== 0) {
-      throw new Skipped("needs to mount a small file system, which this user may not");
+      throw new SkippedScenario("needs to mount a small file system, which this user may not");
     }
     stage.onEnd(() => spawnSync("umount", ["--lazy", folder]));
   }

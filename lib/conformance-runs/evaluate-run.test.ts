@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { judgeCase, type KeptArrival, type Run, reportRun } from "./judge-run.ts";
+import { evaluateCase, type Run, reportRun, type StoredArrival } from "./evaluate-run.ts";
 import { FIRST_CASE, PHONE_ANSWERS, PHONE_CASES } from "./phone-cases.ts";
 
 const SITE = new URL("https://login.shop.example/conformance/answers/run/0");
 
 /** An answer after so many seconds. */
-type Answer = { seconds: number } & Partial<KeptArrival>;
-const answer = (seconds: number, changes: Partial<KeptArrival> = {}): Answer => ({ seconds, ...changes });
+type Answer = { seconds: number } & Partial<StoredArrival>;
+const answer = (seconds: number, changes: Partial<StoredArrival> = {}): Answer => ({ seconds, ...changes });
 
 type Word = Run["words"][string] | null;
 
@@ -44,7 +44,7 @@ function runOf(...tried: Tried[]): Run {
 function judge(tried: Tried, ageSeconds: number): string {
   const found = PHONE_CASES.find(({ id }) => id === tried[0]);
   if (!found) throw new Error(`no case ${tried[0]}`);
-  const outcomes = judgeCase(found, runOf(tried), new Date(ageSeconds * 1000));
+  const outcomes = evaluateCase(found, runOf(tried), new Date(ageSeconds * 1000));
   return outcomes.map(({ check, outcome }) => `${check} ${outcome}`).join(", ");
 }
 

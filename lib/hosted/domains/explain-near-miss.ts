@@ -11,7 +11,7 @@ const SPACED = "the token with spaces in it: remove them";
  * reveals nothing of the text itself. Null for any other text, and for one that begins as tokens do: that is shown,
  * up to its first space.
  */
-export function nearlyTheToken(text: string, token: string): string | null {
+export function explainNearMiss(text: string, token: string): string | null {
   const written = text.replace(/\s/g, "");
   if (written === token && text.trim() !== token) return SPACED;
   if (text.startsWith(TOKEN_PREFIX)) return null;

@@ -5,16 +5,16 @@ import type { Outcome, Result } from "#packages/conformance/run-checks.ts";
 import { WALLET_CHECKS } from "#packages/conformance/wallet/checks.ts";
 import { FORMAT_CHECKS } from "#packages/conformance/wallet/response-format.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
-import type { CaseState, CaseText, RunView, SayWord } from "./messages.ts";
+import type { CaseReport, CaseState, CaseText, RunView } from "./messages.ts";
 import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "./phone-cases.ts";
 
 /** Pure functions that evaluate a run. */
 
 /** A stored code of a run. `at` is in milliseconds since the epoch. */
-export type KeptCode = { case: string; challenge: string; at: number };
+export type StoredCode = { case: string; challenge: string; at: number };
 
 /** A request to the URL of a code. `code` is the code's index in the run, from 0. */
-export type KeptArrival = {
+export type StoredArrival = {
   code: number;
   at: number;
   /** True if it arrived at the target of a redirect. */
@@ -26,14 +26,14 @@ export type KeptArrival = {
 };
 
 /** The user's report about a case: good, bad or skipped. */
-type Word = SayWord["word"];
+type Word = CaseReport["word"];
 
 export type Run = {
   id: string;
   startedAt: Date;
   expiresAt: Date;
-  codes: KeptCode[];
-  arrivals: KeptArrival[];
+  codes: StoredCode[];
+  arrivals: StoredArrival[];
   words: Record<string, Word>;
 };
 
@@ -42,7 +42,7 @@ type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string }
 type Seen = Omit<CaseOutcome, "check">;
 
 /** One showing of a case's code: how long ago it was shown, and which requests arrived how long after that. */
-type Showing = { ageMs: number; arrivals: readonly (KeptArrival & { afterMs: number })[] };
+type Showing = { ageMs: number; arrivals: readonly (StoredArrival & { afterMs: number })[] };
 
 /** A placeholder for the URL of a code, to find out which cases this site can show. */
 const SAMPLE_PATH = "/conformance/answers/run/0";
@@ -74,8 +74,8 @@ function levelOf(check: string): Level {
 }
 
 /** Whether a wallet has signed the correct code. Without that, silence does not prove anything. */
-export function isReached({ arrivals, codes }: Run): boolean {
-  const isSigned = ({ problem }: KeptArrival) =>
+export function hasValidAnswer({ arrivals, codes }: Run): boolean {
+  const isSigned = ({ problem }: StoredArrival) =>
     problem === null || !["1.5-sent", SIGNED].includes(problem.check);
   return arrivals.some((arrival) => codes[arrival.code]?.case === FIRST_CASE && isSigned(arrival));
 }
@@ -91,7 +91,7 @@ export function viewRun(run: Run, origin: URL, now: Date): RunView {
     const messages = (outcomes ?? []).map(({ message }) => message).filter((text) => text !== "");
     return { id, state, message: [...new Set(messages)].join(" "), arrived };
   });
-  return { expires_at: run.expiresAt.toISOString(), reached: isReached(run), cases };
+  return { expires_at: run.expiresAt.toISOString(), reached: hasValidAnswer(run), cases };
 }
 
 function stateOf(
@@ -111,7 +111,7 @@ function stateOf(
 
 /** Null if this site cannot show the case's code. */
 function outcomesAt(origin: URL, phoneCase: PhoneCase, run: Run, now: Date): CaseOutcome[] | null {
-  return phoneCase.make(new URL(SAMPLE_PATH, origin)) === null ? null : judgeCase(phoneCase, run, now);
+  return phoneCase.make(new URL(SAMPLE_PATH, origin)) === null ? null : evaluateCase(phoneCase, run, now);
 }
 
 /** Each showing of a case's code, the last one last. */
@@ -128,17 +128,17 @@ function showingsOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): Sho
  * Evaluates a case from its arrivals and the person's report.
  * @returns a line for the case's own check, and one for the check of its question
  */
-export function judgeCase(phoneCase: PhoneCase, run: Run, now: Date): CaseOutcome[] {
+export function evaluateCase(phoneCase: PhoneCase, run: Run, now: Date): CaseOutcome[] {
   const { id, check, asks } = phoneCase;
   const word = run.words[id] ?? null;
   if (word === "skip") return [{ check, outcome: "skipped", message: "It was skipped." }];
   const showings = showingsOf(phoneCase, run, now);
-  const own: CaseOutcome = { check, ...judgeArrivals(phoneCase, showings, word) };
-  const sent = phoneCase.expects === "answer" ? judgeSent(phoneCase, showings) : [];
+  const own: CaseOutcome = { check, ...evaluateArrivals(phoneCase, showings, word) };
+  const sent = phoneCase.expects === "answer" ? evaluateSent(phoneCase, showings) : [];
   // Such a check depends on the content of the answer, not only on its arrival.
   if (SHOWN_CHECKS.includes(check) && own.outcome === "passed") return sent;
   if (!asks) return [own, ...sent];
-  const asked = { check: asks.check, ...judgeWord(word) };
+  const asked = { check: asks.check, ...evaluateReport(word) };
   if (asks.check === check) return [own.outcome === "passed" ? asked : own];
   return [own, ...sent, asked];
 }
@@ -148,7 +148,7 @@ const PASSED: Seen = { outcome: "passed", message: "" };
 const failed = (message: string): Seen => ({ outcome: "failed", message });
 
 /** Validates the form of the answer to a correct code, one check after the other. */
-function judgeSent({ check: own }: PhoneCase, showings: readonly Showing[]): CaseOutcome[] {
+function evaluateSent({ check: own }: PhoneCase, showings: readonly Showing[]): CaseOutcome[] {
   const answer = showings.at(-1)?.arrivals[0];
   if (!answer) return [];
   const { problem } = answer;
@@ -158,13 +158,13 @@ function judgeSent({ check: own }: PhoneCase, showings: readonly Showing[]): Cas
   return problem ? [...passed, { check: problem.check, ...failed(problem.message) }] : passed;
 }
 
-function judgeWord(word: Word | null): Seen {
+function evaluateReport(word: Word | null): Seen {
   if (word === null) return OPEN;
   return word === "good" ? PASSED : failed("Its user says that it does not do this.");
 }
 
-function judgeArrivals({ expects }: PhoneCase, showings: readonly Showing[], word: Word | null): Seen {
-  if (expects === "silence") return judgeSilence(showings, word);
+function evaluateArrivals({ expects }: PhoneCase, showings: readonly Showing[], word: Word | null): Seen {
+  if (expects === "silence") return evaluateSilence(showings, word);
   const last = showings.at(-1);
   if (!last) return OPEN;
   if (last.arrivals.length === 0) return word === "bad" ? failed("Nothing arrives.") : OPEN;
@@ -172,7 +172,7 @@ function judgeArrivals({ expects }: PhoneCase, showings: readonly Showing[], wor
 }
 
 /** Any answer to a code that must not be answered fails the case, in any showing. */
-function judgeSilence(showings: readonly Showing[], word: Word | null): Seen {
+function evaluateSilence(showings: readonly Showing[], word: Word | null): Seen {
   if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answers it.");
   return word === "good" ? PASSED : OPEN;
 }
@@ -219,7 +219,7 @@ export function reportRun(run: Run, origin: URL, now: Date): Report {
     outcomes?.some(({ check, outcome }) => check === id && outcome === "passed");
   const isSigned = cases.some((each) => each.id === FIRST_CASE && hasPassed(each, SIGNED));
 
-  function judgeCheck(id: string): { outcome: Outcome; message: string } {
+  function evaluateCheck(id: string): { outcome: Outcome; message: string } {
     const isOf = (outcome: { check: string }) => outcome.check === id;
     const own = cases.filter((each) => isOf(each) || each.outcomes?.some(isOf));
     if (own.length === 0) return { outcome: "skipped", message: "Only the command tries this." };
@@ -239,7 +239,7 @@ export function reportRun(run: Run, origin: URL, now: Date): Report {
   }
 
   const results = WALLET_CHECKS.map(({ run: _run, ...check }): Result => {
-    return { check, ...judgeCheck(check.id), seconds: 0, exchanges: [] };
+    return { check, ...evaluateCheck(check.id), seconds: 0, exchanges: [] };
   });
   const facts = {
     ...{ kit: VERSION, subject: "wallet", target: `A wallet at ${origin.host}` },

@@ -2,7 +2,7 @@ import type { Env } from "#lib/platform/env.ts";
 import { ConfigurationError } from "#packages/login/site/options.ts";
 
 /** Prints a message for the operator on stdout. */
-export function say(text: string): void {
+export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
@@ -10,7 +10,7 @@ export function say(text: string): void {
  * Keeps the process running when the reader of its output has gone: a terminal was closed, a log collector ended.
  * Otherwise the framework prints the failed write, which fails again, without end.
  */
-export function surviveClosedOutput(): void {
+export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
 
@@ -29,14 +29,14 @@ export async function startOrExit(start: () => Promise<void>): Promise<void> {
 }
 
 /** Prints the application's URL, and how to try it. */
-export function announce({ PRINTED_URL, APP_URL, DEMO_WALLET }: Env): void {
-  say(`Ready on ${PRINTED_URL}`);
+export function printUrl({ PRINTED_URL, APP_URL, DEMO_WALLET }: Env): void {
+  print(`Ready on ${PRINTED_URL}`);
   if (DEMO_WALLET) {
-    say(`Demo wallet on ${PRINTED_URL}/wallet`);
-    say(`No wallet yet: open ${PRINTED_URL}/login and choose “Try it in this tab”`);
+    print(`Demo wallet on ${PRINTED_URL}/wallet`);
+    print(`No wallet yet: open ${PRINTED_URL}/login and choose “Try it in this tab”`);
   }
   if (PRINTED_URL !== APP_URL.origin) {
-    say(`Logins lead to ${APP_URL.origin}, where nothing listens: set APP_URL too.`);
+    print(`Logins lead to ${APP_URL.origin}, where nothing listens: set APP_URL too.`);
   }
 }
 
