@@ -28,9 +28,14 @@ export function pgDatabase(pool: {
 }): Database {
   return {
     async run<Row>({ name, text }: Statement, values: readonly unknown[]) {
-      return (await pool.query({ name, text, values: [...values] })).rows as Row[];
+      return (await pool.query({ name, text, values: zoned(values) })).rows as Row[];
     },
   };
+}
+
+/** Writes dates in UTC, because drivers write them in the process's time zone, or without a zone. */
+function zoned(values: readonly unknown[]): unknown[] {
+  return values.map((value) => (value instanceof Date ? value.toISOString() : value));
 }
 
 /**
@@ -42,8 +47,7 @@ export function prismaDatabase(client: {
 }): Database {
   return {
     async run<Row>({ text }: Statement, values: readonly unknown[]) {
-      const zoned = values.map((value) => (value instanceof Date ? value.toISOString() : value));
-      return client.$queryRawUnsafe(text, ...zoned).catch((error) => {
+      return client.$queryRawUnsafe(text, ...zoned(values)).catch((error) => {
         // Prisma's errors have different codes.
         const { originalCode: code, detail } = error?.meta?.driverAdapterError?.cause ?? {};
         throw code ? Object.assign(new Error(error.message, { cause: error }), { code, detail }) : error;

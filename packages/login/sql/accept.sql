@@ -76,9 +76,11 @@ BEGIN
   result.spent := authenticate_login(
     login.sid, signer, signer_id, signed_at, device_info, undo_hash, now, deadline
   );
-  result.is_known_browser := EXISTS (
-    SELECT FROM known_browser WHERE user_id = signer_id AND hash = login.known_browser_hash
-  );
+  IF login.known_browser_hash IS NOT NULL THEN
+    result.is_known_browser := EXISTS (
+      SELECT FROM known_browser WHERE user_id = signer_id AND hash = login.known_browser_hash
+    );
+  END IF;
   RETURN result;
 END $$;
 

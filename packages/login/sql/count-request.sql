@@ -42,7 +42,7 @@ END $$;
 CREATE FUNCTION add_request(counter_key text, window_seconds int, OUT requests int, OUT reset_ms int)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
-  now_ms bigint := extract(epoch FROM now()) * 1000;
+  now_ms bigint := date_part('epoch', now()) * 1000;
 BEGIN
   INSERT INTO rate_limit AS counter (key, points, expire)
   VALUES (counter_key, 1, now_ms + window_seconds * 1000)

@@ -35,24 +35,26 @@ SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   login login_session;
   issued_at timestamptz := now;
-  keeps_secret boolean;
+  keeps_secret boolean := false;
 BEGIN
   SET LOCAL synchronous_commit = off;
 
-  -- An answered login session is not locked, because a redemption that waits for the disk would delay other codes.
-  SELECT * INTO login FROM login_session AS session
-  WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
-    AND (session.intent, session.asked_by) IS NOT DISTINCT FROM (issue.intent, issue.asked_by)
-    AND session.status <> 'authenticated' AND session.challenged_at > alive_since
-  FOR UPDATE;
-
-  IF login.sid IS NULL AND ends_when_answered AND EXISTS (
-    SELECT FROM login_session AS session
+  IF sid IS NOT NULL THEN
+    -- An answered login session is not locked, because a redemption that waits for the disk would delay other codes.
+    SELECT * INTO login FROM login_session AS session
     WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
       AND (session.intent, session.asked_by) IS NOT DISTINCT FROM (issue.intent, issue.asked_by)
-      AND session.status = 'authenticated' AND session.redeemed_at IS NULL AND session.authenticated_at > alive_since
-  ) THEN
-    RETURN ROW(issue.sid, true, true);
+      AND session.status <> 'authenticated' AND session.challenged_at > alive_since
+    FOR UPDATE;
+    IF login.sid IS NULL AND ends_when_answered AND EXISTS (
+      SELECT FROM login_session AS session
+      WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
+        AND (session.intent, session.asked_by) IS NOT DISTINCT FROM (issue.intent, issue.asked_by)
+        AND session.status = 'authenticated' AND session.redeemed_at IS NULL
+        AND session.authenticated_at > alive_since
+    ) THEN
+      RETURN ROW(issue.sid, true, true);
+    END IF;
   END IF;
 
   IF login.sid IS NOT NULL THEN
@@ -71,10 +73,12 @@ BEGIN
     END IF;
   ELSE
     login.sid := new_sid;
-    keeps_secret := EXISTS (
-      SELECT FROM login_session AS session
-      WHERE session.browser_hash = issue.browser_hash AND session.challenged_at > alive_since
-    );
+    IF browser_hash IS NOT NULL THEN
+      keeps_secret := EXISTS (
+        SELECT FROM login_session AS session
+        WHERE session.browser_hash = issue.browser_hash AND session.challenged_at > alive_since
+      );
+    END IF;
     INSERT INTO login_session (
       sid, flow, browser_hash, created_at, challenged_at, intent, asked_by, user_agent, network, known_browser_hash,
       -- Processes of the previous release read these.
