@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { Clocked, type Has, type Planted } from "./reference.fixture.ts";
+import { Clocked, type Has, type Planted, turns } from "./reference.fixture.ts";
 import type { Headers } from "./reference-answers.fixture.ts";
 import { sessionCookie } from "./reference-codes.fixture.ts";
 
@@ -7,7 +7,7 @@ import { sessionCookie } from "./reference-codes.fixture.ts";
 export type Bound = { sid: string; secret: string; redeemed: boolean; attempt: string | null };
 
 /** Long enough for simultaneous requests to arrive in a busy process. */
-export const aMoment = () => new Promise((resolve) => setTimeout(resolve, 250));
+export const aMoment = () => turns(50);
 
 /** The logins and browser sessions of a correct site in memory, and the places where a fault changes them. */
 export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {

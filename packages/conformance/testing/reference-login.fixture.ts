@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Action, randomText } from "../wallet/code.ts";
-import { SiteError } from "./reference.fixture.ts";
+import { SiteError, turns } from "./reference.fixture.ts";
 import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
 import { isSigned, readKey, readsAlso } from "./reference-proof.fixture.ts";
 import { type Asking, nameOf, openUndo } from "./reference-undo.fixture.ts";
@@ -172,7 +172,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
       if (isStranger && this.has("user-first")) throw new SiteError(404, "user_not_found");
       throw new SiteError(408, "challenge_expired");
     }
-    if (this.has("slow-spend")) await new Promise((resolve) => setTimeout(resolve, 20));
+    if (this.has("slow-spend")) await turns(4);
     const isOneOfTwo = [...this.#challenges.values()].filter(({ sid }) => sid === login.sid).length > 1;
     if (isOneOfTwo && (this.has("code-locked-alone") || this.has("late-one-owns"))) {
       await aMoment();

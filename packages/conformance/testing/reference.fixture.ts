@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type RequestOptions, request, type Server } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { listen as listenAt } from "../wallet/hostile-site.ts";
 
@@ -65,16 +66,31 @@ export async function listen(server: Server): Promise<{ origin: URL; close(): vo
   return { origin: new URL(`http://localhost:${port}`), close };
 }
 
+/**
+ * Waits for so many turns of the event loop, of 5 ms each. After a single timer of the same length, a process that was
+ * held up would go on before it reads what has arrived in the meantime.
+ */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await sleep(5);
+}
+
 /** Sends a request, and reads its answer whole. @throws where none comes, or not for so many milliseconds */
 export function exchange(url: string, options: RequestOptions, body: string, patience = 0) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
+    let isAnswered = false;
     const sent = request(url, options, (response) => {
+      isAnswered = true;
       const { statusCode: status = 0, headers } = response;
       // As it came: a decoder would drop a byte order mark.
       buffer(response).then((bytes) => resolve({ status, headers, text: bytes.toString() }), reject);
     });
     sent.on("error", reject);
-    if (patience > 0) sent.setTimeout(patience, () => sent.destroy(new Error("too slow")));
+    // A process that was held up, which also runs the other side, reads what has come before it gives up.
+    const giveUp = async () => {
+      for (let turn = 0; turn < 4; turn++) await setImmediate();
+      if (!isAnswered) sent.destroy(new Error("too slow"));
+    };
+    if (patience > 0) sent.setTimeout(patience, giveUp);
     sent.end(body);
   });
 }
