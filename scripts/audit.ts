@@ -11,7 +11,7 @@ readOrExit(
   {
     program: "npm run audit --",
     about: "Runs npm audit, without the advisories that are explained (docs/dependencies.md).",
-    commands: { "": { does: "what is new is to be updated or explained" } },
+    commands: { "": { does: "lists the new ones: update the package, or explain why it is not affected" } },
     options: {},
     notes: "Exit: 0 nothing is new, 1 something is, 2 the registry did not answer.",
   },

@@ -23,25 +23,30 @@ function run(name: string, ...args: string[]) {
   });
 }
 
-const names = Object.values(packageJson.scripts).map((script) => script.split(" ")[2] ?? "");
+const names = [...new Set(Object.values(packageJson.scripts).map((script) => script.split(" ")[2] ?? ""))];
+const helps = new Map(names.map((name) => [name, run(name, "--help")]));
 
-test.each([...new Set(names)])(
-  "%s says how it is used, and refuses an option that it does not have",
-  (name) => {
-    expect(run(name, "--help")).toMatchObject({
-      status: 0,
-      stdout: expect.stringMatching(/^\w.+\.\n\n {2}(npm|svc-conformance) [\s\S]*\n {2}--help +this text\n/),
-      stderr: "",
-    });
-    expect(run(name, "--colour")).toMatchObject({
-      status: REFUSED[name] ?? 1,
-      stdout: "",
-      stderr: expect.stringMatching(
-        /^Unknown option '--colour'\. There is: .*--help\.\nRun .* --help for usage\.\n$/,
-      ),
-    });
-  },
-);
+test.each(names)("%s says how it is used, and refuses an option that it does not have", (name) => {
+  expect(helps.get(name)).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^\w.+\.\n\n {2}npm [\s\S]*\n {2}--help +this text\n/),
+    stderr: "",
+  });
+  expect(run(name, "--colour")).toMatchObject({
+    status: REFUSED[name] ?? 1,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^Unknown option '--colour'\. There is: .*--help\.\nRun .* --help for usage\.\n$/,
+    ),
+  });
+});
+
+test("CONTRIBUTING.md lists every command of package.json, and who needs it", () => {
+  const listed = [
+    ...readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8").matchAll(/^\| `npm (?:run )?(\w+)` \| \w/gm),
+  ];
+  expect(listed.map(([, name]) => name).toSorted()).toEqual(Object.keys(packageJson.scripts).toSorted());
+});
 
 test("the kit's list of checks may be read in part", () => {
   const command = [process.execPath, join(import.meta.dirname, "conformance.ts"), "server", "--list"];
@@ -86,7 +91,6 @@ const COMMANDS = [...globSync("docs/*.md", { cwd: ROOT }), "README.md"].flatMap(
 );
 
 test("the guides' commands of npm's scripts are there, with the options that they have", () => {
-  const help = new Map(names.map((name) => [name, run(name, "--help").stdout]));
   const used = COMMANDS.flatMap(({ guide, command }) =>
     [...command.matchAll(/npm run (\S+) -- ([^&|]+)/g)].map(([, script = "", rest = ""]) => ({
       ...{ guide, command, script },
@@ -95,7 +99,7 @@ test("the guides' commands of npm's scripts are there, with the options that the
   );
   expect(used.length).toBeGreaterThan(20);
   const wrong = used.filter(({ script, options }) => {
-    const said = help.get(script);
+    const said = helps.get(script)?.stdout;
     return said === undefined || options.some((option) => !said.includes(option));
   });
   expect(wrong.map(({ guide, command }) => `${guide}: ${command}`)).toEqual([]);

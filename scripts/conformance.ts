@@ -1,25 +1,25 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { COMMAND_LINE } from "#packages/conformance/arguments.ts";
 import { main } from "#packages/conformance/main.ts";
-import { readOrExit } from "#packages/terminal/command-line.ts";
+import { type CommandLine, readOrExit } from "#packages/terminal/command-line.ts";
 import { packPackage } from "./template/pack-package.ts";
 
 /** `npm run conformance -- …`: checks a site, a wallet or a receiver of events (docs/conformance.md). */
 
 const cwd = process.env.INIT_CWD ?? process.cwd();
+const program = "npm run conformance --";
+const pack = { takes: "DIR", does: "writes the kit into DIR as a package, to be installed elsewhere" };
 
-if (process.argv[2] === "pack") pack();
-else process.exitCode = await main(process.argv.slice(2), { cwd });
+if (process.argv[2] === "pack") writePackage();
+else {
+  const line: CommandLine = { ...COMMAND_LINE, program, commands: { ...COMMAND_LINE.commands, pack } };
+  process.exitCode = await main(process.argv.slice(2), { cwd, line });
+}
 
-/** `pack DIR`: writes the kit as a package, to be installed elsewhere. */
-function pack(): void {
+function writePackage(): void {
   const into = readOrExit(
-    {
-      program: "npm run conformance --",
-      about: "Writes the conformance kit as a package, to be installed elsewhere.",
-      commands: { pack: { takes: "DIR", does: "writes the tarball into DIR" } },
-      options: {},
-    },
+    { program, about: "Writes the conformance kit as a package.", commands: { pack }, options: {} },
     ({ subjects: [folder = ""] }) => resolve(cwd, folder),
     2,
   );

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { helpHint, helpText, UsageError } from "../terminal/command-line.ts";
+import { type CommandLine, helpHint, helpText, UsageError } from "../terminal/command-line.ts";
 import { visibleLine, visibleText } from "../terminal/visible-text.ts";
 import { isLoopback } from "./addresses.ts";
 import { type Call, COMMAND_LINE, readArguments } from "./arguments.ts";
@@ -14,21 +14,23 @@ import { REQUESTS_AT_MOST } from "./request-budget.ts";
 
 /**
  * Runs the command.
- * @param cwd what paths of the command line are relative to
+ * @param how.cwd what paths of the command line are relative to
+ * @param how.line what `--help` describes, if the command is called by another name
  * @returns the exit status: 0 every MUST holds, 1 one does not, 2 it could not run
  */
-export async function main(args: string[], { cwd }: { cwd: string }): Promise<0 | 1 | 2> {
+export async function main(
+  args: string[],
+  { cwd, line = COMMAND_LINE }: { cwd: string; line?: CommandLine },
+): Promise<0 | 1 | 2> {
   try {
     const call = readArguments(args, cwd);
     if (call !== null && "subject" in call) return await runSubject(call, cwd);
     const columns = process.stdout.columns ?? 100;
-    process.stdout.write(
-      call === null ? helpText(COMMAND_LINE) : renderExplanation(call.explains, DOCS, columns),
-    );
+    process.stdout.write(call === null ? helpText(line) : renderExplanation(call.explains, DOCS, columns));
     return 0;
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
-    if (error instanceof UsageError) process.stderr.write(`${helpHint(COMMAND_LINE)}\n`);
+    if (error instanceof UsageError) process.stderr.write(`${helpHint(line)}\n`);
     return 2;
   }
 }
