@@ -44,7 +44,7 @@ async function problemsOf(response: Response): Promise<string[]> {
 
 const asPerson = { headers: { Accept: "text/html" } };
 
-test("valid HTML on every page, for a stranger and for a user with a history", async () => {
+test("serves valid HTML on every page, to a stranger and to a user with a history", async () => {
   const { browser } = await signedIn(url);
   await browser.post("/api/console/test/keys", { name: "Shop" });
   await browser.post("/api/console/test/test-logins", {});
@@ -67,6 +67,6 @@ test.each([
   "/webhook/undo?token=x",
   "/api/account/export",
   "/login/added?sid=x",
-])("valid HTML on the plain page at %s", async (path) => {
+])("serves valid HTML on the plain page at %s", async (path) => {
   expect(await problemsOf(await new Client(url).fetch(path, asPerson))).toEqual([]);
 });

@@ -82,9 +82,7 @@ test.describe("the reference", () => {
   });
 });
 
-test("the search finds guides and reference by the text of an error, with the keyboard only", async ({
-  page,
-}) => {
+test("finds guides and reference by the text of an error, with the keyboard only", async ({ page }) => {
   await page.goto("/docs/guides/api");
   const dialog = page.getByRole("dialog", { name: "Search the documentation" });
   // The page listens once its script runs.
@@ -115,7 +113,7 @@ test("the search finds guides and reference by the text of an error, with the ke
   await expect(dialog).toBeHidden();
 });
 
-test("the search ranks the guide for a subject first, by any common word for it", async ({ page }) => {
+test("ranks the guide for a subject first in the search, for any common word for it", async ({ page }) => {
   for (const [word, guide] of [
     ["webhook", "Receiving events"],
     ["lost phone", "Recovery"],
@@ -129,7 +127,7 @@ test("the search ranks the guide for a subject first, by any common word for it"
 });
 
 test.describe("the guides", () => {
-  test("begin with three doors, link from page to page, show their diagrams, and link to this application at any origin", async ({
+  test("begin with three groups of readers, link from page to page, show their diagrams, and link to this application at any origin", async ({
     page,
   }) => {
     await page.goto("/docs");

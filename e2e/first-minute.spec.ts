@@ -287,7 +287,7 @@ test.describe("an expiring code is renewed for its user", () => {
   });
 });
 
-test("no other page can replace the code in a wallet's question: not another login's, nor another origin's", async ({
+test("ignores codes from another login's or another origin's page during a wallet's question", async ({
   page,
   context,
 }) => {

@@ -62,7 +62,7 @@ async function untilKept(wallet: Page): Promise<void> {
     .toBe(true);
 }
 
-test("a phone scans the code on a desktop's screen, a finger confirms, and the desktop is signed in", async ({
+test("signs in a desktop after a phone has scanned its code and a finger has confirmed", async ({
   page,
   app: wallet,
   camera,

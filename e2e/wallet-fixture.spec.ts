@@ -21,7 +21,7 @@ async function issue(page: Page): Promise<string> {
 
 const link = (code: string) => `<p><a href="${code.replaceAll("&", "&amp;")}">Open</a></p>`;
 
-test("a wallet is told no, and the next one is welcome", async ({ page, wallet, newWallet }) => {
+test("refuses an unknown wallet, and signs in the next one", async ({ page, wallet, newWallet }) => {
   await page.goto("/login");
   expect(await wallet.answer(page)).toMatchObject({ status: 404, code: "user_not_found" });
   await expect(page.getByRole("status")).toContainText("no account here yet");
@@ -51,7 +51,7 @@ test("declines without notifying the site, and throws with the site's message an
   expect(`${status} ${message}`).toMatch(/^401 could not verify/);
 });
 
-test("the account shows the key that it is opened by", async ({ page, wallet }) => {
+test("shows the account with the key that opened it", async ({ page, wallet }) => {
   await wallet.signIn(page);
   await page.goto("/dashboard");
   await page.getByText("Show the key’s fingerprint").click();
@@ -99,7 +99,7 @@ test("refuses what a wallet would refuse, without a response", async ({ page, wa
   await expect(trusting.approve(elsewhere)).rejects.toThrow("Nothing answers at the webhook of the code");
 });
 
-test("an address signs in by fast login", async ({ page, newWallet }) => {
+test("signs in with an address through fast login", async ({ page, newWallet }) => {
   const wallet = newWallet({ addressType: "p2pkh" });
   await page.goto("/fast");
   await wallet.approve(page);

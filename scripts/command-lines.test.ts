@@ -26,7 +26,7 @@ function run(name: string, ...args: string[]) {
 const names = [...new Set(Object.values(packageJson.scripts).map((script) => script.split(" ")[2] ?? ""))];
 const helps = new Map(names.map((name) => [name, run(name, "--help")]));
 
-test.each(names)("%s says how it is used, and refuses an option that it does not have", (name) => {
+test.each(names)("explains the usage of %s, which refuses an unknown option", (name) => {
   expect(helps.get(name)).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^\w.+\.\n\n {2}npm [\s\S]*\n {2}--help +this text\n/),
@@ -41,14 +41,14 @@ test.each(names)("%s says how it is used, and refuses an option that it does not
   });
 });
 
-test("CONTRIBUTING.md lists every command of package.json, and who needs it", () => {
+test("lists every command of package.json, and who needs it, in CONTRIBUTING.md", () => {
   const listed = [
     ...readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8").matchAll(/^\| `npm (?:run )?(\w+)` \| \w/gm),
   ];
   expect(listed.map(([, name]) => name).toSorted()).toEqual(Object.keys(packageJson.scripts).toSorted());
 });
 
-test("the kit's list of checks may be read in part", () => {
+test("ends without an error when only the first checks of the kit's list are read", () => {
   const command = [process.execPath, join(import.meta.dirname, "conformance.ts"), "server", "--list"];
   const { stdout, stderr } = spawnSync("sh", ["-c", '"$@" | head -n 1', "sh", ...command], {
     encoding: "utf8",
@@ -56,7 +56,7 @@ test("the kit's list of checks may be read in part", () => {
   expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^1\.1-.*\n$/), stderr: "" });
 });
 
-test("the conformance kit is a package that runs without this application, on its own dependencies", () => {
+test("packs a conformance kit that runs without this application, with only its own dependencies", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-conformance-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { file } = packPackage("conformance", folder);
@@ -90,7 +90,7 @@ const COMMANDS = [...globSync("docs/*.md", { cwd: ROOT }), "README.md"].flatMap(
   commandsOf(guide).map((command) => ({ guide, command })),
 );
 
-test("the guides' commands of npm's scripts are there, with the options that they have", () => {
+test("names only existing npm scripts and options in the guides", () => {
   const used = COMMANDS.flatMap(({ guide, command }) =>
     [...command.matchAll(/npm run (\S+) -- ([^&|]+)/g)].map(([, script = "", rest = ""]) => ({
       ...{ guide, command, script },
@@ -105,7 +105,7 @@ test("the guides' commands of npm's scripts are there, with the options that the
   expect(wrong.map(({ guide, command }) => `${guide}: ${command}`)).toEqual([]);
 });
 
-test("the tests that the guides run by name are there", () => {
+test("names only existing tests in the guides' commands", () => {
   const runs = COMMANDS.flatMap(({ guide, command }) => {
     const vitest = /npx vitest run --project \S+ (\S+)/.exec(command)?.[1];
     const playwright = /npx playwright test --config e2e (\S+)/.exec(command)?.[1];

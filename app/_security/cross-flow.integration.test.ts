@@ -118,7 +118,7 @@ describe("a session's identifier, used in another flow", () => {
     }
   });
 
-  test("of hosted login cannot be redeemed here, because its users are the customer's", async () => {
+  test("cannot be redeemed here if it belongs to a hosted login, because its users are the customer's", async () => {
     const { domain } = await customer.registerDomain(databaseUrl);
     const { id, challenge } = await customer.createSession(domain);
     const browser = new Client(url);

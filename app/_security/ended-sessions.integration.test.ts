@@ -45,7 +45,7 @@ describe("a token whose session has ended", () => {
     }
   });
 
-  test("is needed for the restricted pages: strangers are sent to the login, the signed-in user is not", async () => {
+  test("redirects strangers from the restricted pages to the login, and lets the signed-in user in", async () => {
     const restricted = PAGES.filter(({ path }) => /^\/(dashboard|console)\b/.test(path));
     expect(restricted.length).toBeGreaterThan(8);
     for (const page of restricted) {

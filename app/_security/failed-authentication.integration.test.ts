@@ -69,7 +69,7 @@ function clientPair(): [Client, Client] {
 
 describe("failed authentication", () => {
   test.each(WAYS)(
-    "through %s: gets 429 after 60 attempts a minute over both processes",
+    "gets 429 through %s after 60 attempts a minute over both processes",
     async (_name, status, fail) => {
       const pair = clientPair();
       const counts = await statusesOf(LIMIT + 6, (index) => fail(pair[index % 2] ?? pair[0], index));

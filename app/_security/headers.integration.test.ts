@@ -131,7 +131,7 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
   });
 });
 
-test("control: the check reports missing and wrong headers", () => {
+test("reports missing and wrong headers in a response without them", () => {
   const headers = new Headers({
     "Content-Type": "text/html",
     Server: "x",
@@ -150,7 +150,7 @@ test("control: the check reports missing and wrong headers", () => {
   }
 });
 
-test("never repeats a nonce", () => {
+test("uses a different nonce in every response", () => {
   expect(nonces.length).toBeGreaterThan(PAGES.length * 4);
   expect(new Set(nonces).size).toBe(nonces.length);
 });

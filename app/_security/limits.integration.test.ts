@@ -125,7 +125,7 @@ describe("the page limit", () => {
     }
   });
 
-  test("counts every page and every kind of request for one, 600 a minute", async () => {
+  test("counts all pages and all kinds of requests together, 600 a minute", async () => {
     const client = new Client(url);
     const asked: [string, RequestInit?][] = [
       ...PAGES.map(({ path }): [string] => [path]),

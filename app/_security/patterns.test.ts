@@ -66,12 +66,12 @@ async function complaintsAbout(patterns: readonly FoundPattern[]): Promise<strin
   return complaints;
 }
 
-test("every literal pattern takes linear time", { timeout: DEADLINE_MS }, async () => {
+test("uses only literal patterns that take linear time", { timeout: DEADLINE_MS }, async () => {
   expect(written.length).toBeGreaterThan(250);
   expect(await complaintsAbout(written)).toEqual([]);
 });
 
-test("every constructed pattern takes linear time", { timeout: DEADLINE_MS }, async () => {
+test("uses only constructed patterns that take linear time", { timeout: DEADLINE_MS }, async () => {
   const builtLater: string[] = [];
   for (const { file, built } of found.filter(({ built }) => built > 0)) {
     const patterns = await patternsBuiltOnLoad(file);

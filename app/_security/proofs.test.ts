@@ -51,7 +51,7 @@ describe.each(DOCUMENTS)("%s", (document) => {
   });
 });
 
-test("every attack has tests", () => {
+test("names tests for every attack", () => {
   const page = readFileSync(join(ROOT, "docs/threats.md"), "utf8");
   const attacks = [...page.matchAll(/^\| <a id="(\w+)"><\/a>(\w+) \|/gm)].map(
     ([, id, name]) => `[${name}](#${id})`,
@@ -60,7 +60,7 @@ test("every attack has tests", () => {
   expect(entriesOf("docs/threats.md").map(({ what }) => what)).toEqual(attacks);
 });
 
-test("every file in this folder is named by one of the documents", () => {
+test("finds every file of this folder in one of the documents", () => {
   const named = new Set(DOCUMENTS.flatMap(entriesOf).flatMap(({ proofs }) => proofs.map(({ file }) => file)));
   const files = globSync("*.test.ts", { cwd: import.meta.dirname }).map((name) => `app/_security/${name}`);
   expect(files.filter((file) => !named.has(file) && !file.endsWith("/proofs.test.ts"))).toEqual([]);

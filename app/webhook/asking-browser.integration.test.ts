@@ -132,7 +132,7 @@ describe("undoing a login", () => {
     expect(await leftBehind()).toContain("Left behind");
   });
 
-  test("twice counts once, and undoing while redeeming leaves no browser signed in", async () => {
+  test("has an effect only once, and leaves no browser signed in if it happens during the redemption", async () => {
     const { wallet } = await answerRegistration(url);
     for (let round = 0; round < 10; round++) {
       const code = await shownCode();
@@ -168,7 +168,7 @@ describe("undoing a login", () => {
     await expectApiError(await undo(`${url}/webhook/undo`), 404, "session_not_found");
   });
 
-  test("with a GET asks first without details of the login", async () => {
+  test("asks for confirmation after a GET, without details of the login", async () => {
     const { wallet } = await answerRegistration(url);
     const { browser, sid, undo: address } = await signedInBy(wallet);
     const page = await new Client(url).fetch(address, { headers: { Accept: "text/html" } });
@@ -209,7 +209,7 @@ test.each([
   "its wallet takes it back",
   "another browser signs it out",
   "another browser signs it out, days after the login",
-])("a browser is new to the account again, and announced, once %s", async (how) => {
+])("announces a browser as new to the account again once %s", async (how) => {
   const { browser: own, wallet, userId } = await signedIn(url);
   const browser = new Client(url);
   for (let round = 0; round < 2; round++) {

@@ -25,7 +25,7 @@ async function onlyAccepted(sent: Promise<Response>[], refused: number): Promise
 }
 
 describe("concurrent wallet responses over two processes", () => {
-  test("50 new keys for one challenge: one gets 200 and one user is created", async () => {
+  test("return 200 to one of 50 new keys for one challenge, and create one user", async () => {
     const wallets = Array.from({ length: 50 }, () => new TestWallet());
     const { challenge } = await requestQr(new Client(urls[0]), "register");
     const sent = wallets.map((wallet, index) =>

@@ -36,11 +36,11 @@ test.each<[string, string | Buffer<ArrayBuffer>]>([
   ["NUL in a name", json({ "a\0": 1 })],
   ["an intent that is neither text nor null", json({ intent: 1 })],
   ["a list of intents", json({ intent: ["add"] })],
-])("400: a body that no wallet response can be read from: %s", async (_what, body) => {
+])("rejects a body that is not a wallet response with 400: %s", async (_what, body) => {
   await expectApiError(await send(body), 400, "invalid_request");
 });
 
-test("400: names the invalid fields", async () => {
+test("names the invalid fields in the 400", async () => {
   const { error } = await (await send('{"timestamp":"now"}')).json();
   const wrong = ["challenge", "public_key", "signature", "timestamp"];
   expect(Object.keys(error.details.fields).toSorted()).toEqual(wrong);
@@ -77,7 +77,7 @@ test.each([
   [415, ""],
   [400, "Application/JSON"],
   [400, 'application/json; charset="UTF-8"'],
-] as const)("%i: an empty body as %j", async (status, type) => {
+] as const)("returns %i for an empty body as %j", async (status, type) => {
   const code = status === 415 ? "unsupported_media_type" : "invalid_request";
   await expectApiError(await send(Buffer.from("{}"), type), status, code);
 });
@@ -103,7 +103,7 @@ describe.each(["add", "recover"] as const)("a code to %s", (own) => {
   const others = [null, "add", "approve", "recover", "Add", ""].filter((intent) => intent !== own);
 
   test.each(others)(
-    "answered with the intent %j: gets 406, is not spent, and the refusal is recorded",
+    "returns 406 for the intent %j, is not spent, and records the refusal",
     async (intent) => {
       const { sid, challenge } = await CODES[own]();
       const wallet = new TestWallet();

@@ -135,7 +135,7 @@ describe("a code that adds to the signed-in user", () => {
   });
 });
 
-test("an approval code that is refused with 403 means that the sign-in has ended", async () => {
+test("treats an approval code that is refused with 403 as an ended sign-in", async () => {
   answering(() => Response.json({ error: { code: "approval_required" } }, { status: 403 }));
   expect(await APPROVAL_SOURCES.public_key.issue(null)).toEqual({ kind: "ended" });
   expect(await APPROVAL_SOURCES.address.issue("s")).toEqual({ kind: "ended" });

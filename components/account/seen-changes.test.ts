@@ -20,7 +20,7 @@ test("takes a change for this browser's own only by its kind and its time", () =
   }
 });
 
-test("shows both if a thief's change follows within the same second", () => {
+test("shows both changes if a thief's follows within the same second", () => {
   const events = [change("2", "credential_added", 10, 500), change("1", "credential_added", 10, 100)];
   const { open, own } = splitChanges(events, made("credential_added", 9, 11));
   expect([open.length, own.length]).toEqual([2, 0]);
@@ -28,7 +28,7 @@ test("shows both if a thief's change follows within the same second", () => {
   expect(splitChanges(events, twice)).toEqual({ open: [], own: events });
 });
 
-test("takes all that one request has changed", () => {
+test("takes all changes of one request", () => {
   const events = [change("1", "api_key_revoked", 10), change("2", "api_key_revoked", 10)];
   expect(ids(splitChanges(events, made("api_key_revoked", 9, 11)).own)).toEqual(["1", "2"]);
 });

@@ -44,7 +44,7 @@ describe.each(Object.entries(FORMS))("a %s code", (_, form) => {
   });
 });
 
-test("reaches only wallets and pages of the same login", async () => {
+test("reaches only wallets and pages that belong to the same login", async () => {
   const renew = page(FORMS.svc?.("one", "c") ?? "");
   const other = wallet("two", "c");
   other.ask();

@@ -358,7 +358,7 @@ test(
   15 * MINUTES,
 );
 
-test("every file of the guide was used", () => {
+test("uses every file of the guide", () => {
   // Another test compiles its files for Prisma.
   const others = GUIDE.filter((file) => !followed.has(file) && !/^Your own users/.test(file.section));
   expect(others.map(({ section, path }) => `${section}: ${path}`)).toEqual([]);

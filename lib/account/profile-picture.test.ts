@@ -57,7 +57,7 @@ describe("a profile's picture", () => {
     ["one of 513 pixels", withSides(513, 8)],
     ["one of 65535 pixels", withSides(8, 65_535)],
     ["one without pixels", withSides(0, 8)],
-  ])("is not %s", (_what, bytes) => {
+  ])("cannot be %s", (_what, bytes) => {
     expect(cleanJpeg(bytes)).toBeNull();
   });
 

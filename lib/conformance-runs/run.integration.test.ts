@@ -39,7 +39,7 @@ async function newRun() {
 
 const wallet = () => new Client(otherUrl);
 
-test("a response to a run does not sign in: every login's webhook refuses it", async () => {
+test("does not sign in with a response to a run, which every login's webhook refuses", async () => {
   const run = await newRun();
   for (const id of ["7-answers/login", "7-answers/register"]) {
     const { path, challenge } = await run.show(id);
@@ -59,7 +59,7 @@ test("a response to a run does not sign in: every login's webhook refuses it", a
   }
 });
 
-test("a run refuses a login's challenge, and the login keeps waiting", async () => {
+test("refuses a login's challenge in a run, and the login keeps waiting", async () => {
   const run = await newRun();
   const { path } = await run.show("7-answers/login");
   const { sid, challenge } = await requestQr(new Client(url), "register");

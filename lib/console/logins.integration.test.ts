@@ -83,7 +83,7 @@ test("shows each user's inbox only their own events", async () => {
   expect(await other.page("")).not.toContain("in the last 24 hours");
 });
 
-test("has no server at the inbox's URL, so no one can post to it", async () => {
+test("serves nothing at the inbox's URL, so no one can post to it", async () => {
   for (const method of ["GET", "POST"]) {
     const response = await new Client(url).fetch("/webhook/test-inbox", { method });
     await expectApiError(response, 404, "not_found");

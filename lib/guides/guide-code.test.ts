@@ -15,7 +15,7 @@ test.each([
   { guide: "where-it-runs.md", atLeast: 2 },
   { guide: "own-data.md", atLeast: 3 },
   { guide: "hosted-customer.md", atLeast: 5 },
-])("the files of $guide fit together, and fit the package", ({ guide, atLeast }) => {
+])("compiles the files of $guide together with the package", ({ guide, atLeast }) => {
   const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const login = readGuide(pageOf("existing-application.md")).find(({ path }) => path === "lib/login.ts");
@@ -79,7 +79,7 @@ const FRAGMENTS = [
   },
 ] as const;
 
-test("the parts of files in guides compile in their context", () => {
+test("compiles the parts of files in guides in their context", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const write = (path: string, text: string) => {
@@ -100,7 +100,7 @@ test("the parts of files in guides compile in their context", () => {
   expect(errorsIn(folder)).toBe("");
 });
 
-test("the code of other-frameworks.md is that of the examples", () => {
+test("shows the code of the examples in other-frameworks.md", () => {
   const sources = ["hono-site", "express-site"]
     .map((name) => readFileSync(join(ROOT, "examples", name, "server.ts"), "utf8"))
     .join("");
@@ -137,7 +137,7 @@ function outputOf(run: () => string): string {
   }
 }
 
-test("the errors that troubleshooting quotes exist in the code", () => {
+test("quotes only errors in troubleshooting that exist in the code", () => {
   const code = globSync("{lib,packages,components,scripts}/**/*.{ts,tsx,mjs}", { cwd: ROOT })
     .filter((file) => !/\.test\.|\.fixture\./.test(file))
     .map((file) => readFileSync(join(ROOT, file), "utf8"))
@@ -149,7 +149,7 @@ test("the errors that troubleshooting quotes exist in the code", () => {
   expect(parseGuide(pageOf("troubleshooting.md")).headings.length).toBeGreaterThan(quoted.length);
 });
 
-test("the wallet guide is complete: it has the lists of look-alikes and the caution about linking a key", () => {
+test("includes the lists of look-alikes and the warning about linking a key in the wallet guide", () => {
   const guide = pageOf("wallet.md").replace(/\s+/g, " ");
   const source = readFileSync(join(ROOT, "packages", "wallet", "look-alike.ts"), "utf8");
   const lists = [...source.matchAll(/\(\n((?: {4}"[^"]+"(?: \+)?\n)+) {2}\)/g)].map(([, lines = ""]) =>

@@ -255,7 +255,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
 const hasCurl = spawnSync("curl", ["--version"]).error === undefined;
 
 test.runIf(hasCurl)(
-  "the commands of docs/api.md lead from a key to an event, with the responses on the page",
+  "leads from a key to an event with the commands of docs/api.md, with the responses on the page",
   async () => {
     const listings = readListings(readFileSync(join(ROOT, "docs", "api.md"), "utf8"));
     const customer = await world().newCustomer();

@@ -41,9 +41,12 @@ export const OWNERS: Record<string, Owners> = {
   "docs/testing-your-site.md": {
     [EXISTING_APPLICATION]: [
       ...["npm install --save-dev @playwright/test", "playwright.config.ts", "e2e/login.spec.ts"],
-      'test("a wallet is told no',
+      'test("refuses an unknown wallet',
     ],
-    "e2e/wallet-fixture.spec.ts": ['test("the account shows the key', 'test("an address signs in by fast'],
+    "e2e/wallet-fixture.spec.ts": [
+      'test("shows the account with the key',
+      'test("signs in with an address through fast',
+    ],
     [GUIDE_CODE]: ["// playwright.config.ts"],
   },
   "docs/own-data.md": {

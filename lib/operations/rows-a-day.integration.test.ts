@@ -90,7 +90,7 @@ async function widestEvents(userAgent: string | null) {
 }
 
 describe("what one client can write in a day", () => {
-  test("is documented for each table of the login, by the limits as they are", () => {
+  test("is documented for each table of the login, and follows from the current limits", () => {
     const rows = Object.entries(WRITTEN).map(([what, { perMinute }]) => [what, perMinute * 60 * 24]);
     expect([...documented].map(([what, line]) => [what, line.rows])).toEqual(rows);
   });
@@ -103,7 +103,7 @@ describe("what one client can write in a day", () => {
     }
   });
 
-  test("is documented by rows as wide as PostgreSQL stores them at the most, and by their indexes", async () => {
+  test("is documented with the largest rows that PostgreSQL stores, and with their indexes", async () => {
     const userAgent = userAgentOf(new Headers({ "User-Agent": "é".repeat(4000) }));
     await widestLogins(userAgent);
     await widestEvents(userAgent);

@@ -9,7 +9,7 @@ const OWN = { DATABASE_URL: "postgresql://u:p@h/d", NEXTAUTH_SECRET: SECRET };
 const BAD_SECRETS = ["short", SECRET.slice(1), "x".repeat(40), "012345678".repeat(5)];
 
 describe("nothing set", () => {
-  test("is a demo on http://localhost:3000 with the defaults of the README", () => {
+  test("starts a demo on http://localhost:3000 with the documented defaults", () => {
     const env = parseEnv({});
     expect(env.APP_URL.origin).toBe("http://localhost:3000");
     expect(env).toMatchObject({
@@ -45,7 +45,7 @@ describe("production", () => {
   test.each([
     ["an origin of its own", { ...OWN, APP_URL: "https://login.example.com" }],
     ["a database of its own", OWN],
-  ])("%s: no demo, no demo wallet, verified domains", (_name, source) => {
+  ])("turns off the demo and the demo wallet and requires verified domains: %s", (_name, source) => {
     expect(parseEnv(source)).toMatchObject({
       DEMO: false,
       DEMO_WALLET: false,
@@ -198,7 +198,7 @@ describe.each<[string, string[], string[]]>([
     expect(() => parseEnv({ ...OWN, [name]: value })).not.toThrow();
   });
 
-  test.each(bad)("refuses %j, by name and with what is expected", (value) => {
+  test.each(bad)("refuses %j, and names the variable and the expected value", (value) => {
     const parse = () => parseEnv({ ...OWN, [name]: value });
     expect(parse).toThrow(ConfigurationError);
     expect(parse).toThrow(new RegExp(`^${name}: .*(expected|required)`));
@@ -209,7 +209,7 @@ describe("APP_URL over plain http", () => {
   const parse = (more: Record<string, string> = {}) =>
     parseEnv({ ...OWN, APP_URL: "http://login.example.com", ...more });
 
-  test("is refused with the reason, and with what allows it", () => {
+  test("is refused with the reason and the way to allow it", () => {
     expect(parse).toThrow(/^APP_URL: expected https:.*take over a login.*ALLOW_INSECURE_HTTP=true/);
     expect(() => parse({ ALLOW_INSECURE_HTTP: "false" })).toThrow(/^APP_URL: /);
   });
@@ -239,7 +239,7 @@ describe("HOST", () => {
     [{ HOST: "127.0.0.2", PORT: "80" }, "http://127.0.0.2"],
     [{ HOST: "2001:db8::1" }, "http://[2001:db8::1]:3000"],
     [{ ...OWN, HOST: "192.0.2.1", APP_URL: "https://login.example.com" }, "https://login.example.com"],
-  ])("%j: the printed URL is %s", (source, printed) => {
+  ])("starts with %j and prints the URL %s", (source, printed) => {
     expect(parseEnv(source).PRINTED_URL).toBe(printed);
   });
 });
@@ -284,7 +284,7 @@ describe("a value that is refused", () => {
       "postgresql://u:p@h/d?pgbouncer=true",
       'the parameter "pgbouncer": nothing reads it; remove it',
     ],
-  ])("%s=%s is described with its fault and its fix: %s", (name, value, words) => {
+  ])("describes the mistake in %s=%s and its fix: %s", (name, value, words) => {
     expect(() => parseEnv({ ...OWN, [name]: value })).toThrow(words);
   });
 
@@ -296,7 +296,7 @@ describe("a value that is refused", () => {
     ["DATABASE_URL", "postgres//u:hunter2@h/d"],
     ["APP_URL", "https://u:hunter2@a.example"],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "grpc://u:hunter2@o.example"],
-  ])("%s=%s does not show its password or secret", (name, value) => {
+  ])("hides the password or secret of %s=%s", (name, value) => {
     const parse = () => parseEnv({ ...OWN, [name]: value });
     expect(parse).toThrow(new RegExp(`^${name}: expected`));
     expect(parse).not.toThrow(/hunter2/);

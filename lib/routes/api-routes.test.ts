@@ -57,7 +57,7 @@ describe("the table of the API's routes", () => {
     }
   });
 
-  test("opens to other origins what wallets post to, and nothing else", () => {
+  test("allows other origins only the endpoints that wallets post to", () => {
     const open = API_ROUTES.filter(({ cors }) => cors).map(({ path }) => path);
     expect(open).toEqual([
       ...["/webhook/login", "/webhook/register", UNDO_PATH, "/webhook/sessions/:id", FAST_WEBHOOK_PATH],

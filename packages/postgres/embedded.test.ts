@@ -121,7 +121,7 @@ const untilNoneIsLeft = (path?: string) =>
   expect.poll(() => processesOf(path), { timeout: 30_000, interval: 100 }).toEqual([]);
 
 describe("the embedded database", () => {
-  test("is created again after a kill left it incomplete, keeps its data over a stop, and runs with the required settings", async () => {
+  test("is created again if a kill left it incomplete, keeps its data when it is stopped, and runs with the required settings", async () => {
     mkdirSync(join(root, "postgres.unfinished", "base"), { recursive: true });
     mkdirSync(join(root, "postgres"));
     const first = await open();
@@ -287,7 +287,7 @@ describe("the embedded database, started as an ordinary user", () => {
     return spawnSync("/bin/sh", args, { uid: NOBODY, gid: NOBODY }).status === 0;
   }
 
-  test("works as that user, and root joins it as the same", async (context) => {
+  test("runs as that user, and root joins it as the same user", async (context) => {
     if (!isRoot) return context.skip("needs root, to become another user");
     if (!othersCanRun()) return context.skip("this clone cannot be entered by another user");
     mkdirSync(root);

@@ -21,7 +21,7 @@ const SHOP = {
 const read = (...args: string[]) => readCommandLine(SHOP, args);
 
 describe("a command line", () => {
-  test("is read as it was declared, options before and after its words", () => {
+  test("accepts declared options before and after its words", () => {
     expect(read("--gift", "cart", "add", "a b", "--tag", "x", "--tag=y", "--size", "l")).toEqual({
       command: "cart add",
       subjects: ["a b"],
@@ -55,12 +55,12 @@ describe("a command line", () => {
     [["open", "--gift=x"], "Option '--gift' does not take an argument."],
     [["open", "--note"], "Option '--note <value>' argument missing."],
     [["open", "--note", "--gift"], "Option '--note' argument is ambiguous."],
-  ])("%j is refused with what is expected", (args, message) => {
+  ])("refuses %j and names what is expected", (args, message) => {
     expect(() => read(...args)).toThrow(UsageError);
     expect(() => read(...args)).toThrow(message);
   });
 
-  test("of a program that does one thing has no command's name, and takes the word help as it is", () => {
+  test("has no command name if the program has only one command, and reads the word help as an argument", () => {
     const line = { ...SHOP, commands: { "": { takes: "DIR", does: "" } } };
     expect(readCommandLine(line, ["help"])).toMatchObject({ command: "", subjects: ["help"] });
     expect(() => readCommandLine(line, [])).toThrow(
@@ -68,13 +68,13 @@ describe("a command line", () => {
     );
   });
 
-  test("of a script of npm's is named with the dashes that end npm's own options, where something follows", () => {
+  test("includes the dashes that end npm's options if it belongs to an npm script and something follows", () => {
     const line = { ...SHOP, program: "npm run shop --", commands: { "": { does: "sell" } }, options: {} };
     expect(() => readCommandLine(line, ["x"])).toThrow(/^It takes no argument: npm run shop$/);
     expect(helpHint(line)).toBe("Run npm run shop -- --help for usage.");
   });
 
-  test("is explained with every command and option", () => {
+  test("lists every command and option in its help", () => {
     expect(helpText(SHOP)).toBe(`Sells things.
 
   shop cart add THING  put one in
@@ -93,7 +93,7 @@ Exit status: 0.
   });
 });
 
-test("a number is one, within its limits", () => {
+test("accepts only numbers within the limits", () => {
   expect(readNumber("rounds", "5", { least: 1, most: 9, whole: true })).toBe(5);
   expect(readNumber("minutes", "0.5", { most: 9 })).toBe(0.5);
   for (const text of ["", " 5", "soon", "0", "10", "1.5", "-1", "1e0"]) {

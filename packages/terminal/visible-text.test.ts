@@ -14,30 +14,30 @@ test.each([
   ["what takes no room", "\u200b\u200d\ufeff\u00ad\ufe0f", "\\u200b\\u200d\\ufeff\\u00ad\\ufe0f"],
   ["a tag", "\u{e0041}", "\\udb40\\udc41"],
   ["half a character", "\ud800", "\\ud800"],
-])("%s is seen as what it is", (_what, text, seen) => {
+])("shows %s in visible characters", (_what, text, seen) => {
   expect(visibleText(text)).toBe(seen);
   expect(visibleLine(text)).toBe(seen);
 });
 
-test("what people write stays as it is", () => {
+test("leaves ordinary text unchanged", () => {
   const text = "Größe: “naïve” – 日本語, Ελληνικά, хорошо, 🔑…";
   expect(visibleText(text)).toBe(text);
   expect(visibleLine(text)).toBe(text);
 });
 
-test("lines stay lines where there may be several, and letters from right to left where nothing is beside them", () => {
+test("keeps line breaks where several lines are allowed, and right-to-left letters on a line without other text", () => {
   expect(visibleText("a\nאב")).toBe("a\nאב");
   expect(visibleLine("a\nאב")).toBe("a\\u000a\\u05d0\\u05d1");
 });
 
-test("of every character nothing is left that a terminal obeys or that nobody sees", () => {
+test("removes every control character and every invisible character", () => {
   for (let plane = 0; plane < 0x110000; plane += 0x10000) {
     const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCodePoint(plane + code));
     expect(strayIn(visibleLine(characters.join(" ")))).toEqual([]);
   }
 });
 
-test("JSON stays the same JSON", () => {
+test("leaves JSON equivalent", () => {
   const value = { text: HOSTILE_TEXT, list: ["\\u001b", "\\", "\ud800"] };
   const json = visibleText(JSON.stringify(value, null, 2));
   expect(JSON.parse(json)).toEqual(value);

@@ -26,7 +26,7 @@ describe("a code that ended after it was approved", () => {
   test.each([
     ["of a domain", svcForm(), 30],
     ["of fast login", FAST_URL, 120],
-  ])("%s is not signed or sent, and the seed is wiped", async (_, code, lifetime) => {
+  ])("signs and sends no response, and wipes the seed: %s", async (_, code, lifetime) => {
     const payload = readPayload(code);
     const answer = (given: Uint8Array, { environment }: ReturnType<typeof service>) =>
       answerCode(payload, { seed: given, account: 0, addressType: "p2wpkh", device }, {}, environment);
@@ -79,7 +79,7 @@ describe("a trial wallet", () => {
     expect(await trusting.answer(elsewhere, environment)).toMatchObject({ ok: true });
   });
 
-  test("does not sign once forgotten: no key is derived from an empty seed", async () => {
+  test("does not sign once it was forgotten, because an empty seed has no keys", async () => {
     const { sent, environment } = service();
     const wallet = makeTrialWallet();
     wallet.forget();

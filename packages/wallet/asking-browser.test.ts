@@ -76,7 +76,7 @@ describe("a wallet's question", () => {
     ["made up", "add", null],
     ["changed", "approve", "add"],
     ["one that this wallet does not know", "", "transfer"],
-  ])("and refuses a code whose intent was %s on its way", async (_what, intent, own) => {
+  ])("refuses a code whose intent was %s on its way", async (_what, intent, own) => {
     answer = say({ ...ASKED, intent: own });
     await expect(ask(code({ intent }))).rejects.toEqual(refusal("code_changed"));
   });
@@ -96,13 +96,10 @@ describe("a wallet's question", () => {
       `with ${query} in its webhook`,
       { path: `/webhook/login?${query}` },
     ]),
-  ])(
-    "and refuses a code %s: the site could not read the question, so it hides who is asking",
-    async (_, parts) => {
-      await expect(ask(code(parts))).rejects.toEqual(refusal("code_changed"));
-      expect(site.received).toHaveLength(0);
-    },
-  );
+  ])("refuses a code %s, with which the site could not read the question", async (_, parts) => {
+    await expect(ask(code(parts))).rejects.toEqual(refusal("code_changed"));
+    expect(site.received).toHaveLength(0);
+  });
 });
 
 describe("a site that does not answer the question", () => {
@@ -133,7 +130,7 @@ describe("a site that does not answer the question", () => {
       `says ${JSON.stringify(part).slice(0, 40)}`,
       say({ ...ASKED, ...part }),
     ]),
-  ])("that %s is left alone for a day, and its codes are asked about as before", async (_what, answering) => {
+  ])("is not asked again for a day if it %s, and its codes are shown as before", async (_what, answering) => {
     answer = answering;
     const { kept, sites } = memory();
     expect(await ask(code(), sites)).toBeNull();
@@ -144,7 +141,7 @@ describe("a site that does not answer the question", () => {
     expect(await ask(code(), sites, NOW + ASK_AGAIN_SECONDS)).toEqual(FIREFOX);
   });
 
-  test("at one URL is asked at another, so a code cannot silence the real one", async () => {
+  test("is asked at its other URLs, so a code cannot silence the real one", async () => {
     const { sites } = memory();
     answer = say("", 404);
     await ask(code({ path: "/nowhere" }), sites);
@@ -152,7 +149,7 @@ describe("a site that does not answer the question", () => {
     expect(await ask(code(), sites)).toEqual(FIREFOX);
   });
 
-  test("with parameters of the code's own is asked at the next code, because it may answer without them", async () => {
+  test("is asked about the next code if the URL had extra parameters, because it may answer without them", async () => {
     const { kept, sites } = memory();
     answer = say("", 400);
     expect(await ask(code({ path: "/webhook/login?x=1&x=2" }), sites)).toBeNull();
@@ -165,14 +162,14 @@ describe("a site that does not answer the question", () => {
     ["breaks the connection", (response) => response.destroy()],
     ["has trouble of its own", say("", 503)],
     ["counts too many questions", say("", 429)],
-  ])("because it %s is asked again for the next code", async (_what, answering) => {
+  ])("is asked again about the next code if it %s", async (_what, answering) => {
     answer = answering;
     const { kept, sites } = memory();
     expect(await ask(code(), sites)).toBeNull();
     expect(kept.size).toBe(0);
   });
 
-  test("within two seconds is not waited for", async () => {
+  test("is not waited for after two seconds", async () => {
     answer = (response) => response.writeHead(200, JSON_TYPE).write("{");
     const started = Date.now();
     expect(await ask()).toBeNull();

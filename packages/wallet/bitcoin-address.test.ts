@@ -14,7 +14,7 @@ import vectors from "./vectors.json" with { type: "json" };
 
 const seed = hexToBytes(vectors.seed);
 
-test("differ by account and by type", () => {
+test("derives a different address for each account and type", () => {
   const addresses = ADDRESS_TYPES.flatMap((type) =>
     [0, 1, 2_147_483_647].map((account) => deriveAddress(seed, type, account).address),
   );
@@ -26,7 +26,7 @@ test.each([-1, 0.5, 2_147_483_648, Number.NaN])("rejects the account %s", (accou
 });
 
 // The address of each type is the standard one: BIP-84's own vector, and what any wallet shows for this phrase.
-test("match the vectors for wallet authors", () => {
+test("derives the addresses of the vectors for wallet authors", () => {
   for (const { type, account, path, address, public_key, signature } of vectors.addresses) {
     const key = deriveAddress(seed, type as AddressType);
     expect(key).toMatchObject({ type, account, path, address, publicKey: public_key });
@@ -35,7 +35,7 @@ test("match the vectors for wallet authors", () => {
 });
 
 test.each(ADDRESS_TYPES)(
-  "a signature of %s verifies in another implementation, only for this message",
+  "signs with %s so that another implementation verifies it, only for this message",
   (type) => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.nat(1000), (message, account) => {
@@ -49,7 +49,7 @@ test.each(ADDRESS_TYPES)(
   },
 );
 
-test("the digest is Bitcoin's, also if the length takes three bytes", () => {
+test("computes Bitcoin's digest, also if the length takes three bytes", () => {
   for (const message of ["", "Virès is Numéris", "x".repeat(252), "x".repeat(253), "é".repeat(2000)]) {
     expect(Buffer.from(messageDigest(message))).toEqual(bitcoinMessage.magicHash(message));
   }

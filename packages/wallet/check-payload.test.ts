@@ -17,7 +17,7 @@ describe("the host of the response", () => {
     ["http://localhost:3000/webhook/login", "localhost"],
     ["http://127.0.0.1:3000/webhook/login", "127.0.0.1"],
     ["http://shop.localhost/webhook/login", "shop.localhost"],
-  ])("%s is allowed for %s", (webhook, domain) => {
+  ])("may be %s for %s", (webhook, domain) => {
     expect(() => check(webhook, domain)).not.toThrow();
   });
 
@@ -32,11 +32,11 @@ describe("the host of the response", () => {
     ["http://localhost:3000/", "127.0.0.1"],
     ["http://[::1]:3000/", "localhost"],
     ["http://example.localhost/", "localhost"],
-  ])("%s is refused for %s", (webhook, domain) => {
+  ])("must not be %s for %s", (webhook, domain) => {
     expect(() => check(webhook, domain)).toThrow(refusal("webhook_host"));
   });
 
-  test("a hosted API is allowed for other domains only if it is trusted, by its exact name", () => {
+  test("can be a hosted API for other domains only if its exact name is trusted", () => {
     const webhook = "https://api.example.net/webhook/sessions/1";
     expect(() => check(webhook, "example.com", { trustedHosts: ["api.example.net"] })).not.toThrow();
     for (const trustedHosts of [[], ["example.net"], ["*.example.net"], ["api.example.net.evil.example"]]) {
@@ -62,7 +62,7 @@ describe("the host of the response", () => {
       ["wrong_action", webhook, { action: "register" }],
       ["webhook_not_https", "http://api.svc.example/", {}],
     ])(
-      "not before the domain was asked, and what is refused anyway is refused first: %s",
+      "is allowed only after the domain was asked, and a code that is refused anyway is refused first: %s",
       (code, url, more) => {
         expect(() => check(url, "example.com", { delegation: null, ...more })).toThrow(refusal(code));
       },
@@ -87,7 +87,7 @@ describe("the host of the response", () => {
       }
     });
 
-    test("is never this machine, whatever a site on the network names, without a request", () => {
+    test("is never this machine for a site on the network, and no request is sent", () => {
       for (const host of ["localhost", "127.0.0.1", "a.localhost"]) {
         for (const delegation of [null, named(host).delegation]) {
           expect(() => check(`http://${host}:3000/`, "example.com", { delegation })).toThrow(
@@ -110,7 +110,7 @@ describe("the host of the response", () => {
     "http://127.0.0.1.example.com/",
     "http://evillocalhost/",
     "http://192.168.1.10/",
-  ])("%s is refused, because clear text stays on this machine", (webhook) => {
+  ])("refuses %s, because plain http is allowed only on this machine", (webhook) => {
     const { hostname } = new URL(webhook);
     for (const domain of [hostname, "other.example"]) {
       const checking = () => check(webhook, domain, { trustedHosts: [hostname] });
@@ -121,13 +121,13 @@ describe("the host of the response", () => {
   test.each([
     ["https form", httpsForm(), httpsForm("http://example.com/x")],
     ["fast login", FAST_URL, FAST_URL.replace("https", "http")],
-  ])("the code of %s follows the same rules", (_, good, clear) => {
+  ])("follows the same rules for the code of %s", (_, good, clear) => {
     expect(() => checkText(good)).not.toThrow();
     expect(() => checkText(clear)).toThrow(refusal("webhook_not_https"));
     expect(() => checkText(httpsForm("https://evil.example/x"))).toThrow(refusal("webhook_host"));
   });
 
-  test("an accepted payload always goes to the challenge's own host over https or loopback", () => {
+  test("is always the challenge's own host over https, or loopback, for an accepted payload", () => {
     const host = fc.constantFrom(
       ..."example.com evil.example localhost 127.0.0.1 [::1] example.com.".split(" "),
     );
@@ -162,16 +162,13 @@ describe("the host of the response", () => {
 test.each([
   [svcForm(), 30],
   [FAST_URL, 120],
-])(
-  "%.24s… is answered until it is %i seconds old, and with a clock at most 30 seconds behind",
-  (text, life) => {
-    for (const now of [NOW - 30, NOW + life]) expect(() => checkText(text, { now })).not.toThrow();
-    expect(() => checkText(text, { now: NOW + life + 0.1 })).toThrow(refusal("challenge_expired"));
-    expect(() => checkText(text, { now: NOW - 30.1 })).toThrow(refusal("challenge_from_future"));
-  },
-);
+])("answers %.24s… until it is %i seconds old, and with a clock at most 30 seconds behind", (text, life) => {
+  for (const now of [NOW - 30, NOW + life]) expect(() => checkText(text, { now })).not.toThrow();
+  expect(() => checkText(text, { now: NOW + life + 0.1 })).toThrow(refusal("challenge_expired"));
+  expect(() => checkText(text, { now: NOW - 30.1 })).toThrow(refusal("challenge_from_future"));
+});
 
-test("a register code is not accepted as a login code, nor the reverse", () => {
+test("does not accept a register code as a login code, or a login code as a register code", () => {
   const register = svcForm({ challenge: challengeText("register") });
   expect(() => checkText(register, { action: "login" })).toThrow(refusal("wrong_action"));
   expect(() => checkText(svcForm(), { action: "register" })).toThrow(refusal("wrong_action"));
@@ -179,7 +176,7 @@ test("a register code is not accepted as a login code, nor the reverse", () => {
   expect(() => checkText(register)).not.toThrow();
 });
 
-test("the remaining seconds count down to zero", () => {
+test("counts the remaining seconds down to zero", () => {
   const left = [-5, 0, 0.5, 29.5, 30, 99].map((age) => secondsLeft(readPayload(svcForm()), NOW + age));
   expect(left).toEqual([30, 30, 30, 1, 0, 0]);
 });

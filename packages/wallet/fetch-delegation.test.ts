@@ -86,7 +86,7 @@ describe("the request for a delegation", () => {
     ["sends one byte and then nothing", (r) => r.writeHead(200, json).write("{"), /within 3 seconds/],
     ["never answers", () => {}, /within 3 seconds/],
   ])(
-    "comes to nothing where the domain %s: said why, within 3 s, and kept for 5 minutes",
+    "fails with a reason within 3 s if the domain %s, and the failure is cached for 5 minutes",
     async (_, behave, why) => {
       answer = behave;
       const started = performance.now();
@@ -139,14 +139,14 @@ describe("a delegation is cached", () => {
     expect(cachedDelegation(undefined, HOST, NOW)).toBeNull();
   });
 
-  test("five minutes if it does not name the host, so that a site that moves is not refused for a day", () => {
+  test("for five minutes if it does not name the host, so that a site that moves is not refused for a day", () => {
     for (const host of ["new.svc.example", "svc.example", `www.${HOST}`]) {
       expect(cachedDelegation(kept, host, NOW + 5 * MINUTE - 1)).toBe(kept.delegation);
       expect(cachedDelegation(kept, host, NOW + 5 * MINUTE)).toBeNull();
     }
   });
 
-  test("as the response says", async () => {
+  test("for as long as the response says", async () => {
     answer = (response) =>
       response.writeHead(200, { ...json, "cache-control": "public, max-age=900" }).end(GOOD);
     expect(await ask()).toMatchObject({ keptSeconds: 900 });

@@ -60,11 +60,11 @@ const answered = (status: number, of = first): WalletRequest => ({
 });
 
 describe("a scanned code", () => {
-  test("only becomes a question", () => {
+  test("becomes a question and is not answered automatically", () => {
     expect(asking).toEqual({ phase: "asking", payload: first });
   });
 
-  test("of another host is refused with the reason, unless that host is trusted", () => {
+  test("is refused with the reason if it names another host, unless that host is trusted", () => {
     const message = expect.stringContaining("api.example.net");
     const refused = { phase: "refused", payload: relayed, message, trust };
     expect(toWalletRequest(relayed, { now: NOW })).toEqual(refused);
@@ -73,7 +73,7 @@ describe("a scanned code", () => {
     });
   });
 
-  test("of another host waits for the user, if the wallet can ask the site and has not", () => {
+  test("waits for the user if it names another host and the wallet can still ask the site", () => {
     const waiting = toWalletRequest(relayed, { now: NOW, delegation: null });
     expect(waiting).toEqual({ phase: "elsewhere", payload: relayed });
     expect(expireRequest(waiting, at(NOW + 29))).toBe(waiting);
@@ -91,7 +91,7 @@ describe("a scanned code", () => {
   });
 
   test.each(["", "javascript:alert(1)", "https://example.com/f?sid=a_1&c=b_1&t=xyz"])(
-    "that is %j is refused and shows nothing of it",
+    "is refused if it is %j, and its text is not shown",
     (text) => expect(readRequest(text)).toMatchObject({ phase: "refused", payload: null }),
   );
 
@@ -125,11 +125,11 @@ test.each<[string, WalletRequest]>([
   ["that waits", asking],
   ["whose code ran out unanswered", ended],
   ["whose answer came too late", answered(408)],
-])("a question %s goes on with the next code of its login", (_, request) => {
+])("continues a question %s with the next code of its login", (_, request) => {
   expect(renewRequest(request, next, { now: LATER })).toMatchObject({ phase: "asking", payload: next });
 });
 
-test("of fast login is refused with a 400 that says that it came too late", () => {
+test("is refused as too late if a fast login's site answers 400", () => {
   const request = answered(400, fastPayload("a_1", NOW));
   const renewed = fastPayload("b_1", NOW + 30);
   expect(renewRequest(request, renewed, { now: LATER })).toMatchObject({ payload: renewed });
@@ -148,7 +148,7 @@ test.each<[string, WalletRequest]>([
   ["is on its way", { phase: "sending", payload: first }],
   ["was declined", { phase: "declined" }],
   ["was refused for another reason", toWalletRequest(relayed, { now: NOW })],
-])("what %s is not asked again", (_, request) => {
+])("does not ask again about a request that %s", (_, request) => {
   expect(renewablePayload(request)).toBeNull();
   expect(renewRequest(request, next, { now: LATER })).toBe(request);
 });

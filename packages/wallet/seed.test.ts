@@ -30,13 +30,13 @@ describe("a phrase", () => {
     ["abandon about", "phrase_length", "this one has 2"],
     [vectors.phrase.replace("about", "abuot"), "phrase_word", "Word 12"],
     [vectors.phrase.replace("about", "abandon"), "phrase_checksum", "do not make a phrase"],
-  ])("that is wrong (%j) is refused with %s", (phrase, code, words) => {
+  ])("is refused if it is wrong (%j), with the code %s", (phrase, code, words) => {
     expect(() => checkPhrase(phrase)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(words) }),
     );
   });
 
-  test("of any text returns a phrase or the wallet's own error", () => {
+  test("is read from any text, or refused with the wallet's own error", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         try {

@@ -64,7 +64,7 @@ describe("a response", () => {
     expect(received[0]?.headers.cookie).toBeUndefined();
   });
 
-  test("is not sent elsewhere: a redirect is not followed", async () => {
+  test("does not follow a redirect", async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const { url, received } = await service(
         { status, headers: { location: "/elsewhere" } },
@@ -181,7 +181,7 @@ describe("a retry", () => {
       [0.5, 1, 2, 4, 8],
       { ok: false, status: 500, code: "internal_error", message: "Oh." },
     ],
-  ])("server errors are tried again %s, with the same bytes", async (_, answers, waited, result) => {
+  ])("repeats the same bytes %s after server errors", async (_, answers, waited, result) => {
     const { url, received } = await service(...answers);
     const around = environment();
     expect(await send(url, "login", around)).toMatchObject(result);
@@ -189,7 +189,7 @@ describe("a retry", () => {
     expect(received.map(({ body }) => String(body))).toEqual(Array(waited.length + 1).fill(signed.body));
   });
 
-  test("that gets 408 after a lost response sends the user to the browser first", async () => {
+  test("sends the user to the browser first if it gets 408 after a lost response", async () => {
     let tries = 0;
     const { url } = await listen((response, request) => {
       tries += 1;

@@ -25,7 +25,7 @@ test.each<[string, unknown]>([
   ["one with other characters", "https://example.com:8443/\u202eundo"],
   ["one without end", `${UNDO}${"x".repeat(2048)}`],
   ["a number", 7],
-])("a way back at an address that is %s is ignored", (_what, undo) => {
+])("ignores an undo URL that is %s", (_what, undo) => {
   expect(readSignedInBrowser({ ...BODY, undo }, WEBHOOK)).toMatchObject({ undo: null });
 });
 
@@ -45,7 +45,7 @@ test.each<[number, boolean, RegExp]>([
   [302, false, /Try again/],
   [429, false, /Wait a minute/],
   [503, false, /Try again/],
-])("taking back that is answered %i is done: %s", async (status, ok, advice) => {
+])("counts an undo that is answered with %i as done: %s", async (status, ok, advice) => {
   const site = await startReceiver("127.0.0.1", 0, (response) =>
     response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end(),
   );

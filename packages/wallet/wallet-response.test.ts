@@ -42,7 +42,7 @@ test.each([null, "add" as const])(
   },
 );
 
-test("keeps a device id stable for a domain, different at the next, and without information about the installation", () => {
+test("keeps a device id that is stable for a domain, different for the next, and reveals nothing about the installation", () => {
   const { installation, domain, device_id } = vectors.device_id;
   expect(deviceId(installation, domain)).toBe(device_id);
   expect(deviceId(installation, "example.org")).not.toBe(device_id);

@@ -35,7 +35,7 @@ const call = (key: string, base: string) =>
   client.fetch(`${base}/domains`, { headers: { Authorization: `Bearer ${key}` } });
 
 describe("npm run admin", () => {
-  test("api-key create, list, revoke: a key that works until it is revoked, and is nowhere to be read again", async () => {
+  test("creates, lists and revokes an API key that works until then and is shown only once", async () => {
     const named = ["--name", "ci", "--owner", "acme"];
     const created = await runAdmin(["api-key", "create", "--mode", "live", ...named, "--json"]);
     expect(created.code).toBe(0);
@@ -63,7 +63,7 @@ describe("npm run admin", () => {
     expect((await call(key, "/v1")).status).toBe(401);
   });
 
-  test("domain trust: registers and verifies; the secret only the first time; --webhook-url changes where events go", async () => {
+  test("registers and verifies with domain trust, shows the secret only once, and changes the webhook URL with --webhook-url", async () => {
     const owner = ["--owner", "acme"];
     const host = newDomainName();
     const first = await admin("domain", "trust", host.toUpperCase(), "--mode", "live", ...owner);
@@ -92,7 +92,7 @@ describe("npm run admin", () => {
     );
   });
 
-  test("domain trust: does not register a live domain that another owner has", async () => {
+  test("does not register a live domain with domain trust if another owner has it", async () => {
     const host = newDomainName();
     const trust = (owner: string) => admin("domain", "trust", host, "--mode", "live", "--owner", owner);
     await trust("holder");
@@ -103,7 +103,7 @@ describe("npm run admin", () => {
     expect(rows).toEqual([{ name: "holder" }]);
   });
 
-  test("--owner accepts an existing console user, and does not create an unknown one", async () => {
+  test("accepts an existing console user as --owner, and does not create an unknown one", async () => {
     for (const args of [
       ["api-key", "create", "--mode", "live", "--name", "planted", "--owner", "user:2000000000"],
       ["domain", "trust", newDomainName(), "--mode", "test", "--owner", "User:7"],
@@ -116,7 +116,7 @@ describe("npm run admin", () => {
     await admin("domain", "trust", newDomainName(), "--mode", "test", "--owner", `user:${userId}`);
   });
 
-  test("api-key create and domain trust enforce an owner's quotas", async () => {
+  test("enforces an owner's quotas in api-key create and domain trust", async () => {
     const owner = `full ${newDomainName()}`;
     await query(
       `WITH owner AS (INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), $1, now()) RETURNING id),
@@ -140,7 +140,7 @@ describe("npm run admin", () => {
     await admin("domain", "trust", "7.example", "--mode", "test", "--owner", owner);
   });
 
-  test("migrate: brings an empty database to this version, for a start that does not migrate", async () => {
+  test("brings an empty database to this version with migrate, for a start that does not migrate", async () => {
     const empty = await createTestDatabase();
     onTestFinished(() => empty.close());
     const start = () => startApp({ DATABASE_URL: empty.url, MIGRATE_ON_START: "false", LOG_LEVEL: "warn" });

@@ -102,7 +102,7 @@ describe("migrate", () => {
     await assertMigrations(url, migrationsDir);
   });
 
-  test("accepts a newer database, so that the previous version runs on while the next one starts", async () => {
+  test("accepts a newer database, so that the previous version keeps running while the next one starts", async () => {
     write("20260102000000_second", "create table second (id int);");
     await applyMigrations(url, { migrationsDir });
     rmSync(join(migrationsDir, "20260102000000_second"), { recursive: true });

@@ -51,7 +51,7 @@ describe("404: what lies below the API's prefixes and is nothing", () => {
 
 describe("405: a method that is none of the path's", () => {
   test.each(["TRACE", "PROPFIND", "PURGE", "M-SEARCH", "LINK", "QUERY"])(
-    "%s, which no HTTP client library sends",
+    "rejects %s, which no HTTP client library sends",
     async (method) => {
       const answer = await rawExchange(url, rawRequest(`${method} /api/svc/qr HTTP/1.1`));
       expectRawError(answer, 405, "method_not_allowed");
@@ -111,7 +111,7 @@ describe("400: a request that is none, over a raw socket", () => {
   });
 });
 
-test("more than a request may hold: 431 for the headers, 414 for the target", async () => {
+test("returns 431 for headers and 414 for a target that are too large", async () => {
   for (const bytes of [17_000, 40_000, 200_000]) {
     const headers = { "X-Large": "x".repeat(bytes) };
     const large = await rawExchange(url, rawRequest("GET /v1/sessions HTTP/1.1", headers));
@@ -132,7 +132,7 @@ describe("what the framework answers badly", () => {
     "/_app",
     "/404",
     "/500",
-  ])("%s is an ordinary 404", async (path) => {
+  ])("returns an ordinary 404 for %s", async (path) => {
     const response = await new Client(url).fetch(path);
     expect(response.status).toBe(404);
     expect(response.headers.get("cache-control")).toContain("no-store");
@@ -162,12 +162,12 @@ describe("a request that is odd and yet one", () => {
       { RSC: "1", "Next-Router-State-Tree": "%%%", "Next-Action": "x" },
     ],
     ["carries cookies that cannot be decoded", { Cookie: "svc-browser=%E0%A4%A; =; ;;a" }],
-  ])("%s: answered as ever", async (_name, headers) => {
+  ])("is answered normally: %s", async (_name, headers) => {
     const answer = await rawExchange(url, rawRequest("GET /api/svc/check?sid=x HTTP/1.1", headers));
     expect(`${answer.status} ${answer.body}`).toMatch(/^404 .*"session_not_found"/s);
   });
 
-  test("two Host headers are refused, because a proxy in front may have read the other", async () => {
+  test("is refused if it has two Host headers, because a proxy in front may have read the other", async () => {
     const request =
       "GET /api/svc/qr HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n";
     expectRawError(await rawExchange(url, request), 400, "invalid_request");
@@ -177,12 +177,15 @@ describe("a request that is odd and yet one", () => {
     [413, "/webhook/events", { method: "POST", body: "x".repeat(70_000) }],
     [405, "/webhook/events", { method: "PUT" }],
     [404, "/webhook/events/more", { method: "POST" }],
-  ])("%i at the receiver of events is written as its other errors are: %s", async (status, path, init) => {
-    const response = await new Client(url).fetch(path, init);
-    expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
-  });
+  ])(
+    "returns %i at the receiver of events in the form of its other errors: %s",
+    async (status, path, init) => {
+      const response = await new Client(url).fetch(path, init);
+      expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
+    },
+  );
 
-  test("the absolute form of this host is answered, by a handler and by the framework", async () => {
+  test("is answered in the absolute form of this host, by a handler and by the framework", async () => {
     const named = (path: string) =>
       rawExchange(url, rawRequest(`GET ${url}${path} HTTP/1.1`, { Host: "proxy" }));
     expect((await named("/api/svc/check?sid=x")).status).toBe(404);
@@ -190,7 +193,7 @@ describe("a request that is odd and yet one", () => {
     expectRawError(await rawExchange(url, rawRequest("GET http://evil.example/login HTTP/1.1")), 400);
   });
 
-  test("HTTP/1.0 without a Host is answered", async () => {
+  test("is answered as HTTP/1.0 without a Host", async () => {
     expect((await rawExchange(url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
   });
 });
@@ -200,7 +203,7 @@ test.each([
   ["Range", "bytes=x"],
   ["If-Match", '"x"'],
   ["If-Unmodified-Since", "Mon, 01 Jan 1990 00:00:00 GMT"],
-])("a file that does not meet %s: %s is sent whole", async (name, value) => {
+])("sends a file whole if it does not meet %s: %s", async (name, value) => {
   const response = await new Client(url).fetch("/favicon.svg", { headers: { [name]: value } });
   expect(response.status).toBe(200);
   expect(await response.text()).toContain("</svg>");
@@ -222,7 +225,7 @@ describe("a body refused half-way", () => {
     expect(statuses((await rawExchange(url, request)).text)).toEqual(["413"]);
   });
 
-  test("is read to its end, so that a client that is still sending sees its answer", async () => {
+  test("is read to its end, so that a client that is still sending receives the response", async () => {
     const body = "x".repeat(10_000_000);
     const headers = { ...type, "Content-Length": String(body.length) };
     const request = rawRequest("POST /webhook/login HTTP/1.1", headers, body + next);

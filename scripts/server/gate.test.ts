@@ -85,7 +85,7 @@ describe("the gate", () => {
     }
   });
 
-  test("with an absolute form passes if it names this host, and is refused with 400 otherwise", () => {
+  test("accepts a target in absolute form if it names this host, and refuses others with 400", () => {
     const { status, request } = pass("GET", "http://localhost:3000/login?a=b", {}, { host: "proxy.example" });
     expect([status, request.url, request.headers.host]).toEqual([null, "/login?a=b", "localhost:3000"]);
     expect(pass("POST", "HTTP://LOCALHOST:3000/webhook/login").status).toBeNull();
@@ -189,7 +189,7 @@ describe("a request that reaches the framework", () => {
     [400, "an encoded one of 900 parts", encodeURIComponent(JSON.stringify(wide(900)))],
     [400, "8,000 arrays", "[".repeat(8_000) + "]".repeat(8_000)],
   ])(
-    "is no state of the framework's router that it cannot read, or takes long over: %s for %s",
+    "has no router state that the framework cannot read or would take long to read: %s for %s",
     (status, _what, state) => {
       expect(pass("GET", "/login", {}, { rsc: "1", [ROUTER_STATE]: state }).status).toBe(status);
     },
@@ -214,7 +214,7 @@ describe("a refusal", () => {
     ["/api/%66astauth", {}, "text/plain; charset=utf-8"],
     ["/login", {}, "application/json"],
     ["/login", browser, "text/html; charset=utf-8"],
-  ])("of %s has the form of its URL and its reader", (path, headers, type) => {
+  ])("has the form of its URL and its reader: %s", (path, headers, type) => {
     expect(refusal(path + long, headers)).toBe(type);
   });
 });

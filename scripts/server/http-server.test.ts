@@ -34,7 +34,7 @@ function open(server: Server) {
   return { socket, closed: once(socket, "close"), text: () => text };
 }
 
-test("answers a request that is just arriving on an open connection, with Connection: close", async () => {
+test("answers a request that is just arriving on an open connection during a stop, with Connection: close", async () => {
   const server = await serve(async (_request, response) => void response.end());
   const taken = once(server, "connection");
   const client = open(server);

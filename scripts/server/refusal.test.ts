@@ -28,7 +28,7 @@ describe("what is larger than is parsed", () => {
     ["GET /login HTTP/1.1", large, HEADERS_TOO_LARGE, /"code":"headers_too_large"/],
     ["GET /v1/x HTTP/1.1", `Accept: text/html\r\n${large}`, HEADERS_TOO_LARGE, /^\{"error"/],
     ["x".repeat(60_000), "", HEADERS_TOO_LARGE, /"code":"headers_too_large"/],
-  ])("%.30s… is refused in the form of its address", (line, headers, status, form) => {
+  ])("is refused in the form of its URL: %.30s…", (line, headers, status, form) => {
     const { head, body } = overflow(`${line}\r\n${headers}`);
     expect(head).toContain(`HTTP/1.1 ${status}\r\n`);
     expect(head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
@@ -36,14 +36,14 @@ describe("what is larger than is parsed", () => {
     expect(body).toMatch(form);
   });
 
-  test("a wallet of any origin can read why", () => {
+  test("lets a wallet of any origin read the reason", () => {
     const { head } = overflow(`POST /webhook/login HTTP/1.1\r\n${large}`);
     expect(head).toContain("Access-Control-Allow-Origin: *");
     expect(overflow(`GET /login HTTP/1.1\r\n${large}`).head).not.toContain("Access-Control");
   });
 });
 
-test("of a request nothing is said in the answer", () => {
+test("repeats no part of the request in its response", () => {
   const { head, body } = overflow(`GET /login?<script>${"a".repeat(60_000)}\r\nAccept: text/html`);
   expect(head + body).not.toContain("<script");
 });

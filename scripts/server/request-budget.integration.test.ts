@@ -42,7 +42,7 @@ describe("one request keeps the process for 50 ms at most:", () => {
     expect(cost).toBeLessThan(BUDGET_MS);
   });
 
-  test("a navigation with as large a router's state as is read", async () => {
+  test("a navigation with the largest router state that is read", async () => {
     const states = Array.from({ length: 60 }, (_, index) => `"${index}":["",{}]`);
     const headers = `RSC: 1\r\nNext-Router-State-Tree: ["",{${states}}]\r\n`;
     // The framework sends it to the address that its router would have asked.
@@ -53,7 +53,7 @@ describe("one request keeps the process for 50 ms at most:", () => {
     expect(await measured.cost(() => send(bytes), BUDGET_MS)).toBeLessThan(BUDGET_MS);
   });
 
-  test("whatever its size and shape", async () => {
+  test("a request of any size and shape", async () => {
     const shaped = shapedRequests(key);
     const property = fc.asyncProperty(shaped, async (bytes) => {
       let status: number | null = null;
@@ -68,7 +68,7 @@ describe("one request keeps the process for 50 ms at most:", () => {
   });
 });
 
-test("an export of 20,000 lines of history keeps the process for 50 ms at most between two turns", async () => {
+test("blocks the process for at most 50 ms at a time during an export of 20,000 lines of history", async () => {
   const { browser, userId } = await signedIn(measured.app.url);
   await sql(
     inject("databaseUrl"),

@@ -84,7 +84,7 @@ describe("under plain `next start`", () => {
     [405, "TRACE", "TRACE /api/svc/qr", "method_not_allowed"],
     [400, "broken percent-encoding", "GET /v1/domains/%E0%A4%A", "invalid_request"],
     [414, "a long address", `GET /api/svc/check?sid=${"x".repeat(4_100)}`, "uri_too_long"],
-  ])("the API answers %i in its own form to %s", async (status, _what, line, code) => {
+  ])("returns %i in the API's own form to %s", async (status, _what, line, code) => {
     const answer = await rawExchange(app.url, rawRequest(`${line} HTTP/1.1`));
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code } });
@@ -112,7 +112,7 @@ describe("under plain `next start`", () => {
     expect((await post("[::1]", 0)).status).toBe(415);
   });
 
-  test("HOST is the only address that answers, and an open event stream does not keep it from stopping", async () => {
+  test("answers only at HOST, and stops despite an open event stream", async () => {
     const own = await startApp(
       { DATABASE_URL: app.databaseUrl, HOST: "127.0.0.1", LOG_LEVEL: "warn" },
       { args: NEXT_START },
@@ -131,14 +131,14 @@ describe("under plain `next start`", () => {
     expect(await Promise.race([stopped, sleep(7_000, "still running")])).toBe("stopped");
   }, 240_000);
 
-  test("ends the start on an old Node and names the version that it needs", async () => {
+  test("does not start on an old Node, and names the version that it needs", async () => {
     const start = startApp({ DATABASE_URL: app.databaseUrl }, { args: ["--no-strip-types", ...NEXT_START] });
     await expect(start).rejects.toThrow(/exit code 1:[\s\S]*Not started: Node 22\.18 or newer is needed/);
   });
 });
 
 describe("under `npm start` HOST", () => {
-  test("is the only address that answers; plain http is served where the operator allows it", async () => {
+  test("is the only address that answers, with plain http if the operator allows it", async () => {
     const app = await startApp({
       DATABASE_URL,
       HOST: "127.0.0.1",
@@ -153,7 +153,7 @@ describe("under `npm start` HOST", () => {
     await expect(fetch(`http://[::1]:${port}/healthz`)).rejects.toThrow("fetch failed");
   });
 
-  test("that is not an IP address of this machine keeps the application from starting", async () => {
+  test("prevents the start if it is not an IP address of this machine", async () => {
     const start = startApp({ DATABASE_URL, HOST: "198.51.100.231", LOG_LEVEL: "warn" });
     await expect(start).rejects.toThrow(
       "Not started: HOST: 198.51.100.231 is no address of this machine; expected",
@@ -184,7 +184,7 @@ describe.each([
     for (const [name, , expected] of bad) expect(said).toMatch(new RegExp(`^${name}: .*${expected}`, "m"));
   });
 
-  test("a database that is gone with its folder, where others reach it", async () => {
+  test("a database whose folder was deleted, on a host that others reach", async () => {
     const unset = { DATABASE_URL: "", NEXTAUTH_SECRET: "" };
     const said = await refused({ ...unset, APP_URL: "https://login.example.com" });
     expect(said).toMatch(

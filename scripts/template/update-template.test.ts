@@ -124,7 +124,7 @@ describe("a file that its owner has changed", () => {
     );
   });
 
-  test("gets no patch once its owner marks it as merged, until it changes again", async () => {
+  test("gets no patch after its owner has marked it as merged, until it changes again", async () => {
     change("app/page.tsx", MINE);
     expect((await update(NEW, ["app/page.tsx"])).left).toEqual([]);
     expect((await update()).left).toEqual([]);
@@ -210,7 +210,7 @@ describe("a site that was generated before its originals were kept", () => {
     expect((await update()).left).toEqual(left);
   });
 
-  test("otherwise gets every difference at each update, with a note that says so", async () => {
+  test("gets every difference at each update if it has no such history, with a note that says so", async () => {
     forgetOriginals();
     change("app/page.tsx", lines("one, mine", "two", "three", "four", "five", "six"));
     change("package.json", (OLD["package.json"] ?? "").replace("2.5.1", "2.6.0"));
@@ -237,7 +237,7 @@ describe("a known vulnerability in a copied file", () => {
   });
 
   test.each([LANGUAGES, "src/i18n/languages.ts"])(
-    "is reported prominently at each update while it is open, in %s, with what to do",
+    "is reported prominently at each update until it is fixed, in %s, with what to do",
     async (path) => {
       mkdirSync(dirname(join(site, path)), { recursive: true });
       change(path, `// mine\n${OLD[LANGUAGES]}`);

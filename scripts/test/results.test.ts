@@ -29,7 +29,7 @@ function runSuite(path: string, suite: string, argsFor: (folder: string) => stri
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-test("vitest's tests are counted, and named where they passed only when tried again", () => {
+test("counts vitest's tests, and names those that passed only in a retry", () => {
   const suite = `
     let tries = 0;
     test("passes", () => {});
@@ -46,7 +46,7 @@ test("vitest's tests are counted, and named where they passed only when tried ag
   });
 });
 
-test("Playwright's tests are counted, and named where they passed only when tried again", () => {
+test("counts Playwright's tests, and names those that passed only in a retry", () => {
   const suite = `
     import { expect, test } from "playwright/test";
     test("passes", () => {});
@@ -66,7 +66,7 @@ test("Playwright's tests are counted, and named where they passed only when trie
   });
 });
 
-test("the summary adds up all kinds of tests and names every second try", () => {
+test("adds up all kinds of tests in the summary and names every retry", () => {
   const runs = [
     { passed: 3, failed: 0, skipped: 1, flaky: ["a.test.ts > one"] },
     { passed: 2, failed: 1, skipped: 0, flaky: [] },
@@ -80,7 +80,7 @@ test("the summary adds up all kinds of tests and names every second try", () => 
   ]);
 });
 
-test("the browser tests report in JSON only into a file", async () => {
+test("writes the JSON report of the browser tests only to a file", async () => {
   const config = async () => {
     vi.resetModules();
     return (await import("../../e2e/playwright.config.ts")).default.reporter;

@@ -46,7 +46,7 @@ test.each([
   ["the platform", async () => ""],
   ["the application", ownWords],
 ])(
-  "a port that was taken since it was found free, in the words of %s, is given up for another",
+  "uses another port if the port was taken since it was found free, as reported by %s",
   async (_whose, words) => {
     const { app, ports } = start({ TAKEN: "2", WORDS: await words() });
     const { url, stop } = await app;

@@ -109,6 +109,6 @@ test("does not split a CASE or a RETURN of a SQL function", () => {
   ]);
 });
 
-test.each(Object.entries({ ...MUTATED_FILES, ...MUTATED_SQL }))("%s and its tests exist", (file, tests) => {
+test.each(Object.entries({ ...MUTATED_FILES, ...MUTATED_SQL }))("finds %s and its tests", (file, tests) => {
   expect([file, ...tests].filter((path) => !existsSync(path))).toEqual([]);
 });

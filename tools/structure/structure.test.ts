@@ -86,9 +86,9 @@ test.each([
   ["a transaction", "lib/account/delete-account.ts"],
   ["a cookie", "lib/login.ts"],
   ["a package for servers", "packages/login/plugins/fast/crypto/bitcoin-message.ts"],
-])("%s is found behind %s", (_, file) => expect(reachableFrom([file], loaded).some(isServers)).toBe(true));
+])("finds %s behind %s", (_, file) => expect(reachableFrom([file], loaded).some(isServers)).toBe(true));
 
-test("no file that sites bundle reads more of import.meta than its URL, which is all that bundlers set", () => {
+test("reads only the URL of import.meta in files that sites bundle, because bundlers set only that", () => {
   const bundled = [...imports.keys()].filter((file) =>
     /^packages\/login\/(?!.*\.(?:test|fixture)\.)/.test(file),
   );
@@ -156,7 +156,7 @@ const OF_THE_PLATFORM = /^lib\/platform\//;
 const NAMES_STATEMENTS =
   /\bStatement\b[^;]*from "#packages\/login\/database\/database\.ts"|\bpool\(\)\.query\b/;
 
-test("the application asks the database through Prisma or with SQL functions, and in no other way", () => {
+test("queries the database only through Prisma or with SQL functions", () => {
   const files = [...imports.keys()].filter((file) => /^(?:lib|app)\/(?!.*\.(?:test|fixture)\.)/.test(file));
   expect(files.length).toBeGreaterThan(150);
   expect(files.filter((file) => !OF_THE_PLATFORM.test(file) && NAMES_STATEMENTS.test(read(file)))).toEqual(
@@ -177,7 +177,7 @@ test("finds the heading of every link and citation in docs", () => {
   expect(cited.filter(({ document, anchor }) => !anchorsOf(document).has(anchor))).toEqual([]);
 });
 
-test("has every page of the documentation that another page links to", () => {
+test("finds every page of the documentation that another page links to", () => {
   const pages = globSync("{app,components}/**/*.{ts,tsx}", { cwd: ROOT });
   const paths = pages.flatMap((file) =>
     [...read(file).matchAll(/["`](\/docs(?:\/[\w-]+)+)/g)].map(([, path = ""]) => path),

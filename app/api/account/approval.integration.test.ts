@@ -94,7 +94,7 @@ describe("a copy of the session's token", () => {
     return { ...user, thief: user.browser.copy() };
   };
 
-  test("is worthless in every process once its owner has approved", async () => {
+  test("is rejected by every process once its owner has approved", async () => {
     for (const by of ["key", "address"]) {
       const { browser, wallet, thief, userId } = await stolen();
       if (by === "address") {

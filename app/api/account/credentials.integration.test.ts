@@ -98,7 +98,7 @@ describe("an added address", () => {
 
 // The removal that comes first is the store's to try (packages/login/server/redeem-login.integration.test.ts).
 test.each(["svc", "fast"] as const)(
-  "a session that a sign-in method (%s) opens while it is removed ends with it",
+  "ends a session that a sign-in method (%s) opens while it is removed",
   async (flow) => {
     const { owner, wallet, value } = await withAddedKey(url, flow);
     const path = await credentialPath(databaseUrl, value);

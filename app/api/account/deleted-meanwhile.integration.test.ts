@@ -34,7 +34,7 @@ async function deleting(browser: Client, { publicKey }: TestWallet) {
   return { lock, deletion };
 }
 
-test("deleting an account: a recovery code entered meanwhile does not work", async () => {
+test("rejects a recovery code that is entered while the account is deleted", async () => {
   const { browser, wallet, codes } = await userWithCodes(app.url);
   const { lock, deletion } = await deleting(browser, wallet);
   const answer = openRecovery(new Client(app.url), codes[0]);
@@ -44,7 +44,7 @@ test("deleting an account: a recovery code entered meanwhile does not work", asy
   expect((await deletion).status).toBe(204);
 });
 
-test("deleting an account: a login redeemed meanwhile does not sign in", async () => {
+test("does not sign in with a login that is redeemed while the account is deleted", async () => {
   const { browser, wallet } = await signedIn(app.url);
   const other = new Client(app.url);
   const { sid, challenge } = await requestCode(other);
@@ -57,7 +57,7 @@ test("deleting an account: a login redeemed meanwhile does not sign in", async (
   expect((await deletion).status).toBe(204);
 });
 
-test("deleting an account: a login that its key answers meanwhile gets the 404 for an unknown key", async () => {
+test("returns the 404 for an unknown key if the key answers a login while the account is deleted", async () => {
   const { browser, wallet } = await signedIn(app.url);
   const { sid, challenge } = await requestCode(new Client(app.url));
   const row = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
@@ -69,7 +69,7 @@ test("deleting an account: a login that its key answers meanwhile gets the 404 f
   await expectApiError(await answer, 404, "user_not_found");
 });
 
-test("deleting an account: a domain that its API key registers meanwhile gets the 401 for an unknown key", async () => {
+test("returns the 401 for an unknown key if the API key registers a domain while the account is deleted", async () => {
   const { browser, userId } = await signedIn(app.url);
   const { key } = await (await browser.post("/api/console/test/keys", { name: "Late" })).json();
   const lock = await holdLock(app.databaseUrl, "DELETE FROM owner WHERE user_id = $1", [userId]);
@@ -83,7 +83,7 @@ test("deleting an account: a domain that its API key registers meanwhile gets th
   await expectApiError(await answer, 401, "invalid_api_key");
 });
 
-test("deleting an account: an export that is being read breaks off", async () => {
+test("ends an export that is being read while the account is deleted", async () => {
   const { browser, userId } = await signedIn(app.url);
   const client = new pg.Client({ connectionString: app.databaseUrl });
   await client.connect();

@@ -118,7 +118,7 @@ const asked = (where: (each: Asked) => boolean) => Object.entries(ASKED).filter(
 
 describe("a change that outlives the browser session", () => {
   test.each(asked(({ status }) => status !== undefined))(
-    "%s: gets 403 with an old approval and succeeds with a fresh one",
+    "gets 403 with an old approval and succeeds with a fresh one: %s",
     async (_name, { status, prepare }) => {
       const { browser, wallet, userId } = await signedIn(url);
       const act = await prepare(browser);
@@ -189,13 +189,13 @@ describe("a session that ends between the check and the change", () => {
   ]);
 
   test.each(inTransactions)(
-    "%s with a session that %s: changes and records nothing",
+    "changes and records nothing: %s with a session that %s",
     (_name, _how, each, end) =>
       expectNothingDone(each, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", end),
   );
 
   test.each(asked(({ locks }) => locks === "in a statement"))(
-    "%s with a session that ends at that moment: changes and records nothing",
+    "changes and records nothing: %s with a session that ends at that moment",
     (_name, each) => expectNothingDone(each, END),
   );
 });

@@ -150,7 +150,7 @@ describe("deleting the account", () => {
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 
-  test("with a long history ends sign-in access immediately and removes the rest soon after", async () => {
+  test("ends sign-in access immediately even with a long history, and removes the rest soon after", async () => {
     const { browser, wallet, userId } = await signedIn(url);
     await query(
       "INSERT INTO login_event (at, kind, user_id) SELECT now(), 'session_ended', $1::int FROM generate_series(1, 11000)",
@@ -164,7 +164,7 @@ describe("deleting the account", () => {
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 
-  test("twice simultaneously deletes once and returns success to both", async () => {
+  test("deletes once and returns success to both of two simultaneous requests", async () => {
     const { browser, userId } = await signedIn(url);
     const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);
     const leaving = [leave(browser), leave(browser)];

@@ -52,7 +52,7 @@ describe("an answered login", () => {
     ['signIn("svc")', (browser, sid, more) => browser.signIn("svc", sid, more)],
     ["POST /api/svc/sign-in", (browser, sid, more) => signIn(browser, { sid, ...more })],
   ])(
-    "gives a browser that had no answer the session that it opened, for the same attempt alone (%s)",
+    "returns the opened session to a browser that did not receive the answer, only for the same attempt (%s)",
     async (_how, enter) => {
       const { browser, sid } = await answerRegistration(url);
       const attempt = "0123456789abcdef".repeat(2);
@@ -113,14 +113,14 @@ describe("POST /api/svc/sign-in does not redeem", () => {
   });
 
   test.each([[null], [[]], [{}], [{ sid: 1 }], [{ sid: ["x"] }], [{ sid: "x", attempt: 1 }]])(
-    "the body %j: 400",
+    "rejects the body %j with 400",
     async (body) => {
       await expectApiError(await signIn(new Client(url), body), 400, "invalid_request");
     },
   );
 });
 
-test("an approval is redeemed and ends the session that requested it", async () => {
+test("redeems an approval and ends the session that requested it", async () => {
   const { browser, wallet } = await staleBrowser(url, databaseUrl);
   const copy = browser.copy();
   const sid = await answerApproval(browser, wallet);

@@ -13,7 +13,7 @@ import { FastWallet } from "#tools/kit/test-wallet.ts";
  * conformance kit does not check of signing out (sections 4.3 and 6.4).
  */
 
-test("signing out everywhere removes only this browser's binding cookie and logins", async () => {
+test("removes only this browser's binding cookie and logins when it signs out everywhere", async () => {
   const [browser, wallet] = [new Client(url), await registeredWallet(url)];
   const fast = await answerNewLogin(new FastWallet(), browser);
   expect((await browser.signIn("svc", await answerNewLogin(wallet, browser))).status).toBe(200);
@@ -43,7 +43,7 @@ test("signing out everywhere removes only this browser's binding cookie and logi
   expect((await bystander.signIn("svc", others)).status).toBe(200);
 });
 
-test("signing out without a session removes the cookie and ends the browser's logins", async () => {
+test("removes the cookie and ends the browser's logins when it signs out without a session", async () => {
   const { wallet, browser: ended } = await signedIn(url);
   await signOutEverywhere((await signedIn(otherUrl, wallet)).browser);
   for (const browser of [ended, new Client(url)]) {
@@ -57,7 +57,7 @@ test("signing out without a session removes the cookie and ends the browser's lo
   }
 });
 
-test("revoking a session of another user or an unknown one gets 404", async () => {
+test("returns 404 for revoking another user's session or an unknown one", async () => {
   const { browser } = await signedIn(url);
   const { browser: other, userId } = await signedIn(url);
   const foreign = (await latestSessionPath(databaseUrl, userId)).split("/").at(-1);

@@ -30,7 +30,7 @@ describe("a fast login response", () => {
     }
   });
 
-  test("of a temporary wallet leaves an account that says so", async () => {
+  test("creates an account that is marked as temporary if the wallet is", async () => {
     for (const [platform, title] of [
       ["trial", "Your temporary wallet is gone"],
       ["ios", "If you lose your wallet, you lose this account"],
@@ -51,7 +51,7 @@ describe("a fast login response", () => {
   });
 });
 
-test("a user who is signed in through the other flow gets status 1 and no code", async () => {
+test("returns status 1 and no code to a user who is signed in through the other flow", async () => {
   expect(await requestFastQr((await signedIn(url)).browser)).toEqual({ qr: "", sid: "", status: 1 });
 });
 

@@ -56,7 +56,7 @@ const letDelayPass = (userId: number | null) =>
 
 const keysOf = (userId: number | null) => readKeys(app.databaseUrl, userId);
 
-test("codes made with the previous secret work during a rotation and are shown as ageing; new ones are not", async () => {
+test("accepts codes made with the previous secret during a rotation, and marks only those as outdated", async () => {
   const { codes: before, wallet, userId } = await userWithCodes(app.url);
   expect((await openRecovery(new Client(waiting.url), before[0])).status).toBe(200);
   expect((await openRecovery(new Client(waiting.url), WRONG_CODE)).status).toBe(401);
@@ -96,7 +96,7 @@ describe("a recovery with a delay", () => {
     return (await query<{ at: Date }>(pending, [userId]))[0]?.at.toISOString();
   }
 
-  test("returns its end with the sign-in that chooses the key", async () => {
+  test("returns the time of its end with the sign-in that chooses the key", async () => {
     const { codes, userId } = await userWithCodes(app.url);
     const browser = await startRecovery(waiting.url, codes[0]);
     const { sid } = await answerRecovery(browser, new TestWallet());

@@ -55,7 +55,7 @@ async function answered(wallet = new TestWallet()) {
 }
 
 describe("recovery codes", () => {
-  test("are two, even when they are created twice simultaneously", async () => {
+  test("are two, even after two simultaneous requests to create them", async () => {
     const { browser, userId } = await signedIn(url);
     for (let round = 0; round < 5; round++) {
       await Promise.all([1, 2, 3, 4].map(() => newCodes(browser)));
@@ -86,7 +86,7 @@ test.each([[{}], [{ code: 5 }], [{ code: null }], [[]]])(
 );
 
 describe("the new key's code", () => {
-  test("binds nothing when someone else answers it: the user sees another key and requests a new code", async () => {
+  test("does not bind another person's key: the user sees a different key and requests a new code", async () => {
     const { userId, browser, sid: relayed, wallet: thief } = await answered();
     const page = await (await browser.fetch(`/recover?sid=${relayed}`)).text();
     expect(page).toContain(thief.fingerprint());
@@ -99,7 +99,7 @@ describe("the new key's code", () => {
     expect((await keysOf(userId)).map(({ value }) => value)).not.toContain(thief.publicKey);
   });
 
-  test("a planted recovery cookie does not change a login: the victim's key stays the victim's", async () => {
+  test("does not move the victim's key to another account with a planted recovery cookie", async () => {
     const attacker = await userWithCodes(url);
     const planted = (await startRecovery(url, attacker.codes[0])).cookies.get(RECOVERY_COOKIE) ?? "";
     const { browser, sid, wallet } = await answerRegistration(url);
@@ -114,7 +114,7 @@ describe("the new key's code", () => {
 });
 
 describe("a recovery without a delay", () => {
-  test("is announced to the previous key from its start, and leaves its own browser three tasks", async () => {
+  test("is shown to the previous key's browsers from its start, and gives its own browser three tasks", async () => {
     const { browser: old, codes, wallet: lost } = await userWithCodes(url);
     await startRecovery(url, codes[0]);
     expect(await changesShown(old)).toContain("Recovery started with one of your codes");

@@ -56,25 +56,22 @@ const ENTRANCES: Entering[] = [
 ];
 
 describe("the first sign-in with an added key in another browser", () => {
-  test.each(ENTRANCES)(
-    "through $name stops at the question and does not sign in",
-    async ({ flow, enter }) => {
-      const { wallet, owner, value } = await withAddedKey(url, flow);
-      const browser = new Client(url);
-      const sid = await answerNewLogin(wallet, browser);
-      // Asked for again, before the decision, it stops again.
-      for (let times = 0; times < 2; times++) {
-        expect(await enter(browser, sid)).toBe(`/login/added?sid=${sid}`);
-      }
-      expect(browser.cookies.has(SESSION_COOKIE)).toBe(false);
-      expect(await userIdOf(browser)).toBeNull();
-      expect(await sessionsBy(databaseUrl, value)).toEqual([]);
-      const page = await questionPage(browser, sid);
-      expect(page).toContain(`User <!-- -->${owner.userId}`);
-      expect(page).toContain("1 other key or address");
-      expect(page).toContain("Created");
-    },
-  );
+  test.each(ENTRANCES)("stops at the question and does not sign in: $name", async ({ flow, enter }) => {
+    const { wallet, owner, value } = await withAddedKey(url, flow);
+    const browser = new Client(url);
+    const sid = await answerNewLogin(wallet, browser);
+    // Asked for again, before the decision, it stops again.
+    for (let times = 0; times < 2; times++) {
+      expect(await enter(browser, sid)).toBe(`/login/added?sid=${sid}`);
+    }
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false);
+    expect(await userIdOf(browser)).toBeNull();
+    expect(await sessionsBy(databaseUrl, value)).toEqual([]);
+    const page = await questionPage(browser, sid);
+    expect(page).toContain(`User <!-- -->${owner.userId}`);
+    expect(page).toContain("1 other key or address");
+    expect(page).toContain("Created");
+  });
 
   test("redirects NextAuth's client to the question instead of reporting a sign-in", async () => {
     const { browser, sid } = await stoppedAtQuestion(url);
@@ -85,7 +82,7 @@ describe("the first sign-in with an added key in another browser", () => {
     expect(response.headers.getSetCookie().join()).not.toContain(SESSION_COOKIE);
   });
 
-  test("is also asked about at the restricted page, only in this browser", async () => {
+  test("shows the question on the restricted page too, but only in this browser", async () => {
     const { browser, sid } = await stoppedAtQuestion(url);
     const location = (await browser.fetch("/dashboard")).headers.get("location");
     expect(location).toBe(`/login/added?sid=${sid}`);
@@ -106,7 +103,7 @@ test.each([
   ...Object.keys(ENDS).map((end) => ["add", end] as const),
   ["approve", "its browser signs out"],
   ["approve", "its session's time is over"],
-] as const)("a code to %s is refused with 408 after %s, and creates no account", async (intent, end) => {
+] as const)("refuses a code to %s with 408 after %s, and creates no account", async (intent, end) => {
   const user = await signedIn(url);
   const codes = [];
   for (const mode of intent === "add" ? ["login", "register"] : ["login"]) {
@@ -124,7 +121,7 @@ test.each([
   expect(`${late.status} ${await late.text()}`).toMatch(/^400 .*no challenge found/);
 });
 
-test("a payload carries the intent of adding and approving in both flows", async () => {
+test("includes the intent of adding and approving in the payload in both flows", async () => {
   const { browser } = await signedIn(url);
   for (const intent of ["add", "approve"]) {
     for (const path of ["/api/svc/qr", "/api/getqrcode"]) {

@@ -51,12 +51,12 @@ describe("a camera's frame", () => {
     expect(findCode(photograph(PAYLOAD, look), "picture")).toBe(PAYLOAD);
   });
 
-  test("is read in either form, and as fast login's URL", () => {
+  test("is read in both forms of a login's code, and as a fast login's URL", () => {
     const https = "https://example.com/webhook/login?s=abc&c=svc%3Alogin%3Aexample.com%3A1700000000%3Aabc";
     for (const text of [https, FAST]) expect(findCode(photograph(text), "frame")).toBe(text);
   });
 
-  test("without a code returns nothing, whatever it shows", () => {
+  test("returns no result without a code, for any picture", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64 * 64, maxLength: 64 * 64 }), (luma) => {
         const data = Uint8Array.from([...luma].flatMap((light) => [light, light, light, 255]));

@@ -51,7 +51,7 @@ describe("domains", () => {
     );
   });
 
-  test("422 for all that exceed the quota, of fifty simultaneous requests over two processes and both modes", async () => {
+  test("return 422 for all of fifty simultaneous requests that exceed the quota, over two processes and both modes", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
         (n % 2 ? owner : live.at(urls[1])).post("/domains", { domain: `more${n}.example`, webhook_url }),
@@ -61,7 +61,7 @@ describe("domains", () => {
     expect(await countOf("domain", owner.tenantId)).toBe(100);
   });
 
-  test("409 for an existing one; 201 after one was deleted; another owner has a separate 100", async () => {
+  test("return 409 for an existing one and 201 after one was deleted, and give another owner a separate 100", async () => {
     await expectApiError(
       await owner.post("/domains", { domain: "d1.example", webhook_url }),
       409,
@@ -96,7 +96,7 @@ describe("API keys", () => {
     );
   });
 
-  test("422 for all that exceed the quota, of twenty simultaneous requests, and the page says what to do", async () => {
+  test("return 422 for all of twenty simultaneous requests that exceed the quota, and the page says what to do", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => create(n % 2 === 0 ? "live" : "test")),
     );

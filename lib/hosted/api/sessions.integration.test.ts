@@ -41,7 +41,7 @@ describe("POST /sessions", () => {
   });
 
   describe("422", () => {
-    test("live: not verified", async () => {
+    test("returns 422 in live mode if the domain is not verified", async () => {
       const live = await newCustomer(url, databaseUrl, { mode: "live" });
       const unproved = await live.registerDomain(databaseUrl, { verified: false });
       const response = await live.post("/sessions", { domain: unproved.domain });
@@ -50,7 +50,7 @@ describe("POST /sessions", () => {
       await live.createSession(proved.domain);
     });
 
-    test("test: not verified, except for names that cannot be proved", async () => {
+    test("returns 422 in test mode if the domain is not verified, except for names that cannot be proved", async () => {
       const owner = await newCustomer(url, databaseUrl);
       const webhookUrl = "https://hooks.example.com/";
       const sessionFor = async (domain: string) => {

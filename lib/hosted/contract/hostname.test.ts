@@ -49,7 +49,7 @@ describe("a hostname", () => {
     ],
     ["a number for a last label", ["example.123"]],
     ["IPv6", words("::1 [::1] [::ffff:127.0.0.1]")],
-  ])("is not %s", (_what, texts) => {
+  ])("cannot be %s", (_what, texts) => {
     for (const text of texts) {
       expect(parseHostname(text, "live"), text).toBeNull();
       expect(parseHostname(text, "test"), text).toBeNull();

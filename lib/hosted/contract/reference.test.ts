@@ -47,7 +47,7 @@ test("has every field, the schema's first example, and the last alternative", ()
   });
 });
 
-test("every operation has documented body and response fields, and an example that its schema accepts", () => {
+test("documents the body and response fields of every operation, with an example that its schema accepts", () => {
   for (const { id, body, example, success } of OPERATIONS) {
     expect(body === undefined, id).toBe(example === undefined);
     if (body) {

@@ -73,29 +73,32 @@ const rank = ({ id }: { id: string }) =>
   FIRST.includes(id) ? FIRST.indexOf(id) - FIRST.length : Number(id === LAST);
 const operations = OPERATIONS.toSorted((one, other) => rank(one) - rank(other));
 
-test.each(runnable)("every example of the reference in %s gets the documented response", async (language) => {
-  const customer = await newCustomer(url, databaseUrl);
-  // curl prints the status as the other two do.
-  const curlrc = 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n';
-  const runExample = startExamples(language, customer.key, curlrc);
+test.each(runnable)(
+  "gets the documented response for every example of the reference in %s",
+  async (language) => {
+    const customer = await newCustomer(url, databaseUrl);
+    // curl prints the status as the other two do.
+    const curlrc = 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n';
+    const runExample = startExamples(language, customer.key, curlrc);
 
-  /** The values that a reader fills in for placeholders: the newest of the tenant's own. */
-  const idsOf = async () => ({
-    DOMAIN_ID: (await (await customer.get("/domains")).json()).domains[0]?.id,
-    SESSION_ID: (await (await customer.get("/sessions")).json()).sessions[0]?.id,
-    DELIVERY_ID: (await (await customer.get("/deliveries")).json()).deliveries[0]?.id,
-  });
+    /** The values that a reader fills in for placeholders: the newest of the tenant's own. */
+    const idsOf = async () => ({
+      DOMAIN_ID: (await (await customer.get("/domains")).json()).domains[0]?.id,
+      SESSION_ID: (await (await customer.get("/sessions")).json()).sessions[0]?.id,
+      DELIVERY_ID: (await (await customer.get("/deliveries")).json()).deliveries[0]?.id,
+    });
 
-  const answered: Record<string, number> = {};
-  let ids: Record<string, string> = {};
-  for (const operation of operations) {
-    const code = snippetOf(language, exampleRequest(operation, `${url}/sandbox/v1`));
-    const printed = await runExample(code.replace(/[A-Z]+_ID/g, (name) => ids[name] ?? name));
-    answered[operation.id] = Number.parseInt(printed, 10);
-    if (FIRST.includes(operation.id)) ids = await idsOf();
-    if (operation.id === "createDomain") {
-      await query("UPDATE domain SET verified_at = now() WHERE id = $1", [ids.DOMAIN_ID]);
+    const answered: Record<string, number> = {};
+    let ids: Record<string, string> = {};
+    for (const operation of operations) {
+      const code = snippetOf(language, exampleRequest(operation, `${url}/sandbox/v1`));
+      const printed = await runExample(code.replace(/[A-Z]+_ID/g, (name) => ids[name] ?? name));
+      answered[operation.id] = Number.parseInt(printed, 10);
+      if (FIRST.includes(operation.id)) ids = await idsOf();
+      if (operation.id === "createDomain") {
+        await query("UPDATE domain SET verified_at = now() WHERE id = $1", [ids.DOMAIN_ID]);
+      }
     }
-  }
-  expect(answered).toEqual(Object.fromEntries(OPERATIONS.map(({ id, success }) => [id, success.status])));
-});
+    expect(answered).toEqual(Object.fromEntries(OPERATIONS.map(({ id, success }) => [id, success.status])));
+  },
+);

@@ -78,7 +78,7 @@ describe("https", () => {
     expect(asked).toMatchObject([{ servername: DOMAIN, host: expect.stringContaining(DOMAIN) }]);
   });
 
-  it("is refused with a certificate of another name or of an unknown authority", async () => {
+  it("is refused with a certificate for another name or from an unknown authority", async () => {
     expect(await get("other.example.com")).toMatchObject(failed);
     expect(await get(ADDRESS)).toMatchObject(failed);
     setDefaultCACertificates(trusted);
@@ -107,7 +107,7 @@ describe("the well-known file", () => {
     },
   );
 
-  it("proves nothing otherwise, and reports what was found", async ({ skip }) => {
+  it("does not prove the domain otherwise, and reports what was found", async ({ skip }) => {
     needs443(skip);
     const elsewhere = { Location: `https://www.example.com${FILE}` };
     for (const [given, found] of [
@@ -131,7 +131,7 @@ describe("the well-known file", () => {
     }
   });
 
-  it("proves nothing with a certificate of another name", async ({ skip }) => {
+  it("does not prove the domain with a certificate for another name", async ({ skip }) => {
     needs443(skip);
     const found = expect.stringContaining("TLS failed");
     expect(await look("other.example.com")).toMatchObject({ proved: false, file: { found } });
@@ -171,7 +171,7 @@ describe("a delegation", () => {
       /Allow-Origin/,
     ],
     ["that comes later than a wallet waits", "silence", "missing", /within 3 s/],
-  ])("%s is told as what it is", async ([, given, status, reason], { skip }) => {
+  ])("reports %s with its own reason", async ([, given, status, reason], { skip }) => {
     needs443(skip);
     answer = given === "silence" ? given : { body: DELEGATION, headers: HEADERS, ...given };
     expect(await look()).toEqual({ status, reason: expect.stringMatching(reason) });

@@ -95,7 +95,7 @@ describe("another owner's event is sent immediately", () => {
     expect(held.most).toBeLessThanOrEqual(2 * 21);
   });
 
-  it("while two hundred and fifty owners do the same", async ({ receiver }) => {
+  it("while two hundred and fifty owners each have such domains", async ({ receiver }) => {
     const { url, held } = tarpit(receiver);
     await plantDueEvents(url, { owners: 250, domains: 2, events: 5 });
     // As many as one process had in all when domains were what is fair.

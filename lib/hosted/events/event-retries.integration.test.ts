@@ -121,7 +121,7 @@ describe.concurrent("an event", () => {
     },
   );
 
-  it("is deleted with its domain, pending or under way", async ({ receiver }) => {
+  it("is deleted with its domain, even during an attempt", async ({ receiver }) => {
     const { caller, domain, domainId } = await world().customerAt(receiver, "/deleted");
     let answer = () => {};
     receiver.on("/deleted", (response) => {

@@ -153,7 +153,7 @@ describe.concurrent("an event", () => {
     expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
   });
 
-  it("has a sample of the kind test that verifies", async ({ receiver }) => {
+  it("has a sample of the kind `test`, whose signature verifies", async ({ receiver }) => {
     const { caller, domain, domainId } = await world().customerAt(receiver, "/test-event");
     const response = await caller.post(`/domains/${domainId}/test-event`);
     expect(await response.json()).toMatchObject({ event: "test", session_id: null });
@@ -200,7 +200,7 @@ describe.concurrent("an event", () => {
     });
   });
 
-  it("goes to the new URL when that is set while the wallet answers", async ({ receiver }) => {
+  it("goes to the new URL if it is set while the wallet answers", async ({ receiver }) => {
     const { caller, domain, domainId } = await world().customerAt(receiver, "/was");
     const { id, challenge } = await caller.createSession(domain);
     const change = await holdLock(

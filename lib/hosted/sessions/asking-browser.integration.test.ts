@@ -145,7 +145,7 @@ describe("a wallet's request for the browser gets 408", () => {
     ["was answered", (session) => deliver(session)],
     ["is thirty seconds old", ({ id }) => ageLogin(databaseUrl, id, 30)],
     ["is of a domain that was deleted", () => customer.call("DELETE", `/domains/${domainId}`)],
-  ])("of a code that %s", async (_what, end) => {
+  ])("for a code that %s", async (_what, end) => {
     ({ domain, id: domainId } = await customer.registerDomain(databaseUrl));
     const session = await customer.createSession(domain);
     await end(session);
@@ -281,7 +281,7 @@ describe("undoing a hosted login", () => {
     expect(await eventsOf(session.id)).toHaveLength(1);
   });
 
-  test("also works after its domain was deleted, without a notification", async () => {
+  test("still works after its domain was deleted, without a notification", async () => {
     const gone = await customer.registerDomain(databaseUrl);
     const session = await customer.createSession(gone.domain);
     const { undo: address } = await answer(session);

@@ -32,7 +32,7 @@ async function startSite(locations: string) {
   return { port, stop: nginx.stop };
 }
 
-test("the guide's proxy and code let a wallet answer at the customer's own host, without a delegation", async ({
+test("lets a wallet answer at the customer's own host with the guide's proxy and code, without a delegation", async ({
   skip,
   onTestFinished,
 }) => {

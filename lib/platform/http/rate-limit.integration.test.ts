@@ -56,7 +56,7 @@ describe("over both processes", () => {
     ["GET /sessions/*", 300, 404, tenant("GET", "/sessions/unknown")],
     ["POST /verify", 200, 400, tenant("POST", "/verify", {})],
     ["everything else of the hosted API", 300, 200, tenant("GET", "/domains")],
-  ])("%s: %i a minute, then 429", async (_name, limit, status, newCallers) => {
+  ])("limits %s to %i a minute, then returns 429", async (_name, limit, status, newCallers) => {
     const { one, others } = await newCallers();
     const counts = await countStatuses(limit + 5, inTurn(one));
     expect(counts).toEqual({ [status]: limit, 429: 5 });
@@ -110,7 +110,7 @@ test("does not overflow a counter at the largest RATE_LIMIT_SCALE, including tho
   }
 });
 
-test("without a trusted proxy no header moves a client to another address; RATE_LIMIT_SCALE scales", async () => {
+test("ignores a client's address headers without a trusted proxy, and multiplies limits by RATE_LIMIT_SCALE", async () => {
   // Of its own: in a shared one, whatever asks from this machine's own address would be counted too.
   const database = await createMigratedDatabase();
   onTestFinished(() => database.close());

@@ -52,7 +52,7 @@ describe("an address", () => {
     );
   });
 
-  it("gets the same result in every spelling of the same bits", () => {
+  it("gets the same result in every notation of the same bits", () => {
     const groups = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 });
     fc.assert(
       fc.property(groups, (parts) => {
@@ -107,7 +107,7 @@ describe("an outbound URL", () => {
     ["a port out of range", "https://example.com:99999/"],
     ["nothing", ""],
     ["a zone", "https://[fe80::1%25eth0]/"],
-  ])("is not %s", (_what, text) => {
+  ])("cannot be %s", (_what, text) => {
     expect(() => checkOutboundUrl(text, strict)).toThrow(OutboundRefusal);
   });
 
@@ -151,7 +151,7 @@ describe("an outbound URL", () => {
     );
   });
 
-  it("may be http only if the operator allows it", () => {
+  it("can use http only if the operator allows it", () => {
     expect(checkOutboundUrl("http://127.0.0.1:8080/x", loopback).port).toBe("8080");
     expect(checkOutboundUrl("http://[::1]:8080/x", loopback).port).toBe("8080");
     expect(() => checkOutboundUrl("http://8.8.8.8/x", loopback)).toThrow(OutboundRefusal);

@@ -31,11 +31,11 @@ describe("arguments", () => {
     ],
     ["seal", { ...call, verb: "seal", subject: "" }],
     ["--help", null],
-  ])("'%s' is understood", (line, understood) => {
+  ])("parses '%s'", (line, understood) => {
     expect(read(line.split(" "))).toEqual(understood);
   });
 
-  test("a relative seed file starts in the user's folder, under npm run too", () => {
+  test("resolves a relative seed file from the user's folder, under npm run too", () => {
     const seedFile = (args: string[], env: CallSite["env"]) => read(["seal", ...args], env)?.seedFile;
     expect(seedFile(["--seed-file", "w.json"], {})).toBe("/home/me/w.json");
     expect(seedFile(["--seed-file", "/w.json"], {})).toBe("/w.json");
@@ -46,7 +46,7 @@ describe("arguments", () => {
     );
   });
 
-  test("trusted hosts come from options, WALLET_TRUSTED_HOSTS and APP_URL", () => {
+  test("reads trusted hosts from the options, WALLET_TRUSTED_HOSTS and APP_URL", () => {
     const env = {
       WALLET_TRUSTED_HOSTS: "api.example.net, ,B.example",
       APP_URL: "https://id.example.org:8443",
@@ -62,12 +62,12 @@ describe("arguments", () => {
     ..."login p --account x|login p --account 4294967296|login p --account=-1|login p --unknown".split("|"),
     ..."login p --trust https://api.example|undo|undo http://example.com/undo|undo 1".split("|"),
     "fast p --address-type p2tr",
-  ])("'%s' is refused with a reason", (line) => {
+  ])("refuses '%s' with a reason", (line) => {
     expect(() => read(line.split(" ").filter(String))).toThrow(UsageError);
   });
 
   test.each([[["show", "a b"]], [["login", "p", "--seed-file", ""]], [["fast", "p", "--address-type", ""]]])(
-    "%j is refused with a reason",
+    "refuses %j with a reason",
     (args) => {
       expect(() => read(args)).toThrow(UsageError);
     },

@@ -93,7 +93,7 @@ describe("a login code", () => {
       /^Caution {2}The person who shows this code/,
     ],
   ])(
-    "with intent=%s is shown as such, before and after, and in the answer",
+    "is shown with intent=%s before and after the answer, which contains it too",
     async (intent, wish, advice, caution) => {
       const answered = await answer("login", `${code()}&intent=${intent}`, context());
       expect(said).toContain(`Action   ${wish}`);
@@ -105,7 +105,7 @@ describe("a login code", () => {
     },
   );
 
-  test("that links a key is refused for registering", async () => {
+  test("is refused for registering if it links a key", async () => {
     for (const action of ["login", "register"]) {
       await expect(answer("register", `${code({ action })}&intent=add`, context())).rejects.toThrow(
         /creates no account: it asks to link this key to an existing account/,
@@ -113,7 +113,7 @@ describe("a login code", () => {
     }
   });
 
-  test("that the site refuses shows its message and what to do", async () => {
+  test("shows the site's message and what to do if the site refuses it", async () => {
     reply = [404, "application/json", JSON.stringify(NO_ACCOUNT)];
     expect(await answer("login", code(), context())).toMatchObject({
       ok: false,
@@ -145,7 +145,7 @@ describe("with a device's clock that is wrong", () => {
   /** A code that is `age` seconds old by the site's clock. */
   const codeAged = (age = 0) => code({ age: Math.round((Date.now() - real()) / 1000) + age });
 
-  test.each([-300, -35, 35, 300])("by %i s, answers a code using its site's time", async (off) => {
+  test.each([-300, -35, 35, 300])("answers a code using its site's time: %i s", async (off) => {
     setClock(off);
     const before = Math.floor(real() / 1000);
     expect(await answer("login", codeAged(10), context())).toMatchObject({ ok: true });
@@ -154,20 +154,20 @@ describe("with a device's clock that is wrong", () => {
     expect(timestamp - before).toBeLessThan(10);
   });
 
-  test.each([-300, 0, 300])("by %i s, refuses a code that is a minute old", async (off) => {
+  test.each([-300, 0, 300])("refuses a code that is a minute old: %i s", async (off) => {
     setClock(off);
     await expect(answer("login", codeAged(60), context())).rejects.toEqual(refusal("challenge_expired"));
     expect(posted()).toEqual([]);
   });
 
-  test.each([-300, 300])("by %i s, answers a code of fast login", async (off) => {
+  test.each([-300, 300])("answers a code of fast login: %i s", async (off) => {
     reply = [200, "text/plain", "successfully authenticated"];
     const url = fastCode();
     setClock(off);
     expect(await answer("fast", url, context())).toMatchObject({ ok: true });
   });
 
-  test("by an hour, refuses every code without asking its site", async () => {
+  test("refuses every code without asking its site if it is an hour off", async () => {
     setClock(3600);
     const answering = answer("login", codeAged(), context());
     await expect(answering).rejects.toThrow("this device's clock is about 60 minutes ahead: set it.");
@@ -202,7 +202,7 @@ test.each<[string, () => string, "login" | "fast", string]>([
   ["of another action", () => code({ action: "register" }), "login", "wrong_action"],
   ["of fast login, for login", () => fastCode(), "login", "wrong_action"],
   ["of login, for fast", () => code(), "fast", "wrong_action"],
-])("a code %s is refused, and nothing is said or sent", async (_, make, verb, reason) => {
+])("refuses a code %s, without a question to its site or a response", async (_, make, verb, reason) => {
   await expect(answer(verb, make(), context())).rejects.toEqual(refusal(reason));
   expect([site.received, said]).toEqual([[], []]);
 });

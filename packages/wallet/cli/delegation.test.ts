@@ -76,7 +76,7 @@ async function login(payload: string, seedFile = newWallet(), ca = join(folder, 
 }
 
 describe("a site that names its API", () => {
-  test("is signed in to over https on two hosts: both are shown before, and the site is asked once", async () => {
+  test("gets a login over https on two hosts, after both were shown, and is asked once", async () => {
     const seedFile = newWallet();
     const first = await login(code(), seedFile);
     expect(first).toMatchObject({ status: 0, answer: { ok: true, status: 200 } });
@@ -97,7 +97,7 @@ describe("a site that names its API", () => {
     expect(changed.out).toContain("Changed  until now, answers for shop.example went to api.svc.example");
   });
 
-  test("and is slow: an expired code is reported, and the next one needs no request", async () => {
+  test("delays the answer: the expired code is reported, and the next one needs no request", async () => {
     const seedFile = newWallet();
     const quick = site;
     site = (response) => void setTimeout(() => quick(response), 2_500);
@@ -128,7 +128,7 @@ describe("a site that does not", () => {
     expect(heard).toHaveLength(1);
   });
 
-  test("is refused if its certificate is of another name or of an unknown authority", async () => {
+  test("is refused if its certificate is for another name or from an unknown authority", async () => {
     const stranger = await login(code({ domain: "stranger.example" }));
     expect(stranger).toMatchObject({ status: 1, answer: { code: "webhook_host" } });
     expect(stranger.err).toMatch(/certificate is not valid/);

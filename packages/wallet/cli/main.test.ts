@@ -83,7 +83,7 @@ test("restores the keys of the vectors from words, sealed with WALLET_PASSPHRASE
   }
 });
 
-test("--help explains the usage, and failures end with status 1 and the reason, also in JSON", async () => {
+test("explains the usage with --help, and ends with status 1 and the reason after a failure, also in JSON", async () => {
   const help = { status: 0, out: expect.stringContaining("wallet -- register"), err: "" };
   expect(await wallet("--help")).toMatchObject(help);
   const refused = await wallet("login", "https://example.com/", "--json");

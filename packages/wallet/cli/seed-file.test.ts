@@ -131,6 +131,6 @@ test.each([
   expect(await readFile(path, "utf8")).toBe(text);
 });
 
-test("explains an unwritable place", async () => {
+test("explains why it cannot write to a folder", async () => {
   await expect(openSeedFile(folder, nobody)).rejects.toThrow(/^The seed file cannot be used/);
 });

@@ -37,7 +37,7 @@ describe("the files of a cluster's machines", () => {
     );
   });
 
-  test.each(OTHERS)("give %s no certificate that etcd accepts", (name) => {
+  test.each(OTHERS)("do not give %s a certificate that etcd accepts", (name) => {
     const files = readdirSync(machines(name, "tls"));
     expect(files.toSorted()).toEqual(["ca.crt", "machine.crt", "machine.key"]);
     const certificate = machines(name, "tls", "machine.crt");

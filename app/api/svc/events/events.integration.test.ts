@@ -29,7 +29,7 @@ async function watched(mode: string, at = url) {
 }
 
 describe("GET /api/svc/events", () => {
-  test("ends an EventSource that the page does not close: it reconnects once and gets 204", async () => {
+  test("answers 204 to an EventSource that reconnects because the page did not close it", async () => {
     const { browser, sid, challenge, stream } = await watched("register");
     await new Client(url).post("/webhook/register", new TestWallet().response(challenge));
     const last = await stream.next();

@@ -8,7 +8,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A code's session, its secret and its status, beyond the conformance kit's checks (sections 3.1, 3.3 and 4.1). */
 
-test("a code request replaces the sid and the secret after ten idle minutes", async () => {
+test("replaces the sid and the secret at a code request after ten idle minutes", async () => {
   const browser = new Client(url);
   const { sid } = await requestQr(browser);
   const secret = browser.cookies.get(BINDING_COOKIE);
@@ -24,7 +24,7 @@ test("a code request replaces the sid and the secret after ten idle minutes", as
   expect(browser.cookies.get(BINDING_COOKIE)).not.toBe(secret);
 });
 
-test("a poll does not write to the database", async () => {
+test("does not write to the database during a poll", async () => {
   const { sid } = await requestQr(new Client(url));
   const state = () =>
     query(
