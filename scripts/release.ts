@@ -12,7 +12,7 @@ import { packPackage } from "./template/pack-package.ts";
  * The same sources give the same bytes.
  */
 
-const PACKAGES = ["login", "react", "postgres", "conformance"];
+const PACKAGES = ["login", "react", "postgres", "wallet", "conformance"];
 const RELEASE = join(ROOT, "dist", "release");
 
 const { unreleased } = readOrExit(

@@ -5,6 +5,8 @@ import { dirname, join } from "node:path";
 import { LINK_WARNINGS } from "@svc/wallet/purpose";
 import { expect, onTestFinished, test } from "vitest";
 import { readGuide, readListings } from "#e2e/template/read-guide.ts";
+import { readApplication } from "#packages/login/cli/application.ts";
+import { planInit, writeFiles } from "#packages/login/cli/init.ts";
 import { parseGuide } from "./parse-guide.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -109,6 +111,33 @@ test("shows the code of the examples in other-frameworks.md", () => {
     .filter((text) => !/^(npm |Credentials)/.test(text));
   expect(listings).toHaveLength(5);
   for (const text of listings) expect(sources).toContain(text);
+});
+
+test.each<{ what: string; files: Record<string, string> }>([
+  { what: "an application without a sign-in", files: {} },
+  {
+    what: "an application with NextAuth and a login page",
+    files: {
+      "app/api/auth/[...nextauth]/route.ts": "export {};",
+      "app/login/page.tsx": "export default () => null;",
+    },
+  },
+])("the files that init adds to $what compile", ({ files }) => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const dependencies = { next: "16.4.5", "next-auth": "4.24.15" };
+  const existing = {
+    "app/layout.tsx": "",
+    "tsconfig.json": "{}",
+    "package.json": JSON.stringify({ dependencies }),
+  };
+  for (const [path, text] of Object.entries({ ...existing, ...files })) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  writeFiles(folder, planInit(readApplication(folder)).files);
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  expect(errorsIn(folder)).toBe("");
 });
 
 /** The compiler's errors for a folder's files. */

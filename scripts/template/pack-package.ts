@@ -28,9 +28,6 @@ const OF_THE_WALLET = {
   "./trial-wallet": "../wallet/testing/trial-wallet.ts",
 };
 
-/** What the wallet for browser tests runs in: packages that the wallet of this repository does not have to install. */
-const FOR_BROWSER_TESTS = { "@playwright/test": "^1.50.0", playwright: "^1.50.0" };
-
 /**
  * Builds a package from this repository's sources, to JavaScript with declarations, and packs it. The package holds its
  * exports and what these import of ours, nothing else. An export that is not a module is packed as it is.
@@ -43,11 +40,14 @@ export function packPackage(name: string, into: string): { name: string; file: s
   const staging = mkdtempSync(join(tmpdir(), "svc-pack-"));
   try {
     const manifest = packedManifest(name);
-    const paths = Object.values(manifest.exports).map((path) => posix.join(name, path));
+    const paths = Object.values(manifest.exports).flatMap((path) => sourcesOf(name, path));
     compile([...paths.filter(isModule), ...Object.values(manifest.bin ?? {}).map(sourceOf)], staging);
     const functions = globSync(`${name}/**/*.sql`, { cwd: PACKAGES });
     for (const path of [...paths.filter((each) => !isModule(each)), ...functions])
       cpSync(join(PACKAGES, path), join(staging, "dist", path));
+    // TypeScript 6 looks for a type of every imported file.
+    for (const path of paths.filter(isStylesheet))
+      writeFileSync(join(staging, "dist", `${path}.d.ts`), "export {};\n");
     const built = {
       ...manifest,
       exports: builtExports(name, manifest.exports),
@@ -68,9 +68,11 @@ export function packPackage(name: string, into: string): { name: string; file: s
 /** Copies what is read rather than run: documents, the schema, and the sources that sites can change. */
 function copyTexts(name: string, staging: string): void {
   const source = join(PACKAGES, name);
-  for (const text of ["README.md", "CHANGELOG.md"]) {
-    if (existsSync(join(source, text))) cpSync(join(source, text), join(staging, text));
-  }
+  const readme = readFileSync(join(source, "README.md"), "utf8");
+  // The pages that a package has copies of are next to its README.
+  writeFileSync(join(staging, "README.md"), readme.replaceAll("](../../docs/", "](docs/"));
+  if (existsSync(join(source, "CHANGELOG.md")))
+    cpSync(join(source, "CHANGELOG.md"), join(staging, "CHANGELOG.md"));
   if (name === "login") {
     const schema = readFileSync(join(ROOT, "prisma", "schema.prisma"), "utf8");
     writeFileSync(join(staging, "schema.prisma"), loginModels(schema));
@@ -95,11 +97,8 @@ export function packedManifest(name: string): Manifest {
     bin: { ...own.bin, ...wallet.bin },
     exports: { ...own.exports, ...OF_THE_WALLET },
     dependencies: { ...own.dependencies, ...wallet.dependencies },
-    peerDependencies: { ...own.peerDependencies, ...FOR_BROWSER_TESTS },
-    peerDependenciesMeta: {
-      ...own.peerDependenciesMeta,
-      ...Object.fromEntries(Object.keys(FOR_BROWSER_TESTS).map((name) => [name, { optional: true }])),
-    },
+    peerDependencies: { ...own.peerDependencies, ...wallet.peerDependencies },
+    peerDependenciesMeta: { ...own.peerDependenciesMeta, ...wallet.peerDependenciesMeta },
   };
 }
 
@@ -124,6 +123,13 @@ function compile(entries: string[], staging: string): void {
 }
 
 const isModule = (path: string) => path.endsWith(".ts");
+const isStylesheet = (path: string) => path.endsWith(".css");
+
+/** The files of an export; those of `./*.ts` are all modules of the package. */
+function sourcesOf(name: string, path: string): string[] {
+  const pattern = posix.join(name, path.replace("*", "**/*"));
+  return globSync(pattern, { cwd: PACKAGES, exclude: ["**/*.test.ts", "**/*.fixture.ts"] });
+}
 
 /** `./dist/wallet/cli/bin.js` is built from `wallet/cli/bin.ts`. */
 const sourceOf = (built: string) => built.replace(/^\.\/dist\/(.*)\.js$/, "$1.ts");
@@ -133,8 +139,8 @@ function builtExports(name: string, exports: Record<string, string>) {
   return Object.fromEntries(
     Object.entries(exports).map(([subpath, path]) => {
       const built = `./dist/${posix.join(name, path.replace(/\.ts$/, ""))}`;
-      if (!isModule(path)) return [subpath, built];
-      return [subpath, { types: `${built}.d.ts`, default: `${built}.js` }];
+      if (!isModule(path) && !isStylesheet(path)) return [subpath, built];
+      return [subpath, { types: `${built}.d.ts`, default: isModule(path) ? `${built}.js` : built }];
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** What is understood of a Next.js application. Paths are relative to its root. */
@@ -29,10 +29,7 @@ const OLDEST_NEXT = 16;
 
 /** @throws {UnsupportedApplicationError} unless it is an application with the App Router that the login can be added to */
 export function readApplication(root: string): Application {
-  const manifest = readText(root, "package.json");
-  if (manifest === null)
-    throw new UnsupportedApplicationError("There is no package.json here. Go to your application's folder.");
-  const { dependencies = {}, devDependencies = {} } = JSON.parse(manifest);
+  const { dependencies = {}, devDependencies = {} } = readManifest(root);
   const packages: Record<string, string> = { ...devDependencies, ...dependencies };
   if (!packages.next) {
     throw new UnsupportedApplicationError(
@@ -49,7 +46,7 @@ export function readApplication(root: string): Application {
   const base = existsSync(join(root, "src", "app")) ? "src" : "";
   if (!existsSync(join(root, base, "app"))) {
     throw new UnsupportedApplicationError(
-      "There is no folder app or src/app, and the login needs the App Router.",
+      "There is no folder app or src/app, and the login needs the App Router. Pages in pages/ can stay: add app/layout.tsx next to them.",
     );
   }
   if (!existsSync(join(root, "tsconfig.json"))) {
@@ -69,7 +66,23 @@ export const OTHER_FRAMEWORKS = "docs/other-frameworks.md";
 /** A file's text; null if there is none. */
 export function readText(root: string, path: string): string | null {
   const file = join(root, path);
-  return existsSync(file) ? readFileSync(file, "utf8") : null;
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, "utf8") : null;
+}
+
+function readManifest(root: string): Record<string, Record<string, string> | undefined> {
+  const text = readText(root, "package.json");
+  if (text === null) {
+    throw new UnsupportedApplicationError(
+      `There is no package.json in ${root}. Go to the folder of your Next.js application.`,
+    );
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UnsupportedApplicationError(
+      `package.json is not valid JSON. Fix it first: ${(error as Error).message}`,
+    );
+  }
 }
 
 /** The installed major version, else the first number of the range. */

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { type Application, readApplication, UnsupportedApplicationError } from "./application.ts";
 import { examine } from "./doctor.ts";
 import { eject, update } from "./eject.ts";
-import { planInit, writeFiles } from "./init.ts";
+import { describeStyles, planInit, writeFiles } from "./init.ts";
 
 /** `npx svc-login …`, in the folder of a Next.js application. */
 const HELP = `Adds the login to a Next.js application, and looks after it.
@@ -32,6 +32,10 @@ try {
   if (error instanceof UnsupportedApplicationError) fail(`${error.message}\nBy hand: ${error.page}`);
   else if (error instanceof TypeError && "code" in error) {
     fail(`${error.message}\nRun npx svc-login --help for usage.`);
+  } else if (error instanceof Error && "syscall" in error) {
+    fail(
+      `Your files could not be read or written: ${error.message}\nGo to your application's folder and try again.`,
+    );
   } else throw error;
 }
 
@@ -59,7 +63,10 @@ function runInit(application: Application, isDryRun: boolean): 0 {
   if (!isDryRun) writeFiles(application.root, files);
   if (files.length === 0) print("The login's files are there. Nothing was written.");
   else print(`${isDryRun ? "Would write" : "Wrote"} ${files.length} files.`);
-  print(`\nLeft to you:\n${byHand.map((step) => `- ${step}`).join("\n")}\nThen run npx svc-login doctor.`);
+  print(`\n${describeStyles(application)}`);
+  print(`\nLeft to you:\n${byHand.map((step, index) => `${index + 1}. ${step}`).join("\n")}`);
+  print("\nThen run npx svc-login doctor, start your site, and answer the code of its page with a wallet:");
+  print("npx svc-wallet register '<Copy link>'");
   return 0;
 }
 

@@ -1,18 +1,21 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Application, readApplication, UnsupportedApplicationError } from "./application.ts";
 import { examine } from "./doctor.ts";
 import { eject, update } from "./eject.ts";
-import { planInit, writeFiles } from "./init.ts";
+import { describeStyles, planInit, writeFiles } from "./init.ts";
 
 /** `npx svc-login` in the folders of applications. Existing applications build what it writes (e2e/template). */
 
 const TSCONFIG = `{ // as create-next-app writes it
   "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }`;
 const NEW = {
-  "package.json": { next: "16.4.3", "@svc/login": "file:x.tgz", "@svc/postgres": "file:y.tgz" },
+  "package.json": {
+    ...{ next: "16.4.3", "next-auth": "4.24.15", "@svc/react": "file:z.tgz" },
+    ...{ "@svc/login": "file:x.tgz", "@svc/postgres": "file:y.tgz" },
+  },
   "tsconfig.json": TSCONFIG,
   "src/app/page.tsx": "export default function Home() { return null; }",
   "node_modules/@svc/login/package.json": "{}",
@@ -54,9 +57,10 @@ test("adds four files with the alias of an application below src, and none when 
 });
 
 test("imports relatively without an alias, and requires a database without @svc/postgres", () => {
-  const { files } = planInit(
+  const { files, byHand } = planInit(
     applicationOf({ "package.json": { next: "^16.0.0" }, "tsconfig.json": "{}", "app/page.tsx": "" }),
   );
+  expect(byHand.join("\n")).toMatch(/npm install \.\/svc-react\S+ next-auth@4[\s\S]*DATABASE_URL/);
   expect(textOf(files, "app/api/[...path]/route.ts")).toContain('from "../../../lib/login"');
   expect(textOf(files, "instrumentation.ts")).toContain('import("./lib/login")');
   expect(textOf(files, "lib/login.ts")).toContain("DATABASE_URL: required");
@@ -72,11 +76,42 @@ test("leaves an application's NextAuth to its owner, and asks for its users", ()
   );
   expect(files.map(({ path }) => path)).toContain("src/app/api/svc/[...path]/route.ts");
   expect(textOf(files, "src/lib/login.ts")).toMatch(/afterLogin: "\/", findOrCreateUser \}/);
-  expect(byHand).toHaveLength(4);
+  expect(byHand.join("\n")).toMatch(/nextAuth\.options[\s\S]*nextAuth\.guard/);
+});
+
+test("puts its page below the sign-in page that an application with NextAuth has for its other users", () => {
+  const application = applicationOf({
+    ...NEW,
+    "src/app/api/auth/[...nextauth]/route.ts": "export { handler as GET };",
+    "src/app/login/page.tsx": "mine",
+  });
+  const { files, byHand } = planInit(application);
+  expect(textOf(files, "src/app/login/wallet/page.tsx")).toContain("/login/wallet?$");
+  expect(byHand.join("\n")).toContain("Link to /login/wallet");
+  writeFiles(application.root, files);
+  expect(planInit(application).files).toEqual([]);
+});
+
+test("adds no second route to a site that mounts the login's own NextAuth", () => {
+  const site = {
+    ...NEW,
+    "src/app/api/auth/[...nextauth]/route.ts": "export const { GET, POST } = login.auth;",
+    "src/app/api/[...path]/route.ts": 'import { login } from "@/lib/login";',
+  };
+  expect(planInit(applicationOf(site)).files.map(({ path }) => path)).not.toContain(
+    "src/app/api/svc/[...path]/route.ts",
+  );
+});
+
+test("says that there is nothing to do for Tailwind, and how utilities can win", () => {
+  expect(describeStyles(applicationOf(NEW))).not.toContain("Tailwind");
+  const withTailwind = { ...NEW, "package.json": { next: "16.4.3", tailwindcss: "^4" } };
+  expect(describeStyles(applicationOf(withTailwind))).toMatch(/nothing to do[\s\S]*layer\(components\)/);
 });
 
 test.each<[string, Files, RegExp, string]>([
   ["no package.json", { "app/page.tsx": "" }, /no package\.json/, "existing-application"],
+  ["a broken package.json", { "package.json": "{" }, /Fix it first/, "existing-application"],
   ["no Next.js", { "package.json": { hono: "4.0.0" } }, /does not name next/, "other-frameworks"],
   ["an old Next.js", { ...NEW, "package.json": { next: "15.1.0" } }, /needs Next\.js 16/, "existing"],
   [
@@ -125,9 +160,9 @@ const GUARDED = "export default function proxy() { return Response.redirect('/lo
 test.each<[string, Files, RegExp]>([
   ["no configuration", { "next.config.ts": "export default {};" }, /image optimizer[\s\S]*Native code/],
   [
-    "create-next-app's rule for CSS",
-    { "next.config.ts": `${CONFIG} // "*.css": { as: "*.css" }` },
-    /CSS Modules/,
+    "no next-auth",
+    { "package.json": { next: "16.4.3", "@svc/postgres": "file:y.tgz" } },
+    /next-auth is not in/,
   ],
   ["a proxy for every path", { "src/proxy.ts": GUARDED }, /\/webhook\/login and \/api\/svc\/qr/],
   [
@@ -136,6 +171,11 @@ test.each<[string, Files, RegExp]>([
     /may answer \/webhook\/login, which/,
   ],
   ["no secret", { ".env.local": 'DATABASE_URL="postgresql://u@h/d"\n' }, /NEXTAUTH_SECRET/],
+  [
+    "the function that finds users as init writes it",
+    { "src/app/api/auth/[...nextauth]/route.ts": "export { guard as GET };" },
+    /findOrCreateUser/,
+  ],
   ["a known hole", { "src/words.ts": "header.split(/\\s*;\\s*q=/)" }, /words\.ts: Anybody can stop/],
 ])("finds %s", (_what, files, found) => {
   const findings = examine(withLogin(files), {});
@@ -149,6 +189,12 @@ test("accepts a proxy whose matcher leaves the login out, and a secret", () => {
     ".env": `DATABASE_URL=postgresql://u@h/d\nNEXTAUTH_SECRET='${"0123456789".repeat(4)}'`,
   };
   expect(examine(withLogin(files), {})).toEqual([]);
+});
+
+test("examines an application with a folder and a dangling link that are named like sources", () => {
+  const application = withLogin({ "src/app/wallet/sw.js/route.ts": "" });
+  symlinkSync("nowhere", join(application.root, "src/gone.ts"));
+  expect(examine(application, {})).toEqual([]);
 });
 
 test("names what an application without the login lacks", () => {

@@ -1,6 +1,7 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { type Application, readText } from "./application.ts";
+import { NO_USERS } from "./init.ts";
 import { findHoles } from "./known-holes.ts";
 
 /** Something that is missing or out of date, and what to do. */
@@ -8,17 +9,24 @@ export type Finding = { what: string; fix: string };
 
 /** Examines an application that has the login. */
 export function examine(application: Application, env: Record<string, string | undefined>): Finding[] {
-  const { root, base } = application;
+  const { root, base, packages } = application;
   const findings: Finding[] = [];
   const expects = expecting(findings);
   const text = (path: string) => readText(root, join(base, path)) ?? "";
-  expects(
-    existsSync(join(root, "node_modules", "@svc", "login")),
-    "The package @svc/login is not installed",
-    "install its tarball",
-  );
+  const installed = (name: string) => existsSync(join(root, "node_modules", name));
+  expects(installed("@svc/login"), "The package @svc/login is not installed", "install its tarball");
   const login = text("lib/login.ts");
   expects(login.includes("@svc/login"), `${join(base, "lib/login.ts")} is missing`, "run npx svc-login init");
+  expects(
+    "next-auth" in packages || !/\b(sitePlugins|nextAuth)\(/.test(login),
+    "next-auth is not in package.json, and the login uses it for its sessions",
+    "npm install next-auth@4",
+  );
+  expects(
+    !login.includes(NO_USERS),
+    "findOrCreateUser finds no users yet, so no wallet can sign in",
+    `write it in ${join(base, "lib/login.ts")}`,
+  );
   expects(
     /\.start\(\)/.test(text("instrumentation.ts") + text("instrumentation-node.ts")),
     "instrumentation.ts does not start the login, so no request has a client's address",
@@ -51,11 +59,6 @@ function examineConfig(root: string): Finding[] {
     config.includes("libsecp256k1"),
     "Native code would be bundled",
     'in next.config: serverExternalPackages: ["libsecp256k1", "pg"]',
-  );
-  expects(
-    !/["']\*\.css["']/.test(config) || config.includes("*.module.css"),
-    "A rule of create-next-app makes CSS Modules global",
-    'add condition: { not: { path: "*.module.css" } } to the rule "*.css" in next.config',
   );
   return findings;
 }

@@ -29,7 +29,7 @@ export function planInit(application: Application): InitPlan {
       "docs/existing-application.md#better-auth",
     );
   }
-  const hasOwnAuth = ownAuthRoute(application) !== null;
+  const hasOwnAuth = hasOwnNextAuth(application);
   const files = filesOf(application, hasOwnAuth)
     .map(({ path, text }) => ({ path: join(base, path), text }))
     .filter(({ path, text }) => readText(root, path) !== text);
@@ -55,8 +55,16 @@ export function writeFiles(root: string, files: InitPlan["files"]): void {
 
 const AUTH_ROUTE = "app/api/auth/[...nextauth]/route.ts";
 
-function ownAuthRoute({ root, base, nextAuth }: Application): string | null {
-  return nextAuth === null ? null : readText(root, join(base, AUTH_ROUTE));
+/** Whether the application configures NextAuth itself. A site of the login mounts `login.auth` there. */
+function hasOwnNextAuth({ root, base, nextAuth }: Application): boolean {
+  const route = nextAuth === null ? null : readText(root, join(base, AUTH_ROUTE));
+  return route !== null && !/\blogin\.auth\b/.test(route);
+}
+
+/** The folder of the page. A sign-in page that the application has for its other users stays. */
+function pageFolder({ root, base }: Application, hasOwnAuth: boolean): string {
+  const page = hasOwnAuth ? readText(root, join(base, "app/login/page.tsx")) : null;
+  return page === null || page.includes("@svc/") ? "app/login" : "app/login/wallet";
 }
 
 // The imports of generated files are put together, so that they are not taken for imports of this one.
@@ -68,12 +76,16 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 function filesOf(application: Application, hasOwnAuth: boolean): InitPlan["files"] {
   const route = hasOwnAuth ? "app/api/svc/[...path]/route.ts" : "app/api/[...path]/route.ts";
+  const page = `${pageFolder(application, hasOwnAuth)}/page.tsx`;
   return [
     { path: "lib/login.ts", text: loginFile(application, hasOwnAuth) },
     { path: route, text: routeFile(importPath(application, route, "lib/login"), hasOwnAuth) },
     {
-      path: "app/login/page.tsx",
-      text: pageFile(importPath(application, "app/login/page.tsx", "lib/login")),
+      path: page,
+      text: pageFile(
+        importPath(application, page, "lib/login"),
+        page.slice("app".length, -"/page.tsx".length),
+      ),
     },
     {
       path: "instrumentation.ts",
@@ -82,13 +94,16 @@ function filesOf(application: Application, hasOwnAuth: boolean): InitPlan["files
   ];
 }
 
+/** Part of the error of `findOrCreateUser`, until the application's owner has written it. */
+export const NO_USERS = "find or create your user for the wallet's user";
+
 const USERS = `
 /**
  * Finds or creates your user for a wallet's user, and returns its id. Called before the wallet's first sign-in.
  * Replace it: see "Your own users" in docs/existing-application.md.
  */
 async function findOrCreateUser({ userId }: LoginUser): Promise<string> {
-  throw new Error(\`lib/login.ts: find or create your user for the wallet's user \${userId}.\`);
+  throw new Error(\`lib/login.ts: ${NO_USERS} \${userId}.\`);
 }
 `;
 
@@ -133,8 +148,11 @@ export { ${METHODS.map((method) => `answer as ${method}`).join(", ")} };
 `;
 }
 
-const pageFile = (login: string) => `import { readCallbackUrl } ${from("@svc/login/protocol")};
-import { Login } ${from("@svc/react")};
+const pageFile = (
+  login: string,
+  path: string,
+) => `import { readCallbackUrl, withCallbackUrl } ${from("@svc/login/protocol")};
+import { Login, TextLink } ${from("@svc/react")};
 import ${STYLES};
 import { Suspense } ${from("react")};
 import { login } ${from(login)};
@@ -152,16 +170,25 @@ export default function LoginPage({ searchParams }: Props) {
 }
 
 async function Panel({ searchParams }: Props) {
-  const { mode, callbackUrl } = await searchParams;
+  const { mode, callbackUrl: given } = await searchParams;
+  const callbackUrl = readCallbackUrl(given);
   const action = mode === "register" ? "register" : "login";
+  const registerHref = \`${path}?\${new URLSearchParams({ mode: "register", ...(callbackUrl && { callbackUrl }) })}\`;
   return (
     <Login
       key={action}
       action={action}
       domain={await login.domain()}
-      callbackUrl={readCallbackUrl(callbackUrl)}
-      registerHref="/login?mode=register"
-    />
+      callbackUrl={callbackUrl}
+      registerHref={registerHref}
+    >
+      <p style={{ textAlign: "center" }}>
+        {action === "login" ? "No account yet? " : "You have an account? "}
+        <TextLink href={action === "login" ? registerHref : withCallbackUrl(${JSON.stringify(path)}, callbackUrl)}>
+          {action === "login" ? "Create one with your wallet" : "Sign in"}
+        </TextLink>
+      </p>
+    </Login>
   );
 }
 `;
@@ -174,13 +201,41 @@ export async function register() {
 }
 `;
 
-function stepsOf({ packages }: Application, hasOwnAuth: boolean): string[] {
-  const config = `In next.config.ts: serverExternalPackages: [${[...("@svc/postgres" in packages ? ["@svc/postgres"] : []), "libsecp256k1", "pg"].map((name) => JSON.stringify(name)).join(", ")}], images: { unoptimized: true }`;
-  if (!hasOwnAuth) return [config];
-  return [
-    config,
-    "In lib/login.ts: write findOrCreateUser, which gives a wallet's user an id among yours",
-    "In your NextAuth options: wrap them in login.nextAuth.options({ … })",
-    `In ${AUTH_ROUTE}: export login.nextAuth.guard(NextAuth(authOptions))`,
+/** What the page of the panel needs that `@svc/login` does not install, with the versions that it is tested with. */
+const NEEDED = { "@svc/react": "./svc-react-0.1.0.tgz", "next-auth": "next-auth@4" };
+
+/** The edits that only the owner can make, in the order in which they are made. */
+function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
+  const { packages } = application;
+  const folder = pageFolder(application, hasOwnAuth);
+  const hasPostgres = "@svc/postgres" in packages;
+  const missing = Object.entries(NEEDED).flatMap(([name, install]) => (name in packages ? [] : [install]));
+  const external = [...(hasPostgres ? ["@svc/postgres"] : []), "libsecp256k1", "pg"];
+  const steps = [
+    missing.length > 0 && `Install what is missing: npm install ${missing.join(" ")}`,
+    `Add to the object in next.config:
+    serverExternalPackages: ${JSON.stringify(external).replaceAll(",", ", ")},
+    images: { unoptimized: true },`,
+    hasOwnAuth && "In lib/login.ts: write findOrCreateUser, which gives a wallet's user an id among yours.",
+    hasOwnAuth &&
+      `Wrap your NextAuth options:
+    export const authOptions: NextAuthOptions = login.nextAuth.options({ … });`,
+    hasOwnAuth &&
+      `In ${AUTH_ROUTE}, guard the handler:
+    const handler = login.nextAuth.guard(NextAuth(authOptions));`,
+    folder !== "app/login" && `Link to ${folder.slice("app".length)} from your sign-in page.`,
+    !hasPostgres &&
+      `In .env.local: DATABASE_URL, a PostgreSQL, and NEXTAUTH_SECRET, the output of: openssl rand -base64 32`,
   ];
+  return steps.filter((step) => step !== false);
+}
+
+/** What the application's styles have to do with the panel's. */
+export function describeStyles({ packages }: Application): string {
+  const plain =
+    "The panel's styles are plain CSS that begins with svc-. They take on your page's font and colours.";
+  if (!packages.tailwindcss) return plain;
+  return `${plain}
+You use Tailwind, and there is nothing to do for it. Only if your utilities should win over these styles, move the import
+from the page into your CSS, below @import "tailwindcss": @import "@svc/react/styles.css" layer(components);`;
 }

