@@ -106,7 +106,7 @@ test("adds no second route to a site that mounts the login's own NextAuth", () =
 test("says that there is nothing to do for Tailwind, and how utilities can win", () => {
   expect(describeStyles(applicationOf(NEW))).not.toContain("Tailwind");
   const withTailwind = { ...NEW, "package.json": { next: "16.4.3", tailwindcss: "^4" } };
-  expect(describeStyles(applicationOf(withTailwind))).toMatch(/nothing to do[\s\S]*layer\(components\)/);
+  expect(describeStyles(applicationOf(withTailwind))).toMatch(/needs no change[\s\S]*layer\(components\)/);
 });
 
 test.each<[string, Files, RegExp, string]>([

@@ -183,9 +183,9 @@ async function Panel({ searchParams }: Props) {
       registerHref={registerHref}
     >
       <p style={{ textAlign: "center" }}>
-        {action === "login" ? "No account yet? " : "You have an account? "}
+        {action === "login" ? "New here? " : "You have an account? "}
         <TextLink href={action === "login" ? registerHref : withCallbackUrl(${JSON.stringify(path)}, callbackUrl)}>
-          {action === "login" ? "Create one with your wallet" : "Sign in"}
+          {action === "login" ? "Create an account" : "Sign in"}
         </TextLink>
       </p>
     </Login>
@@ -232,10 +232,10 @@ function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
 
 /** What the application's styles have to do with the panel's. */
 export function describeStyles({ packages }: Application): string {
-  const plain =
-    "The panel's styles are plain CSS that begins with svc-. They take on your page's font and colours.";
+  const plain = `The panel's styles are plain CSS, and take on your page's font and colours, light or dark. To match your buttons, set
+--svc-radius and --svc-primary on :root.`;
   if (!packages.tailwindcss) return plain;
   return `${plain}
-You use Tailwind, and there is nothing to do for it. Only if your utilities should win over these styles, move the import
+Tailwind needs no change. Only if your utilities should win over these styles, move the import
 from the page into your CSS, below @import "tailwindcss": @import "@svc/react/styles.css" layer(components);`;
 }
