@@ -152,7 +152,7 @@ const pageFile = (
   login: string,
   path: string,
 ) => `import { readCallbackUrl, withCallbackUrl } ${from("@svc/login/protocol")};
-import { Login, TextLink } ${from("@svc/react")};
+import { Container, Login, TextLink } ${from("@svc/react")};
 import ${STYLES};
 import { Suspense } ${from("react")};
 import { login } ${from(login)};
@@ -161,10 +161,12 @@ type Props = { searchParams: Promise<Record<string, string | string[] | undefine
 
 export default function LoginPage({ searchParams }: Props) {
   return (
-    <main style={{ maxWidth: "25rem", margin: "2rem auto", padding: "0 1rem" }}>
-      <Suspense>
-        <Panel searchParams={searchParams} />
-      </Suspense>
+    <main>
+      <Container>
+        <Suspense>
+          <Panel searchParams={searchParams} />
+        </Suspense>
+      </Container>
     </main>
   );
 }
@@ -182,7 +184,7 @@ async function Panel({ searchParams }: Props) {
       callbackUrl={callbackUrl}
       registerHref={registerHref}
     >
-      <p style={{ textAlign: "center" }}>
+      <p className="svc-centered">
         {action === "login" ? "New here? " : "You have an account? "}
         <TextLink href={action === "login" ? registerHref : withCallbackUrl(${JSON.stringify(path)}, callbackUrl)}>
           {action === "login" ? "Create an account" : "Sign in"}

@@ -9,7 +9,7 @@ import {
   useLogin,
 } from "@svc/login/client";
 import type { Action, Intent, RefusalReason } from "@svc/login/protocol";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { Texts } from "../texts/en.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
@@ -43,30 +43,33 @@ export type LoginProps = {
   children?: React.ReactNode;
 };
 
-// Made once: a source has to be the same object at every render. One request signs in.
-const DIRECT = { direct: true };
-const SITE_SOURCES: Partial<Record<PanelAction, LoginSource>> = {
-  login: siteSource("login", DIRECT),
-  register: siteSource("register", DIRECT),
-};
+/** The codes of this site's own endpoints. Where no other path redeems the login, one request signs in. */
+function sourceOf(action: PanelAction, enterAt: string | undefined): LoginSource {
+  if (action !== "login" && action !== "register") {
+    throw new Error(`Login needs a source of codes to ${action}.`);
+  }
+  return siteSource(action, enterAt === undefined ? { direct: true } : { enterAt });
+}
 
 /**
  * The login panel: the code, what is happening, and what to do next. By default it signs in at this site's own
  * endpoints; `action="register"` also creates accounts.
  * @param props.source other endpoints, or codes for another purpose; the same object at every render
+ * @param props.enterAt a path of this site that redeems the answered login, for sessions of another library
  */
 export function Login({
   action = "login",
-  source = SITE_SOURCES[action],
+  source,
+  enterAt,
   demoWallet = false,
   walletHref,
   callbackUrl = null,
   onAnswered = null,
   tryOut,
   ...props
-}: LoginProps & { action?: PanelAction; source?: LoginSource }) {
-  if (!source) throw new Error(`Login needs a source of codes to ${action}.`);
-  const login = useLogin(source, callbackUrl, onAnswered);
+}: LoginProps & { action?: PanelAction; source?: LoginSource; enterAt?: string }) {
+  const codes = useMemo(() => source ?? sourceOf(action, enterAt), [source, action, enterAt]);
+  const login = useLogin(codes, callbackUrl, onAnswered);
   const qr = shownCode(login.state);
   const ways = (
     <CodeActions qr={qr} demoWallet={demoWallet} hasWallet={action === "approve"} walletHref={walletHref}>
