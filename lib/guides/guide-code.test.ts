@@ -108,7 +108,7 @@ test("shows the code of the examples in other-frameworks.md", () => {
     .join("");
   const listings = readListings(pageOf("other-frameworks.md"))
     .map(({ text }) => text.trimEnd())
-    .filter((text) => !/^(npm |Credentials)/.test(text));
+    .filter((text) => !/^(npm |Credentials|export async function GET)/.test(text));
   expect(listings).toHaveLength(5);
   for (const text of listings) expect(sources).toContain(text);
 });
