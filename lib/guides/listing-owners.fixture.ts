@@ -130,7 +130,11 @@ export const OWNERS: Record<string, Owners> = {
       ...["const login = createLogin", "const answer = (c: Context)", "app.all(", "  const session = await"],
       '<form method="post"',
     ],
-    there: ["npm run template -- ../login-template", "Credentials({", "export async function GET({ nextUrl }"],
+    there: [
+      "npm run template -- ../login-template",
+      "Credentials({",
+      "export async function GET({ nextUrl }",
+    ],
   },
   "docs/python-site.md": {
     "packages/conformance/example-sites.integration.test.ts": ["python3 examples/python-site/site.py"],
