@@ -192,4 +192,14 @@ test.describe("the guides", () => {
     }
     expect((await request.get("/docs/decisions/..%2F..%2FREADME")).status()).toBe(404);
   });
+
+  test("redirect a page that is now a section of another one", async ({ request }) => {
+    for (const [path, target] of [
+      ["cluster", "/docs/guides/operations#a-cluster"],
+      ["growth", "/docs/guides/performance#plan-for-growth"],
+    ]) {
+      const response = await request.get(`/docs/guides/${path}`, { maxRedirects: 0 });
+      expect([response.status(), response.headers().location]).toEqual([308, target]);
+    }
+  });
 });

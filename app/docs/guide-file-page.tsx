@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
+import { notFound, permanentRedirect } from "next/navigation";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import { Markdown } from "#components/docs/markdown.tsx";
 import { guidePath, resolveGuideLink } from "#lib/guides/read-guide.ts";
@@ -18,9 +18,17 @@ export function guideFilePages(folder: "" | "decisions/") {
   };
 }
 
+/** The pages that are now a section of another one. */
+const MOVED: Readonly<Record<string, string>> = {
+  "cluster.md": "/docs/guides/operations#a-cluster",
+  "growth.md": "/docs/guides/performance#plan-for-growth",
+};
+
 /** A file of docs/ as a page; 404 if there is no such file. */
 export async function GuideFilePage({ file }: { file: string }) {
   const guide = await guideOf(file);
+  const moved = MOVED[file];
+  if (!guide && moved) permanentRedirect(moved);
   if (!guide) notFound();
   const groups = await guideGroups();
   const path = guidePath(file);

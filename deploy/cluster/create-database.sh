@@ -1,5 +1,5 @@
 #!/bin/sh
-# Patroni runs this once, on the first primary: it makes the application's role and database (docs/cluster.md). Patroni
+# Patroni runs this once, on the first primary: it makes the application's role and database (docs/operations.md#a-cluster). Patroni
 # hands over the connection to the new server. @WORDS@ are filled in by make.sh.
 set -eu
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the files of every machine of the cluster from cluster.env (docs/cluster.md):
+# Makes the files of every machine of the cluster from cluster.env (docs/operations.md#a-cluster):
 #
 #   sh deploy/cluster/make.sh cluster.env machines
 #

@@ -142,21 +142,21 @@ export const OWNERS: Record<string, Owners> = {
   },
   "docs/troubleshooting.md": { there: ["curl -si -X POST https://shop.example"] },
   "docs/dependencies.md": { [COMMAND_LINES]: ["npm run audit"] },
-  "docs/performance.md": { [COMMAND_LINES]: ["npm run bench"] },
-  "docs/reliability.md": { [COMMAND_LINES]: ["npm run resilience"] },
+  "docs/performance.md": {
+    [COMMAND_LINES]: ["npm run bench"],
+    there: ["scrape_configs:"],
+    output: ['{"level":30'],
+  },
+  "docs/reliability.md": {
+    [COMMAND_LINES]: ["npm run resilience"],
+    there: ["pg_dump --format=custom", "systemctl stop svc-login", "# On db1", "GRANT svc_login TO"],
+  },
   "docs/operations.md": {
     [COMMAND_LINES]: ["npm run admin -- api-key create"],
     there: [
-      ...["umask 077", "docker compose exec app", "scrape_configs:", "pg_dump --format=custom"],
-      "GRANT svc_login TO",
-    ],
-    output: ['{"level":30'],
-  },
-  "docs/cluster.md": {
-    there: [
-      ...["cp deploy/cluster/cluster.env .", "rsync --archive", "apt-get install", "patronictl -c"],
-      ...["pgbackrest=", "cp svc-login-backup.service", "version=$(git", "export ETCDCTL_API"],
-      ...["systemctl stop svc-login", "# On db1"],
+      ...["umask 077", "docker compose exec app", "cp deploy/cluster/cluster.env .", "rsync --archive"],
+      ...["apt-get install", "patronictl -c", "pgbackrest=", "cp svc-login-backup.service"],
+      ...["version=$(git", "export ETCDCTL_API"],
     ],
     output: ["| Member | Host"],
   },

@@ -10,13 +10,13 @@ import { issueChallenge } from "#packages/login/server/issue-login.ts";
 import { newNonce, newSessionId } from "#packages/login/server/random.ts";
 import { userAgentOf } from "#packages/login/server/web-request.ts";
 
-/** What one client can write in a day, as docs/operations.md says it: by the limits, and by the rows that they leave. */
+/** What one client can write in a day, as docs/reliability.md states it: by the limits, and by the rows that they leave. */
 
 const store = startLoginStore();
 /** With half of them, an index has so few pages that its bytes a row differ by a quarter from run to run. */
 const LOGINS = 600;
 
-const GUIDE = readFileSync(join(import.meta.dirname, "..", "..", "docs", "operations.md"), "utf8");
+const GUIDE = readFileSync(join(import.meta.dirname, "..", "..", "docs", "reliability.md"), "utf8");
 
 /** The guide's table: by the first cell of each line, its numbers. */
 const documented = new Map(

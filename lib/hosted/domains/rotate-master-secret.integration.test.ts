@@ -8,7 +8,7 @@ import { runAdmin } from "#tools/kit/run-admin.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** NEXTAUTH_SECRET's rotation as docs/operations.md describes it: no user is signed out, and no event is delayed. */
+/** NEXTAUTH_SECRET's rotation as docs/reliability.md describes it: no user is signed out, and no event is delayed. */
 
 const OLD = "the secret before, which is long enough";
 const NEW = "the secret after, which is long enough too";

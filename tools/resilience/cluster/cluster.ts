@@ -38,7 +38,7 @@ const isSynchronous = (member: Member) => /^(sync|quorum)_standby$/.test(member.
 
 /**
  * The cluster of deploy/cluster without containers: its files, as make.sh fills them in, on three machines of one
- * network (docs/cluster.md). HAProxy runs where the application does.
+ * network (docs/operations.md#a-cluster). HAProxy runs where the application does.
  */
 export class Cluster {
   readonly machines: readonly Machine[];

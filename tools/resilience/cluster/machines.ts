@@ -48,7 +48,7 @@ export class Machine {
 
   /**
    * Sends `SIGSTOP` to PostgreSQL and Patroni: connections are accepted and kept, but get no response. Not to etcd: if
-   * the system answers for a hanging etcd, the others' Patroni keeps listening to it (docs/cluster.md).
+   * the system answers for a hanging etcd, the others' Patroni keeps listening to it (docs/operations.md#a-cluster).
    */
   freeze(): void {
     signalIn(this.folder, "SIGSTOP", /^(?!.*etcd)/);
