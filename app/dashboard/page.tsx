@@ -12,7 +12,8 @@ import { isDismissed, splitChanges } from "#components/account/seen-changes.ts";
 import { countDomainsOfUser } from "#lib/account/delete-account.ts";
 import { countKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import { browserSecret, loginCore } from "#lib/login.ts";
-import { SEEN_COOKIE } from "#lib/platform/http/preference-cookies.ts";
+import { env } from "#lib/platform/env.ts";
+import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
 import { readAccount } from "#packages/login/plugins/account/read-account.ts";
 import { openQuestionPath } from "#packages/login/plugins/added-keys/question.ts";
 import { isApproved } from "#packages/login/plugins/approvals/requester.ts";
@@ -43,7 +44,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     );
   // Read the account first: a change that its history names then shows in everything that is read later.
   const read = await readAccount(loginCore(), session);
-  const seen = (await cookies()).get(SEEN_COOKIE)?.value;
+  const seen = (await cookies()).get(seenCookie(env().APP_URL.protocol))?.value;
   const { account, justDone } = asSeenHere(read, seen);
   const [apiKeys, codes, domains] = await Promise.all([
     countKeysOfUser(session.userId),

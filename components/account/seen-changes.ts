@@ -1,12 +1,12 @@
 import type { AccountEvent } from "@svc/login";
 import type { MadeChange } from "@svc/login/client";
-import { SEEN_COOKIE } from "#lib/platform/http/preference-cookies.ts";
+import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
 
 /*
  * A browser does not warn its user about the changes that were made or dismissed in it. The page's own script notes
  * them, and the server reads the notes. Somebody with only a copy of the session's token changes the account from
- * another browser and cannot write here, so this browser still warns about those changes. A site on another subdomain
- * can set the cookie and hide them. The history shows every change regardless.
+ * another browser and cannot write here, so this browser still warns about those changes. The history shows every
+ * change regardless.
  */
 
 /** The kind of change that the account's history shows after a request. */
@@ -39,16 +39,14 @@ export function noteDismissed(ids: readonly string[]): void {
 }
 
 function note(notes: readonly string[]): void {
-  try {
-    // A page of the console cannot read the dashboard's cookie, so the list is kept beside it.
-    const list = [...notes, ...(localStorage.getItem(SEEN_COOKIE)?.split(".") ?? [])].slice(0, NOTES_KEPT);
-    localStorage.setItem(SEEN_COOKIE, list.join("."));
-    const attributes = `Path=/dashboard; Max-Age=${KEPT_SECONDS}; SameSite=Lax`;
-    // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
-    document.cookie = `${SEEN_COOKIE}=${list.join(".")}; ${attributes}`;
-  } catch {
-    // Without storage this browser warns about its own changes too.
-  }
+  const { protocol } = window.location;
+  const name = seenCookie(protocol);
+  const stored = document.cookie.split("; ").find((pair) => pair.startsWith(`${name}=`));
+  const earlier = stored ? notesIn(stored.slice(name.length + 1)) : [];
+  const list = [...notes, ...earlier].slice(0, NOTES_KEPT);
+  const attributes = `Path=/; Max-Age=${KEPT_SECONDS}; SameSite=Lax${protocol === "https:" ? "; Secure" : ""}`;
+  // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
+  document.cookie = `${name}=${list.join(".")}; ${attributes}`;
 }
 
 /** A `Date` header has no milliseconds. */

@@ -4,14 +4,23 @@ export const LANGUAGE_COOKIE = "svc-docs-language";
 /** Light or dark, where a reader chose one of them; the page itself writes it. Without it the system decides. */
 export const THEME_COOKIE = "svc-theme";
 
-/** The changes that were made or dismissed in this browser, so that the dashboard does not warn about them here. */
-export const SEEN_COOKIE = "svc-seen";
+/**
+ * The changes that were made or dismissed in this browser, so that the dashboard does not warn about them here. Over
+ * https the prefix keeps a site on another subdomain from setting it, which would hide changes from the user. Browsers
+ * refuse that prefix over plain http.
+ * @param protocol of the site or of the page's location
+ */
+export const seenCookie = (protocol: string) => (protocol === "https:" ? "__Host-svc-seen" : "svc-seen");
 
 /**
  * The preferences with which a page is rendered. Scripts may write them, because they are not secret and do not grant
  * anything.
  */
-export const PREFERENCE_COOKIES: readonly string[] = [LANGUAGE_COOKIE, THEME_COOKIE, SEEN_COOKIE];
+export const preferenceCookies = ({ protocol }: URL): readonly string[] => [
+  LANGUAGE_COOKIE,
+  THEME_COOKIE,
+  seenCookie(protocol),
+];
 
 export type Theme = "light" | "dark";
 

@@ -26,6 +26,11 @@ test("keeps the documentation's language cookie over http and https", () => {
   }
 });
 
+test("keeps the changes that a browser has seen only under the name that no other host can set", () => {
+  expect(selectLoginCookies("svc-seen=1; __Host-svc-seen=2", HTTPS)).toBe("__Host-svc-seen=2");
+  expect(selectLoginCookies("svc-seen=1; __Host-svc-seen=2", HTTP)).toBe("svc-seen=1");
+});
+
 test("keeps the first of two cookies with one name", () => {
   expect(selectLoginCookies("svc-browser=planted; svc-browser=own", HTTP)).toBe("svc-browser=planted");
 });

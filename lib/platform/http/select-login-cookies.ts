@@ -1,5 +1,5 @@
 import { LOGIN_COOKIES, loginCookieNames, trimBlanks } from "../../../packages/login/server/cookies.ts";
-import { PREFERENCE_COOKIES } from "./preference-cookies.ts";
+import { preferenceCookies } from "./preference-cookies.ts";
 
 const namesOf = new WeakMap<URL, ReadonlySet<string>>();
 
@@ -7,7 +7,7 @@ function ownNames(origin: URL): ReadonlySet<string> {
   const known = namesOf.get(origin);
   if (known) return known;
   const own = LOGIN_COOKIES.flatMap((name) => loginCookieNames(name, origin));
-  const names = new Set([...own, ...PREFERENCE_COOKIES]);
+  const names = new Set([...own, ...preferenceCookies(origin)]);
   namesOf.set(origin, names);
   return names;
 }

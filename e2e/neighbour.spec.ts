@@ -1,0 +1,96 @@
+import { request as forward } from "node:http";
+import { createServer } from "node:https";
+import { signedIn } from "#tools/kit/login.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import { freePort, listen } from "#tools/kit/start-server.ts";
+import { TestWallet } from "#tools/kit/test-wallet.ts";
+import { addCredential } from "./support/account.ts";
+import { selfSignedCertificate } from "./support/certificate.ts";
+import { DATABASE_URL, expect, test } from "./support/fixtures.ts";
+import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
+
+/** A site on a neighbouring subdomain, which belongs to somebody else. */
+
+const SITE = "login.neighbours.test";
+const NEIGHBOUR = "evil.neighbours.test";
+
+test.use({
+  launchOptions: {
+    ...LAUNCH_OPTIONS,
+    args: [...LAUNCH_OPTIONS.args, "--host-resolver-rules=MAP *.neighbours.test 127.0.0.1"],
+  },
+  ignoreHTTPSErrors: true,
+});
+
+/** The cookies with which a neighbour tries to make the dashboard believe that this browser made a change itself. */
+function plantedCookies(note: string): string[] {
+  const names = [
+    "svc-seen",
+    "__Host-svc-seen",
+    "__host-svc-seen",
+    "__Secure-svc-seen",
+    "\u00a0__Host-svc-seen",
+  ];
+  return names.flatMap((name) =>
+    ["/", "/dashboard"].map((path) => `${name}=${note}; Domain=neighbours.test; Path=${path}; Secure`),
+  );
+}
+
+test("warns about a thief's change although a neighbouring subdomain plants the cookie that hides it", async ({
+  page,
+  context,
+}) => {
+  await using started = new AsyncDisposableStack();
+  const port = await freePort();
+  const origin = `https://${SITE}:${port}`;
+  const app = await startApp({ DATABASE_URL, APP_URL: origin, LOG_LEVEL: "warn" });
+  started.defer(() => app.stop());
+  const now = Math.floor(Date.now() / 1000);
+  const note = `credential_added-${now - 60}-${now + 60}`;
+  const server = createServer(selfSignedCertificate([SITE, NEIGHBOUR]), (request, response) => {
+    if (request.headers.host?.startsWith(NEIGHBOUR)) {
+      const script = `for (const each of ${JSON.stringify(plantedCookies(note))}) document.cookie = each`;
+      response.setHeader(
+        "Set-Cookie",
+        plantedCookies(note).filter((each) => !each.startsWith("\u00a0")),
+      );
+      response.end(`<!doctype html><title>Planted</title><script>${script}</script>`);
+      return;
+    }
+    const { method, url: path, headers } = request;
+    const forwarded = forward(new URL(path ?? "/", app.url), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(forwarded);
+  });
+  await listen(server, "127.0.0.1", port);
+  started.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const { browser } = await signedIn(app.url);
+  await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: origin })));
+  // The thief has a copy of the session's token.
+  await addCredential(browser.copy(), new TestWallet());
+
+  await page.goto(`https://${NEIGHBOUR}:${port}/`);
+  await expect(page).toHaveTitle("Planted");
+  // The attempt is real: the browser sends what the neighbour could set.
+  expect((await context.cookies(origin)).map(({ name }) => name)).toContain("svc-seen");
+  await page.goto(`${origin}/dashboard`);
+  const notice = page.getByRole("region", { name: "One thing happened since you were last here" });
+  await expect(notice).toContainText("Wallet added");
+
+  // The site's own page sets the cookie under its protected name, which then hides the change.
+  await notice.getByRole("button", { name: /^OK/ }).click();
+  await expect(notice).toHaveCount(0);
+  const own = (await context.cookies(origin)).find(({ name }) => name === "__Host-svc-seen");
+  expect(own).toMatchObject({ domain: SITE, path: "/", secure: true, value: expect.stringMatching(/^\d+$/) });
+  await context.addCookies([{ ...own, value: note } as Parameters<typeof context.addCookies>[0][number]]);
+  await addCredential(browser.copy(), new TestWallet());
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Sign-in methods" })).toBeVisible();
+  await expect(page.getByRole("region", { name: /since you were last here/ })).toHaveCount(0);
+});
