@@ -43,6 +43,7 @@ export default async function HomePage() {
         ["/login", "Sign in with a wallet"],
         ["/fast", "Sign in with a Bitcoin address"],
         ...(HOSTED_DEMO ? [["/login/hosted", "See the hosted version"]] : []),
+        ...(DEMO_WALLET ? [["/cheat", "Try to cheat"]] : []),
       ],
     },
     {
@@ -73,6 +74,7 @@ export default async function HomePage() {
           domain={DOMAIN}
           address={APP_URL.host}
           userId={session?.userId ?? null}
+          isReachable={APP_URL.protocol === "https:"}
           picture={<Picture address={APP_URL.host} domain={DOMAIN} />}
         >
           {pitch}
@@ -237,11 +239,11 @@ function PictureOfCode() {
     <svg
       aria-hidden="true"
       viewBox={`-2 -2 ${MODULES + 4} ${MODULES + 4}`}
-      className="mx-auto w-full max-w-80 text-foreground/25"
+      className="mx-auto w-full max-w-80 text-primary"
     >
-      <path d={dots.join("")} fill="currentColor" />
+      <path d={dots.join("")} fill="currentColor" fillOpacity="0.35" />
       {EYES.map(([x, y]) => (
-        <g key={`${x} ${y}`} className="text-primary opacity-70" fill="none" stroke="currentColor">
+        <g key={`${x} ${y}`} fill="none" stroke="currentColor">
           <rect x={x + 0.5} y={y + 0.5} width="6" height="6" rx="1.5" />
           <rect x={x + 2.5} y={y + 2.5} width="2" height="2" rx="0.5" fill="currentColor" />
         </g>

@@ -215,6 +215,11 @@ test("makes the trial wallet fit and accessible, and leads from its account to a
   await makeWallet(lasting);
   await approve(lasting);
   await expect(page).toHaveURL(/\/dashboard\/add\/confirm/);
+  // Back to the page that showed the code: the wallet's tab closes.
+  await Promise.all([
+    lasting.waitForEvent("close"),
+    lasting.getByRole("link", { name: "Back to localhost" }).click(),
+  ]);
   await page.getByRole("button", { name: /add/i }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright/test";
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { ageApprovals } from "./support/approval.ts";
+import { makeWallet } from "./support/browser-wallet.ts";
 import {
   DATABASE_URL,
   expect,
@@ -81,6 +82,39 @@ test("undoes the login from the wallet on /, and returns to the beginning after 
   await expect(page.getByText("That’s it. You’re signed in.")).toHaveCount(0);
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
   expect(await sessionOn(page)).toEqual({});
+});
+
+test("lets a phone's own camera open the code on /, make a wallet in the phone's browser, and sign in the page", async ({
+  page,
+  newPage,
+}) => {
+  await tryIt(page);
+  const phoneBrowser = await newPage(PHONE);
+  // The camera of a phone without a wallet app opens what the code says, if it is a URL.
+  const scan = async () => {
+    await phoneBrowser.goto((await shownCode(page)).text);
+    await expect(phoneBrowser.getByText("You opened a login code with a camera.")).toBeVisible();
+    await expectPrimary(phoneBrowser, /^Use a wallet in this browser$/);
+    await expectAccessible(phoneBrowser);
+    await phoneBrowser.getByRole("link", { name: "Use a wallet in this browser" }).click();
+  };
+  await scan();
+  await makeWallet(phoneBrowser);
+  // People need longer for this than a code lasts, so they scan the next one.
+  await scan();
+  const approve = phoneBrowser.getByRole("button", { name: "Approve" });
+  await expect(approve).toBeEnabled();
+  await approve.click();
+  await expect(phoneBrowser.getByRole("button", { name: "Done" })).toBeVisible();
+  // The page that waits is on another screen.
+  await expect(phoneBrowser.getByRole("link", { name: /^Back to/ })).toHaveCount(0);
+
+  await expect(page.getByText("That’s it. You’re signed in.")).toBeVisible();
+  await expect(phone(page)).toContainText("Another wallet approved this code.");
+  await expect(approval(page)).toHaveCount(0);
+  await expectPrimary(page.getByRole("main"), /^Open your dashboard$/);
+  await expectPresentable(page);
+  expect(await userOn(page)).toEqual(expect.any(Number));
 });
 
 test("shows a success before the page navigates, more briefly with reduced motion", async ({

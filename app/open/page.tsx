@@ -56,6 +56,8 @@ function LiveCode({
   code: Extract<AnyCode, { kind: "live" | "fast" }>;
 }) {
   const text = code.kind === "live" ? code.walletUri : code.url;
+  // Few phones have an app.
+  const other = demoWallet ? "secondary" : "primary";
   return (
     <CardPage>
       <div>
@@ -68,25 +70,26 @@ function LiveCode({
           ? "A camera cannot answer it, but a wallet can. It shows you which site asks, and signs only when you confirm."
           : "A wallet answers it by signing this URL as a message, with a Bitcoin address that you choose. Signing a message does not move money."}
       </p>
-      {code.kind === "live" ? (
-        <ButtonLink variant="primary" href={text}>
+      {demoWallet && (
+        <ButtonLink variant="primary" href={`/wallet#${encodeURIComponent(text)}`}>
           <Wallet aria-hidden className="size-4 shrink-0" />
-          Open in a wallet
+          Use a wallet in this browser
+        </ButtonLink>
+      )}
+      {code.kind === "live" ? (
+        <ButtonLink variant={other} href={text}>
+          <ExternalLink aria-hidden className="size-4 shrink-0" />
+          Open in a wallet app
         </ButtonLink>
       ) : (
-        <CopyButton variant="primary" text={text}>
+        <CopyButton variant={other} text={text}>
           Copy the code for a wallet
         </CopyButton>
       )}
-      {demoWallet && (
-        <ButtonLink href={`/wallet#${encodeURIComponent(text)}`} target="_blank" rel="noreferrer">
-          <ExternalLink aria-hidden className="size-4 shrink-0" />
-          Make a wallet in this browser
-        </ButtonLink>
-      )}
       <Notice tone="warning">
         Continue only if you opened {domain} yourself a moment ago. {CONSEQUENCES[code.purpose]}
-        {code.kind === "live" && " Codes last 30 seconds."}
+        {code.kind === "live" &&
+          " A code lasts 30 seconds. If you make a wallet first, scan the screen again afterwards."}
       </Notice>
     </CardPage>
   );

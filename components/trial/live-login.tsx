@@ -21,6 +21,7 @@ export function LiveLogin({
   domain,
   address,
   userId,
+  isReachable,
   picture,
   children,
 }: {
@@ -28,6 +29,8 @@ export function LiveLogin({
   /** In the browser's address bar. */
   address: string;
   userId: number | null;
+  /** A phone can open this site, and a wallet in its browser works there. */
+  isReachable: boolean;
   /** Shown until somebody tries. */
   picture: React.ReactNode;
   children: React.ReactNode;
@@ -58,13 +61,16 @@ export function LiveLogin({
         {children}
         <div className="mt-8 flex min-h-11 flex-wrap items-center gap-3">
           {isLive ? (
-            <p className="font-semibold text-primary">
-              {isUndone
-                ? "Undone. That browser is signed out."
-                : step === STEPS.length
-                  ? "That’s it. You’re signed in."
-                  : "Your turn: approve on the phone."}
-            </p>
+            <>
+              <p className="font-semibold text-primary">
+                {isUndone
+                  ? "Undone. That browser is signed out."
+                  : step === STEPS.length
+                    ? "That’s it. You’re signed in."
+                    : "Your turn: approve on the phone."}
+              </p>
+              {step === STEPS.length && <ButtonLink href="/docs">Add it to your site</ButtonLink>}
+            </>
           ) : userId === null ? (
             <>
               <TryOut focus={declined} onTry={begin}>
@@ -78,6 +84,11 @@ export function LiveLogin({
             </ButtonLink>
           )}
         </div>
+        {isLive && isReachable && step < STEPS.length && (
+          <p className="mt-2 text-muted-foreground text-sm">
+            Or scan the code with your real phone’s camera. It opens a wallet in the phone’s browser.
+          </p>
+        )}
         <ol className="mt-10 grid gap-5">
           {(isLive && isUndone ? STEPS_UNDONE : STEPS).map(([title, text], index) => (
             <li

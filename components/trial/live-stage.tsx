@@ -1,6 +1,6 @@
 "use client";
 
-import { shownCode, siteSource, useLogin } from "@svc/login/client";
+import { type LoginSource, shownCode, siteSource, useLogin } from "@svc/login/client";
 import { fingerprintWords } from "@svc/login/protocol";
 import { useRouter } from "next/navigation";
 import {
@@ -14,16 +14,37 @@ import {
 } from "react";
 import { BrowserFrame, STAGE } from "#components/site/login-scene.tsx";
 import { DataSentToSite } from "#components/site/what-is-signed.tsx";
+import { formatHttpsQr } from "#packages/login/protocol/qr-payload.ts";
 import { LoginPanel } from "#packages/react/login/login-panel.tsx";
-import { ButtonLink } from "#packages/react/ui/button-look.tsx";
+import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
 import { Check } from "#packages/react/ui/icons.tsx";
 import type { TrialReceipt } from "./trial-wallet-card.tsx";
 import { SIGNED_IN, type Trial } from "./try-out.tsx";
 
 // Made once: a source has to be the same object at every render. One request signs in.
-const SOURCE = siteSource("register", { direct: true });
+const SOURCE = forCameras(siteSource("register", { direct: true }));
 
 const UNDONE = "You approved this sign-in, then undid it.";
+
+/**
+ * The codes in their https form (docs/protocol.md#12-qr-payload): a phone's own camera opens it, on a page that offers
+ * a wallet in the phone's browser.
+ */
+function forCameras(source: LoginSource): LoginSource {
+  const issue: LoginSource["issue"] = async (sid) => {
+    const outcome = await source.issue(sid);
+    return outcome.kind === "issued" ? { ...outcome, qr: httpsForm(outcome.qr) } : outcome;
+  };
+  return { ...source, issue };
+}
+
+function httpsForm(qr: string): string {
+  const { searchParams } = new URL(qr);
+  const [webhook, session, challenge] = ["webhook", "session", "challenge"].map((name) =>
+    searchParams.get(name),
+  );
+  return webhook && session && challenge ? formatHttpsQr({ webhook, session, challenge, intent: null }) : qr;
+}
 
 /** The browser and the phone while a visitor tries, and the receipt once they are signed in. */
 export function LiveStage({
@@ -71,7 +92,18 @@ export function LiveStage({
         {isOver && receipt && signedInAt.current !== null ? (
           <LoginReceipt signedInAt={signedInAt.current} {...{ receipt, domain, userId, isUndone }} />
         ) : (
-          <LoginPanel isBare action="register" domain={domain} login={login} ways={null}>
+          <LoginPanel
+            isBare
+            action="register"
+            domain={domain}
+            login={login}
+            ways={null}
+            next={
+              <ButtonLink variant="primary" href="/dashboard">
+                Open your dashboard
+              </ButtonLink>
+            }
+          >
             <DataSentToSite domain={domain} className="border-t pt-4 max-sm:hidden sm:grid-cols-2" />
           </LoginPanel>
         )}
@@ -129,7 +161,7 @@ function LoginReceipt({
               : `${userId === null ? "With a new account" : `As user ${userId}, a new account`} at ${domain}`}
           </p>
         </div>
-        <p className="sm:text-right">
+        <p className={classNames("sm:text-right", isUndone && "invisible")}>
           <strong className="block font-semibold text-success text-title tabular-nums">
             {Math.round(signedInAt - approvedAt)} ms
           </strong>
@@ -176,7 +208,7 @@ function LoginReceipt({
         </div>
       </dl>
       <DataSentToSite domain={domain} over className="sm:grid-cols-2" />
-      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+      <div className="flex flex-wrap gap-3">
         {isUndone ? (
           <ButtonLink href="/register">Create an account</ButtonLink>
         ) : (
@@ -184,12 +216,7 @@ function LoginReceipt({
             Open your dashboard
           </ButtonLink>
         )}
-        <a href="/cheat" className="py-2 text-sm underline underline-offset-4">
-          Now try to cheat
-        </a>
-        <a href="/docs" className="py-2 text-sm underline underline-offset-4">
-          Build this into your site
-        </a>
+        <ButtonLink href="/cheat">Now try to cheat</ButtonLink>
       </div>
     </section>
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import type { CodeAnswer } from "@svc/wallet/answer-code";
-import { type Payload, secondsLeft } from "@svc/wallet/read-payload";
+import type { Payload } from "@svc/wallet/read-payload";
 import {
   isOpenQuestion,
   readRequest,
@@ -28,7 +28,6 @@ import { useQuestion, useReady } from "#components/wallet/use-question.ts";
 import { Button } from "#packages/react/ui/button.tsx";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { CircleCheck, Undo2 } from "#packages/react/ui/icons.tsx";
-import { Countdown } from "#packages/react/ui/time.tsx";
 
 export { makeTrialWallet } from "@svc/wallet/trial-wallet";
 
@@ -85,6 +84,8 @@ export function TrialWalletCard({
   const isOpen = request?.phase === "asking";
   const told = isOpen && asking !== undefined;
   const accepted = request?.phase === "answered" && request.result.ok;
+  // A phone may have scanned the code on the page and answered it.
+  const isDone = accepted || (outcome !== null && request?.phase !== "sending");
   useEffect(() => {
     // On a phone the wallet is below the code, so scroll until the question and both buttons are visible.
     if (told) question.current?.scrollIntoView({ block: "nearest" });
@@ -104,27 +105,24 @@ export function TrialWalletCard({
         >
           Temporary wallet
         </h2>
-        {accepted ? (
-          // The last screen: what was done, and with which key.
-          <div className="mt-6 grid gap-5 text-center">
-            <OutcomeIcon isUndone={isUndone} />
-            <p>{outcome ?? request.result.advice}</p>
-            <SigningKeyName {...request} />
-          </div>
+        {isDone ? (
+          <Done {...{ request, outcome, isUndone }} />
         ) : (
-          <p className="mt-1 text-center text-muted-foreground text-sm">
-            {makesAccount ? "This new wallet will create an account." : "A new wallet, only for this test."}{" "}
-            It lives in this tab only. Close or reload the page and it’s gone.
-          </p>
-        )}
-        {!accepted && <OpenRequest request={request} asking={asking} siteClock={siteClock} />}
-        {request?.phase !== "sending" && !accepted && (
-          <div className="mt-4 grid grid-cols-2 gap-3">
-            <Button onClick={onDecline}>Decline</Button>
-            <Button variant="primary" disabled={!ready || !isOpen} onClick={approve}>
-              Approve
-            </Button>
-          </div>
+          <>
+            <p className="mt-1 text-center text-muted-foreground text-sm">
+              {makesAccount ? "This new wallet will create an account." : "A new wallet, only for this test."}{" "}
+              It lives in this tab only. Close or reload the page and it’s gone.
+            </p>
+            <OpenRequest request={request} asking={asking} siteClock={siteClock} />
+            {request?.phase !== "sending" && (
+              <div className="mt-4 grid grid-cols-2 gap-3">
+                <Button onClick={onDecline}>Decline</Button>
+                <Button variant="primary" disabled={!ready || !isOpen} onClick={approve}>
+                  Approve
+                </Button>
+              </div>
+            )}
+          </>
         )}
         {undoable && makesAccount && (
           <UndoLogin
@@ -135,17 +133,34 @@ export function TrialWalletCard({
             }}
           />
         )}
-        {isOpen && (
-          <div className="mt-3 text-center">
-            <Countdown
-              left={() => secondsLeft(request.payload, siteClock.now(request.payload))}
-              before="Ends in"
-            />
-          </div>
-        )}
       </div>
-      {payload && !accepted && <SignedText payload={payload} />}
+      {payload && !isDone && <SignedText payload={payload} />}
     </PhoneFrame>
+  );
+}
+
+/** The last screen: what was done, and with which key. */
+function Done({
+  request,
+  outcome,
+  isUndone,
+}: {
+  request: WalletRequest | null;
+  outcome: string | null;
+  isUndone: boolean;
+}) {
+  return (
+    <div className="mt-6 grid gap-5 text-center">
+      <OutcomeIcon isUndone={isUndone} />
+      {request?.phase === "answered" && request.result.ok ? (
+        <>
+          <p>{outcome ?? request.result.advice}</p>
+          <SigningKeyName {...request} />
+        </>
+      ) : (
+        <p>Another wallet approved this code.</p>
+      )}
+    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import { type Payload, secondsLeft } from "@svc/wallet/read-payload";
 import { loginOf, type TrustQuestion } from "@svc/wallet/request";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#packages/react/ui/button.tsx";
+import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 import { ConfirmDialogButton } from "#packages/react/ui/dialog.tsx";
 import { Card } from "#packages/react/ui/elements.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
@@ -59,11 +60,7 @@ export function RequestCard({
         />
       )}
       <RequestOutcome request={request} />
-      {!isOpen && (
-        <Button variant="primary" onClick={onClose} className="mt-4 w-full">
-          Done
-        </Button>
-      )}
+      {!isOpen && <AfterRequest request={request} isFromPage={requests.isFromPage} onClose={onClose} />}
       {request.phase === "answered" && undoable && undoable.url === request.result.signedIn?.undo && (
         <UndoLogin login={undoable} onUndone={requests.undone} />
       )}
@@ -90,6 +87,38 @@ export function RequestCard({
       )}
     </Card>
   );
+}
+
+/** The way on: back to the page that showed the code, if it is in this browser, or to the wallet itself. */
+function AfterRequest({
+  request,
+  isFromPage,
+  onClose,
+}: {
+  request: NonNullable<Requests["request"]>;
+  isFromPage: boolean;
+  onClose: () => void;
+}) {
+  const goesBack = isFromPage && request.phase === "answered" && request.result.ok;
+  return (
+    <div className="mt-4 grid gap-3">
+      {goesBack && (
+        // The page is in another tab, to which the browser returns. The link is for browsers that keep this tab open.
+        <ButtonLink variant="primary" href={siteOf(request.payload)} onClick={() => window.close()}>
+          Back to {request.payload.domain}
+        </ButtonLink>
+      )}
+      <Button variant={goesBack ? "secondary" : "primary"} onClick={onClose}>
+        Done
+      </Button>
+    </div>
+  );
+}
+
+/** The site's home page: the answer may have gone to another host. */
+function siteOf({ domain, webhook }: Payload): string {
+  const { hostname, origin } = new URL(webhook);
+  return hostname === domain ? origin : `https://${domain}`;
 }
 
 /** The person's decision: to answer, or first to ask the site, if its answers would go to another host. */

@@ -13,7 +13,7 @@ import {
 } from "@svc/wallet/request";
 import type { SiteClock } from "@svc/wallet/site-clock";
 import { WALLET_VERSION } from "@svc/wallet/wallet-response";
-import { useEffect, useEffectEvent, useRef } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { browserName } from "#packages/login/protocol/browser-name.ts";
 import { type Confirmation, lockProblem } from "./lock.ts";
 import { useQuestion } from "./use-question.ts";
@@ -50,13 +50,16 @@ export function useRequest(onChanged: () => void) {
     // Asking a site where this wallet has signed in before does not reveal anything new to it.
     if (asked.phase === "elsewhere" && (await hasBeenAt(payload.domain))) await lookFor(payload);
   };
-  const open = async (text: string) => {
+  const [isFromPage, setFromPage] = useState(false);
+  const open = async (text: string, fromPage = false) => {
+    setFromPage(fromPage);
     cancel();
     const read = readRequest(text);
     if ("phase" in read) setRequest(read);
     else await ask(read);
   };
-  useLinks(open);
+  // A page that shows a code opens this one in a new tab.
+  useLinks((text) => open(text, window.history.length === 1));
 
   const trust = async (pair: TrustQuestion) => {
     if (request?.phase !== "refused" || !request.payload) return;
@@ -106,7 +109,7 @@ export function useRequest(onChanged: () => void) {
     setRequest(null);
     setUndoable((last) => (last?.undone ? null : last));
   };
-  return { ...question, open, approve, look, cancel, decline, close, trust };
+  return { ...question, isFromPage, open, approve, look, cancel, decline, close, trust };
 }
 
 async function hasBeenAt(domain: string): Promise<boolean> {
