@@ -65,7 +65,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
     <html lang="en" data-theme={theme} className={typeface.variable} suppressHydrationWarning>
       <body className="flex min-h-dvh flex-col">
         <SiteHeader user={person && <HeaderUser person={person} />} />
-        {person === undefined && <DatabaseDown />}
+        {person === undefined && <DatabaseDown hasWallet={env().DEMO_WALLET} />}
         <main id="content" tabIndex={-1} className="grow outline-none">
           {children}
         </main>
@@ -76,10 +76,11 @@ export default async function RootLayout({ children }: { children: React.ReactNo
 }
 
 /** Above the pages that work without the database. */
-function DatabaseDown() {
+function DatabaseDown({ hasWallet }: { hasWallet: boolean }) {
   return (
     <p role="status" className="border-b bg-warning-surface px-4 py-2 text-center text-sm text-warning">
-      We cannot reach our database, so nobody can sign in just now. Accounts are not affected.
+      We cannot reach our database, so nobody can sign in just now. Accounts are not affected. The docs
+      {hasWallet && " and the wallet in this browser"} still work.
     </p>
   );
 }

@@ -79,7 +79,9 @@ test("adds an address after a confirmation, names and removes it, and refuses un
   await page.goto("/dashboard/add?kind=address");
   await stranger.approve(page);
   await nextPoll(page);
-  await expect(page.getByRole("heading", { name: "This belongs to another account" })).toBeVisible(POLLED);
+  await expect(page.getByRole("heading", { name: "This address belongs to another account" })).toBeVisible(
+    POLLED,
+  );
 });
 
 test("shows the holder of an address accessible, fitting pages, narrow and wide, light and dark, fully unfolded", async ({

@@ -138,6 +138,37 @@ test("restores access with a code and a new wallet, signs out the old browser, a
   await expect(lost.getByText(/since you were last here/)).toHaveCount(0);
 });
 
+test("says within two seconds on the recovery page and the page that adds a wallet that a wallet was refused", async ({
+  page,
+  wallet,
+  newWallet,
+  newPage,
+}) => {
+  await wallet.signIn(page);
+  await page.goto("/dashboard/recovery");
+  const codes = await createRecoveryCodes(page);
+  await typeBack(page, codes);
+
+  const lost = await newPage();
+  await lost.goto("/recover");
+  await lost.getByRole("textbox", { name: "Recovery code" }).fill(codes[0] ?? "");
+  const listening = lost.waitForResponse((answer) => answer.url().includes("/api/svc/events"));
+  await lost.getByRole("button", { name: "Continue" }).click();
+  await listening;
+  // The wallet that the account has already is not a new one.
+  expect(await wallet.answer(lost)).not.toMatchObject({ status: 200 });
+  const status = lost.getByRole("main").getByRole("status");
+  await expect(status).toContainText("This wallet has an account here already", { timeout: 2_000 });
+  await expectPresentable(lost);
+
+  await openListening(page, "/dashboard/add");
+  expect(await newWallet().forge(page)).toMatchObject({ status: 406 });
+  await expect(page.getByRole("main").getByRole("status")).toContainText("That answer was not valid", {
+    timeout: 2_000,
+  });
+  await expectPresentable(page);
+});
+
 test("shows a delayed recovery on the dashboard of a signed-in browser, which cancels it", async ({
   page,
   wallet,

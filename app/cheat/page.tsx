@@ -29,7 +29,7 @@ export default async function CheatPage() {
         </CopyButton>
       </div>
       <NeedsScript title="Turn on JavaScript to attack the login" why="The attacks run in your browser.">
-        <div className="mt-8 grid items-start gap-6 md:grid-cols-2 xl:grid-cols-3">
+        <div className="mt-8 grid gap-6">
           <AttackCard id="steal" number={1} />
           <AttackCard id="domain" number={2} />
           <AttackCard id="replay" number={3} />

@@ -8,6 +8,8 @@ type Facts = {
   codes: number;
   /** The sign-in is recent enough to add a sign-in method without another approval. */
   canAdd: boolean;
+  /** A card below has the same action as its first task. */
+  isTaskBelow: boolean;
 };
 
 /** How the account would survive the loss of a device, and the one thing to do about it. */
@@ -26,7 +28,7 @@ const LOOKS = {
 } as const;
 
 /** The account's health as a strip above the account, with the action as a button. */
-export function AccountHealth(facts: Facts) {
+export function AccountHealth({ isTaskBelow, ...facts }: Facts) {
   const { tone, title, text, action } = healthOf(facts);
   const { Icon, strip, icon } = LOOKS[tone];
   return (
@@ -44,7 +46,7 @@ export function AccountHealth(facts: Facts) {
         </h2>
         <p className="text-sm">{text}</p>
       </div>
-      {action && (
+      {action && !isTaskBelow && (
         <ButtonLink variant="primary" href={action.href}>
           {action.label}
         </ButtonLink>
@@ -55,7 +57,7 @@ export function AccountHealth(facts: Facts) {
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 
-function healthOf({ ways, codes, canAdd }: Facts): Health {
+function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
   const has = `${count(ways, "sign-in method", "sign-in methods")}, ${codes === 0 ? "no recovery codes" : count(codes, "recovery code", "recovery codes")}.`;
   if (ways === 0) return withoutSignInMethod(codes, canAdd);
   if (ways === 1 && codes === 0) {

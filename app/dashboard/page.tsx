@@ -71,7 +71,12 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         signedInWith={signInMethodTexts(signedInWith)}
         signedInAt={session.createdAt.toISOString()}
       />
-      <AccountHealth ways={working} codes={codes.active} canAdd={isApproved(session, now())} />
+      <AccountHealth
+        ways={working}
+        codes={codes.active}
+        canAdd={isApproved(session, now())}
+        isTaskBelow={recoveredAt !== null}
+      />
       <AccountNotices items={noticesOf(account, nameOf, recoveredAt)} />
       {recoveredAt && (
         <AfterRecovery

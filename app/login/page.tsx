@@ -1,9 +1,11 @@
 import type { Metadata } from "next";
+import { headers } from "next/headers";
 import { currentSession } from "#app/current-person.ts";
 import { SignedInNotice } from "#components/account/person.tsx";
 import { SiteLoginPage } from "#components/trial/login-page.tsx";
 import { env } from "#lib/platform/env.ts";
 import { readCallbackUrl, withCallbackUrl } from "#packages/login/protocol/paths.ts";
+import { readLoginCookie } from "#packages/login/server/cookies.ts";
 import { LoginSteps } from "#packages/react/login/login-screen.tsx";
 import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 
@@ -29,6 +31,9 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
             Your last sign-in did not work. Scan the code to try again.
           </Notice>
         )}
+        {error === undefined && !session && (await hasEnded()) && (
+          <Notice className="mb-8">You were signed out of this browser. Sign in again to continue.</Notice>
+        )}
         {session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />}
       </>
     ),
@@ -43,4 +48,10 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   return (
     <SiteLoginPage action="login" {...{ domain, demoWallet, callbackUrl, registerHref: againHref, screen }} />
   );
+}
+
+/** Whether this browser still holds the cookie of a session that has ended: signed out elsewhere, undone, or expired. */
+async function hasEnded(): Promise<boolean> {
+  const cookies = (await headers()).get("cookie");
+  return readLoginCookie(cookies, "next-auth.session-token", env().APP_URL) !== null;
 }

@@ -162,7 +162,7 @@ export function DoneNotice({ what }: { what: string | null }) {
       className="pointer-events-none fixed inset-x-4 bottom-4 z-30 flex justify-center sm:bottom-8"
     >
       {what && !isOver && (
-        <p className="flex items-center gap-2 rounded-base border border-success/30 bg-success-surface px-4 py-3 font-semibold text-success text-sm">
+        <p className="flex items-center gap-2 rounded-base bg-foreground px-4 py-3 font-semibold text-background text-sm">
           <CircleCheck aria-hidden className="size-5 shrink-0" />
           {what}
         </p>
@@ -231,7 +231,9 @@ export function AfterRecovery({
         </Task>
         <Task
           title="Revoke the API keys"
-          text={apiKeys === 0 ? "None are left." : "Whoever used your account may have copied them."}
+          text={
+            apiKeys === 0 ? "None are left." : "Anyone who had access to your account may have copied them."
+          }
           isDone={apiKeys === 0}
           action={
             apiKeys > 0 && (

@@ -80,7 +80,9 @@ function RecoveryCodesItem({ codes }: { codes: number }) {
           <p className="text-muted-foreground text-sm">
             {codes === 0
               ? "None yet. Two codes on paper bring you back when every wallet is lost."
-              : `${codes === 1 ? "One code works" : `${codes} codes work`}. They bring you back when every wallet is lost.`}
+              : codes === 1
+                ? "One code works. It brings you back when every wallet is lost."
+                : `${codes} codes work. They bring you back when every wallet is lost.`}
           </p>
         </div>
       </div>

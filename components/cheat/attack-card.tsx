@@ -5,7 +5,7 @@ import { QrFrame } from "#packages/react/login/qr-code.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { Badge, Card, Problem } from "#packages/react/ui/elements.tsx";
-import { ShieldCheck } from "#packages/react/ui/icons.tsx";
+import { QrCode, ShieldCheck } from "#packages/react/ui/icons.tsx";
 import { TextField } from "#packages/react/ui/text-field.tsx";
 import { ATTACKS, type AttackId, OTHER_DOMAIN, type Outcome } from "./attacks.ts";
 
@@ -31,44 +31,59 @@ export function AttackCard({ id, number }: { id: AttackId; number: number }) {
     }
   };
   return (
-    <Card aria-labelledby={`attack-${id}`} className="flex flex-col">
-      <h2 id={`attack-${id}`} className="font-semibold text-lg">
-        {number}. {title}
-      </h2>
-      <p className="mt-1 text-muted-foreground text-sm">{text}</p>
-      <form onSubmit={start} className="mt-4 grid gap-3">
-        {id === "domain" && (
-          <TextField
-            label="The name that you put in"
-            name="domain"
-            required
-            defaultValue={OTHER_DOMAIN}
-            pattern="[a-z0-9.\-]+"
-            autoCapitalize="none"
-          />
-        )}
-        {id === "steal" && (
-          <div className="mx-auto aspect-square w-48">
-            {qr ? (
-              <QrFrame qr={qr} label="QR code of this attack" />
-            ) : (
-              <div className="size-full rounded-base border border-dashed" />
-            )}
-          </div>
-        )}
-        <Button type="submit" variant={number === 1 ? "primary" : "secondary"} disabled={isRunning}>
-          {isRunning ? "Attacking…" : outcomes.length > 0 ? "Try again" : "Try it"}
-        </Button>
-      </form>
-      <ol aria-live="polite" className="mt-4 grid gap-2 text-sm">
+    <Card
+      aria-labelledby={`attack-${id}`}
+      className="grid gap-x-10 gap-y-6 lg:grid-cols-[20rem_minmax(0,1fr)]"
+    >
+      <div>
+        <h2 id={`attack-${id}`} className="font-semibold text-lg">
+          {number}. {title}
+        </h2>
+        <p className="mt-1 text-muted-foreground">{text}</p>
+        <form onSubmit={start} className="mt-4 grid gap-4">
+          {id === "domain" && (
+            <TextField
+              label="The name that you put in"
+              name="domain"
+              required
+              defaultValue={OTHER_DOMAIN}
+              pattern="[a-z0-9.\-]+"
+              autoCapitalize="none"
+            />
+          )}
+          {id === "steal" && (
+            <div className="aspect-square w-44">
+              {qr ? <QrFrame qr={qr} label="QR code of this attack" /> : <NoCode />}
+            </div>
+          )}
+          <Button
+            type="submit"
+            variant={number === 1 ? "primary" : "secondary"}
+            disabled={isRunning}
+            className="justify-self-start"
+          >
+            {isRunning ? "Attacking…" : outcomes.length > 0 ? "Try again" : "Try it"}
+          </Button>
+        </form>
+        <Problem>{hasFailed && "The site did not answer. Wait a moment, then try again."}</Problem>
+      </div>
+      <ol aria-live="polite" className="divide-y text-sm max-lg:border-t lg:-mt-3">
         {steps.map((step, index) => (
           <Step key={step} number={index + 1} outcome={outcomes[index]} isLong={index >= refusedFrom}>
             {step}
           </Step>
         ))}
       </ol>
-      <Problem>{hasFailed && "The site did not answer. Wait a moment, then try again."}</Problem>
     </Card>
+  );
+}
+
+/** The place of a code that nobody has asked for yet. */
+function NoCode() {
+  return (
+    <div className="flex size-full items-center justify-center rounded-base bg-muted text-muted-foreground">
+      <QrCode aria-hidden strokeWidth={1} className="size-16" />
+    </div>
   );
 }
 
@@ -86,27 +101,32 @@ function Step({
 }) {
   const refusedBy = outcome?.refusedBy;
   return (
-    <li
-      className={classNames(
-        "rounded-base border p-3",
-        isLong ? "min-h-40" : "min-h-22",
-        refusedBy
-          ? "border-success/50 bg-success-surface"
-          : !outcome && "border-dashed text-muted-foreground",
-      )}
-    >
-      <p className="flex flex-wrap items-center justify-between gap-2">
-        <span>
-          {number}. {children}
-        </span>
-        {refusedBy && (
-          <Badge tone="success">
-            <ShieldCheck aria-hidden className="size-4" />
-            {`The ${refusedBy} refuses`}
-          </Badge>
+    <li className={classNames("flex gap-4 py-3", isLong ? "min-h-42 sm:min-h-24" : "min-h-22 sm:min-h-19")}>
+      <span
+        aria-hidden
+        className={classNames(
+          "flex size-7 shrink-0 items-center justify-center rounded-full border font-semibold tabular-nums",
+          refusedBy
+            ? "border-success bg-success text-background"
+            : outcome
+              ? "border-foreground"
+              : "text-muted-foreground",
         )}
-      </p>
-      {outcome && <p className="wrap-anywhere mt-1 text-muted-foreground">{outcome.text}</p>}
+      >
+        {refusedBy ? <ShieldCheck className="size-4" /> : number}
+      </span>
+      <div className="min-w-0 grow pt-1">
+        <p
+          className={classNames(
+            "flex flex-wrap items-center gap-x-3 gap-y-1",
+            !outcome && "text-muted-foreground",
+          )}
+        >
+          {children}
+          {refusedBy && <Badge tone="success">{`The ${refusedBy} refuses`}</Badge>}
+        </p>
+        {outcome && <p className="wrap-anywhere mt-1 text-muted-foreground">{outcome.text}</p>}
+      </div>
     </li>
   );
 }

@@ -68,7 +68,7 @@ export function SiteFooter({ theme, sourceUrl }: { theme: Theme | undefined; sou
           "flex flex-wrap items-center justify-between gap-x-8 gap-y-4 py-6 text-muted-foreground text-sm",
         )}
       >
-        <p className="max-w-md">
+        <p className="max-w-lg">
           We store public keys, never passwords. Your private key never leaves your wallet.
         </p>
         <div className="flex flex-wrap items-center gap-x-6 gap-y-4 print:hidden">

@@ -17,7 +17,7 @@ import {
 } from "#packages/login/database/database-wait.ts";
 import type { Handler } from "#packages/login/gate/guard-server.ts";
 import { REQUEST_ID, requireClient } from "#packages/login/http/client-address.ts";
-import { plainPage, RETRY_LINK } from "#packages/login/http/plain-page.ts";
+import { plainDocument, RETRY_LINK } from "#packages/login/http/plain-page.ts";
 import { waitForTurn } from "#packages/login/process/state.ts";
 import { readCookie } from "#packages/login/server/cookies.ts";
 import { answerByRoute } from "./built-routes.ts";
@@ -93,10 +93,10 @@ async function refusePage({ headers }: IncomingMessage, response: ServerResponse
 
 /** The page for 503 while the database does not answer. */
 const unavailablePage = () =>
-  plainPage(
+  plainDocument(
     "Not available just now",
-    "We cannot reach our database, so we cannot check who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment.",
-    RETRY_LINK,
+    `<p>We cannot reach our database, so we cannot check who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment. The docs still work.</p>
+<nav><a href="${RETRY_LINK.href}">${RETRY_LINK.text}</a><a class="plain" href="/docs">Read the docs</a></nav>`,
     brand(),
   );
 

@@ -74,8 +74,11 @@ function Question({
         </Fact>
         <Fact name="Other sign-in methods">{otherMethodsIn(otherMethods)}</Fact>
         <Fact name={kind === "address" ? "Your address" : "Your key"}>
-          {fingerprintWords(name)?.join(" ")} <span className="font-mono">{name}</span>, added{" "}
-          <LocalTime iso={addedAt.toISOString()} />
+          {fingerprintWords(name)?.join(" ")}
+          <span className="block font-mono">{name}</span>
+          <span className="block text-muted-foreground">
+            Added <LocalTime iso={addedAt.toISOString()} />
+          </span>
         </Fact>
       </Facts>
       <p className="text-muted-foreground text-sm">

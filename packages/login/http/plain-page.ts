@@ -86,7 +86,7 @@ p { margin: 0.5rem 0 1.5rem; color: var(--muted-foreground); text-wrap: pretty; 
 dl { margin: 0 0 1.5rem; }
 dt { color: var(--muted-foreground); }
 dd { margin: 0 0 0.75rem; overflow-wrap: anywhere; }
-form { display: flex; flex-wrap: wrap; gap: 0.75rem; }
+form, nav { display: flex; flex-wrap: wrap; gap: 0.75rem; }
 a, button {
   display: inline-flex;
   align-items: center;

@@ -18,7 +18,7 @@ export default async function ConfirmPage({ searchParams }: PageProps<"/dashboar
   return candidate?.standing === "new" ? (
     <NewCandidate candidate={candidate} sid={String(sid)} />
   ) : (
-    <NothingToAdd standing={candidate?.standing ?? "none"} />
+    <NothingToAdd candidate={candidate} />
   );
 }
 
@@ -37,23 +37,32 @@ function NewCandidate({ candidate: { kind, name }, sid }: { candidate: Candidate
   );
 }
 
-const WHY_NOT: Record<"yours" | "taken" | "none", [title: string, text: string]> = {
-  yours: ["You have this already", "It already signs in to your account, so there is nothing to add."],
-  taken: [
-    "This belongs to another account",
-    "It already belongs to another account, which may be yours. Remove it there first, or add a different one.",
-  ],
-  none: [
-    "There is nothing to add",
-    "The code was not answered, was already used, or has expired. Start again from the dashboard.",
-  ],
-};
-
-function NothingToAdd({ standing }: { standing: "new" | "yours" | "taken" | "none" }) {
-  const [title, text] = WHY_NOT[standing === "new" ? "none" : standing];
+function NothingToAdd({ candidate }: { candidate: Candidate | null }) {
+  const what = candidate?.kind === "address" ? "address" : "wallet";
+  const [title, text] = whyNot(candidate?.standing ?? "none", what);
   return (
     <CardPage title={title} next={{ href: "/dashboard", label: "Back to the dashboard" }}>
       <p>{text}</p>
     </CardPage>
   );
+}
+
+function whyNot(standing: Candidate["standing"] | "none", what: string): [title: string, text: string] {
+  switch (standing) {
+    case "yours":
+      return [
+        `You have this ${what} already`,
+        "It already signs in to your account, so there is nothing to add.",
+      ];
+    case "taken":
+      return [
+        `This ${what} belongs to another account`,
+        `If that account is yours, sign in to it and remove the ${what} there first. Or add a different one.`,
+      ];
+    default:
+      return [
+        "There is nothing to add",
+        "The code was not answered, was already used, or has expired. Start again from the dashboard.",
+      ];
+  }
 }
