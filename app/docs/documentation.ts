@@ -20,10 +20,12 @@ export function guideOf(file: string): Promise<Guide | null> {
   return readGuide(file, env().APP_URL.origin);
 }
 
-/** How many groups of docs/README.md are for the readers of guides. The others are for looking things up. */
-export const READER_GROUPS = 3;
+/** How many groups of docs/README.md are for newcomers. */
+export const STARTING_GROUPS = 3;
+/** How many are for the readers of guides: those, and what they need later. The next is for looking things up. */
+export const READER_GROUPS = 5;
 
-/** The guides as docs/README.md lists them, linked to their pages here. The group after the doors begins with the reference. */
+/** The guides as docs/README.md lists them, linked to their pages here. The reference comes first among what is looked up. */
 export async function guideGroups(): Promise<GuideGroup[]> {
   const index = await guideOf("README.md");
   const groups = (index ? guideIndex(index) : []).map((group) => ({
@@ -75,7 +77,7 @@ async function makeIndex() {
       page: REFERENCE.name,
       heading: name,
       terms,
-      text,
+      text: text.replaceAll("`", ""),
     })),
   );
   const groups = await guideGroups();

@@ -3,11 +3,11 @@ import { GuidePage } from "#components/docs/guide-page.tsx";
 import type { GuideGroup } from "#lib/guides/read-guide.ts";
 import { TextLink } from "#packages/react/ui/elements.tsx";
 import { ArrowRight } from "#packages/react/ui/icons.tsx";
-import { guideGroups, READER_GROUPS } from "./documentation.ts";
+import { guideGroups, READER_GROUPS, STARTING_GROUPS } from "./documentation.ts";
 
 export const metadata: Metadata = { title: "Documentation" };
 
-const LINKS_IN_A_DOOR = 3;
+const MOST_LOOKED_UP = 3;
 
 /** Three doors for newcomers. The list at the side has every guide. */
 export default async function DocumentationPage() {
@@ -16,14 +16,14 @@ export default async function DocumentationPage() {
   return (
     <GuidePage title="Documentation" groups={groups} current="/docs" headings={[]}>
       <p className="mt-2 max-w-prose text-muted-foreground">What do you want to do?</p>
-      <div className="mt-6 grid gap-4 md:grid-cols-3">
-        {groups.slice(0, READER_GROUPS).map((group) => (
+      <div className="mt-6 grid gap-x-4 gap-y-4 md:grid-cols-3 md:gap-y-2">
+        {groups.slice(0, STARTING_GROUPS).map((group) => (
           <Door key={group.title} {...group} />
         ))}
       </div>
       <p className="mt-8 flex flex-wrap gap-x-6 gap-y-2">
         <span className="text-muted-foreground">To look something up:</span>
-        {lookUp.slice(0, LINKS_IN_A_DOOR).map(({ href, name }) => (
+        {lookUp.slice(0, MOST_LOOKED_UP).map(({ href, name }) => (
           <TextLink key={href} href={href}>
             {name}
           </TextLink>
@@ -33,20 +33,27 @@ export default async function DocumentationPage() {
   );
 }
 
-/** A card with what a group is for, and its first guides. */
+/** A card with what a group is for, and its guides. The first is where to start. */
 function Door({ title, lead, guides }: GuideGroup) {
   return (
-    <section aria-label={title} className="flex flex-col rounded-base border bg-card px-5 pt-5 pb-2">
+    // The parts of the doors stand on the same lines.
+    <section
+      aria-label={title}
+      className="row-span-3 grid grid-rows-subgrid rounded-base border bg-card px-5 pt-5 pb-2 max-md:gap-y-2"
+    >
       <h2 className="font-semibold text-lg">{title}</h2>
-      <p className="mt-2 grow text-muted-foreground text-sm">{lead}</p>
-      <ul className="mt-4 divide-y border-t">
-        {guides.slice(0, LINKS_IN_A_DOOR).map(({ href, name }) => (
+      <p className="text-muted-foreground text-sm">{lead}</p>
+      <ul className="mt-2 divide-y border-t">
+        {guides.map(({ href, name }, index) => (
           <li key={href}>
             <a
               href={href}
-              className="flex min-h-11 items-center justify-between gap-2 font-semibold text-primary text-sm hover:underline"
+              className="flex min-h-11 items-center justify-between gap-2 py-2 font-semibold text-primary text-sm hover:underline"
             >
-              {name}
+              <span>
+                {index === 0 && <span className="block font-normal text-muted-foreground">Start with</span>}
+                {name}
+              </span>
               <ArrowRight aria-hidden className="size-4 shrink-0" />
             </a>
           </li>

@@ -158,8 +158,7 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
 }
 
 /** A drawing, which scrolls sideways if it would otherwise be too small to read. */
-function Drawing({ picture, src }: { picture: Picture; src: string | null }) {
-  if (src === null) return null;
+function Drawing({ picture, src }: { picture: Picture; src: string }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
     <div
@@ -178,6 +177,26 @@ function Drawing({ picture, src }: { picture: Picture; src: string | null }) {
         className={`mx-auto h-auto w-full max-w-2xl ${Number(picture.width) > 700 ? "min-w-160" : "min-w-120"}`}
       />
     </div>
+  );
+}
+
+/** A page as it looks in the reader's own scheme. The other file is hidden, and so not loaded. */
+function Screenshot({ picture, light, dark }: { picture: Picture; light: string; dark: string }) {
+  const { text: alt, width, height } = picture;
+  const image = (src: string, className: string) => (
+    // biome-ignore lint/performance/noImgElement: a small file of ours, with nothing to optimise
+    <img
+      {...{ src, width, height }}
+      alt={alt}
+      loading="lazy"
+      className={`mt-6 h-auto max-w-full rounded-base border ${className}`}
+    />
+  );
+  return (
+    <>
+      {image(light, "dark:hidden")}
+      {image(dark, "hidden dark:block")}
+    </>
   );
 }
 
@@ -201,8 +220,17 @@ function Inline({ token, resolveLink }: { token: Token; resolveLink: ResolveLink
           {token.text}
         </code>
       );
-    case "image":
-      return <Drawing picture={token as Picture} src={resolveLink(token.href)} />;
+    case "image": {
+      const picture = token as Picture;
+      const src = resolveLink(picture.href);
+      const dark = picture.dark && resolveLink(picture.dark);
+      if (src === null) return null;
+      return dark ? (
+        <Screenshot picture={picture} light={src} dark={dark} />
+      ) : (
+        <Drawing picture={picture} src={src} />
+      );
+    }
     case "strong":
       return <strong className="font-semibold">{inner}</strong>;
     case "em":

@@ -47,6 +47,31 @@ describe("the anchor of a heading", () => {
   });
 });
 
+describe("a screenshot", () => {
+  const html = (source: string) => `<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="../public/x-dark.webp">
+  <img alt="A page" src="${source}" width="640" height="400">
+</picture>
+`;
+
+  test("is read as a picture for light and one for dark mode, with its size", () => {
+    const [block] = parseGuide(`# Title\n\n${html("../public/x.webp")}\nMore.\n`).blocks.filter(
+      ({ type }) => type !== "space",
+    );
+    expect(block).toMatchObject({ type: "paragraph", tokens: [{ type: "image", text: "A page" }] });
+    expect(block && "tokens" in block && block.tokens?.[0]).toMatchObject({
+      ...{ href: "../public/x.webp", dark: "../public/x-dark.webp", width: "640", height: "400" },
+    });
+  });
+
+  test("is the only HTML that is read", () => {
+    for (const other of [html('x" onerror="y'), `${html("x")}<script>1</script>`, "<img src=x>"]) {
+      const blocks = parseGuide(`# Title\n\n${other}`).blocks;
+      expect(blocks.map(({ type }) => type)).not.toContain("paragraph");
+    }
+  });
+});
+
 describe("a page of docs/", () => {
   test.each([...guides])("%s has a title, and its links resolve", (file, { title, blocks, headings }) => {
     expect(title).not.toBe("");

@@ -12,8 +12,17 @@ export type Guide = {
   headings: GuideHeading[];
 };
 
-/** A drawing with the size that its file names. */
-export type Picture = Tokens.Image & { width?: string; height?: string };
+/** A drawing or a screenshot with its size. */
+export type Picture = Tokens.Image & {
+  width?: string;
+  height?: string;
+  /** The screenshot for dark mode. */
+  dark?: string;
+};
+
+/** A screenshot for light and one for dark mode, as GitHub shows them: the one HTML block that has a meaning here. */
+const SCREENSHOT =
+  /^<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img alt="([^"]+)" src="([^"]+)" width="(\d+)" height="(\d+)">\s*<\/picture>\s*$/;
 
 const markdown = new Marked({ gfm: true });
 
@@ -28,7 +37,15 @@ export function parseGuide(text: string): Guide {
   });
   const [title, ...rest] = headings;
   const first = tokens.findIndex(({ type }) => type === "heading");
-  return { title: title?.text ?? "", blocks: tokens.slice(first + 1), headings: rest };
+  return { title: title?.text ?? "", blocks: tokens.slice(first + 1).map(readScreenshot), headings: rest };
+}
+
+/** An HTML block with a screenshot as a paragraph with a picture; any other block unchanged. */
+function readScreenshot(block: Token): Token {
+  const [raw, dark, text = "", href = "", width, height] = SCREENSHOT.exec(block.raw) ?? [];
+  if (block.type !== "html" || raw === undefined) return block;
+  const picture: Picture = { type: "image", raw, text, href, title: null, tokens: [], dark, width, height };
+  return { type: "paragraph", raw, text, tokens: [picture] };
 }
 
 /** The text of inline tokens, without their marks and without HTML. */

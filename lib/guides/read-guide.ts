@@ -42,7 +42,7 @@ async function measurePictures(guide: Guide): Promise<Guide> {
   const pictures = guide.blocks
     .flatMap((block) => ("tokens" in block ? (block.tokens ?? []) : []))
     .filter((token): token is Picture => token.type === "image");
-  for (const picture of pictures) {
+  for (const picture of pictures.filter(({ width }) => width === undefined)) {
     const drawing = await readFile(join(FOLDER, picture.href), "utf8");
     const [, width, height] = drawing.match(/viewBox="0 0 (\d+) (\d+)"/) ?? [];
     Object.assign(picture, { width, height });
