@@ -6,6 +6,7 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { linkPackages } from "#e2e/support/link-packages.ts";
+import { credentialName } from "#packages/login/crypto/public-key.ts";
 import { VirtualWallet } from "#packages/login/testing/virtual-wallet.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
@@ -107,7 +108,13 @@ function writeFile(app: string, base: string, { path, text, change }: GuideFile)
   else if (path === "package.json") edit(app, path, (before) => before.replace(/\{\n/, `$&${text}`));
   else if (path === "next.config.ts")
     edit(app, path, (before) => before.replace(/(: NextConfig = \{\n)/, `$1${text}`));
-  else edit(app, join(base, path), (before) => before.replace("<Login\n", `$&${text}`));
+  else if (path === "lib/login.ts") {
+    edit(app, join(base, path), (before) =>
+      before
+        .replace(/^/, 'import { currentUser } from "./current-user";\n')
+        .replace(/^(?= +afterLogin:)/m, text),
+    );
+  } else edit(app, join(base, path), (before) => before.replace("<Login\n", `$&${text}`));
 }
 
 /** Builds the application, serves it, and hands it to `visit`, which must see no error in the browser's console. */
@@ -184,6 +191,23 @@ async function undoOneOfTwo(page: Page, url: string, member: RegExp): Promise<vo
   await other.getByRole("heading", { name: "Nobody" }).waitFor();
 }
 
+/** The user of the site who is signed in adds a wallet, signs out, and signs in with it: as the same user. */
+async function addWallet(page: Page, url: string, member: string): Promise<void> {
+  const wallet = new VirtualWallet();
+  await page.goto(`${url}/account/wallet`);
+  await page.getByRole("button", { name: "Add a wallet" }).click();
+  await answerCode(page, wallet);
+  await page.getByText(credentialName(wallet.publicKey)).waitFor();
+  await page.getByRole("button", { name: "Add this wallet" }).click();
+  await page.getByText("Your wallet is added").waitFor();
+  await page.context().clearCookies();
+  await page.goto(`${url}/members`);
+  await page.getByRole("heading", { name: "Nobody" }).waitFor();
+  await page.goto(`${url}/login?callbackUrl=/members`);
+  await answerCode(page, wallet);
+  await page.getByRole("heading", { name: member, exact: true }).waitFor();
+}
+
 describe("an application with src/, Tailwind and @/*", () => {
   let app: string;
   beforeAll(() => {
@@ -195,7 +219,15 @@ describe("an application with src/, Tailwind and @/*", () => {
   /** Begins with the files of another application, and the guide's for it. */
   function replaceLogin(files: Record<string, string>, sections: RegExp): void {
     rmSync(join(app, ".next"), { recursive: true, force: true });
-    const own = ["app/api/auth", "app/api/tables", "app/wallet", "lib", "instrumentation.ts", "app/login"];
+    const own = [
+      "app/api/auth",
+      "app/api/tables",
+      "app/wallet",
+      "app/account",
+      "lib",
+      "instrumentation.ts",
+      "app/login",
+    ];
     for (const path of own) rmSync(join(app, "src", path), { recursive: true, force: true });
     follow(app, "src", (section) => /^[36]\./.test(section));
     follow(app, "src", (section) => sections.test(section));
@@ -203,9 +235,9 @@ describe("an application with src/, Tailwind and @/*", () => {
   }
 
   test(
-    "with its own NextAuth options keeps its login and gets the wallet's",
+    "with its own NextAuth options keeps its login and gets the wallet's, which an existing user can add",
     async () => {
-      replaceLogin(WITH_TOKENS, /^5b/);
+      replaceLogin(WITH_TOKENS, /^5b|^With tokens of NextAuth|^Pass it/);
       await serve(app, async (page, url) => {
         await page.goto(url);
         await page.getByText("To get started").waitFor();
@@ -213,6 +245,7 @@ describe("an application with src/, Tailwind and @/*", () => {
         await page.getByLabel("Password").fill("correct horse");
         await page.getByRole("button", { name: "Sign in with Password" }).click();
         await page.getByRole("heading", { name: "Member 1", exact: true }).waitFor();
+        await addWallet(page, url, "Member 1");
         await page.context().clearCookies();
 
         await page.goto(`${url}/login`);
@@ -261,9 +294,9 @@ describe("an application with src/, Tailwind and @/*", () => {
   );
 
   test(
-    "with better-auth opens its session for a wallet, which an undo ends, and leaves its other users unchanged",
+    "with better-auth opens its session for a wallet, which an undo ends, and lets its other users add one",
     async () => {
-      replaceLogin(WITH_BETTER_AUTH, /^5c|^better-auth/);
+      replaceLogin(WITH_BETTER_AUTH, /^5c|^better-auth|^With better-auth|^Pass it/);
       await serve(app, async (page, url) => {
         expect((await fetch(`${url}/api/tables`, { method: "POST" })).status).toBe(204);
         const ada = { name: "Ada", email: "ada@shop.example", password: "correct horse" };
@@ -275,6 +308,7 @@ describe("an application with src/, Tailwind and @/*", () => {
         expect(signedUp.status()).toBe(200);
         await page.goto(`${url}/members`);
         await page.getByRole("heading", { name: "Member Ada" }).waitFor();
+        await addWallet(page, url, "Member Ada");
         await page.context().clearCookies();
         await undoOneOfTwo(page, url, /^Member Wallet \d+$/);
       });

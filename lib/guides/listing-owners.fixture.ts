@@ -24,6 +24,7 @@ export const OWNERS: Record<string, Owners> = {
       ...["app/api/svc/[...path]/route.ts", "app/webhook/[...path]/route.ts"],
       ...["app/api/auth/[...nextauth]/route.ts", "app/wallet/enter/route.ts", "lib/wallet-session.ts"],
       ...["app/login/page.tsx", "app/account/page.tsx", "npx @better-auth/cli", "npx svc-wallet register"],
+      ...["lib/current-user.ts", "app/account/wallet/page.tsx"],
     ],
     [TEMPLATE]: ["npm run dev"],
     [GUIDE_CODE]: ["lib/users.ts", "import { PrismaPg }"],

@@ -3,6 +3,7 @@ import { account } from "./plugins/account/account.ts";
 import { addedKeys } from "./plugins/added-keys/added-keys.ts";
 import { approvals } from "./plugins/approvals/approvals.ts";
 import { events } from "./plugins/events/events.ts";
+import { linkedWallets } from "./plugins/linked-wallets/linked-wallets.ts";
 import { nextAuth } from "./plugins/next-auth/next-auth.ts";
 import { recovery } from "./plugins/recovery/recovery.ts";
 import { createLogin, type Login, type LoginSetUp } from "./site/create-login.ts";
@@ -21,7 +22,16 @@ type NoOwnUsers = { findOrCreateUser?: undefined };
 
 /** The plugins of a new site: all features but fast login. @param how that of `nextSite` */
 export const sitePlugins = (how: Parameters<typeof nextSite>[0] = {}) =>
-  [nextSite(how), nextAuth(), approvals(), addedKeys(), recovery(), account(), events()] as const;
+  [
+    nextSite(how),
+    nextAuth(),
+    approvals(),
+    addedKeys(),
+    linkedWallets(),
+    recovery(),
+    account(),
+    events(),
+  ] as const;
 
 /** The login of a site, with the features in `plugins`. */
 export function createSiteLogin<const Plugins extends readonly Plugin[]>(

@@ -1,3 +1,4 @@
+export { AddWallet } from "./account/add-wallet.tsx";
 export { Browsers } from "./account/browsers.tsx";
 export { SignInMethods } from "./account/sign-in-methods.tsx";
 export { SignOutButton } from "./account/sign-out-button.tsx";

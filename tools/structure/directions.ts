@@ -31,6 +31,11 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "packages/login/next": [...CORE, "packages/login/node"],
   "packages/login/plugins/approvals": [...CORE, "packages/login/client"],
   "packages/login/plugins/added-keys": [...CORE, "packages/login/plugins/approvals"],
+  "packages/login/plugins/linked-wallets": [
+    ...CORE,
+    "packages/login/client",
+    "packages/login/plugins/approvals",
+  ],
   "packages/login/plugins/account": [...CORE, "packages/login/client", "packages/login/plugins/approvals"],
   "packages/login/plugins/recovery": [
     ...CORE,
@@ -75,6 +80,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "packages/react": [
     ...["packages/login/client", "packages/login/protocol", "packages/login/plugins/customer/client.ts"],
     ...["packages/login/plugins/account/client", "packages/login/plugins/recovery/client"],
+    "packages/login/plugins/linked-wallets/client",
     // The types of an account.
     "packages/login/index.ts",
   ],

@@ -16,7 +16,7 @@ export const CODES: Record<number, readonly string[]> = {
   408: ["challenge_expired"],
   409: [
     ...["session_already_authenticated", "domain_already_registered", "idempotency_conflict"],
-    ...["credential_taken", "last_credential", "domains_registered"],
+    ...["credential_taken", "already_linked", "last_credential", "domains_registered"],
   ],
   410: ["session_expired"],
   413: ["payload_too_large"],

@@ -225,6 +225,8 @@ function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
     hasOwnAuth &&
       `In ${AUTH_ROUTE}, guard the handler:
     const handler = login.nextAuth.guard(NextAuth(authOptions));`,
+    hasOwnAuth &&
+      'To let users that you already have add a wallet, follow "Add a wallet to an existing user" in docs/existing-application.md.',
     folder !== "app/login" && `Link to ${folder.slice("app".length)} from your sign-in page.`,
     !hasPostgres &&
       `In .env.local: DATABASE_URL, a PostgreSQL, and NEXTAUTH_SECRET, the output of: openssl rand -base64 32`,

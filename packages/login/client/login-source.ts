@@ -1,6 +1,5 @@
 import type { Action } from "../protocol/challenge.ts";
 import { REFUSAL_REASONS, type RefusalReason } from "../protocol/errors.ts";
-import type { Intent } from "../protocol/qr-payload.ts";
 import { type Failure, fetchJson, readText } from "./fetch-json.ts";
 import { parseUrl } from "./parse-url.ts";
 
@@ -61,10 +60,10 @@ export function siteSource(
   return enterAt === undefined ? codes : confirmOnPage(enterAt, codes);
 }
 
-/** As `siteSource`. @param options.intent the intent of its codes (docs/protocol.md#36-intents) */
+/** As `siteSource`. @param options.intent the name of its codes' intent (docs/protocol.md#36-intents) */
 export function siteCodes(
   mode: Action,
-  { direct = false, intent }: { direct?: boolean; intent?: Intent },
+  { direct = false, intent }: { direct?: boolean; intent?: string },
 ): LoginSource {
   const asked: Record<string, string> = intent === undefined ? { mode } : { mode, intent };
   const query = (sid: string | null) => new URLSearchParams(sid === null ? asked : { ...asked, sid });

@@ -31,6 +31,7 @@ export const ERROR_STATUS = {
   domain_already_registered: 409,
   idempotency_conflict: 409,
   credential_taken: 409,
+  already_linked: 409,
   last_credential: 409,
   domains_registered: 409,
   domain_not_registered: 422,

@@ -65,7 +65,7 @@ export async function acceptResponse(
     throw await refuseResponse(core, { ...call, sid, now, reason: verdict ?? "invalid_signature" });
   }
   if (found.keyNotAllowed) throw await refuseResponse(core, { ...call, sid, now, reason: "foreign_key" });
-  if (found.userId === null && !registers) {
+  if (found.userId === null && !registers && found.intent === null) {
     core.onStep({ ...call, sid, outcome: "unregistered", reason: "unknown_key" });
     await markUnregistered(core.database, { now, sid, credential: signer.hex });
     throw refusal("user_not_found", "No account has this key yet. Register with it on the site first.");
@@ -96,6 +96,7 @@ export type SpentChallenge = FoundChallenge & {
   intent: Intent | null;
   /**
    * The user whom the key signs in: the key's holder, or else the user whose session or recovery requested the code.
+   * Null for an unknown key.
    */
   userId: number | null;
   keyNotAllowed: boolean;

@@ -8,7 +8,7 @@ import { addSeconds } from "../protocol/time.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
-/** In a fast login it is not known yet whose it is. */
+/** An authenticated login does not always have a user yet. */
 type LoginStatus = CheckAnswer | { status: "authenticated"; redirect: string };
 
 /**
@@ -53,9 +53,8 @@ function answerOf({ afterLogin, now }: LoginCore, session: LoginSessionState): L
   }
   const { flow, status, userId } = session;
   if (status !== "authenticated") return { status };
-  // The user of an address is found or created when the login is redeemed.
-  if (flow === "fast") return { status, redirect: afterLogin };
-  if (userId === null) throw new Error("an authenticated session without a user");
+  // The user of an address, or of a wallet to be linked, is found or created after the answer.
+  if (flow === "fast" || userId === null) return { status, redirect: afterLogin };
   return { status, user_id: userId, redirect: afterLogin };
 }
 

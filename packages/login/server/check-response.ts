@@ -58,7 +58,7 @@ const MESSAGES: Record<RefusalReason, string> = {
   intent_mismatch:
     "This code asks for something else than the wallet showed, so it was changed on its way. Nothing was done. Scan the code on the site's own page, not a copy of it.",
   foreign_key:
-    "This key may not answer this code. Approve with a key that signs in to this account; recover with a key that has no account yet.",
+    "This key may not answer this code. Approve with a key that signs in to this account; recover, or link a wallet, with a key that has no account yet.",
 };
 
 /** The reason for which a response is refused: a verdict, or a key that may not answer the code. */

@@ -3,7 +3,7 @@ import { call, type RequestCount, sqlFunction } from "../database/sql-function.t
 import { type Action, formatChallenge } from "../protocol/challenge.ts";
 import type { QrAnswer } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
-import { formatHttpsQr, formatSvcUri, type Intent } from "../protocol/qr-payload.ts";
+import { formatHttpsQr, formatSvcUri, type Intent, parseIntent } from "../protocol/qr-payload.ts";
 import { addSeconds, unixSeconds } from "../protocol/time.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
@@ -62,7 +62,7 @@ export async function issueLogin(
     session: sid,
     challenge,
     ts,
-    intent: intent?.intent ?? null,
+    intent: shownIntent(intent),
   };
   const qr = core.qrFormat === "https" ? formatHttpsQr(payload) : formatSvcUri(payload);
   return {
@@ -80,8 +80,18 @@ export type IssuingFlow = {
   endsWhenAnswered: boolean;
 };
 
-/** A code's purpose, if not to sign in. `askedBy` is the browser's session, or its recovery. */
-export type CodeIntent = { intent: Intent; askedBy: string };
+/**
+ * The name of a code's purpose: the intent that wallets are shown, and a suffix if codes ask for that intent in different
+ * ways (`shown_intent` in `sql/accept.sql`).
+ */
+export type IntentName = Intent | `${Intent}_${string}`;
+
+/** A code's purpose, if not to sign in. `askedBy` identifies the browser's session, its recovery or the site's user. */
+export type CodeIntent = { intent: IntentName; askedBy: string };
+
+/** The intent that wallets are shown. */
+export const shownIntent = (asked: CodeIntent | null): Intent | null =>
+  parseIntent(asked?.intent.split("_")[0]);
 
 const ISSUE = sqlFunction("issue", [
   "now",

@@ -33,6 +33,11 @@ export function newRandomToken(): string {
   return drawBytes(16).toString("base64url");
 }
 
+/** A UUID that is always the same for the same text. */
+export function uuidOf(text: string): string {
+  return hash("sha256", text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
+}
+
 /** SHA-256 of a secret's text, which the database stores instead of the secret. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
   // Converting the hash to hex first takes half as long as copying its bytes from outside of V8.

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { type Database, deadlineOf, retryOnConflict } from "../database/database.ts";
 import { call, type SqlFunction, sqlFunction } from "../database/sql-function.ts";
 import {
@@ -11,7 +11,7 @@ import { addSeconds } from "../protocol/time.ts";
 import { findBrowserSession } from "./browser-session.ts";
 import { readBindingSecret } from "./cookies.ts";
 import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
-import { hashSecret } from "./random.ts";
+import { hashSecret, uuidOf } from "./random.ts";
 import { currentClaims } from "./session-token.ts";
 import { userAgentOf } from "./web-request.ts";
 
@@ -169,8 +169,7 @@ export async function redeemByRequest(
  */
 export function browserSessionIdFor(sid: string, secret: string | null, attempt: string | undefined): string {
   if (!secret || attempt === undefined || !ATTEMPT.test(attempt)) return randomUUID();
-  const digits = hash("sha256", JSON.stringify([sid, secret, attempt]));
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
+  return uuidOf(JSON.stringify([sid, secret, attempt]));
 }
 
 /**

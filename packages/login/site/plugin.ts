@@ -3,10 +3,9 @@ import type { Call } from "../http/call.ts";
 import type { LimitName } from "../http/request-limit.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
-import { type Intent, parseIntent } from "../protocol/qr-payload.ts";
 import type { SessionsEnd } from "../server/browser-session.ts";
 import type { LoginCore, SessionTokens } from "../server/core.ts";
-import type { CodeIntent } from "../server/issue-login.ts";
+import type { CodeIntent, IntentName } from "../server/issue-login.ts";
 import { prune } from "../server/prune.ts";
 import type { RedeemableFlow } from "../server/redeem-login.ts";
 import type { MarkUndone, UndoneLogin } from "../server/undo-login.ts";
@@ -82,7 +81,7 @@ export type Plugin<Name extends string = string> = {
   /** Its endpoints. */
   routes?(site: Site): Routes;
   /** The intents that it supports, each with a check of who may request such a code. */
-  intents?(site: Site): Partial<Record<Intent, AuthorizeCode>>;
+  intents?(site: Site): { [Name in IntentName]?: AuthorizeCode };
   /** Logins that browsers redeem, by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;
   /** The step before a redemption by the browser that sends these headers. Null if there is none. */
@@ -136,7 +135,7 @@ export type CodeRequest = {
 
 /**
  * Checks whether this browser may request a code with the intent.
- * @returns the id of the browser session or the recovery that requests it
+ * @returns a UUID that identifies who requests it: a browser session, a recovery or a user of the site
  * @throws {Refusal} if it may not
  */
 export type AuthorizeCode = (core: LoginCore, asking: CodeRequest) => Promise<string>;
@@ -158,12 +157,10 @@ const LIST = new Intl.ListFormat("en-GB", { type: "disjunction" });
  * @throws {Refusal} 400 for an intent that no plugin supports; any error of the plugin
  */
 export async function readCodeIntent(site: Site, name: string, asking: CodeRequest): Promise<CodeIntent> {
-  const intents: Partial<Record<Intent, AuthorizeCode>> = {};
-  for (const plugin of site.plugins) Object.assign(intents, plugin.intents?.(site));
-  const intent = parseIntent(name);
-  const ask = intent && intents[intent];
-  if (ask) return { intent, askedBy: await ask(site.core, asking) };
-  const names = LIST.format(Object.keys(intents).map((each) => `"${each}"`));
+  const intents = new Map(site.plugins.flatMap((plugin) => Object.entries(plugin.intents?.(site) ?? {})));
+  const ask = intents.get(name);
+  if (ask) return { intent: name as IntentName, askedBy: await ask(site.core, asking) };
+  const names = LIST.format([...intents.keys()].map((each) => `"${each}"`));
   throw refusal("invalid_request", names ? `Set intent to ${names}, or leave it out.` : "Leave intent out.");
 }
 

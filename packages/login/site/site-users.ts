@@ -22,7 +22,7 @@ const OF_LOGIN: Statement = {
   text: `SELECT login.user_id AS "userId", login.credential, site_user.site_id AS "siteId"
     FROM login_session AS login LEFT JOIN site_user USING (user_id)
     WHERE login.sid = $1::text AND login.browser_hash = $2::bytea AND login.flow = 'login'
-      AND login.status = 'authenticated' AND login.redeemed_at IS NULL`,
+      AND login.status = 'authenticated' AND login.redeemed_at IS NULL AND login.user_id IS NOT NULL`,
 };
 
 const OF_SESSION: Statement = {
@@ -63,7 +63,8 @@ export function assertFindOrCreateUser({
   );
 }
 
-const SITE_ID = /^[^\0]{1,255}$/s;
+/** The form of an id of a site's own user. */
+export const SITE_ID = /^[^\0]{1,255}$/s;
 
 /** The ids that `findOrCreateUser` returns, or the login's own numbers without it. */
 export function siteUsers(

@@ -9,7 +9,7 @@ CREATE TYPE accepted AS (
   sid text,
   issued_at timestamptz,
   used boolean, -- the login session was authenticated before: one response spends all its challenges
-  intent text,
+  intent text, -- that wallets are shown
   user_id int, -- the user whom the key signs in; NULL for an unknown key, also when this call creates its user
   key_not_allowed boolean, -- this key may not answer a code with this intent
   spent boolean, -- this call has spent the challenge
@@ -44,13 +44,13 @@ BEGIN
   END IF;
 
   result.used := login.status = 'authenticated';
-  result.intent := login.intent;
+  result.intent := shown_intent(login.intent);
   result.user_agent := login.user_agent;
   result.key_not_allowed := false;
   result.spent := false;
   result.is_known_browser := false;
   SELECT user_id INTO result.user_id FROM credential WHERE value = signer;
-  IF result.intent IS NOT NULL THEN
+  IF login.intent IS NOT NULL THEN
     SELECT user_id, key_not_allowed INTO result.user_id, result.key_not_allowed
     FROM answer_intent(login, result.user_id, now);
     IF NOT FOUND THEN
@@ -60,13 +60,13 @@ BEGIN
 
   IF signer IS NULL OR result.used OR result.issued_at <= issued_since OR result.key_not_allowed
     OR names_intent AND showed IS DISTINCT FROM result.intent
-    OR result.user_id IS NULL AND NOT registers
+    OR result.user_id IS NULL AND NOT registers AND login.intent IS NULL
   THEN
     RETURN result;
   END IF;
 
   signer_id := result.user_id;
-  IF signer_id IS NULL THEN
+  IF signer_id IS NULL AND login.intent IS NULL THEN
     PERFORM FROM login_session WHERE sid = login.sid AND status <> 'authenticated' FOR NO KEY UPDATE;
     IF NOT FOUND OR statement_timestamp() >= deadline THEN
       RETURN result;
@@ -120,7 +120,7 @@ END $$;
 -- answer_approve, which decides which user an answering key signs in and whether that key may answer. It does not
 -- return a row after the browser session or the recovery that requested the code has ended.
 CREATE TYPE intent_answer AS (
-  user_id int,
+  user_id int, -- NULL if the plugin creates the user after the answer
   key_not_allowed boolean
 );
 
@@ -131,6 +131,12 @@ BEGIN
   RETURN QUERY EXECUTE format('SELECT * FROM %I($1, $2, $3)', 'answer_' || login.intent)
   USING login, holder_id, now;
 END $$;
+
+-- The intent that wallets are shown. A suffix distinguishes codes that ask for one intent in different ways: 'add_wallet'
+-- is shown as 'add'.
+CREATE FUNCTION shown_intent(intent text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT split_part(intent, '_', 1)
+$$;
 
 -- Records that a response was refused, and why, and notifies the waiting browser. Returns true.
 CREATE FUNCTION record_refusal(refused_sid text, reason text, now timestamptz) RETURNS boolean

@@ -47,8 +47,8 @@ BEGIN
   IF NOT FOUND THEN
     RETURN NULL;
   END IF;
-  code.intent := login.intent;
-  IF code.intent IS NOT NULL AND NOT EXISTS (SELECT FROM answer_intent(login, NULL, now)) THEN
+  code.intent := shown_intent(login.intent);
+  IF login.intent IS NOT NULL AND NOT EXISTS (SELECT FROM answer_intent(login, NULL, now)) THEN
     RETURN NULL; -- what asked for the code has ended
   END IF;
   code.user_agent := login.user_agent;

@@ -21,8 +21,8 @@ CREATE FUNCTION issue(
   browser_hash bytea,
   new_sid text, -- of the login session that is started when `sid` is not alive
   new_browser_hash bytea,
-  intent text, -- 'approve', 'add' or 'recover'; NULL to sign in
-  asked_by uuid, -- the browser session or the recovery that asks for a code with an intent
+  intent text, -- such as 'approve'; NULL to sign in
+  asked_by uuid, -- the browser session, the recovery or the site's user that asks for a code with an intent
   user_agent text,
   network bytea,
   known_browser_hash bytea,

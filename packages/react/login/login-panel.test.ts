@@ -38,6 +38,24 @@ test("does not call an ended recovery a sign-in", () => {
   ]);
 });
 
+test("says of a wallet with an account what to do instead, by the code's purpose", () => {
+  const refused = {
+    phase: "waiting",
+    sid: "s",
+    qr: "q",
+    refused: { reason: "foreign_key", renewals: 0 },
+    failures: 0,
+  };
+  const details = (["add", "approve", "recover"] as const).map(
+    (action) => panelTexts(en.status, refused as LoginState, action, "example.com").detail,
+  );
+  expect(details).toEqual([
+    expect.stringContaining("another wallet"),
+    expect.stringContaining("Approve with"),
+    expect.stringContaining("recover another account"),
+  ]);
+});
+
 test("keeps its text during a renewal, a retry or a failed check, so nothing is announced twice", () => {
   const words = (state: LoginState) => panelTexts(en.status, state, "login", "example.com");
   expect(words({ phase: "waiting", sid: "s", qr: "q2", refused: null, failures: 1 })).toEqual(

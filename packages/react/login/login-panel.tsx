@@ -302,6 +302,7 @@ function failed(status: Status, failure: Failed, action: PanelAction, domain: st
 
 function refused(status: Status, reason: RefusalReason, action: PanelAction): PanelTexts {
   if (reason === "foreign_key" && action === "recover") return { ...status.knownKey, tone: "warning" };
+  if (reason === "foreign_key" && action === "add") return { ...status.takenWallet, tone: "warning" };
   const tone = reason === "challenge_expired" ? "warning" : "danger";
   return { ...status.refused[reason], tone };
 }

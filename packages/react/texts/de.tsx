@@ -4,7 +4,10 @@ import { line, type Texts } from "./en.tsx";
 /** German texts for the error codes of the server, whose messages are English. */
 const REFUSALS: Record<string, string> = {
   "": "Die Seite ist nicht erreichbar. Versuche es noch einmal.",
+  already_linked: "Du hast hier schon ein Wallet.",
   approval_required: "Dafür braucht es eine Bestätigung mit deinem Wallet.",
+  credential_taken:
+    "Dieses Wallet hat hier schon ein Konto. Nimm ein anderes, oder melde dich mit diesem an.",
   forbidden: "Das ist hier nicht erlaubt.",
   invalid_recovery_code: "Dieser Code gilt hier nicht. Vergleiche ihn mit deinem Zettel.",
   not_signed_in: "Du bist nicht mehr angemeldet.",
@@ -143,6 +146,10 @@ export const de: Texts = {
     knownKey: line(
       "Dieses Wallet hat hier schon ein Konto",
       "Melde dich damit an. Um ein anderes Konto wiederherzustellen, nimm ein Wallet oder eine Kontonummer, die hier neu sind.",
+    ),
+    takenWallet: line(
+      "Dieses Wallet hat hier schon ein Konto",
+      "Scanne den Code mit einem anderen Wallet, oder melde dich mit diesem an.",
     ),
   },
 
@@ -355,6 +362,26 @@ Jeder bringt dein Konto zurück, wenn du dein Wallet verloren hast, und gilt ein
     thisBrowser: "Dieser Browser",
     lastSeen: (when: ReactNode) => <>Zuletzt gesehen {when}</>,
     signOutThere: "Dort abmelden",
+  },
+
+  addWallet: {
+    title: "Mit einem Wallet anmelden",
+    text: "Füge ein Wallet hinzu, um dich ohne Passwort anzumelden.",
+    loading: "Einen Moment…",
+    add: "Ein Wallet hinzufügen",
+    isYours: "Ist das dein Wallet?",
+    answered:
+      "Es hat auf den Code geantwortet. Wenn du es hinzufügst, kann sich jeder, der es hat, als du anmelden.",
+    compare: "Dein Wallet zeigt dieselben Wörter und Ziffern. Ist etwas anders, wähle „Nicht meins“.",
+    confirm: "Dieses Wallet hinzufügen",
+    adding: "Wird hinzugefügt…",
+    added: "Dein Wallet ist hinzugefügt. Du kannst dich jetzt damit anmelden.",
+    linked: "Du kannst dich mit diesem Wallet anmelden.",
+    signedOut: line("Du bist nicht angemeldet", "Melde dich an, um ein Wallet hinzuzufügen."),
+    signInAgain: line(
+      "Melde dich noch einmal an, um ein Wallet hinzuzufügen",
+      "Deine Anmeldung ist mehr als zehn Minuten her. Zeige, dass du es noch bist.",
+    ),
   },
 
   lostWallet: {

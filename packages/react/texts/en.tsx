@@ -128,6 +128,10 @@ export const en = {
       "This wallet has an account here already",
       "Sign in with it instead. To recover another account, use a wallet or an account number that is new here.",
     ),
+    takenWallet: line(
+      "This wallet has an account here already",
+      "Scan the code with another wallet, or sign in with this one.",
+    ),
   },
 
   screen: {
@@ -327,6 +331,26 @@ Each brings your account back when you have lost your wallet, and works once. An
     thisBrowser: "This browser",
     lastSeen: (when: ReactNode) => <>Last seen {when}</>,
     signOutThere: "Sign out there",
+  },
+
+  /** For a user who signed in to the site without a wallet. */
+  addWallet: {
+    title: "Sign in with a wallet",
+    text: "Add a wallet to sign in without a password.",
+    loading: "One moment…",
+    add: "Add a wallet",
+    isYours: "Is this your wallet?",
+    answered: "It answered the code. Once you add it, anyone who holds it can sign in as you.",
+    compare: "Your wallet shows the same words and digits. If anything is different, choose “Not mine”.",
+    confirm: "Add this wallet",
+    adding: "Adding…",
+    added: "Your wallet is added. You can sign in with it now.",
+    linked: "You can sign in with this wallet.",
+    signedOut: line("You are not signed in", "Sign in to add a wallet."),
+    signInAgain: line(
+      "Sign in again to add a wallet",
+      "You signed in more than ten minutes ago. Show that it’s still you.",
+    ),
   },
 
   lostWallet: {

@@ -4,7 +4,7 @@ import { addedKeyPath } from "../../protocol/paths.ts";
 import { unixSeconds } from "../../protocol/time.ts";
 import { bindingSetCookie, readBindingSecret, readBrowserHash } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
-import { type CodeIntent, type IssuingFlow, issueChallenge } from "../../server/issue-login.ts";
+import { type CodeIntent, type IssuingFlow, issueChallenge, shownIntent } from "../../server/issue-login.ts";
 import { hashSecret, newNonce, newSecret } from "../../server/random.ts";
 import { type RedeemableFlow, redeemByRequest, redeemOf } from "../../server/redeem-login.ts";
 import { currentSession, signedInCookie } from "../../server/session-token.ts";
@@ -105,7 +105,7 @@ async function issueCode(
     browser: { userAgent: null, network: null, knownBrowserHash: null },
   });
   if (!answered) core.onStep({ requestId, flow: "fast", sid, outcome: "issued" });
-  const query = { sid, c: challenge, t: time.toString(16), intent: intent?.intent ?? null };
+  const query = { sid, c: challenge, t: time.toString(16), intent: shownIntent(intent) };
   const answer: FastQrAnswer = answered
     ? { qr: "", sid, status: 1 }
     : { qr: formatFastUrl(core.origin.origin, query), sid, status: 0 };

@@ -1,0 +1,368 @@
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { credentialName } from "../../crypto/public-key.ts";
+import { addedKeys, approvals, createLogin, nextAuth, nextSite } from "../../index.ts";
+import {
+  answerNewLogin,
+  newClientHeaders,
+  ORIGIN,
+  SETTINGS,
+  SiteBrowser,
+  startSite,
+  walletResponse,
+} from "../../site/tests/site.fixture.ts";
+import { VirtualWallet } from "../../testing/virtual-wallet.ts";
+import { type CurrentUser, linkedWallets } from "./linked-wallets.ts";
+
+/** A site whose users sign in without the login: its sessions are in a map, and their tokens in a cookie. */
+const sessions = new Map<string, { id: string; signedInAt: Date }>();
+const readSession: CurrentUser = async (headers) => {
+  const [, token = ""] = /\bsite=([^;]+)/.exec(headers.get("cookie") ?? "") ?? [];
+  return sessions.get(token) ?? null;
+};
+const currentUser = vi.fn<CurrentUser>();
+const onUndone = vi.fn();
+const failures: string[] = [];
+
+const site = startSite((databaseUrl) =>
+  createLogin({
+    plugins: [nextSite(), nextAuth(), approvals(), addedKeys(), linkedWallets()],
+    setUp: async () => ({
+      ...SETTINGS,
+      databaseUrl,
+      findOrCreateUser: async ({ userId }) => `made-for-${userId}`,
+      currentUser,
+      onUndone,
+      onFailure: (message, error) => failures.push(`${message}: ${error}`),
+    }),
+  }),
+);
+beforeEach(() => {
+  failures.length = 0;
+  currentUser.mockReset().mockImplementation(readSession);
+});
+
+const QUERY = "mode=login&intent=add_wallet";
+const PATH = "/api/svc/wallet";
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+function signIn(browser: SiteBrowser, id: string, signedInAt = new Date()): string {
+  const token = randomUUID();
+  sessions.set(token, { id, signedInAt });
+  browser.cookies.set("site", token);
+  return token;
+}
+
+/** A browser in which a new user has signed in to the site. */
+function member(signedInAt?: Date) {
+  const browser = new SiteBrowser(site().login);
+  const id = `member-${randomUUID()}`;
+  return { browser, id, token: signIn(browser, id, signedInAt) };
+}
+
+/** The same, after a wallet has answered their code. */
+async function answered(wallet = new VirtualWallet()) {
+  const user = member();
+  return { ...user, wallet, ...(await user.browser.answered(QUERY, wallet)) };
+}
+
+async function outcome(answer: Response): Promise<unknown> {
+  const body = await answer.json();
+  return [answer.status, body.error?.code ?? body.status];
+}
+
+const link = (browser: SiteBrowser, sid: string) => browser.send("POST", PATH, { sid });
+const LINKED = [201, "linked"];
+const NOTHING = [404, "session_not_found"];
+
+async function linked(wallet = new VirtualWallet()) {
+  const user = await answered(wallet);
+  expect(await outcome(await link(user.browser, user.sid))).toEqual(LINKED);
+  return user;
+}
+
+/** Whom a wallet signs in, by the site's ids. */
+async function userOf(wallet: VirtualWallet): Promise<number | string | undefined> {
+  const { sid, cookie } = await answerNewLogin(site().login, wallet);
+  return (await site().login.redeem(new Headers({ cookie }), sid))?.userId;
+}
+
+const rows = async (text: string, values: unknown[]) => (await site().client.query(text, values)).rows;
+const walletsOf = (id: string) =>
+  rows("SELECT value FROM site_user JOIN credential USING (user_id) WHERE site_id = $1", [id]);
+
+describe("a wallet that a signed-in user adds", () => {
+  test("signs in to the same user of the site from then on", async () => {
+    const { id, wallet } = await linked();
+    expect(await userOf(wallet)).toBe(id);
+    expect(await userOf(wallet)).toBe(id);
+  });
+
+  test("is asked to link its key to an existing account", async () => {
+    const { browser } = member();
+    const { qr, sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
+    expect(new URL(qr).searchParams.get("intent")).toBe("add");
+    const question = new Request(`${ORIGIN}/webhook/login?s=${sid}&c=${encodeURIComponent(challenge)}`, {
+      headers: { ...newClientHeaders(), Accept: "application/json" },
+    });
+    expect(await (await site().login.routes.GET(question)).json()).toMatchObject({ intent: "add" });
+  });
+
+  test("is refused if it showed another question, and can answer again", async () => {
+    const { browser } = member();
+    const wallet = new VirtualWallet();
+    const { sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
+    const answerWith = (intent: string | null) => {
+      const request = walletResponse(wallet, challenge, "login");
+      const body = JSON.stringify({ ...wallet.sign(challenge), intent });
+      return site().login.routes.POST(new Request(request, { body }));
+    };
+    expect(await outcome(await answerWith(null))).toEqual([406, "intent_mismatch"]);
+    expect((await answerWith("add")).status).toBe(200);
+    expect(await outcome(await link(browser, sid))).toEqual(LINKED);
+  });
+
+  test("is shown to the user before it is added, and does nothing until then", async () => {
+    const { browser, id, wallet, sid } = await answered();
+    const name = credentialName(wallet.publicKey);
+    const show = async () => (await browser.send("GET", `${PATH}?sid=${sid}`)).json();
+    expect(await show()).toEqual({ wallet: null, answered: name, fresh: true });
+    expect(await walletsOf(id)).toEqual([]);
+    expect(await rows("SELECT FROM credential WHERE value = $1", [wallet.publicKey])).toEqual([]);
+    await link(browser, sid);
+    expect(await show()).toEqual({ wallet: name, answered: null, fresh: true });
+  });
+
+  test("signs nobody in by the answer itself", async () => {
+    const { browser, sid } = await answered();
+    expect(await browser.signIn(sid)).toBe(401);
+    expect(await site().login.redeem(browser.headers, sid)).toBeNull();
+    expect(await (await browser.send("GET", `/api/svc/check?sid=${sid}`)).json()).toEqual({
+      status: "authenticated",
+      redirect: "/dashboard",
+    });
+  });
+
+  test("counts as added by someone else: its holder is asked at the first sign-in with the login's session", async () => {
+    const { wallet } = await linked();
+    const browser = new SiteBrowser(site().login);
+    const { sid } = await browser.answered("mode=login", wallet);
+    await browser.redeem(sid);
+    expect(await browser.userId()).toBeNull();
+    const page = await browser.send("GET", `/api/account/added-key?sid=${sid}`);
+    expect(await page.text()).toContain("Is this your account?");
+  });
+
+  test("is linked once if the request is repeated after a lost answer", async () => {
+    const { browser, sid, id } = await linked();
+    expect(await outcome(await link(browser, sid))).toEqual(LINKED);
+    expect(await walletsOf(id)).toHaveLength(1);
+  });
+
+  test("gets back the account of a user whose last key was removed", async () => {
+    const { id, wallet, browser } = await linked();
+    const [before] = await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id]);
+    await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
+    const { sid } = await browser.answered(QUERY, new VirtualWallet());
+    expect(await outcome(await link(browser, sid))).toEqual(LINKED);
+    expect(await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id])).toEqual([before]);
+  });
+});
+
+describe("a user of the site", () => {
+  test("gets 401 without a sign-in, also after signing out or being deleted between the code and the link", async () => {
+    const stranger = new SiteBrowser(site().login);
+    for (const path of [`/api/svc/qr?${QUERY}`, PATH]) {
+      expect(await outcome(await stranger.send("GET", path))).toEqual([401, "not_signed_in"]);
+    }
+    const { browser, sid, token, id } = await answered();
+    sessions.delete(token);
+    expect(await outcome(await link(browser, sid))).toEqual([401, "not_signed_in"]);
+    expect(await walletsOf(id)).toEqual([]);
+  });
+
+  test("has to sign in again after ten minutes, for the code and for the link", async () => {
+    const late = member(minutesAgo(11));
+    const code = await late.browser.send("GET", `/api/svc/qr?${QUERY}`);
+    expect(await outcome(code)).toEqual([403, "approval_required"]);
+    expect(await (await late.browser.send("GET", PATH)).json()).toMatchObject({ fresh: false });
+
+    const { browser, sid, id } = await answered();
+    signIn(browser, id, minutesAgo(11));
+    expect(await outcome(await link(browser, sid))).toEqual([403, "approval_required"]);
+    signIn(browser, id, minutesAgo(9));
+    expect(await outcome(await link(browser, sid))).toEqual(LINKED);
+  });
+
+  test("who already has a wallet gets 409 for another code, and the second answer is not lost", async () => {
+    const { browser, id } = member();
+    const first = await browser.answered(QUERY, new VirtualWallet());
+    const wallet = new VirtualWallet();
+    const second = await browser.answered(QUERY, wallet);
+    expect(await outcome(await link(browser, first.sid))).toEqual(LINKED);
+    expect(await outcome(await link(browser, second.sid))).toEqual([409, "already_linked"]);
+    expect(await outcome(await browser.send("GET", `/api/svc/qr?${QUERY}`))).toEqual([409, "already_linked"]);
+    await site().client.query(
+      "DELETE FROM credential USING site_user WHERE credential.user_id = site_user.user_id AND site_id = $1",
+      [id],
+    );
+    expect(await outcome(await link(browser, second.sid))).toEqual(LINKED);
+    expect(await userOf(wallet)).toBe(id);
+  });
+
+  test("cannot use a wallet of another account: its answer is refused, and the code still works", async () => {
+    const { wallet: taken, id: owner } = await linked();
+    const { browser, id } = member();
+    const { sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
+    const refused = await site().login.routes.POST(walletResponse(taken, challenge, "login"));
+    expect(await outcome(refused)).toEqual([406, "invalid_signature"]);
+    const accepted = await site().login.routes.POST(walletResponse(new VirtualWallet(), challenge, "login"));
+    expect(accepted.status).toBe(200);
+    expect(await outcome(await link(browser, sid))).toEqual(LINKED);
+    expect([await userOf(taken), (await walletsOf(id)).length]).toEqual([owner, 1]);
+  });
+
+  test("gets 409 if the wallet has got an account between its answer and the link", async () => {
+    const { browser, sid, wallet, id } = await answered();
+    const other = await userOf(wallet);
+    expect(other).toMatch(/^made-for-/);
+    expect(await outcome(await link(browser, sid))).toEqual([409, "credential_taken"]);
+    expect([await userOf(wallet), await walletsOf(id)]).toEqual([other, []]);
+  });
+
+  test.each<[string, unknown]>([
+    ["no id", { signedInAt: new Date() }],
+    ["a number as id", { id: 7, signedInAt: new Date() }],
+    ["no time", { id: "a" }],
+    ["an invalid time", { id: "a", signedInAt: new Date(Number.NaN) }],
+    ["the end of the session as time", { id: "a", signedInAt: minutesAgo(-30) }],
+  ])("gets 503 if the site's function returns %s", async (_what, returned) => {
+    currentUser.mockResolvedValue(returned as Awaited<ReturnType<CurrentUser>>);
+    const { browser } = member();
+    expect(await outcome(await browser.send("GET", `/api/svc/qr?${QUERY}`))).toEqual([
+      503,
+      "service_unavailable",
+    ]);
+    expect(failures).toEqual([expect.stringMatching(/^currentUser failed: TypeError: currentUser has to/)]);
+  });
+
+  test("gets 503 without a cause if the site's function fails, and can try again", async () => {
+    const { browser, sid } = await answered();
+    currentUser.mockRejectedValueOnce(new Error("secret cause"));
+    const failed = await link(browser, sid);
+    expect([failed.status, await failed.text()]).toEqual([503, expect.not.stringContaining("secret cause")]);
+    expect(await outcome(await link(browser, sid))).toEqual(LINKED);
+  });
+});
+
+describe("an attacker", () => {
+  test("who knows the sid cannot link its wallet in another browser or for another user", async () => {
+    const { sid, id, browser } = await answered();
+    const attacker = member();
+    expect(await outcome(await link(attacker.browser, sid))).toEqual(NOTHING);
+    const shown = await attacker.browser.send("GET", `${PATH}?sid=${sid}`);
+    expect(await shown.json()).toMatchObject({ answered: null });
+    // The same user in another browser, which did not show the code.
+    const elsewhere = new SiteBrowser(site().login);
+    signIn(elsewhere, id);
+    expect(await outcome(await link(elsewhere, sid))).toEqual(NOTHING);
+    expect(await outcome(await link(browser, sid))).toEqual(LINKED);
+  });
+
+  test("whose wallet has answered in a shared browser gets nothing after another user has signed in there", async () => {
+    const { browser, sid } = await answered();
+    const victim = `member-${randomUUID()}`;
+    signIn(browser, victim);
+    expect(await outcome(await link(browser, sid))).toEqual(NOTHING);
+    expect(await (await browser.send("GET", `${PATH}?sid=${sid}`)).json()).toMatchObject({ answered: null });
+    // Nor is the code renewed for the victim.
+    const next = await (await browser.send("GET", `/api/svc/qr?${QUERY}&sid=${sid}`)).json();
+    expect(next.sid).not.toBe(sid);
+    expect(await walletsOf(victim)).toEqual([]);
+  });
+
+  test.each<Record<string, string>>([
+    { Origin: "https://evil.example" },
+    { "Sec-Fetch-Site": "cross-site" },
+    { "Sec-Fetch-Site": "same-site" },
+  ])("cannot have a victim's browser link a wallet from another page: %j", async (headers) => {
+    const { browser, sid, id } = await answered();
+    const answer = await browser.send("POST", PATH, { sid }, headers);
+    expect(await outcome(answer)).toEqual([403, "forbidden"]);
+    expect(
+      (await browser.send("GET", `${PATH}?sid=${sid}`)).headers.get("Access-Control-Allow-Origin"),
+    ).toBeNull();
+    expect(await walletsOf(id)).toEqual([]);
+  });
+
+  test("cannot use a login, a registration or a code of another purpose to link a wallet", async () => {
+    const { browser, id } = member();
+    for (const query of ["mode=register", "mode=login"]) {
+      const wallet = new VirtualWallet();
+      if (query === "mode=login") await answerNewLogin(site().login, wallet);
+      const { sid } = await browser.answered(query, wallet);
+      expect(await outcome(await link(browser, sid))).toEqual(NOTHING);
+    }
+    const register = await browser.send("GET", "/api/svc/qr?mode=register&intent=add_wallet");
+    expect(await outcome(register)).toEqual([400, "invalid_request"]);
+    expect(await walletsOf(id)).toEqual([]);
+  });
+
+  test("cannot replay an answer, or have several wallets linked by concurrent requests", async () => {
+    const { browser, id, wallet } = await linked();
+    await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
+    const [replayed] = await rows("SELECT sid FROM login_session WHERE credential = $1", [wallet.publicKey]);
+    expect(await outcome(await link(browser, replayed.sid))).toEqual(NOTHING);
+
+    const answers = [];
+    for (let times = 0; times < 8; times++) {
+      answers.push(await browser.answered(QUERY, new VirtualWallet()));
+    }
+    const outcomes = await Promise.all(
+      [...answers, ...answers].map(async ({ sid }) =>
+        JSON.stringify(await outcome(await link(browser, sid))),
+      ),
+    );
+    // The winner's own repetition succeeds too.
+    expect(outcomes.filter((each) => each === JSON.stringify(LINKED))).toHaveLength(2);
+    expect(outcomes.filter((each) => each.includes("already_linked"))).toHaveLength(14);
+    expect(await walletsOf(id)).toHaveLength(1);
+  });
+
+  test("gets one account for a wallet that two users link concurrently", async () => {
+    const wallet = new VirtualWallet();
+    const [one, other] = [await answered(wallet), await answered(wallet)];
+    const outcomes = await Promise.all(
+      [one, other].map(async ({ browser, sid }) => outcome(await link(browser, sid))),
+    );
+    expect(outcomes).toEqual(expect.arrayContaining([LINKED, [409, "credential_taken"]]));
+    expect([one.id, other.id]).toContain(await userOf(wallet));
+  });
+
+  test("loses the victim's wallet again when the victim undoes the answer, before or after the link", async () => {
+    const post = (undo = "") => new SiteBrowser(site().login).send("POST", undo.replace(ORIGIN, ""));
+    const early = await answered();
+    expect((await post(early.undo)).status).toBe(200);
+    expect(await outcome(await link(early.browser, early.sid))).toEqual(NOTHING);
+
+    const late = await linked();
+    const own = await linked();
+    expect(await userOf(late.wallet)).toBe(late.id);
+    expect((await post(late.undo)).status).toBe(200);
+    expect(await walletsOf(late.id)).toEqual([]);
+    const opened = "SELECT FROM browser_session WHERE credential = $1";
+    expect(await rows(opened, [late.wallet.publicKey])).toEqual([]);
+    expect(await userOf(late.wallet)).toMatch(/^made-for-/);
+    expect(await userOf(own.wallet)).toBe(own.id);
+  });
+
+  test("cannot link a wallet with a statement that the database runs after the request's deadline", async () => {
+    const { browser, sid, id } = await answered();
+    const [{ asked_by }] = await rows("SELECT asked_by FROM login_session WHERE sid = $1", [sid]);
+    const [{ hash }] = await rows("SELECT browser_hash AS hash FROM login_session WHERE sid = $1", [sid]);
+    const late = `SELECT login_1.link_wallet($1, $2, $3, $4, NULL, now(), now() - interval '10 min', now() - interval '1 s')
+      AS outcome`;
+    expect(await rows(late, [id, asked_by, sid, hash])).toEqual([{ outcome: null }]);
+    expect(await outcome(await link(browser, sid))).toEqual(LINKED);
+  });
+});

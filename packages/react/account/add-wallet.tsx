@@ -1,0 +1,169 @@
+"use client";
+
+import { signInAgainPath, useLogin } from "@svc/login/client";
+import { linkWallet, readLinkedWallet, siteLinkingSource } from "@svc/login/linked-wallets";
+import { useEffect, useState, useTransition } from "react";
+import { KeyName } from "../login/confirm-key.tsx";
+import { LoginPanel, type LoginProps } from "../login/login-panel.tsx";
+import { CodeActions } from "../login/qr-code.tsx";
+import { useTexts } from "../texts/texts.tsx";
+import { Button, FocusedHeading } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-look.tsx";
+import { Notice, Problem, Section } from "../ui/elements.tsx";
+
+type Props = Pick<LoginProps, "domain" | "demoWallet" | "walletHref" | "className"> & {
+  /** Where users of the site sign in; by default the login page, which leads back here. */
+  signInHref?: string;
+};
+
+// Made once: a source has to be the same object at every render.
+const SOURCE = siteLinkingSource();
+// The page goes on as soon as the answer arrives.
+const STAYS = () => {};
+
+type Known = Awaited<ReturnType<typeof readLinkedWallet>>;
+
+/**
+ * Lets a user who signed in to the site without a wallet link one, which then signs in to the same user
+ * (docs/existing-application.md#add-a-wallet-to-an-existing-user).
+ */
+export function AddWallet({ className, ...props }: Props) {
+  const { addWallet } = useTexts();
+  return (
+    <Section id="add-wallet" title={addWallet.title} text={addWallet.text} className={className}>
+      <Steps {...props} />
+    </Section>
+  );
+}
+
+function Steps({ signInHref, ...props }: Omit<Props, "className">) {
+  const { addWallet, panel, controls, refusal, unreachable } = useTexts();
+  const [known, setKnown] = useState<Known | null>(null);
+  const [step, setStep] = useState<"idle" | "code" | "added">("idle");
+  const [sid, setSid] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [pending, start] = useTransition();
+  useEffect(() => void readLinkedWallet(null).then(setKnown), []);
+  const show = async (next: typeof step, answered: string | null = null) => {
+    setSid(answered);
+    setStep(next);
+    setKnown(await readLinkedWallet(answered));
+  };
+  const add = (answered: string) =>
+    start(async () => {
+      const result = await linkWallet(answered);
+      setProblem(result.done ? null : refusal(result.code, result.message));
+      await show(result.done ? "added" : "idle");
+    });
+  const ask = () => {
+    setProblem(null);
+    setSid(null);
+    setStep("code");
+  };
+
+  if (known === null) return <p className="svc-note">{addWallet.loading}</p>;
+  if (known.status === "unknown") {
+    return (
+      <div className="svc-stack">
+        <Problem>{unreachable}</Problem>
+        <Button onClick={() => show(step, sid)}>{panel.tryAgain}</Button>
+      </div>
+    );
+  }
+  if (known.status === "known" && known.wallet !== null) {
+    return (
+      <Notice tone="success" title={step === "added" ? addWallet.added : addWallet.linked}>
+        <KeyName name={known.wallet} />
+      </Notice>
+    );
+  }
+  if (known.status === "signed-out" || !known.fresh) {
+    const texts = known.status === "signed-out" ? addWallet.signedOut : addWallet.signInAgain;
+    return <SignInFirst {...texts} href={signInHref ?? signInAgainPath()} />;
+  }
+  if (step === "code" && sid !== null && known.answered !== null) {
+    return <Compare name={known.answered} pending={pending} onDecline={ask} onConfirm={() => add(sid)} />;
+  }
+  if (step === "code") {
+    return (
+      <div className="svc-stack">
+        <Code {...props} onAnswered={(answered) => void show("code", answered)} />
+        <Button variant="quiet" onClick={() => show("idle")}>
+          {controls.cancel}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className="svc-stack">
+      <Problem>{problem}</Problem>
+      <Button variant="primary" onClick={ask}>
+        {addWallet.add}
+      </Button>
+    </div>
+  );
+}
+
+function SignInFirst({ title, detail, href }: { title: string; detail: string | null; href: string }) {
+  const { signInAgain } = useTexts();
+  return (
+    <div className="svc-stack">
+      <Notice tone="warning" title={title}>
+        {detail}
+      </Notice>
+      <ButtonLink variant="primary" href={href}>
+        {signInAgain}
+      </ButtonLink>
+    </div>
+  );
+}
+
+/** Anyone who saw the code could have answered it, so the user compares the key before it is added. */
+function Compare({
+  name,
+  pending,
+  onDecline,
+  onConfirm,
+}: {
+  name: string;
+  pending: boolean;
+  onDecline: () => void;
+  onConfirm: () => void;
+}) {
+  const { addWallet, controls } = useTexts();
+  return (
+    <div className="svc-stack">
+      <FocusedHeading>{addWallet.isYours}</FocusedHeading>
+      <p className="svc-paragraph">{addWallet.answered}</p>
+      <KeyName name={name} />
+      <p className="svc-note">{addWallet.compare}</p>
+      <div className="svc-pair">
+        <Button disabled={pending} onClick={onDecline}>
+          {controls.notMine}
+        </Button>
+        <Button variant="primary" disabled={pending} onClick={onConfirm}>
+          {pending ? addWallet.adding : addWallet.confirm}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The code that the wallet answers. */
+function Code({
+  domain,
+  demoWallet = false,
+  walletHref,
+  onAnswered,
+}: Omit<Props, "className" | "signInHref"> & { onAnswered: (sid: string) => void }) {
+  const login = useLogin(SOURCE, null, STAYS);
+  const { state } = login;
+  const answered = state.phase === "received" ? state.sid : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called once for each answer
+  useEffect(() => {
+    if (answered !== null) onAnswered(answered);
+  }, [answered]);
+  const qr = state.phase === "waiting" ? state.qr : null;
+  const ways = <CodeActions qr={qr} demoWallet={demoWallet} walletHref={walletHref} />;
+  return <LoginPanel action="add" domain={domain} login={login} ways={ways} isBare />;
+}
