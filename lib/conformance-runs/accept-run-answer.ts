@@ -2,11 +2,7 @@ import { hash } from "node:crypto";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { Failure } from "#packages/conformance/check.ts";
 import { parseJson } from "#packages/conformance/http-client.ts";
-import {
-  expectShownIntent,
-  FORMAT_CHECKS,
-  shownCheckOf,
-} from "#packages/conformance/wallet/response-format.ts";
+import { expectShownIntent, FORMAT_CHECKS, shownCheckOf } from "#packages/conformance/wallet/sent-answers.ts";
 import { call } from "#packages/login/database/sql-function.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
 import { readBytes } from "#packages/login/http/read-body.ts";

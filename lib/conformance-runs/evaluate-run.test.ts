@@ -112,7 +112,7 @@ describe("the report", () => {
   const silent = (id: string): Tried => [id, [[]], "good"];
 
   test("does not count silence unless a wallet has signed the correct code, whatever else has arrived", () => {
-    const garbage = answer(1, { problem: { check: "1.5-sent", message: "The signature is no text." } });
+    const garbage = answer(1, { problem: { check: "1.5-sent", message: "The signature is not a string." } });
     for (const first of [silent(FIRST_CASE), [FIRST_CASE, [[garbage]]] satisfies Tried]) {
       expect(outcomeOf("7-future", first, silent("7-future/ahead"))?.outcome).toBe("blocked");
       expect(report(first, silent("7-future/ahead")).holds).toBe(false);

@@ -3,7 +3,7 @@ import { makeReport, type Report, VERSION } from "#packages/conformance/report/r
 import { REQUESTS_AT_MOST } from "#packages/conformance/request-budget.ts";
 import type { Outcome, Result } from "#packages/conformance/run-checks.ts";
 import { WALLET_CHECKS } from "#packages/conformance/wallet/checks.ts";
-import { FORMAT_CHECKS } from "#packages/conformance/wallet/response-format.ts";
+import { FORMAT_CHECKS } from "#packages/conformance/wallet/sent-answers.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import type { CaseReport, CaseState, CaseText, RunView } from "./messages.ts";
 import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "./phone-cases.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isLoopback } from "./addresses.ts";
 import { NotApplicable } from "./check.ts";
 import type { Api } from "./hosted/api.ts";
-import { listening, taken } from "./hosted/event-listener.ts";
+import { listening, taken } from "./hosted/events.ts";
 
 test.each([
   ["localhost", true],

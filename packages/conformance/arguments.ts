@@ -7,8 +7,8 @@ import {
 } from "../terminal/command-line.ts";
 import type { Check } from "./check.ts";
 import { FAST_CHECKS } from "./fast/checks.ts";
-import { FAST_PATHS } from "./fast/entrances.ts";
 import { runFast } from "./fast/run-fast.ts";
+import { FAST_PATHS } from "./fast/site.ts";
 import { BASES, type HostedTarget } from "./hosted/api.ts";
 import { HOSTED_CHECKS } from "./hosted/checks.ts";
 import { runHosted } from "./hosted/run-hosted.ts";

@@ -54,6 +54,9 @@ export function expectNoMore(value: unknown, known: readonly string[], what: str
   if (others.length > 0) fail(`${what} also has ${others.join(", ")}.`);
 }
 
+/** True for a time of ISO 8601 in UTC. */
+export const isIsoTime = (value: unknown) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(value));
+
 export function expectNoCookie({ cookies: [cookie] }: Answer, what: string): void {
   if (cookie) fail(`${what} sets the cookie ${cookie.name}.`);
 }

@@ -144,7 +144,7 @@ export class HttpClient {
     const { method = "GET", path, headers = {}, body, chunked, stalls } = request;
     const name = `${method} ${path.split("?")[0]}`.slice(0, 80);
     // The path may contain text that the other side has sent.
-    if (NO_PATH.test(path)) fail(`${name} cannot be asked for: no request has such a path.`);
+    if (NO_PATH.test(path)) fail(`${name} cannot be sent, because its path is not valid in a request.`);
     budget.spend();
     const declared = Buffer.byteLength(body ?? "") + (stalls ? 100 : 0);
     const sized = body === undefined || chunked ? {} : { "Content-Length": String(declared) };

@@ -1,8 +1,8 @@
 /** The conformance kit as a library, to run its checks from your own test suite (docs/conformance.md). */
 export { CannotRun, type Check, type Level } from "./check.ts";
 export { FAST_CHECKS } from "./fast/checks.ts";
-export { FAST_PATHS, type FastTarget } from "./fast/entrances.ts";
 export { type FastServerRun, runFast } from "./fast/run-fast.ts";
+export { FAST_PATHS, type FastTarget } from "./fast/site.ts";
 export type { HostedTarget } from "./hosted/api.ts";
 export { HOSTED_CHECKS } from "./hosted/checks.ts";
 export { type HostedServerRun, runHosted } from "./hosted/run-hosted.ts";

@@ -3,8 +3,8 @@ import { createServer, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FAST_CHECKS } from "./fast/checks.ts";
-import { FAST_PATHS } from "./fast/entrances.ts";
 import { runFast as runFastChecks } from "./fast/run-fast.ts";
+import { FAST_PATHS } from "./fast/site.ts";
 import type { Report } from "./report/report.ts";
 import { commandOfTests } from "./testing/command.fixture.ts";
 import { during, listen } from "./testing/reference.fixture.ts";
@@ -149,7 +149,9 @@ describe("--flow fast", () => {
       checks: FAST_CHECKS.filter(({ id }) => id === "6.1-slow-expired"),
       timeoutSeconds: 10,
     });
-    expect(results).toMatchObject([{ outcome: "skipped", message: "It takes two minutes: --slow runs it." }]);
+    expect(results).toMatchObject([
+      { outcome: "skipped", message: "It takes two minutes. Run it with --slow." },
+    ]);
   });
 });
 

@@ -6,9 +6,8 @@ import { visibleLine, visibleText } from "../terminal/visible-text.ts";
 import { isLoopback } from "./addresses.ts";
 import { type Call, COMMAND_LINE, readArguments } from "./arguments.ts";
 import { CannotRun, type Check } from "./check.ts";
-import { renderExplanation } from "./report/explain.ts";
 import { showProgress } from "./report/progress.ts";
-import { renderHtml, renderJunit, renderTable } from "./report/render.ts";
+import { renderExplanation, renderHtml, renderJunit, renderTable } from "./report/render.ts";
 import { makeReport, type Report, VERSION } from "./report/report.ts";
 import { REQUESTS_AT_MOST } from "./request-budget.ts";
 

@@ -1,6 +1,6 @@
 import { fail, type Rules, waits } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
-import * as spending from "../flow/spending.ts";
+import * as spending from "../flow/responses.ts";
 import type { FastId } from "../texts/fast.ts";
 import { changed, type FastCode, type FastSite } from "./site.ts";
 

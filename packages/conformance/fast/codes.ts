@@ -1,6 +1,6 @@
 import type { Browser } from "../browser.ts";
 import { fail, looksBack, type Rule, type Rules } from "../check.ts";
-import { expectEqual, expectType } from "../expect-status.ts";
+import { expectEqual, expectNoCookie, expectNoMore, expectStatus, expectType } from "../expect-status.ts";
 import * as binding from "../flow/binding.ts";
 import {
   CLOCK_TOLERANCE_SECONDS,
@@ -8,11 +8,16 @@ import {
   ofEveryCode,
   unpredictableBits,
 } from "../flow/codes.ts";
-import { bodyOf } from "../http-client.ts";
+import { type Answer, bodyOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
+import { BitcoinWallet } from "./bitcoin-wallet.ts";
+import { otherCase } from "./signatures.ts";
 import type { FastSite } from "./site.ts";
 
-/** Sections 1.6 and 6.1: what a site writes into a code, and which login and which browser it belongs to. */
+/**
+ * Sections 1.6, 6.1 and 6.3: what a site writes into a code, which login and which browser it belongs to, and what the
+ * site returns about a login.
+ */
 
 const SAMPLES = 12;
 /** A UUID of version 4 has 122 random bits. */
@@ -52,9 +57,10 @@ export const FAST_FORMAT_CHECKS = {
   }),
   "1.6-url": ofEveryCode<FastSite>(({ qr, url }, { target: { origin, webhook } }) => {
     if (url.origin !== origin.origin) fail(`The code leads to ${url.origin} instead of ${origin.origin}.`);
-    if (url.pathname !== webhook) fail(`The code names the path ${url.pathname}: --webhook says ${webhook}.`);
+    if (url.pathname !== webhook)
+      fail(`The code contains the path ${url.pathname}, but --webhook is ${webhook}.`);
     const names = [...url.searchParams.keys()].toSorted().join();
-    if (names !== "c,sid,t") fail(`The code's query names ${names}.`);
+    if (names !== "c,sid,t") fail(`The code's query contains ${names}.`);
     if (url.href !== qr || url.hash !== "") fail(`The code is not written as a URL is: ${qr}.`);
   }),
   "1.6-url-sid": ofEveryCode<FastSite>(({ url, sid }) => {
@@ -131,4 +137,52 @@ export const FAST_COOKIE_CHECKS = {
   "6.1-cookie-secure": binding.cookieIsSecure,
   "6.1-cookie-lifetime": binding.cookieIsBrief,
   "6.1-secret": binding.secretIsRandom,
+} satisfies Rules<FastSite, FastId>;
+
+function expectLogin(answer: Answer, sid: string, status: 0 | 1, what: string): void {
+  expectStatus(answer, 200, what);
+  const body = bodyOf(answer);
+  const expected = JSON.stringify({ sid, status });
+  if (body.status !== status || body.sid !== sid)
+    fail(`${what}: the answer is ${answer.text.slice(0, 200)} instead of ${expected}.`);
+}
+
+export const FAST_STATUS_CHECKS = {
+  async "6.3-waiting"(site) {
+    const { browser, sid } = await site.issue();
+    expectLogin(await site.check(sid, browser), sid, 0, "an unanswered login");
+  },
+  async "6.3-answered"(site) {
+    const { browser, code } = await site.answered();
+    expectLogin(await site.check(code.sid, browser), code.sid, 1, "an answered login");
+    expectLogin(await site.check(code.sid), code.sid, 1, "a stranger's question");
+  },
+  async "6.3-refused"(site) {
+    const code = await site.issue();
+    await site.respond(code, undefined, site.foreignSignature(code));
+    await site.postForm(site.webhookOf(code), new BitcoinWallet().fields("another message"));
+    expectLogin(await site.check(code.sid), code.sid, 0, "a login after refused responses");
+  },
+  async "6.3-tells-no-more"(site) {
+    const { code, wallet } = await site.answered();
+    const waiting = await site.issue();
+    for (const { sid } of [code, waiting]) {
+      const answer = await site.check(sid);
+      expectNoMore(answer.json, ["sid", "status"], "A stranger's answer");
+      expectNoCookie(answer, "A stranger's question");
+      if (answer.text.includes(wallet.address)) fail("A stranger gets the address.");
+    }
+  },
+  async "6.3-unknown"(site) {
+    const { code } = await site.answered();
+    const { sid } = code;
+    const nearly = [sid.slice(0, -1), sid.slice(1), `${sid}0`, otherCase(sid)];
+    const strange = ["nobody", "%", "_", "' OR 1=1 --", "__proto__", `${"A".repeat(32)}_1700000000`];
+    for (const other of [...strange, ...nearly]) {
+      const answer = await site.check(other);
+      // A site may refuse a text that is not a sid.
+      if (answer.status === 400) continue;
+      expectLogin(answer, other, 0, `the sid ${JSON.stringify(other)}`);
+    }
+  },
 } satisfies Rules<FastSite, FastId>;

@@ -7,7 +7,7 @@ import {
 } from "../testing/faults-fast.fixture.ts";
 import { startReferenceFastSite } from "../testing/reference-fast-site.fixture.ts";
 import { FAST_CHECKS } from "./checks.ts";
-import { FAST_PATHS } from "./entrances.ts";
+import { FAST_PATHS } from "./site.ts";
 import { runFast } from "./run-fast.ts";
 
 describe("a site with fast login", () => {

@@ -2,7 +2,7 @@ import { fail, locksOut, type Rules } from "../check.ts";
 import { expectType } from "../expect-status.ts";
 import * as errors from "../flow/errors.ts";
 import * as cors from "../flow/headers.ts";
-import { expectLimitHeaders, isLimited, untilLimited } from "../flow/limits.ts";
+import { expectLimitHeaders, isLimited, untilLimited } from "../flow/headers.ts";
 import { redirectOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
 import { type FastSite, FORM } from "./site.ts";
@@ -26,7 +26,7 @@ export const FAST_RULE_CHECKS = {
       if (!words) continue;
       expectType(answer, "text/plain", what);
       const said = JSON.stringify(text.slice(0, 80));
-      if (!words.test(text)) fail(`${what} says ${said}, which begins with other words than its status has.`);
+      if (!words.test(text)) fail(`${what} is ${said}, which does not begin with the text for its status.`);
     }
   }),
   "6.2-server-fault": errors.ofAllAnswers<FastSite>(({ run }) => errors.expectNoFault(run.answers)),

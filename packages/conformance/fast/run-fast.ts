@@ -1,8 +1,7 @@
 import type { RunOutcome } from "../run-checks.ts";
 import { probeLogin, runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { FAST_CHECKS } from "./checks.ts";
-import type { FastTarget } from "./entrances.ts";
-import { type FastRun, FastSite, FORM } from "./site.ts";
+import { type FastRun, FastSite, type FastTarget, FORM } from "./site.ts";
 
 export type FastServerRun = TimedRun<FastSite> & {
   target: FastTarget;

@@ -6,8 +6,7 @@ import * as binding from "../flow/binding.ts";
 import { redirectOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
-import { NotSignedIn, sessionCookiesIn } from "./entrances.ts";
-import type { FastSite } from "./site.ts";
+import { type FastSite, NotSignedIn, sessionCookiesIn } from "./site.ts";
 
 /**
  * Sections 4.2 and 6.4: the browser that showed an answered code is signed in once, and stays on this site. No other
@@ -121,7 +120,7 @@ export const FAST_SIGN_IN_CHECKS = {
     for (const sid of ["", "x", "null", "%", "' OR 1=1 --", "\u0000", "\r\nSet-Cookie: x=1"]) {
       const browser = site.browser();
       const answers = await site.enter(browser, sid);
-      if (await site.isSignedIn(browser)) fail(`The sid ${JSON.stringify(sid)} signs somebody in.`);
+      if (await site.isSignedIn(browser)) fail(`The sid ${JSON.stringify(sid)} signs someone in.`);
       const failed = answers.find(({ status }) => status >= 500);
       if (failed) fail(`The sid ${JSON.stringify(sid)} is answered ${failed.status}.`);
     }

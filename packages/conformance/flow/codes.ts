@@ -4,6 +4,9 @@ import type { LoginSite } from "./flow.ts";
 
 /** Sections 1.1 to 1.7: what a site writes into a code. */
 
+/** How long a challenge is valid. */
+export const LIFETIME_SECONDS = 30;
+
 /** Clocks are compared with the `Date` header, which has whole seconds and may be a proxy's. */
 export const CLOCK_TOLERANCE_SECONDS = 5;
 
@@ -32,6 +35,15 @@ export function ignoresForeignHosts(
         fail(`With ${name}: ${value} the answer is ${answer.text.slice(0, 300)}.`);
     }
   };
+}
+
+/** Expects each text to differ from the one before it in at least half of its characters. */
+export function expectUnlike(texts: readonly string[], what: string): void {
+  for (const [index, text] of texts.slice(1).entries()) {
+    const before = texts[index] ?? "";
+    const same = [...text].filter((symbol, at) => symbol === before[at]).length;
+    if (same > text.length / 2) fail(`${what} look alike: ${before} and ${text}.`);
+  }
 }
 
 /**

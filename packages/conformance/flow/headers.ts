@@ -1,11 +1,11 @@
 import type { Browser } from "../browser.ts";
-import { fail } from "../check.ts";
+import { fail, locksOut, looksBack, skip } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
-import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
-import { ofAllAnswers } from "./errors.ts";
+import { type Answer, type HttpClient, membersOf, type Outgoing } from "../http-client.ts";
+import { errorOf, ofAllAnswers } from "./errors.ts";
 import type { Answered, Flow } from "./flow.ts";
 
-/** Section 2.3: the headers of answers for caches, browsers and support. */
+/** Sections 2.3 and 2.4: the headers of answers for caches, browsers and support, and of limits. */
 
 export const ALLOW_ORIGIN = "access-control-allow-origin";
 export const FOREIGN = { Origin: "https://wallet.example" };
@@ -90,4 +90,94 @@ export function expectNoCredentials(answers: readonly Pick<Answered, "answer">[]
     if (answer.headers["access-control-allow-credentials"] !== undefined)
       fail(`${answer.name} allows credentials.`);
   }
+}
+
+// Section 2.4: a caller has a limit, and each response contains the remaining number.
+
+/**
+ * The number of requests beyond the limit after which a site counts as unlimited, because it may refuse a little
+ * late.
+ */
+const MARGIN = 10;
+
+/**
+ * Sends until the other side refuses. If more are left than before, a new window has begun and the count starts over.
+ * @throws {Failure} if it never refuses
+ */
+export async function untilLimited(
+  most: number,
+  send: (index: number) => Promise<Answer>,
+  what = "requests",
+): Promise<Answer> {
+  let inWindow = 0;
+  let left = Number.NaN;
+  let hasRenewed = false;
+  // A burst of one minute meets at most one new window. If the remaining number rises more often, requests are
+  // counted in several places.
+  for (let index = 0; inWindow < most + MARGIN; index++) {
+    const answer = await send(index);
+    if (answer.status === 429) return answer;
+    const remaining = Number(answer.headers["ratelimit-remaining"] ?? Number.NaN);
+    const isNew: boolean = !hasRenewed && remaining > left;
+    hasRenewed ||= isNew;
+    inWindow = isNew ? 1 : inWindow + 1;
+    left = remaining;
+  }
+  return fail(`${inWindow} ${what} within a minute were answered.`);
+}
+
+/**
+ * Expects one address to be limited, regardless of the addresses that it claims, and the 429 to contain the time to
+ * retry.
+ * @param send sends a request with headers that make it look like another address's
+ */
+export function isLimited<Site extends Flow>(
+  most: number,
+  send: (site: Site, forged: Pick<Outgoing, "headers" | "expectsLimit">) => Promise<Answer>,
+  what?: string,
+) {
+  return locksOut(async (site: Site): Promise<void> => {
+    const sendAs = (index: number) => send(site, { headers: forgedAddress(index), expectsLimit: true });
+    site.expectLimited(await untilLimited(most, sendAs, what));
+  });
+}
+
+export const saysWhenToComeBack = looksBack(async (site: Flow): Promise<void> => {
+  const refused = site.ownAnswers().filter(({ answer }) => answer.status === 429);
+  if (refused.length === 0) skip("This run met no limit; --limits looks for them.");
+  for (const { answer } of refused) site.expectLimited(answer);
+});
+
+/** Headers under which a proxy would name the client. */
+function forgedAddress(index: number): Record<string, string> {
+  const address = `198.51.${Math.floor(index / 250)}.${(index % 250) + 1}`;
+  return { "X-Forwarded-For": address, "X-Real-IP": address, Forwarded: `for=${address}` };
+}
+
+export function expectLimitHeaders({ headers, name }: Answer): void {
+  for (const header of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]) {
+    if (!/^\d+$/.test(headers[header] ?? ""))
+      fail(`${name} has ${header}: ${headers[header] ?? "nothing"} instead of a whole number.`);
+  }
+}
+
+export function expectCounted(answer: Answer): void {
+  expectLimitHeaders(answer);
+  const { headers, name } = answer;
+  if (Number(headers["ratelimit-remaining"]) >= Number(headers["ratelimit-limit"]))
+    fail(`${name} has as much left as before.`);
+}
+
+/** The `Retry-After` of a 429, in seconds. @throws {Failure} if it does not */
+export function retryAfterOf({ headers, name }: Answer): string {
+  const seconds = headers["retry-after"] ?? "";
+  if (!/^[1-9]\d*$/.test(seconds))
+    fail(`The 429 of ${name} has Retry-After: ${seconds || "nothing"} instead of a number of seconds.`);
+  return seconds;
+}
+
+export function expectRetryAfter(answer: Answer): void {
+  const seconds = retryAfterOf(answer);
+  const { retry_after: given } = membersOf(errorOf(answer).details);
+  expectEqual(String(given), seconds, `details.retry_after of the 429 of ${answer.name}`);
 }

@@ -3,9 +3,9 @@ import { block, skip } from "../check.ts";
 import { expectAccepted, expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { errorOf, expectErrorBody } from "../flow/errors.ts";
 import { type Answered, type Changes, type Code, Flow, type FlowRun } from "../flow/flow.ts";
-import { expectRetryAfter } from "../flow/limits.ts";
+import { expectRetryAfter } from "../flow/headers.ts";
+import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf, membersOf, type Outgoing } from "../http-client.ts";
-import { Wallet } from "../server/wallet.ts";
 
 /** A hosted API, and the keys that it is called with. */
 export type HostedTarget = {
@@ -67,7 +67,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
 
   /** The key of another tenant. @throws {NotApplicable} if there is none */
   otherKey(): string {
-    if (this.target.otherKey === null) skip("It takes a second tenant: --other-key.");
+    if (this.target.otherKey === null) skip("It needs a second tenant. Pass its key with --other-key.");
     return this.target.otherKey;
   }
 
@@ -84,7 +84,11 @@ export class Api extends Flow<HostedTarget, HostedRun> {
   }
 
   async registerDomain(name = this.newName(), webhookUrl = `https://${name}/events`): Promise<Domain> {
-    const answer = await this.askDomain(name, webhookUrl);
+    return this.domainIn(await this.askDomain(name, webhookUrl), name, webhookUrl);
+  }
+
+  /** @throws {Blocked} if the answer does not bring a domain */
+  domainIn(answer: Answer, name: string, webhookUrl: string): Domain {
     const body = bodyOf(answer);
     if (answer.status !== 201 || typeof body.id !== "string") {
       const full = " Delete unused domains, or pass a key of another tenant.";
@@ -117,7 +121,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     const body = bodyOf(answer);
     const { id, challenge, qr_data: qrData } = body;
     if (answer.status !== expected || typeof id !== "string" || typeof challenge !== "string")
-      block(`The API gives no challenge: ${refusalOf(answer)}`);
+      block(`The API does not return a challenge: ${refusalOf(answer)}`);
     const session = { id, sid: id, challenge, qrData: String(qrData), expiresAt: body.expires_at, body };
     this.run.sessions.push(session);
     return session;

@@ -5,7 +5,10 @@ import { type Answer, bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, BASES, expectCode } from "./api.ts";
 
-/** Section 5.1: who may call the API, and which data each caller can see. */
+/**
+ * Section 5.1: who may call the API, and which data each caller can see. The checks of another tenant's data need
+ * `--other-key`.
+ */
 
 export const OPERATIONS = [
   ["POST", "/sessions"],
@@ -84,10 +87,6 @@ export const AUTHENTICATION_CHECKS = {
     const answer = await api.call("POST", "/sessions", "{", { key: `${api.target.key.slice(0, 9)}none` });
     expectNoKey(answer, "a malformed body with an unknown key");
   },
-} satisfies Rules<Api, HostedId>;
-
-/** Another tenant's data does not exist for a caller. These checks need `--other-key`. */
-export const TENANT_CHECKS = {
   async "5.1-foreign-session"(api) {
     const key = api.otherKey();
     const { id } = await api.session();

@@ -4,7 +4,10 @@ import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
-/** Section 5.4: domains, and what their tenants may do with them. */
+/**
+ * Sections 5.2, 5.4 and 5.5: domains, what their tenants may do with them, and the URLs to which events may be sent,
+ * according to their text; and lists, which are newest first, a page at a time.
+ */
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3}/i;
@@ -17,6 +20,51 @@ const NO_NAMES = [
   ...["192.0.2.7", "0x7f.1", "2130706433", "[2001:db8::1]", "2001:db8::1", "*.shop.example", "*"],
   ...["com", "co.uk", "github.io", `${"a".repeat(64)}.example`, `${"a.".repeat(130)}example`, "xn--.example"],
 ];
+
+/** A check of one list. @param make creates an item, and returns its name in the list */
+function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
+  return async (api) => {
+    const made: string[] = [];
+    for (let count = 0; count < 3; count++) made.unshift(await make(api));
+    const seen: string[] = [];
+    let cursor: unknown = null;
+    for (let pages = 0; pages < 40 && made.some((each) => !seen.includes(each)); pages++) {
+      const page = await readPageOfTwo(api, name, cursor);
+      seen.push(...page.ids);
+      if (page.next === null) break;
+      cursor = page.next;
+    }
+    if (new Set(seen).size < seen.length) fail("An item is listed twice.");
+    const found = seen.filter((each) => made.includes(each));
+    if (found.length < made.length) fail(`Of ${made.length} that were made ${found.length} are listed.`);
+    if (found.join() !== made.join()) fail("They are not listed newest first.");
+  };
+}
+
+async function readPageOfTwo(api: Api, name: string, cursor: unknown) {
+  const query = `limit=2${cursor === null ? "" : `&cursor=${cursor}`}`;
+  const answer = await api.call("GET", `/${name}?${query}`);
+  expectStatus(answer, 200, `the list of ${name}`);
+  const { [name]: items, next_cursor: next } = bodyOf(answer) as { [key: string]: unknown };
+  if (!Array.isArray(items) || items.length > 2) fail(`A page of two is ${answer.text.slice(0, 200)}.`);
+  return { ids: (items as Body[]).map((item) => String(item.id)), next };
+}
+
+const host = "hooks.shop.example";
+
+/** @throws {Failure} if one of these URLs can be registered, for a new domain or an existing one */
+const refuses =
+  (urls: readonly string[]) =>
+  async (api: Api): Promise<void> => {
+    const existing = await api.registerDomain();
+    const shown = (url: string) => JSON.stringify(url.slice(0, 80));
+    for (const url of urls)
+      expectInvalid(await api.askDomain(api.newName(), url), `the webhook URL ${shown(url)}`);
+    for (const webhook_url of urls.slice(0, 3)) {
+      const changed = await api.call("PATCH", `/domains/${existing.id}`, { webhook_url });
+      expectInvalid(changed, `${shown(webhook_url)} for a domain`);
+    }
+  };
 
 export const DOMAIN_CHECKS = {
   async "5.4-created"(api) {
@@ -82,7 +130,7 @@ export const DOMAIN_CHECKS = {
     expectCode(answer, 422, "domain_verification_failed", "a domain without a proof");
     const places = [`_svc-challenge.${name}`, "/.well-known/svc-challenge.txt"];
     if (!places.every((place) => answer.text.includes(place)))
-      fail(`It does not say where it looked: ${answer.text.slice(0, 300)}`);
+      fail(`The refusal does not list the places that were checked: ${answer.text.slice(0, 300)}`);
     const address = ADDRESS.exec(answer.text)?.[0];
     if (address) fail(`The refusal names the address ${address}.`);
     const { verified } = bodyOf(await api.call("GET", `/domains/${id}`));
@@ -128,39 +176,43 @@ export const DOMAIN_CHECKS = {
       }
     }
   },
-} satisfies Rules<Api, HostedId>;
-
-/** A check of one list. @param make creates an item, and returns its name in the list */
-function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
-  return async (api) => {
-    const made: string[] = [];
-    for (let count = 0; count < 3; count++) made.unshift(await make(api));
-    const seen: string[] = [];
-    let cursor: unknown = null;
-    for (let pages = 0; pages < 40 && made.some((each) => !seen.includes(each)); pages++) {
-      const page = await readPageOfTwo(api, name, cursor);
-      seen.push(...page.ids);
-      if (page.next === null) break;
-      cursor = page.next;
-    }
-    if (new Set(seen).size < seen.length) fail("An item is listed twice.");
-    const found = seen.filter((each) => made.includes(each));
-    if (found.length < made.length) fail(`Of ${made.length} that were made ${found.length} are listed.`);
-    if (found.join() !== made.join()) fail("They are not listed newest first.");
-  };
-}
-
-async function readPageOfTwo(api: Api, name: string, cursor: unknown) {
-  const query = `limit=2${cursor === null ? "" : `&cursor=${cursor}`}`;
-  const answer = await api.call("GET", `/${name}?${query}`);
-  expectStatus(answer, 200, `the list of ${name}`);
-  const { [name]: items, next_cursor: next } = bodyOf(answer) as { [key: string]: unknown };
-  if (!Array.isArray(items) || items.length > 2) fail(`A page of two is ${answer.text.slice(0, 200)}.`);
-  return { ids: (items as Body[]).map((item) => String(item.id)), next };
-}
-
-/** Sections 5.2 and 5.4: lists are newest first, a page at a time. */
-export const LIST_CHECKS = {
+  "5.5-form": refuses([
+    ...[`https://user:secret@${host}/`, `https://${host}/#part`, `ftp://${host}/`, "", "events"],
+    ...[`//${host}/`, `https:/${host}/`, "https://", "javascript:alert(1)", `https:\\\\${host}\\`],
+    ...[`https://user@${host}/`, `https://${host}/ events`, `https://${host}/${"a".repeat(2_048)}`],
+  ]),
+  "5.5-port": refuses(
+    ["25", "0", "65536", "port", "-1", "22", "6000", "10080"].map((port) => `https://${host}:${port}/`),
+  ),
+  "5.5-host": refuses(
+    [
+      ...["hooks..shop.example", "*.shop.example", `${"a".repeat(64)}.example`],
+      ...[`${"a.".repeat(130)}example`, "-hooks.example", "xn--.example", "hooks_1.example"],
+    ].map((name) => `https://${name}/`),
+  ),
+  "5.5-public-suffix": refuses(["https://co.uk/", "https://com/", "https://github.io/events"]),
+  "5.5-inner-names": refuses(
+    [
+      ...["intranet", "db.internal", "kubernetes.default.svc", "printer.local", "x.onion"],
+      ...["nas.home.arpa", "x.invalid", "pc.lan", "a.corp"],
+    ].map((name) => `https://${name}/`),
+  ),
+  "5.5-addresses": refuses([
+    ...["https://169.254.169.254/latest/meta-data/", "https://10.0.0.1/", "https://[fd00::1]/"],
+    ...["https://192.168.1.1/", "https://172.16.0.1/", "https://0xa9.0xfe.0xa9.0xfe/"],
+    ...["https://2852039166/", "https://[::ffff:10.0.0.1]/", "https://[fe80::1]/"],
+    ...["https://0.0.0.0/", "https://100.64.0.1/"],
+  ]),
+  "5.5-https": refuses([`http://${host}/events`, `HTTP://${host}/events`]),
+  async "5.5-accepts"(api) {
+    await api.domain();
+    for (const url of [
+      `https://${host}:8443/a/b?c=d`,
+      "https://hooks.example.com/events",
+      `https://${"a".repeat(63)}.example/`,
+    ])
+      expectStatus(await api.askDomain(api.newName(), url), 201, url);
+  },
   "5.2-list": listCheck("sessions", async (api) => (await api.session()).id),
   "5.4-list": listCheck("domains", async (api) => (await api.registerDomain()).id),
   async "5.2-list-query"(api) {

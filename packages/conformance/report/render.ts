@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { visibleLine, visibleText } from "../../terminal/visible-text.ts";
 import type { Exchange } from "../http-client.ts";
 import type { Outcome } from "../run-checks.ts";
-import type { Place } from "./reference.ts";
+import { type Explanation, type Place, rowOf, sectionOf } from "./reference.ts";
 import {
   breaksRun,
   fixesOf,
@@ -262,3 +263,22 @@ summary{cursor:pointer}summary h2{display:inline}summary:focus-visible{outline:2
 pre{margin:0;padding:10px;white-space:pre-wrap;border-top:1px solid var(--line)}
 @media print{body{padding:0}.check{break-inside:avoid}}
 `;
+
+/** What `svc-conformance explain ID` prints. @param docs the folder of the documents */
+export function renderExplanation(explanation: Explanation, docs: string, columns: number): string {
+  const { id, level, requirement, cause, family, why, fix, svcLogin } = explanation;
+  const section = sectionOf(id);
+  const linkTo = ({ page, anchor }: Place) => `${join(docs, `${page}.md`)}#${anchor}`;
+  const lines = [
+    ["Requirement", requirement],
+    ["Why it matters", why],
+    ["Usual cause", cause],
+    ["How to fix it", fix],
+    ...(svcLogin === null ? [] : [["With @svc/login", svcLogin]]),
+    ["Protocol", `section ${section.title}`],
+  ];
+  const texts = lines.map(
+    ([label, text]) => `${label}\n${wrapped(text ?? "", Math.min(columns, 100), "  ")}\n`,
+  );
+  return `${id} (${level}), ${family}\n\n${texts.join("\n")}  ${linkTo(section)}\n  ${linkTo(rowOf(id))}\n`;
+}

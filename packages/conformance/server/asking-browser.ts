@@ -5,19 +5,18 @@ import {
   expectNoMore,
   expectStatus,
   expectType,
+  isIsoTime,
   withOtherEnd,
 } from "../expect-status.ts";
-import { CLOCK_TOLERANCE_SECONDS } from "../flow/codes.ts";
-import { expectAnyOrigin } from "../flow/headers.ts";
-import { isLimited } from "../flow/limits.ts";
+import { CLOCK_TOLERANCE_SECONDS, LIFETIME_SECONDS } from "../flow/codes.ts";
+import { expectAnyOrigin, isLimited } from "../flow/headers.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
-import { approvalCode } from "./shown-intents.ts";
+import { approvalCode } from "./responses.ts";
 import type { Action, Code, Site } from "./site.ts";
 
 /** Section 11.1: the site's description of the asking browser, which is optional. */
 
-const LIFETIME_SECONDS = 30;
 const MEMBERS = ["domain", "action", "intent", "asked_at", "expires_at", "browser", "network"];
 /** The most characters of a name that wallets show (docs/wallet.md). */
 const NAME_CHARACTERS = 100;
@@ -27,7 +26,7 @@ const JSON_TYPE = { Accept: "application/json" };
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-const NOT_NAMED = "The site does not name the asking browser, which is optional (see 11.1-told).";
+const NOT_NAMED = "The site does not describe the asking browser, which is optional (see 11.1-told).";
 
 type Question = Pick<Code, "sid" | "challenge"> & { action?: Action };
 
@@ -78,7 +77,7 @@ export const ASKING_BROWSER_CHECKS = {
     const answer = await ask(site, await site.issue());
     if (askingIn(answer) === null)
       fail(
-        `The site does not say who is asking: ${answer.name} answers ${answer.status}. That is optional. With it, users can see a stranger's browser before they sign.`,
+        `The site does not describe the asking browser: ${answer.name} answers ${answer.status}. That is optional. With it, users can see a stranger's browser before they sign.`,
       );
   },
   async "11.1-code"(site) {
@@ -101,7 +100,7 @@ export const ASKING_BROWSER_CHECKS = {
     for (const code of [first, await site.renew(first)]) {
       const { asked_at: asked, expires_at: expires } = await detailsOf(site, code);
       for (const time of [asked, expires]) {
-        if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(time)))
+        if (!isIsoTime(time))
           fail(
             `A time is ${JSON.stringify(time)} instead of ISO 8601 in UTC, such as "2026-01-31T12:00:00Z".`,
           );
@@ -111,7 +110,9 @@ export const ASKING_BROWSER_CHECKS = {
         fail(`From \`asked_at\` to \`expires_at\` it is ${life / 1000} s instead of ${LIFETIME_SECONDS}.`);
       const seconds = (Date.parse(String(asked)) - code.answer.date) / 1000;
       if (Math.abs(seconds) > CLOCK_TOLERANCE_SECONDS)
-        fail(`\`asked_at\` is ${Math.round(seconds)} s away from when the code was asked for.`);
+        fail(
+          `\`asked_at\` differs by ${Math.round(seconds)} s from the time at which the code was requested.`,
+        );
     }
   },
   async "11.1-browser"(site) {

@@ -1,13 +1,12 @@
 import { block, fail, type Rules, waits } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
-import * as spending from "../flow/spending.ts";
+import { LIFETIME_SECONDS } from "../flow/codes.ts";
+import * as spending from "../flow/responses.ts";
+import { Wallet } from "../flow/wallet.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
-import { Wallet } from "./wallet.ts";
 
 /** Section 1.1: a challenge succeeds once, only for its own login, and only within 30 seconds. */
-
-const LIFETIME_SECONDS = 30;
 
 const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<string, string>) =>
   spending.findsNothingLike<Site>((code, { target }) => {

@@ -3,13 +3,10 @@ import { SITE_TEXTS } from "../texts/site.ts";
 import { ASKING_BROWSER_CHECKS } from "./asking-browser.ts";
 import { BROWSER_CHECKS } from "./browsers.ts";
 import { CHALLENGE_CHECKS, SPENDING_CHECKS } from "./challenges.ts";
-import { CODE_ANSWER_CHECKS } from "./code-answers.ts";
 import { CODE_CHECKS } from "./codes.ts";
 import { HOSTILE_INPUT_CHECKS } from "./hostile-input.ts";
-import { KEY_CHECKS } from "./keys.ts";
-import { RESPONSE_CHECKS } from "./responses.ts";
+import { RESPONSE_CHECKS, SHOWN_INTENT_CHECKS } from "./responses.ts";
 import { ERROR_CHECKS, HEADER_CHECKS } from "./rules.ts";
-import { SHOWN_INTENT_CHECKS } from "./shown-intents.ts";
 import { SIGNATURE_CHECKS } from "./signatures.ts";
 import { SIGN_IN_CHECKS } from "./signing-in.ts";
 import type { Site } from "./site.ts";
@@ -27,8 +24,6 @@ export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(SITE_TEXTS, {
   ...ASKING_BROWSER_CHECKS,
   ...CHALLENGE_CHECKS,
   ...CODE_CHECKS,
-  ...CODE_ANSWER_CHECKS,
-  ...KEY_CHECKS,
   ...SIGNATURE_CHECKS,
   ...RESPONSE_CHECKS,
   ...ERROR_CHECKS,

@@ -1,10 +1,23 @@
+import type { Browser } from "../browser.ts";
 import { block, fail, looksBack, type Rules, skip, waits } from "../check.ts";
-import { expectEqual, expectStatus, expectType } from "../expect-status.ts";
-import { CLOCK_TOLERANCE_SECONDS, ignoresForeignHosts, ofEveryCode } from "../flow/codes.ts";
+import { expectEqual, expectNoMore, expectStatus, expectType } from "../expect-status.ts";
+import { refusesQueries } from "../flow/binding.ts";
+import {
+  CLOCK_TOLERANCE_SECONDS,
+  expectUnlike,
+  ignoresForeignHosts,
+  LIFETIME_SECONDS,
+  ofEveryCode,
+  unpredictableBits,
+} from "../flow/codes.ts";
+import { bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 
-/** Sections 1.1 and 1.2: the form of a challenge, and the contents of the QR code. */
+/**
+ * Sections 1.1, 1.2, 1.7, 3.1 and 3.6: the form of a challenge, the contents of the QR code, and the site's answers to a
+ * page that requests a code.
+ */
 
 /** The number of random texts that is enough to detect repetitions. */
 export const SAMPLES = 20;
@@ -18,7 +31,7 @@ export function partsOf({ challenge }: Pick<Code, "challenge">) {
 /** The payload's parameters by the names of the svc form; docs/protocol.md#12-qr-payload. */
 export function readPayload({ body }: Code) {
   const { qr } = body;
-  if (typeof qr !== "string" || !URL.canParse(qr)) block("`qr` is no URL, so nothing can be read from it.");
+  if (typeof qr !== "string" || !URL.canParse(qr)) block("`qr` is not a URL, so it cannot be read.");
   const url = new URL(qr);
   if (!/^(svc|https?):$/.test(url.protocol)) block(`\`qr\` has another scheme: ${url.protocol}`);
   const isSvc = url.protocol === "svc:";
@@ -36,6 +49,12 @@ function expectTime(code: Code): void {
   const server = code.answer.date / 1000;
   if (!(Math.abs(Number(timestamp) - server) <= CLOCK_TOLERANCE_SECONDS))
     fail(`The timestamp is ${timestamp} instead of ${Math.round(server)}, by the server's own Date header.`);
+}
+
+/** True also for twins, which share their cookies. */
+function isOneBrowser(one: Browser, other: Browser): boolean {
+  const values = [...other.cookies.values()];
+  return one === other || [...one.cookies.values()].some((value) => values.includes(value));
 }
 
 export const CODE_CHECKS = {
@@ -76,11 +95,7 @@ export const CODE_CHECKS = {
       if (symbols.size < 4)
         fail(`Position ${index + 1} of the nonce is always one of ${[...symbols].join(" ")}.`);
     }
-    for (const [index, nonce] of nonces.slice(1).entries()) {
-      const before = nonces[index] ?? "";
-      const same = [...nonce].filter((symbol, at) => symbol === before[at]).length;
-      if (same > nonce.length / 2) fail(`Nonces look alike: ${before} and ${nonce}.`);
-    }
+    expectUnlike(nonces, "Nonces");
     const used = new Set(nonces.join(""));
     // 640 random characters leave out two or three of 62 symbols at the very most.
     if (used.size < 52) fail(`${nonces.length} nonces use ${used.size} symbols of 62.`);
@@ -125,4 +140,55 @@ export const CODE_CHECKS = {
     expectStatus(answer, 200, "the code's own URL");
     expectType(answer, "text/html", "the code's own URL");
   },
+  "1.7-sid-random": looksBack(async (site) => {
+    await site.manyCodes(SAMPLES);
+    const owners = new Map<string, Browser>();
+    for (const { sid, browser } of site.run.codes) {
+      const owner = owners.get(sid) ?? browser;
+      if (!isOneBrowser(owner, browser)) fail("Two browsers were given the same sid.");
+      owners.set(sid, owner);
+    }
+    const sids = [...owners.keys()];
+    while (sids.length < SAMPLES / 2) sids.push((await site.issue()).sid);
+    const bits = unpredictableBits(sids, 64);
+    // A UUID of version 4 has 122.
+    if (bits < 120) fail(`About ${Math.round(bits)} bits of a sid vary: ${sids.slice(-2).join(", ")}.`);
+  }),
+  async "3.1-answer"(site) {
+    const answer = await site.askForCode(undefined, { mode: "login" });
+    expectStatus(answer, 200, "a code");
+    expectType(answer, "application/json", "the answer");
+    const { sid, challenge, qr, expiresAt } = bodyOf(answer);
+    for (const [name, value] of Object.entries({ sid, challenge, qr })) {
+      if (typeof value !== "string" || value === "")
+        fail(`\`${name}\` is ${JSON.stringify(value)} instead of a text.`);
+    }
+    if (!Number.isInteger(expiresAt))
+      fail(`\`expiresAt\` is ${JSON.stringify(expiresAt)} instead of an integer, in Unix seconds.`);
+  },
+  "3.1-answer-tells-no-more": ofEveryCode<Site>(({ body }) =>
+    expectNoMore(body, ["sid", "challenge", "qr", "expiresAt"], "The answer"),
+  ),
+  "3.1-expires-at": ofEveryCode<Site>((code) => {
+    const expected = Number(partsOf(code).timestamp) + LIFETIME_SECONDS;
+    // Rounding may go either way.
+    if (!(Math.abs(Number(code.body.expiresAt) - expected) <= 1))
+      fail(`\`expiresAt\` is ${code.body.expiresAt} instead of ${expected}.`);
+  }),
+  async "3.1-mode-default"(site) {
+    const answer = await site.askForCode();
+    expectStatus(answer, 200, "a code without a mode");
+    const { challenge } = bodyOf(answer);
+    if (!String(challenge).startsWith("svc:login:"))
+      fail(`Without a mode the challenge is ${challenge} instead of svc:login:….`);
+  },
+  "3.1-mode-unknown": refusesQueries(
+    ["admin", "LOGIN", "login:evil.example", "login register"].map((mode) => ({ mode })),
+    [400],
+  ),
+  "3.6-intent-unknown": refusesQueries([{ mode: "login", intent: "steal" }], [400]),
+  "3.6-intent-of-a-stranger": refusesQueries(
+    ["add", "approve"].map((intent) => ({ mode: "login", intent })),
+    [400, 401, 403],
+  ),
 } satisfies Rules<Site, SiteId>;

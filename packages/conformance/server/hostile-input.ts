@@ -1,12 +1,11 @@
 import { posix } from "node:path";
-import { gzipSync } from "node:zlib";
 import type { Rules } from "../check.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
-import { type Bodies, endsStalledBodies, refusesBodies } from "../flow/responses.ts";
+import { type Bodies, endsStalledBodies, refusesBodies, wrongBodies } from "../flow/responses.ts";
+import { Wallet } from "../flow/wallet.ts";
 import type { Answer } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
-import { Wallet } from "./wallet.ts";
 
 /** Section 2.2: the answer to hostile input is a 4xx. */
 
@@ -15,8 +14,6 @@ function withInvalidUtf8(response: string): Buffer {
   const [before = "", after = ""] = response.split(/(?<="platform":")/);
   return Buffer.concat([Buffer.from(before), Buffer.of(0xff, 0xfe), Buffer.from(after)]);
 }
-
-const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
 const refuses = (statuses: readonly number[], bodiesOf: (response: string) => Bodies) =>
   refusesBodies(({ challenge }) => bodiesOf(JSON.stringify(new Wallet().response(challenge))), statuses);
@@ -30,16 +27,7 @@ function expectRefusedInFront({ run }: Site, answer: Answer, what: string): void
 }
 
 export const HOSTILE_INPUT_CHECKS = {
-  "2.2-no-json": refuses([400], (response) => [
-    ["an empty body", ""],
-    ["JSON that is cut short", response.slice(0, -5)],
-    ["a trailing comma", response.replace(/}$/, ",}")],
-    ["an array", `[${response}]`],
-    ["null", "null"],
-    ["a text", JSON.stringify(response)],
-    ["a number", "1"],
-    ["two documents", response + response],
-  ]),
+  "2.2-no-json": refuses([400], wrongBodies.noJson),
   "2.2-text": refuses([400, 406, 408], (response) => [
     ["invalid UTF-8", withInvalidUtf8(response)],
     ["NUL in the challenge", response.replace("svc:", "svc:\\u0000")],
@@ -48,20 +36,10 @@ export const HOSTILE_INPUT_CHECKS = {
     ["NUL in device_info", response.replace('"platform":"', '"platform":"\\u0000')],
     ["a lone surrogate in device_info", response.replace('"platform":"', '"platform":"\\ud800')],
   ]),
-  "2.2-nesting": refuses([400], (response) =>
-    [20, 5_000].map((depth) => [`${depth} levels`, response.replace(/}$/, `,"more":${nested(depth)}}`)]),
-  ),
-  "2.2-prototype": refuses([400], (response) => [
-    ["fields behind __proto__", `{"__proto__":${response}}`],
-    ["fields behind constructor", `{"constructor":{"prototype":${response}}}`],
-    ["nothing after that", "{}"],
-  ]),
-  "2.2-body-size": refuses([413], (response) => [
-    ["70 KB", response.replace(/}$/, `,"more":"${"a".repeat(70 * 1024)}"}`)],
-  ]),
-  "2.2-content-encoding": refuses([415], (response) => [
-    ["gzip", gzipSync(response), { "Content-Encoding": "gzip" }],
-  ]),
+  "2.2-nesting": refuses([400], wrongBodies.nesting),
+  "2.2-prototype": refuses([400], wrongBodies.prototype),
+  "2.2-body-size": refuses([413], wrongBodies.size),
+  "2.2-content-encoding": refuses([415], wrongBodies.encoding),
   async "2.2-query-twice"(site) {
     const { qr, check } = site.target;
     for (const path of [`${qr}?mode=login&mode=register`, `${check}?sid=a&sid=b`])

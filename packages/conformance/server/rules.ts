@@ -3,7 +3,7 @@ import { locksOut, looksBack, type Rules } from "../check.ts";
 import { expectEqual } from "../expect-status.ts";
 import * as errors from "../flow/errors.ts";
 import * as cors from "../flow/headers.ts";
-import { expectCounted, isLimited, saysWhenToComeBack, untilLimited } from "../flow/limits.ts";
+import { expectCounted, isLimited, saysWhenToComeBack, untilLimited } from "../flow/headers.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
 

@@ -5,10 +5,10 @@ import { block, fail, type Rules, skip } from "../check.ts";
 import { complaintAboutSession } from "../cookies.ts";
 import { expectStatus } from "../expect-status.ts";
 import { bindingOf, isMadeFrom } from "../flow/binding.ts";
+import { Wallet } from "../flow/wallet.ts";
 import { bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import { type Site, whyNoSession } from "./site.ts";
-import { Wallet } from "./wallet.ts";
 
 /** Section 3.5: the browser that a login signs in, and the time at which it does. */
 
@@ -26,7 +26,7 @@ export const SIGN_IN_CHECKS = {
     if (!session) fail(`The browser that started the login does not get a session: ${whyNoSession(answer)}`);
     if ((await browser.user()) === null)
       fail(
-        'Afterwards the site says that nobody is signed in. What tells that answers {"user":{"id":…}}, or {"user_id":…}.',
+        'After the sign-in, the site reports no signed-in user. Its session endpoint has to answer {"user":{"id":…}} or {"user_id":…}.',
       );
   },
   async "3.5-right-user"(site) {
@@ -37,7 +37,7 @@ export const SIGN_IN_CHECKS = {
     const user = await first.browser.user();
     if (user === undefined || user === true)
       skip(
-        'The site does not tell which user is signed in. --session names a path that answers {"user":{"id":…}}, or {"user_id":…}.',
+        'The site does not report which user is signed in. Pass the path that answers {"user":{"id":…}} or {"user_id":…} with --session.',
       );
     if (String(user) !== String(users[0])) fail(`User ${user} is signed in instead of ${users[0]}.`);
   },
@@ -81,7 +81,7 @@ export const SIGN_IN_CHECKS = {
       expectStatus(answer, 403, `a sign-in with ${JSON.stringify(asking)}`);
     }
     if (!(await site.signsIn(browser, code.sid)))
-      fail("After another site's page has asked, the browser itself is not signed in.");
+      fail("After the refused requests from another site's page, the browser itself is not signed in.");
   },
   async "3.5-not-before"(site) {
     const browser = site.browser();

@@ -11,9 +11,9 @@ import {
   type LoginRun,
   LoginSite,
 } from "../flow/flow.ts";
-import { expectRetryAfter } from "../flow/limits.ts";
+import { expectRetryAfter } from "../flow/headers.ts";
+import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf, type EventStream } from "../http-client.ts";
-import { Wallet } from "./wallet.ts";
 
 /** The default paths of a site. */
 export const DEFAULT_PATHS = {
@@ -68,7 +68,7 @@ export class Site extends LoginSite<Target, Run> {
     const answer = await this.askForCode(browser, query, headers);
     const body = bodyOf(answer);
     if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.challenge !== "string")
-      block(`The site gives no code: ${refusalOf(answer)}`);
+      block(`The site does not issue a code: ${refusalOf(answer)}`);
     const code = { sid: body.sid, challenge: body.challenge, answer, body, browser, action };
     this.run.codes.push(code);
     return code;

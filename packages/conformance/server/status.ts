@@ -9,10 +9,10 @@ import {
   refusalOf,
   withOtherEnd,
 } from "../expect-status.ts";
+import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
-import { Wallet } from "./wallet.ts";
 
 /** Sections 3.3 and 3.4: the site's answers about a login, and the browsers that get them. */
 
@@ -78,7 +78,7 @@ export const STATUS_CHECKS = {
       // A site may refuse such a request altogether.
       if (elsewhere !== null && asked.status === 400) continue;
       if (typeof sid !== "string" || typeof challenge !== "string")
-        block(`The site gives no code: ${refusalOf(asked)}`);
+        block(`The site does not issue a code: ${refusalOf(asked)}`);
       expectAccepted(await site.respond({ challenge }, await site.knownWallet()));
       const query = new URLSearchParams({ sid, ...more });
       const { redirect } = bodyOf(await browser.send({ path: `${site.target.check}?${query}` }));

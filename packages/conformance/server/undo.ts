@@ -1,7 +1,7 @@
 import { block, fail, locksOut, looksBack, type Rules, skip } from "../check.ts";
 import { expectStatus, refusalOf } from "../expect-status.ts";
 import { unpredictableBits } from "../flow/codes.ts";
-import { isLimited } from "../flow/limits.ts";
+import { isLimited } from "../flow/headers.ts";
 import { bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import { expectBrowserName } from "./asking-browser.ts";
@@ -28,7 +28,7 @@ const lacks = (member: string) => `The response has no \`${member}\`, which is o
  */
 function undoPathOf(site: Site, { undo }: Details): string {
   if (undo === undefined) skip(lacks("undo"));
-  if (typeof undo !== "string" || !URL.canParse(undo)) block("`undo` is no URL.");
+  if (typeof undo !== "string" || !URL.canParse(undo)) block("`undo` is not a URL.");
   const url = new URL(undo);
   if (url.origin !== site.target.origin.origin) block("`undo` is on another host.");
   return url.pathname + url.search;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Has, Planted, SiteError } from "./reference.fixture.ts";
 import { Answers, type Headers, type Reference } from "./reference-answers.fixture.ts";
 import type { Signed } from "./reference-bitcoin.fixture.ts";
-import { bindingCookie, SESSION_COOKIE, sessionCookie } from "./reference-codes.fixture.ts";
+import { bindingCookie, SESSION_COOKIE, sessionCookie } from "./reference-browsers.fixture.ts";
 import { type FastVerdict, ReferenceFastLogin } from "./reference-fast-login.fixture.ts";
 import { readBody, readCookies } from "./reference-requests.fixture.ts";
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { parseSetCookie } from "../cookies.ts";
-import { type Has, SiteError } from "./reference.fixture.ts";
+import { type Has, invalid, SiteError } from "./reference.fixture.ts";
 
 /** How the reference site reads requests, and the places where a fault changes it. */
 
@@ -16,13 +16,13 @@ export function readTarget({ url = "/", method }: IncomingMessage, has: Has) {
   if (url.length > 4_096 && !has("long-targets")) throw new SiteError(414, "uri_too_long");
   const [path = "/", search = ""] = url.split(/\?(.*)/s);
   if (/%(?![0-9a-f]{2})/i.test(url) || !decodes(url)) {
-    throw has("decoding-throws") ? new Error("URI malformed") : new SiteError(400, "invalid_request");
+    throw has("decoding-throws") ? new Error("URI malformed") : invalid();
   }
   if (method === "TRACE" && has("trace-throws")) throw new Error("Unknown method");
   const query = new URLSearchParams(search);
   const names = [...query.keys()];
-  if (names.length > 64 && !has("many-fields")) throw new SiteError(400, "invalid_request");
-  if (new Set(names).size < names.length && !has("fields-twice")) throw new SiteError(400, "invalid_request");
+  if (names.length > 64 && !has("many-fields")) throw invalid();
+  if (new Set(names).size < names.length && !has("fields-twice")) throw invalid();
   return { path, query };
 }
 
@@ -44,8 +44,7 @@ function decodes(text: string): boolean {
 export function readBody(request: IncomingMessage, has: Has): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
-    const giveUp = () =>
-      reject(has("stall-throws") ? new Error("aborted") : new SiteError(400, "invalid_request"));
+    const giveUp = () => reject(has("stall-throws") ? new Error("aborted") : invalid());
     // A process that was held up reads what has come in the meantime before it gives up.
     const timer = setTimeout(() => setImmediate(() => request.complete || giveUp()), STALL_MS);
     request.on("data", (part: Buffer) => parts.push(part));
@@ -59,44 +58,50 @@ export function readBody(request: IncomingMessage, has: Has): Promise<Buffer> {
 /** A body that is a JSON object. @throws {SiteError} 400, 413 */
 export function readJson(bytes: Buffer, has: Has): Record<string, unknown> {
   if (bytes.length > 64 * 1024 && !has("large-bodies")) throw new SiteError(413, "payload_too_large");
-  const refuse = () => new SiteError(400, "invalid_request");
   let body: unknown;
   try {
     body = JSON.parse(isUtf8(bytes) || !has("any-utf8") ? STRICT_UTF8.decode(bytes) : bytes.toString());
   } catch (error) {
-    throw has("parse-throws") ? error : refuse();
+    throw has("parse-throws") ? error : invalid();
   }
   if (Array.isArray(body) && has("arrays-opened")) body = body[0];
-  if (typeof body !== "object" || body === null || Array.isArray(body)) throw refuse();
-  if (depthOf(body) > 16 && !has("deep-bodies")) throw refuse();
+  if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid();
+  if (depthOf(body) > 16 && !has("deep-bodies")) throw invalid();
   return body as Record<string, unknown>;
 }
 
-/** The body of a wallet response. @throws {SiteError} 400, 413 */
-export function readResponse(bytes: Buffer, has: Has): Record<string, unknown> {
-  const body = readJson(bytes, has);
-  const refuse = () => new SiteError(400, "invalid_request");
+/** @throws {SiteError} 415 */
+export function expectJson({ headers }: IncomingMessage, has: Has): void {
+  const isJson = /^application\/json\b/.test(headers["content-type"] ?? "");
+  if ((!isJson && !has("any-content-type")) || (headers["content-encoding"] && !has("any-encoding")))
+    throw new SiteError(415, "unsupported_media_type");
+}
+
+/** The body of a wallet response. @throws {SiteError} 400, 413, 415 */
+export async function readResponse(request: IncomingMessage, has: Has): Promise<Record<string, unknown>> {
+  expectJson(request, has);
+  const body = readJson(await readBody(request, has), has);
   const inherited = Object.getOwnPropertyDescriptor(body, "__proto__")?.value;
   const own = inherited !== undefined && has("prototype-followed") ? { ...inherited, ...body } : body;
   const fields: Record<string, unknown> = { ...own };
   for (const name of ["public_key", "signature", "challenge"]) {
     if (typeof fields[name] !== "string" && fields[name] !== undefined && has("fields-converted"))
       fields[name] = String(fields[name]);
-    if (typeof fields[name] !== "string" && !has("fields-unchecked")) throw refuse();
+    if (typeof fields[name] !== "string" && !has("fields-unchecked")) throw invalid();
     if (/\0|[\ud800-\udfff]/.test(String(fields[name])) && has("text-throws"))
       throw new Error("invalid byte sequence");
   }
   const { timestamp } = fields;
   const isInteger =
     Number.isInteger(timestamp) && Number(timestamp) >= 0 && Number(timestamp) <= MOST_SECONDS;
-  if (!isInteger && !has("any-timestamp")) throw refuse();
-  if (Math.abs(Number(timestamp) - Date.now() / 1000) > 600 && has("clock-compared")) throw refuse();
-  if (Object.keys(fields).some((name) => !KNOWN.includes(name)) && has("strict-fields")) throw refuse();
+  if (!isInteger && !has("any-timestamp")) throw invalid();
+  if (Math.abs(Number(timestamp) - Date.now() / 1000) > 600 && has("clock-compared")) throw invalid();
+  if (Object.keys(fields).some((name) => !KNOWN.includes(name)) && has("strict-fields")) throw invalid();
   const { device_info: device, intent } = fields;
   const isText = intent === undefined || intent === null || typeof intent === "string";
-  if (!isText && !has("any-intent-type")) throw refuse();
+  if (!isText && !has("any-intent-type")) throw invalid();
   if (device === undefined && !has("device-required")) return fields;
-  if (typeof device !== "object" || device === null || Array.isArray(device)) throw refuse();
+  if (typeof device !== "object" || device === null || Array.isArray(device)) throw invalid();
   for (const [name, most] of [
     ["platform", 100],
     ["version", 100],
@@ -104,8 +109,8 @@ export function readResponse(bytes: Buffer, has: Has): Record<string, unknown> {
   ] as const) {
     const value = (device as Record<string, unknown>)[name];
     const isRight = value === undefined || (typeof value === "string" && value.length <= most);
-    if (/\0|[\ud800-\udfff]/.test(String(value))) throw refuse();
-    if (!isRight && !(has("any-length") && typeof value === "string")) throw refuse();
+    if (/\0|[\ud800-\udfff]/.test(String(value))) throw invalid();
+    if (!isRight && !(has("any-length") && typeof value === "string")) throw invalid();
   }
   return fields;
 }

@@ -10,10 +10,9 @@ import {
   SESSION_COOKIE,
   sessionCookie,
   writePayload,
-} from "./reference-codes.fixture.ts";
-import { ReferenceLogin } from "./reference-login.fixture.ts";
+} from "./reference-browsers.fixture.ts";
+import { newKnownWord, ReferenceLogin } from "./reference-login.fixture.ts";
 import { readBody, readCookies, readResponse, readTarget } from "./reference-requests.fixture.ts";
-import { newKnownWord } from "./reference-undo.fixture.ts";
 
 /** Where it signs in as a site without NextAuth does. */
 const SIGN_IN = "/api/svc/sign-in";
@@ -197,12 +196,7 @@ export async function startReferenceSite({
     if (method === "GET" && !isQuestion && !(qrFormat === "https" && has("no-page")))
       return answers.sendPage(response, 200, "Open in a wallet");
     if (method !== "POST") throw new SiteError(405, "method_not_allowed");
-    const isJson = /^application\/json\b/.test(headers["content-type"] ?? "");
-    if (!isJson && !has("any-content-type")) throw new SiteError(415, "unsupported_media_type");
-    if (headers["content-encoding"] && !has("any-encoding"))
-      throw new SiteError(415, "unsupported_media_type");
-    const body = readResponse(await readBody(request, has), has);
-    const told = await login.accept(action, body, headers["user-agent"]);
+    const told = await login.accept(action, await readResponse(request, has), headers["user-agent"]);
     const status = has("other-answer") ? { ok: true } : { status: "authenticated" };
     answers.send(response, 200, has("untold") ? status : { ...status, ...told });
   }

@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { block, fail, type Rules, skip, waits } from "../check.ts";
 import { expectEqual } from "../expect-status.ts";
+import { LIFETIME_SECONDS } from "../flow/codes.ts";
 import type { WalletId } from "../texts/wallet.ts";
-import { type CodeParts, LIFETIME_SECONDS } from "./code.ts";
+import type { CodeParts } from "./code.ts";
 import {
   type Answering,
   type Arrival,
@@ -11,7 +12,7 @@ import {
   refuseWith,
   withHostileSite,
 } from "./hostile-site.ts";
-import { expectNoTraces } from "./response-format.ts";
+import { expectNoTraces } from "./sent-answers.ts";
 import { expectRefusal, firstLine, type Trial, type TriedCode, webhookAt } from "./trial.ts";
 
 /** Section 11: the wallet's question before it signs, and its use of the undo URL. */
@@ -55,7 +56,7 @@ async function show(
 ): Promise<TriedCode & { asked: Arrival }> {
   const tried = await trial.try((site) => ({ webhook: webhookAt(site), ...parts }), { question });
   const [first] = tried.questions;
-  if (!first) skip("The wallet does not ask who is asking, which is optional.");
+  if (!first) skip("The wallet does not ask the site about the asking browser, which is optional.");
   return { ...tried, asked: first };
 }
 
@@ -120,7 +121,8 @@ export const ASKING_BROWSER_CHECKS = {
   },
   async "11.1-asks-first"(trial) {
     const { asked: question, arrivals } = await show(trial);
-    if (arrivals[0] && arrivals[0].at < question.at) fail("The wallet asks after it has answered.");
+    if (arrivals[0] && arrivals[0].at < question.at)
+      fail("The wallet asks about the browser only after it has responded.");
   },
   async "11.1-untold"(trial) {
     await requireAnswer(trial);
@@ -169,7 +171,7 @@ export const ASKING_BROWSER_CHECKS = {
     const after = await trial.answered({ answer: signedIn(undoAt, { browser }) });
     const said = before.said.output + after.said.output;
     const found = HOSTILE_PARTS.find((part) => said.includes(part));
-    if (found) fail(`The wallet passes on ${JSON.stringify(found)}.`);
+    if (found) fail(`The wallet prints ${JSON.stringify(found)} unchanged.`);
   },
   async "11.2-takes-any-answer"(trial) {
     await trial.answered();

@@ -2,8 +2,7 @@ import { type Check, checksOf } from "../check.ts";
 import { WALLET_TEXTS } from "../texts/wallet.ts";
 import { ASKING_BROWSER_CHECKS } from "./asking-browser.ts";
 import { DELEGATION_CHECKS } from "./delegations.ts";
-import { OUTCOME_CHECKS, RETRY_CHECKS } from "./outcomes.ts";
-import { REFUSED_CODE_CHECKS, WEBHOOK_CHECKS } from "./refused-codes.ts";
+import { OUTCOME_CHECKS, REFUSED_CODE_CHECKS, RETRY_CHECKS, WEBHOOK_CHECKS } from "./refusals.ts";
 import { SENT_ANSWER_CHECKS } from "./sent-answers.ts";
 import type { Trial } from "./trial.ts";
 

@@ -2,7 +2,6 @@ import { randomInt } from "node:crypto";
 
 /** Correct and hostile codes (docs/protocol.md#12-qr-payload). */
 
-export const LIFETIME_SECONDS = 30;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 export const randomText = (length: number) => Array.from({ length }, () => ALPHABET[randomInt(62)]).join("");
 

@@ -82,7 +82,7 @@ export const DELEGATION_CHECKS = {
     if (asked.length === 0) skip("The wallet does not fetch delegation files.");
     const [{ method, path }] = asked as [Domain["asked"][number]];
     if (method !== "GET" || path !== "/.well-known/svc-login")
-      fail(`The wallet asks by ${method} ${path} instead of GET /.well-known/svc-login.`);
+      fail(`The wallet sends ${method} ${path} instead of GET /.well-known/svc-login.`);
     if (arrivals.length === 0) fail("The domain names the host, and the wallet does not answer.");
   },
   "9.1-file": isNone({
@@ -140,7 +140,8 @@ export const DELEGATION_CHECKS = {
       const names = { domain: newName("shop"), host: newName("api") };
       await show(trial, answerOf, { names });
       const { asked } = await show(trial, answerOf, { names });
-      if (asked.length > 0) fail(`After ${what} the wallet asks again at the next code of the domain.`);
+      if (asked.length > 0)
+        fail(`After ${what} the wallet fetches the file again for the domain's next code.`);
     }
   },
   async "9.2-no-cookies"(trial) {
@@ -153,7 +154,7 @@ export const DELEGATION_CHECKS = {
   async "9.2-not-before"(trial) {
     await requireAsking(trial);
     const { asked } = await show(trial, honest, { age: 60 });
-    if (asked.length > 0) fail("The wallet asks about a code that has expired.");
+    if (asked.length > 0) fail("The wallet fetches the file for a code that has expired.");
   },
   async "9.2-https"(trial) {
     await requireAsking(trial);
@@ -164,7 +165,7 @@ export const DELEGATION_CHECKS = {
     });
     try {
       await trial.try(() => ({ webhook: "https://api.shop.example/webhook/login", domain }));
-      if (listener.arrivals.length > 0) fail("The wallet asks over http.");
+      if (listener.arrivals.length > 0) fail("The wallet fetches the file over http.");
     } finally {
       listener.close();
     }

@@ -103,7 +103,7 @@ export function expectRefusal(
 ): void {
   if (arrivals.length > 0)
     fail(`${what}: the wallet answers it (${arrivals[0]?.method} ${arrivals[0]?.path}).`);
-  if (asked.length > questions) fail(`${what}: the wallet asks its site who is asking.`);
+  if (asked.length > questions) fail(`${what}: the wallet asks the site about the asking browser.`);
   if (said.status === 0) fail(`${what}: the wallet does not send anything but reports success.`);
 }
 

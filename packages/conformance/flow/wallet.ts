@@ -1,5 +1,35 @@
 import { SigningKey, sha256 } from "../signing-key.ts";
-import { encodeDer, type Scalars } from "./der.ts";
+
+/** A wallet for login with keys, and DER (X.690), with the parts of which wrong encodings are made. */
+
+export type Scalars = { r: bigint; s: bigint };
+
+export function encodeDer({ r, s }: Scalars): Buffer {
+  return sequence(integer(r), integer(s));
+}
+
+/** A tag, a length in the shortest form, and contents. */
+export function tagged(tag: number, ...contents: Uint8Array[]): Buffer {
+  const content = Buffer.concat(contents);
+  const size = content.length;
+  const length = size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : [0x82, size >> 8, size & 0xff];
+  return Buffer.concat([Buffer.of(tag, ...length), content]);
+}
+
+export const sequence = (...contents: Uint8Array[]) => tagged(0x30, ...contents);
+export const integer = (value: bigint) => tagged(0x02, signedBytes(value));
+/** An INTEGER with exactly these bytes, even if they are invalid. */
+export const integerOf = (...bytes: Uint8Array[]) => tagged(0x02, ...bytes);
+
+export function magnitude(value: bigint): Buffer {
+  const digits = value.toString(16);
+  return Buffer.from(digits.length % 2 ? `0${digits}` : digits, "hex");
+}
+
+function signedBytes(value: bigint): Buffer {
+  const bytes = magnitude(value);
+  return (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
+}
 
 /** A wallet for login with keys. */
 export class Wallet {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Answer } from "../http-client.ts";
-import { untilLimited } from "./limits.ts";
+import { untilLimited } from "./headers.ts";
 
 const MOST = 20;
 

@@ -1,0 +1,167 @@
+import { block, fail, type Rules, skip, waits } from "../check.ts";
+import { LIFETIME_SECONDS } from "../flow/codes.ts";
+import type { WalletId } from "../texts/wallet.ts";
+import { checkOf, HOSTILE_CODES } from "./hostile-codes.ts";
+import { type Answering, accept, answerJson, inTurn, refuseWith, withHostileSite } from "./hostile-site.ts";
+import { expectRefusal, firstLine, type Outer, outerAddress, type Trial, webhookAt } from "./trial.ts";
+
+/**
+ * Section 7: codes that a wallet must refuse, hosts to which it must not send its answer, its reaction to the site's
+ * answers, its retries, and when it stops.
+ */
+
+/**
+ * Shows a wallet the hostile codes of a check.
+ * @param host where the kit listens for them
+ * @param questions how often the wallet may ask who is asking
+ * @throws {Failure} unless it refuses each
+ */
+function refuses(check: string, host = "localhost", questions = 0) {
+  return async (trial: Trial): Promise<void> => {
+    // Silence is only a result if the wallet otherwise reaches the kit.
+    await trial.answered();
+    for (const { id, what, make } of HOSTILE_CODES) {
+      const parts = make(new URL(webhookAt({ port: 0 }, host)));
+      if (checkOf({ id }) !== check || parts === null) continue;
+      expectRefusal(
+        await trial.try((site) => make(new URL(webhookAt(site, host))) ?? parts),
+        what,
+        questions,
+      );
+    }
+  };
+}
+
+/** Where the kit listens in these cases. Users of many wallets trust `localhost` by hand, but not this. */
+const LISTENING = "127.0.0.1";
+
+export const WEBHOOK_CHECKS = {
+  "7-webhook-host": refuses("7-webhook-host", LISTENING),
+  "7-webhook-credentials": refuses("7-webhook-credentials"),
+  "7-webhook-disguised": refuses("7-webhook-disguised"),
+  async "7-webhook-https"(trial) {
+    await trial.answered();
+    const name = await trial.outerName();
+    const isRefused = ({ domain, address }: Outer) =>
+      withHostileSite({ address }, async (listener) => {
+        const tried = await trial.try(() => ({ webhook: webhookAt(listener, domain), domain }));
+        expectRefusal({ ...tried, ...listener }, `http to ${domain}, which others reach`);
+      });
+    if (name) await isRefused(name);
+    const address = outerAddress();
+    await isRefused({ domain: address, address });
+    // A wallet that accepts no IP address as a domain refuses the code for that reason.
+    const local = await trial.try((site) => ({ webhook: webhookAt(site, LISTENING), domain: LISTENING }));
+    if (!name && local.arrivals.length === 0)
+      skip(
+        "The wallet does not accept an IP address as a domain, and this machine does not have a name that other machines can reach.",
+      );
+  },
+  async "7-redirect"(trial) {
+    await trial.answered();
+    for (const status of [301, 302, 303, 307, 308]) {
+      await withHostileSite({}, async (elsewhere) => {
+        const Location = `http://localhost:${elsewhere.port}/stolen`;
+        const { said } = await trial.try((site) => ({ webhook: webhookAt(site) }), {
+          answer: (response) => answerJson(response, status, {}, { Location }),
+        });
+        if (elsewhere.arrivals.length > 0) fail(`The wallet follows a ${status}.`);
+        if (said.status === 0) fail(`The wallet treats a ${status} as success.`);
+      });
+    }
+  },
+} satisfies Rules<Trial, WalletId>;
+
+export const REFUSED_CODE_CHECKS = {
+  "7-expired": refuses("7-expired", "localhost", 1),
+  "7-future": refuses("7-future", "localhost", 1),
+  "7-parameter-twice": refuses("7-parameter-twice"),
+  "7-no-challenge": refuses("7-no-challenge"),
+  async "7-wrong-action"(trial) {
+    if (!trial.knowsAction)
+      skip("The command has no {action}, so the wallet does not know what its user wants.");
+    await trial.answered();
+    for (const [action, wanted] of [
+      ["register", "login"],
+      ["login", "register"],
+    ] as const) {
+      const tried = await trial.try((site) => ({ webhook: webhookAt(site), action }), { wanted });
+      expectRefusal(tried, `a ${action} code for a user who wants to ${wanted}`);
+    }
+  },
+} satisfies Rules<Trial, WalletId>;
+
+export const OUTCOME_CHECKS = {
+  async "7-only-200"(trial) {
+    for (const status of [201, 202, 204, 400, 404, 406, 408]) {
+      const empty: Answering = (response) => response.writeHead(status).end();
+      const { said } = await trial.answered({ answer: status === 204 ? empty : refuseWith(status, "No.") });
+      if (said.status === 0) fail(`The wallet treats a ${status} as success.`);
+    }
+  },
+  async "7-says-why"(trial) {
+    const message = "Register with this key on the site first.";
+    const { said } = await trial.answered({ answer: refuseWith(404, message) });
+    if (!said.output.includes(message)) fail(`The wallet prints instead: ${firstLine(said)}`);
+  },
+  async "7-plain-text"(trial) {
+    const message = "Refused\u001b[2J\u001b]0;owned\u0007 \u202eoverride";
+    const { said } = await trial.answered({ answer: refuseWith(404, message) });
+    const found = ["\u001b[2J", "\u001b]0", "\u0007", "\u202e"].find((text) => said.output.includes(text));
+    if (found) fail(`The wallet prints ${JSON.stringify(found)} unchanged.`);
+  },
+} satisfies Rules<Trial, WalletId>;
+
+/** Enough for a command to start, ask and send, even on a busy machine. */
+const TIME_TO_BEGIN_SECONDS = 10;
+/** A busy machine delivers late what was sent in time. */
+const TOLERANCE_SECONDS = 3;
+
+/** The third pause has to exceed the first by this factor: on a busy machine equal pauses differ too. */
+const LEAST_GROWTH = 1.3;
+
+const away = refuseWith(503, "Away.");
+
+export const RETRY_CHECKS = {
+  async "7-tries-again"(trial) {
+    const lost: Answering = (response) => void response.destroy();
+    const answer = inTurn(lost, away, accept);
+    const { said, arrivals } = await trial.answered({ answer });
+    if (arrivals.length < 3) fail(`The wallet tries ${arrivals.length} times: ${firstLine(said)}`);
+    if (said.status !== 0) fail(`The third try was accepted, but the wallet exits with ${said.status}.`);
+    if (new Set(arrivals.map(({ text }) => text)).size > 1)
+      fail("The wallet sends other bytes the second time.");
+  },
+  "7-pauses-grow": waits(async (trial) => {
+    const { arrivals } = await trial.answered({ answer: inTurn(away, away, away, accept) });
+    if (arrivals.length < 4) block("The wallet does not try often enough.");
+    const gaps = arrivals.slice(1, 4).map(({ at }, index) => at - (arrivals[index]?.at ?? at));
+    if ((gaps[2] ?? 0) <= (gaps[0] ?? 0) * LEAST_GROWTH)
+      fail(`The pauses are ${gaps.map((gap) => `${gap} ms`).join(", ")}.`);
+  }),
+  async "7-final"(trial) {
+    const tried = async (status: number) => {
+      const { arrivals } = await trial.answered({ answer: refuseWith(status, "No."), listens: 1 });
+      if (arrivals.length > 1) fail(`After a ${status} the wallet sends again.`);
+    };
+    await Promise.all([400, 404, 406, 408].map(tried));
+  },
+  "7-not-after": waits(async (trial) => {
+    const age = LIFETIME_SECONDS - TIME_TO_BEGIN_SECONDS;
+    const { arrivals, said, challenge } = await trial.answered({ answer: away, age, listens: 4 });
+    const end = (Number(challenge.split(":")[3]) + LIFETIME_SECONDS + TOLERANCE_SECONDS) * 1000;
+    const late = arrivals.find(({ at }) => at > end);
+    if (late)
+      fail(
+        `The wallet still sends ${Math.round((late.at - end) / 1000) + TOLERANCE_SECONDS} s after the challenge has ended.`,
+      );
+    if (said.status === 0) fail("The wallet reports success.");
+  }),
+  "7-patient": waits(async (trial) => {
+    const answer: Answering = (...args) => void setTimeout(() => accept(...args), 5_000);
+    const { arrivals, said } = await trial.answered({ answer });
+    if (arrivals.length > 1) fail(`The wallet sends ${arrivals.length} times.`);
+    if (said.status !== 0)
+      fail(`The answer was 200, but the wallet exits with ${said.status}: ${firstLine(said)}`);
+  }),
+} satisfies Rules<Trial, WalletId>;
