@@ -1,21 +1,16 @@
 import { describe } from "vitest";
 import { describeFaults } from "../testing/faults.fixture.ts";
-import {
-  FAST_FAULTS,
-  FAST_FAULTS_OF_EVERY_ANSWER,
-  FAST_LIMIT_FAULTS,
-} from "../testing/faults-fast.fixture.ts";
+import { FAST_FAULTS, INDEPENDENT_FAST_FAULTS } from "../testing/faults-fast.fixture.ts";
 import { startReferenceFastSite } from "../testing/reference-fast-site.fixture.ts";
 import { FAST_CHECKS } from "./checks.ts";
-import { FAST_PATHS } from "./site.ts";
 import { runFast } from "./run-fast.ts";
+import { FAST_PATHS } from "./site.ts";
 
 describe("a site with fast login", () => {
   describeFaults({
     checks: FAST_CHECKS,
-    faults: FAST_FAULTS,
-    together: FAST_FAULTS_OF_EVERY_ANSWER,
-    limits: FAST_LIMIT_FAULTS,
+    caught: FAST_FAULTS,
+    together: INDEPENDENT_FAST_FAULTS,
     start: (faults, withLimits) => startReferenceFastSite({ faults, limit: withLimits ? 120 : undefined }),
     /** Its clock is moved by the waiting checks. */
     async tryOn(site, checks) {

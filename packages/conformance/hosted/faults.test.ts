@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { describeFaults } from "../testing/faults.fixture.ts";
-import { HOSTED_FAULTS, HOSTED_LIMIT_FAULTS } from "../testing/faults-hosted.fixture.ts";
+import { HOSTED_FAULTS } from "../testing/faults-hosted.fixture.ts";
 import { startReferenceApi } from "../testing/reference-api.fixture.ts";
 import { HOSTED_CHECKS } from "./checks.ts";
 import { runHosted } from "./run-hosted.ts";
@@ -8,8 +8,7 @@ import { runHosted } from "./run-hosted.ts";
 describe("a hosted API", () => {
   describeFaults({
     checks: HOSTED_CHECKS,
-    faults: HOSTED_FAULTS,
-    limits: HOSTED_LIMIT_FAULTS,
+    caught: HOSTED_FAULTS,
     looksBackAtLimits: "2.4-api-retry-after",
     start: (faults, withLimits) =>
       startReferenceApi(faults, withLimits ? { sessions: 100, failures: 60 } : {}),

@@ -218,7 +218,8 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     // Many systems leave the names below localhost to the browsers.
     const dialled = /\.(localhost|test)$/.test(hostname) ? { hostname: "127.0.0.1" } : {};
     const patience = has("impatient") ? 2_000 : 0;
-    const answer = await exchange(webhook, { method: "POST", headers, ...dialled }, body, patience);
+    const url = has("query-added") ? `${webhook}?from=wallet` : webhook;
+    const answer = await exchange(url, { method: "POST", headers, ...dialled }, body, patience);
     const { location } = answer.headers;
     return location && has("follows") ? post(location, body) : answer;
   }

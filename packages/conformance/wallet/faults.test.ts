@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
-import { DELEGATION_FAULTS, SLOW_FAULTS, WALLET_FAULTS } from "../testing/faults-wallet.fixture.ts";
+import { faultsIn } from "../testing/faults.fixture.ts";
+import { WALLET_FAULTS } from "../testing/faults-wallet.fixture.ts";
 import { referenceWallet } from "../testing/reference-wallet.fixture.ts";
 import { WALLET_CHECKS } from "./checks.ts";
 import { type Domains, openDomains } from "./hostile-site.ts";
@@ -34,9 +35,9 @@ async function tryOut(
 const failedIn = (results: readonly Result[]) =>
   results.filter(({ outcome }) => outcome === "failed").map(({ check }) => check.id);
 
-/** Faults with what they fail, and the checks that are run against them. */
-const faultsOf = (faults: Record<string, readonly string[]>, checks: readonly Check<Trial>[]) =>
-  Object.entries(faults).map(([fault, expected]) => [fault, expected, checks] as const);
+/** The checks that are run for a fault: those of the same kind as the ones that catch it. */
+const alike = ([id]: readonly string[]) =>
+  [SLOW, DELEGATIONS].find((checks) => checks.some((check) => check.id === id)) ?? QUICK;
 
 // They mostly wait.
 describe.concurrent("the checks of a wallet", () => {
@@ -64,14 +65,10 @@ describe.concurrent("the checks of a wallet", () => {
     ]);
   });
 
-  test.each([
-    ...faultsOf(SLOW_FAULTS, SLOW),
-    ...faultsOf(DELEGATION_FAULTS, DELEGATIONS),
-    ...faultsOf(WALLET_FAULTS, QUICK),
-  ])(
+  test.each(faultsIn(WALLET_FAULTS))(
     "fail for a wallet with the fault %s exactly where that fault matters",
-    async (fault, expected, checks) => {
-      expect(failedIn(await tryOut([fault], checks)).toSorted()).toEqual(expected.toSorted());
+    async (fault, expected) => {
+      expect(failedIn(await tryOut([fault], alike(expected))).toSorted()).toEqual(expected.toSorted());
     },
   );
 
