@@ -7,7 +7,8 @@ const FOLDERS = ["app", "components", "lib", "packages", "scripts", "tools", "e2
 const SOURCE = /\.(?:m?ts|tsx|mjs)$/;
 const TEST = /\.(?:test|spec|fixture)\.|\.d\.m?ts$/;
 const SPECIFIER =
-  /(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|@svc\/|\.\.?\/)[^"'\n]+)\1/g;
+  // Not `@import`, which is a rule of CSS.
+  /(?:\bfrom\s*|(?<!@)\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|@svc\/|\.\.?\/)[^"'\n]+)\1/g;
 
 /**
  * What each source file imports of ours, as paths from the repository's root: by `#` names, by relative paths and by
