@@ -61,6 +61,21 @@ test("refuses a port that is taken at only one of the addresses, and frees it at
   await assertPortFree(port, ["127.0.0.1"]);
 });
 
+test("names the next free port if its own is taken", async () => {
+  const port = await freePort();
+  const take = async (taken: number) => {
+    const other = createSocketServer().listen(taken, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    return once(other, "listening").catch(() => {});
+  };
+  await take(port);
+  await take(port + 1);
+  const said = await assertPortFree(port, ["127.0.0.1"]).catch(String);
+  const [, named = ""] = /^Error: Port \d+ is taken by .* PORT=(\d+) npm start$/.exec(String(said)) ?? [];
+  expect(Number(named)).toBeGreaterThan(port + 1);
+  await assertPortFree(Number(named), ["127.0.0.1"]);
+});
+
 test("answers requests at any of the addresses while the server stops", async () => {
   const answer = Promise.withResolvers<void>();
   const server = createServer(async (_request, response) => {

@@ -9,6 +9,8 @@ const ACCEPT_QUEUE_MS = 250;
 /** How long connections that wait for a request are left open once the server stops. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
+/** How many ports after a taken one are tried, to name a free one. */
+const NEXT_PORTS = 20;
 
 /** Servers that have been asked to stop. */
 const stopping = new WeakSet<Server>();
@@ -67,12 +69,14 @@ function open(socket: SocketServer, at: ListenOptions): Promise<void> {
 
 class AddressMissingError extends Error {}
 
-function describe({ code, message }: NodeJS.ErrnoException, { port = 0, host }: ListenOptions): Error {
-  if (code === "EADDRINUSE") {
-    return new Error(
-      `Port ${port} is taken by another program. Stop it, or choose another: PORT=${port + 1} npm start`,
-    );
+class PortTakenError extends Error {
+  constructor(port: number, free: number) {
+    super(`Port ${port} is taken by another program. Stop it, or choose another: PORT=${free} npm start`);
   }
+}
+
+function describe({ code, message }: NodeJS.ErrnoException, { port = 0, host }: ListenOptions): Error {
+  if (code === "EADDRINUSE") return new PortTakenError(port, port + 1);
   if (code === "EACCES")
     return new Error(`Port ${port} may not be used by this user. Choose another: PORT=3000 npm start`);
   if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") {
@@ -83,11 +87,30 @@ function describe({ code, message }: NodeJS.ErrnoException, { port = 0, host }: 
   return new Error(message);
 }
 
-/** Throws in plain words if `listen` would. Called before anything that takes time. */
+/**
+ * Throws in plain words if `listen` would, and names the next free port if this one is taken. Called before anything
+ * that takes time.
+ */
 export async function assertPortFree(port: number, addresses: readonly string[]): Promise<void> {
-  const probe = createHttpServer();
-  await listen(probe, port, addresses);
-  await closeSockets(probe);
+  try {
+    await probe(port, addresses);
+  } catch (error) {
+    if (!(error instanceof PortTakenError)) throw error;
+    for (let next = port + 1; next <= port + NEXT_PORTS; next++) {
+      const isFree = await probe(next, addresses).then(
+        () => true,
+        () => false,
+      );
+      if (isFree) throw new PortTakenError(port, next);
+    }
+    throw error;
+  }
+}
+
+async function probe(port: number, addresses: readonly string[]): Promise<void> {
+  const server = createHttpServer();
+  await listen(server, port, addresses);
+  await closeSockets(server);
 }
 
 /**
