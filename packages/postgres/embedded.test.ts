@@ -208,6 +208,21 @@ describe("the embedded database", () => {
     await untilNoneIsLeft(madeFolder);
   });
 
+  test("says that it recovers if the server was killed together with its only user", async () => {
+    root = made;
+    const killed = await openElsewhere();
+    const server = serverOf()?.pid ?? 0;
+    killed.process.kill("SIGKILL");
+    process.kill(server, "SIGKILL");
+    await untilNoneIsLeft(madeFolder);
+    const printed: string[] = [];
+    const log = (message: string) => void printed.push(message);
+    for (let start = 0; start < 2; start++) await (await openEmbeddedDatabase({ root, log })).close();
+    expect(printed).toEqual([
+      "The embedded PostgreSQL was killed, and recovers everything that was committed.",
+    ]);
+  });
+
   test("is restarted after it was stopped manually", async () => {
     root = made;
     const database = await open();

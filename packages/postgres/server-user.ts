@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { connect, findRunning, isWrongPassword, passwordRefusedMessage, urlOf } from "./connection.ts";
 import { leaveOnExit, leaveServer, lockFolder, type Membership } from "./leave.ts";
+import { readPostmaster } from "./postmaster.ts";
 import { acquireLock } from "./process-lock.mjs";
 import { ROLE, start, stop } from "./server-process.ts";
 
@@ -41,6 +42,9 @@ export class ServerUser {
     const { root, server } = this.#membership;
     const running = await findRunning(root, server.place.data);
     if (running !== undefined) return this.#use(running);
+    // A server that was stopped removes this file.
+    if (this.#port === undefined && readPostmaster(server.place.data) !== undefined)
+      this.#log("The embedded PostgreSQL was killed, and recovers everything that was committed.");
     const port = await start(server, lock.include, this.#port);
     try {
       await this.#use(port);
