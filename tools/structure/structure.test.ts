@@ -195,11 +195,13 @@ test("finds every page of the documentation that another page links to", () => {
 function citationsOf(file: string): { document: string; anchor: string }[] {
   const text = read(file);
   const inCode = [...text.matchAll(/\b(docs\/[\w/-]+\.md)#([\w-]+)/g)];
-  const folder = file.startsWith("docs/") ? join(file, "..") : ".";
   const inDocument = file.endsWith(".md") ? [...text.matchAll(/\]\(([\w./-]*\.md)?#([^)]+)\)/g)] : [];
   return [
     ...inCode.map(([, document = "", anchor = ""]) => ({ document, anchor })),
-    ...inDocument.map(([, name, anchor = ""]) => ({ document: name ? join(folder, name) : file, anchor })),
+    ...inDocument.map(([, name, anchor = ""]) => ({
+      document: name ? join(file, "..", name) : file,
+      anchor,
+    })),
   ];
 }
 
