@@ -117,15 +117,8 @@ function writeFile(app: string, base: string, { path, text, change }: GuideFile)
   } else edit(app, join(base, path), (before) => before.replace("<Login\n", `$&${text}`));
 }
 
-/**
- * Serves the application and hands it to `visit`, which must see no error in the browser's console.
- * @param script `start` serves a build; `dev` compiles what is visited, which is cheaper, once its types are checked
- */
-async function serve(
-  app: string,
-  visit: (page: Page, url: string) => Promise<void>,
-  script: "start" | "dev" = "start",
-): Promise<void> {
+/** Builds the application, serves it, and hands it to `visit`, which must see no error in the browser's console. */
+async function serve(app: string, visit: (page: Page, url: string) => Promise<void>): Promise<void> {
   const PORT = String(await freePort());
   const address = `APP_URL=http://localhost:${PORT}`;
   write(
@@ -133,17 +126,13 @@ async function serve(
     ".env.local",
     `DATABASE_URL=${database.url}\nNEXTAUTH_SECRET="${NEXTAUTH_SECRET}"\nBETTER_AUTH_SECRET="${NEXTAUTH_SECRET}"\n${address}\nBETTER_AUTH_URL=http://localhost:${PORT}\n`,
   );
-  if (script === "start") run("npm", ["run", "build"], app, variables);
-  else {
-    run("npx", ["next", "typegen"], app, variables);
-    run("npx", ["tsc", "--noEmit"], app, variables);
-  }
-  const look = (url: string) =>
+  run("npm", ["run", "build"], app, variables);
+  await whileServed(app, { ...variables, PORT }, (url) =>
     withPage(MINUTES, async (page, errors) => {
       await visit(page, url);
       expect(errors).toEqual([]);
-    });
-  await whileServed(app, { ...variables, PORT }, look, script);
+    }),
+  );
 }
 
 /** The looks of the panel: its own width, and colours and a font inherited from the page around it. */
@@ -299,7 +288,7 @@ describe("an application with src/, Tailwind and @/*", () => {
     async () => {
       replaceLogin(WITH_DATABASE_SESSIONS, /^5c|^Database sessions/);
       await sql(database.url, ADAPTER_TABLES);
-      await serve(app, (page, url) => undoOneOfTwo(page, url, /^Member \d+$/), "dev");
+      await serve(app, (page, url) => undoOneOfTwo(page, url, /^Member \d+$/));
     },
     15 * MINUTES,
   );
