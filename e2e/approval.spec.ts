@@ -117,7 +117,9 @@ test("shows changes in every browser of the user until they are dismissed there"
   await expect(page.getByText("API key created: Laptop").first()).toBeVisible();
 });
 
-/** Ends every session of a wallet's user from another browser, and lets the page's code become due. */
+/**
+ * Ends every session of a wallet's user from another browser, and advances the clock until the page needs a new code.
+ */
 async function signOutElsewhere(page: Page, elsewhere: Page, wallet: Wallet): Promise<void> {
   await wallet.signIn(elsewhere);
   expect((await elsewhere.request.delete("/api/account/sessions")).status()).toBe(204);
@@ -144,7 +146,7 @@ test("says that the sign-in ended elsewhere, requests no more codes, and leads b
   const again = page.getByRole("link", { name: "Sign in again" });
   await expect(ended).toBeVisible();
   await expectPresentable(page);
-  // A list says so as well, and a form once it is sent.
+  // A list shows the same message, and so does a form after it was sent.
   await expect(endedOn(list)).toBeVisible();
   await expectPresentable(list);
   await keys.getByLabel("Name").fill("Laptop");

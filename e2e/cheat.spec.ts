@@ -34,6 +34,6 @@ test("lets a visitor attack a real login in three ways, and shows who refuses an
 
   expect(await shifts()).toBeLessThan(0.1);
   await expectPresentable(page);
-  // None of it has signed anyone in.
+  // None of these requests has signed anyone in.
   expect(await (await page.request.get("/api/auth/session")).json()).toEqual({});
 });

@@ -68,7 +68,7 @@ test("gives a wallet in another tab that keeps asking two early codes and no mor
   await shownCode(page);
   const codes = countCodes(page);
   const { session, challenge } = await shownCode(page);
-  // As a wallet of an earlier version asks that takes every code for an old one.
+  // Sends the request of an earlier wallet version, which treats every code as expired.
   const other = await context.newPage();
   await other.goto("/docs");
   await other.evaluate(

@@ -4,7 +4,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
 
-/** The page that tests a wallet on a phone, here with wallets that answer only what they should, or too much. */
+/** Tests the page for wallets on phones, with a correct wallet and with one that answers too much. */
 
 const status = (page: Page) => page.getByRole("main").getByRole("status");
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
@@ -22,7 +22,7 @@ async function showCode(page: Page): Promise<void> {
   await shownCode(page);
 }
 
-/** Answers the code on the page without looking at it, as no wallet should. */
+/** Answers the code on the page without any check, as a faulty wallet would. */
 async function answerBlindly(page: Page): Promise<string> {
   const { webhook, challenge } = await shownCode(page);
   const response = await fetch(new URL(new URL(webhook).pathname, page.url()), {
@@ -42,7 +42,7 @@ test("passes a wallet that answers only valid codes, and fails one as soon as it
   await expectPresentable(page);
   await startRun(page);
   await showCode(page);
-  // Until there is an answer, no other case can be tried.
+  // The other cases are available only after an answer.
   await expect(page.getByRole("button", { name: /Another domain/ })).toBeDisabled();
   await expectPresentable(page);
   await wallet.approve(page);
@@ -79,7 +79,7 @@ test("passes a wallet that answers only valid codes, and fails one as soon as it
   await expect(page.getByRole("heading", { name: "One case failed" })).toBeVisible();
   const [report] = await Promise.all([page.waitForEvent("download"), press(page, "Download the report")]);
   expect(report.suggestedFilename()).toBe("wallet-report.html");
-  // None of this has signed in.
+  // None of these answers has signed a browser in.
   expect(await sessionOn(page)).toEqual({});
 });
 

@@ -88,7 +88,7 @@ test("leads from a signed-out browser through the login to the first delivered e
   await expect(page.getByText(/webhook-signature: v1,/)).toBeVisible();
   await expect(page.getByText(/"event": "login"/)).toBeVisible();
   await expectPresentable(page);
-  // Good, by Web Vitals.
+  // The limit for a good score in Web Vitals.
   expect(await shifts()).toBeLessThan(0.1);
 
   await page.goto("/console/test/events");
@@ -293,7 +293,7 @@ test("shows an unproved domain's record, what was found instead, the delegation 
     await expect(card.getByText(shown)).toBeVisible();
     await expect(page.getByText(status === "ok" ? "2 of 3 done" : "1 of 3 done")).toBeVisible();
     await expect(card.getByText("Last checked")).toBeVisible();
-    // The page around the card stays as it is.
+    // The page around the card does not change.
     await expectPresentable(page, status === "ok" ? [] : ["[aria-labelledby=delegation]"]);
   }
   await card.getByRole("button", { name: "Check again" }).click();

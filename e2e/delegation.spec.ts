@@ -64,7 +64,7 @@ test("signs in to a site that names its API, from another host, after a tap that
   await expect(inPhase(wallet, "elsewhere")).toBeVisible();
   await expect(wallet.getByText("the site has not confirmed it yet")).toBeVisible();
   await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
-  // By then an unwanted request would have been made.
+  // By now an unwanted request would have arrived.
   await expect(wallet.getByRole("button", { name: "Check with the site" })).toBeEnabled();
   expect(filesRead(site)).toEqual([]);
   expect(site.proxy.asked).not.toContain(`${domain}:80`);
@@ -132,7 +132,7 @@ test("refuses a site without a delegation, with the reason and the file that it 
   });
   await wallet.getByRole("button", { name: "Done" }).click();
 
-  // Trust by hand is for one domain only.
+  // A host that the user trusts is trusted for one domain only.
   const { qr_data: next } = await customer.createSession(domain);
   await openCode(wallet, next.replaceAll(domain, "example.com"));
   await expect(

@@ -128,7 +128,7 @@ test("neither stores nor sends the seed, which is lost on reload and on return",
   const everywhere = JSON.stringify([kept, sent, await context.cookies(), await context.storageState()]);
   for (const secret of [seed, second]) {
     for (const form of ["hex", "base64", "base64url"] as const) {
-      // Not even half of the secret may be found.
+      // Not even half of the secret may appear.
       expect(everywhere).not.toContain(secret.subarray(0, 33).toString(form));
       expect(everywhere).not.toContain(secret.subarray(33).toString(form));
     }

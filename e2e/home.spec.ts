@@ -126,7 +126,7 @@ test("shows a success before the page navigates, more briefly with reduced motio
   const seenMs = async (reducedMotion: "reduce" | "no-preference") => {
     await page.emulateMedia({ reducedMotion });
     await openListening(page, "/login");
-    // Measured in the page: a look from outside may come too late.
+    // Measured in the page, because the test process could check too late.
     await page.evaluate(() => {
       let seenAt = Number.NaN;
       const look = () => {

@@ -48,7 +48,7 @@ test("keeps the layout still next to the temporary wallet, and reports an undone
   await expect(phone.getByText("This browser is signed in.")).toBeVisible();
   await expect(page.getByText(/^Redeemed at/)).toBeInViewport();
   await expect(toDashboard(page)).toBeInViewport();
-  // Good, by Web Vitals.
+  // The limit for a good score in Web Vitals.
   expect(await shifts()).toBeLessThan(0.1);
   await phone.getByRole("button", { name: "Undo: sign it out" }).click();
   await shownCode(page);

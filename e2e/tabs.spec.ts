@@ -44,7 +44,7 @@ test("checks the session again when a page that shows an account becomes visible
   await wallet.signIn(page);
   await openHidden(page, "/dashboard");
   await expect(signOut(page)).toBeVisible();
-  // Ended without a word to this tab, as from another browser.
+  // Ended without a message to this tab, as another browser would do.
   const { csrfToken } = await (await page.request.get("/api/auth/csrf")).json();
   await page.request.post("/api/auth/signout", { form: { csrfToken, json: "true" } });
   await expect(async () => {
@@ -65,7 +65,7 @@ test("opens an event stream only while a login page is visible, so many tabs lea
   const polled = page.waitForRequest("**/api/svc/check*");
   await openHidden(page, "/login");
   await shownCode(page);
-  // It learns of the answer all the same.
+  // The hidden page still receives the answer.
   await polled;
   expect(open.size).toBe(0);
   await turn(page, "visible");

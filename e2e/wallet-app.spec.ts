@@ -69,7 +69,7 @@ test("signs in a desktop after a phone has scanned its code and a finger has con
   phones,
 }, testInfo) => {
   await page.setViewportSize({ width: 1280, height: 1000 });
-  // FILM=1 keeps what both screens show, for people; it costs more than the rest of the test.
+  // FILM=1 records both screens for people to watch. It takes longer than the rest of the test.
   const film = process.env.FILM ? await filmTwoScreens(phones, page, wallet) : null;
   const origins = new Set<string>();
   wallet.on("request", (request) => origins.add(new URL(request.url()).origin));

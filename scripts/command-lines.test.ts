@@ -9,7 +9,7 @@ import { packPackage } from "./template/pack-package.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** The exit status for wrong arguments: 1, but where 1 says something else. */
+/** The exit status for wrong arguments: 1, unless 1 has another meaning. */
 const REFUSED: Record<string, number> = { conformance: 2, audit: 2 };
 
 function run(name: string, ...args: string[]) {
@@ -62,7 +62,7 @@ test("packs a conformance kit that runs without this application, with only its 
   const { file } = packPackage("conformance", folder);
   execFileSync("tar", ["-xzf", file], { cwd: folder });
   const built = join(folder, "package");
-  // Of ours only what lies in its own folder went along.
+  // The package contains only the files of its own folder.
   expect(readdirSync(join(built, "dist"))).toEqual(["conformance", "terminal"]);
   symlinkSync(join(import.meta.dirname, "..", "node_modules"), join(built, "node_modules"));
   const cli = join(built, "dist", "conformance", "cli.js");
@@ -80,7 +80,7 @@ test("packs a conformance kit that runs without this application, with only its 
 function commandsOf(guide: string): string[] {
   const page = readFileSync(join(ROOT, guide), "utf8");
   const blocks = readListings(page).filter(({ language }) => language === "sh" || language === "");
-  // A command may go on in the next line.
+  // A command can continue on the next line.
   const lines = blocks.flatMap(({ text }) => text.replaceAll(/\\\n\s*/g, "").split("\n"));
   const inline = [...page.matchAll(/`((?:npm run|npx) [^`\n]+)`/g)].map(([, command = ""]) => command);
   return [...lines, ...inline].map((line) => line.replace(/\s#\s.*/, ""));

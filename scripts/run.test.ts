@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 
-/** A clone in small: this bootstrap, nothing to install, and a Prisma that notes each time it generates. */
+/** A minimal clone: this bootstrap, no packages to install, and a Prisma that records each generation. */
 let clone: string;
 
 beforeEach(() => {
@@ -46,7 +46,7 @@ function writeLock(packages: Record<string, { version: string; dev?: boolean }>)
 }
 
 /**
- * An npm that only notes what it would install, and may have a Node for this platform.
+ * An npm that only records what it would install, and can have a Node for this platform.
  * @returns what it was called with, one line a call
  */
 function fakeNpm({ withNode = true } = {}): () => string {
@@ -112,7 +112,7 @@ test("prepares a clone once for two simultaneous commands, and does nothing for 
   expect(readFileSync(join(clone, "generations"), "utf8")).toBe("x");
 });
 
-/** Flags with which Node says that it is another version. */
+/** Flags that make Node report another version. */
 const claiming = (version: string) => [
   "--import",
   `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`,
@@ -232,7 +232,7 @@ async function runInShell(
     stdio: ["ignore", "pipe", "ignore"],
     detached: true,
   });
-  // With what it has started.
+  // Includes the processes that it has started.
   onTestFinished(() => {
     if (shell.pid && isRunning(-shell.pid)) process.kill(-shell.pid, "SIGKILL");
   });

@@ -56,7 +56,7 @@ const vitest = (project: string, { beside = false, oneByOne = false } = {}) =>
 
 let building: Promise<void> | undefined;
 const build: Stage = () => {
-  // The image is made of it too.
+  // The image is built from it too.
   building ??= ensureBuild(ROOT, print, true);
   return building;
 };

@@ -6,9 +6,9 @@ import { answerFastLogin, deliverForm, requestFastQr } from "#tools/kit/fast-log
 import { answerRegistration, requestQr, userIdOf } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** What one flow issued, brought to another. */
+/** Sends the challenges and identifiers of one flow to another flow. */
 
-/** A pending login of each flow, all for one and the same domain name. */
+/** A pending login of each flow, all for the same domain name. */
 type Issued = { name: string; sid: string; challenge: string; browser: Client };
 let issued: Issued[];
 let customer: Customer;
@@ -54,7 +54,7 @@ function post(wallet: Client, path: string, { challenge }: Pick<Issued, "challen
   return wallet.post(path, new TestWallet().response(challenge));
 }
 
-// A QR URL as fast login would have it, signed as it stands: only what it names is another flow's.
+// A correctly signed fast login URL that names another flow's session or challenge.
 function postFast(wallet: Client, { sid, challenge }: Issued): Promise<Response> {
   const t = Number(challenge.split(/[:_]/).at(-1)).toString(16);
   const qr = `${url}/api/fastauth?${new URLSearchParams({ sid, c: challenge, t })}`;
@@ -80,7 +80,7 @@ describe("a session's identifier, used in another flow", () => {
   test("is unknown to every other flow's status, stream and hosted API", async () => {
     const places = [
       { own: /^site login/, path: "/api/svc/check?sid=" },
-      // A fast login's own browser listens there too.
+      // The browser of a fast login uses this stream too.
       { own: /^(site|fast) login/, path: "/api/svc/events?sid=" },
       { own: /^none/, path: "/api/hosted-demo/check?sid=" },
       { own: /^none/, path: "/api/hosted-demo/events?sid=" },

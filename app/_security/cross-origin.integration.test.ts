@@ -6,7 +6,7 @@ import { matchApiRoute } from "#lib/routes/api-routes.ts";
 import { Client } from "#tools/kit/client.ts";
 import { answerRegistration, signedIn, userIdOf } from "#tools/kit/login.ts";
 
-/** What other sites can read of us, and what they can make a browser do here. */
+/** Tests what other sites can read from this application, and which requests they can make a browser send. */
 
 const EVIL = "https://evil.example";
 
@@ -14,7 +14,7 @@ function corsHeaders({ headers }: Response): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-")));
 }
 
-/** True where wallets post to: the only addresses that another origin may read. */
+/** True for the URLs that wallets post to, which are the only ones that another origin may read. */
 function isWalletFacing(path: string): boolean {
   return matchApiRoute(path)?.cors ?? false;
 }
@@ -43,7 +43,7 @@ describe("CORS", () => {
   });
 
   test("lets another origin read only the responses to wallets' posts, never with credentials", async () => {
-    // A GET is a wallet's too there, and never a page.
+    // A GET there is also a wallet's request, and never shows a page.
     const hasNoPage = (path: string) => path === "/api/fastauth" || path.startsWith("/webhook/sessions/");
     const { browser } = await signedIn(url);
     for (const { method, path } of EVERY_ADDRESS) {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 /** The parts of a response that depend on who asks: its status, its target, and an error's code. */
 async function gist(who: Client, { method, path }: { method: string; path: string }) {
-  // Redirects set no cookie and refusals change none, so the thief's stay the same.
+  // Redirects set no cookie and refusals change none, so the thief's cookies stay the same.
   const before = [...who.cookies];
   const response = await who.fetch(path, { method, headers: { Origin: url } });
   const text = await response.text();
@@ -67,7 +67,7 @@ describe("a token whose session has ended", () => {
     expect(own.length).toBeGreaterThan(15);
     for (const address of own) {
       const { text: _, ...answer } = await gist(stolen.browser, address);
-      // Errors of the body may be reported before the session is checked; nothing else may.
+      // Only errors of the body may be reported before the session is checked.
       if (answer.code !== "invalid_request" && answer.code !== "unsupported_media_type") {
         const code = address.method === "HEAD" ? null : "not_signed_in";
         expect(answer).toMatchObject({ status: 401, code });

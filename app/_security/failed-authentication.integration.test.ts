@@ -7,7 +7,7 @@ import { Client } from "#tools/kit/client.ts";
 import { answerFastLogin } from "#tools/kit/fast-login.ts";
 import { answerRegistration, userIdOf } from "#tools/kit/login.ts";
 
-/** Failed authentication is limited by client address; what succeeds is not (decision 25). */
+/** Limits count only failed authentication by client address (decision 25). */
 
 const LIMIT = 60;
 
@@ -99,7 +99,7 @@ describe("a valid credential is accepted despite another client's failures from 
     const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
     const client = new Client(url);
     expect(await statusesOf(70, () => askWith(client, key))).toEqual({ 200: 70 });
-    // What succeeds has not failed.
+    // A successful request does not count as a failure.
     expect((await askWith(client, unknownKey())).headers.get("ratelimit-remaining")).toBe("59");
     await statusesOf(LIMIT + 5, () => askWith(client, unknownKey()));
     expect(await statusesOf(70, () => askWith(client, key))).toEqual({ 200: 70 });
@@ -127,7 +127,7 @@ describe("a valid credential is accepted despite another client's failures from 
     const entrance = await browser.fetch(`/dashboard/enter?sid=${sid}`);
     expect([entrance.status, entrance.headers.get("location")]).toEqual([303, "/dashboard"]);
     expect(await userIdOf(browser)).toEqual(expect.any(Number));
-    // A signed-in user continues, and has not failed.
+    // A signed-in user is redirected, which does not count as a failure.
     expect((await enter(browser)).status).toBe(303);
   });
 });

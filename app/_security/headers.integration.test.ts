@@ -28,7 +28,7 @@ const schemes = [
   { scheme: "https", secure: true, at: () => httpsUrl, origin: () => "https://login.example.com" },
 ];
 
-/** Holds an answer to what every answer has. */
+/** Checks the headers that every answer must have. */
 async function expectSafe(request: string, response: Response, secure: boolean): Promise<void> {
   const { status, headers } = response;
   const where = `${request} → ${status}`;

@@ -6,21 +6,21 @@ import { Client } from "#tools/kit/client.ts";
 import { requestQr, signedIn } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Text of an attacker's choosing wherever the application takes any: bodies, addresses, headers, what is stored. */
+/** Sends hostile text in bodies, URLs, headers and stored values. */
 
 const READS = EVERY_ADDRESS.filter(({ method }) => method === "GET");
-/** Without the build's files: they are the same for everybody, and hold the words of every page. */
+/** Leaves out the build's files, which contain the texts of all pages and are the same for every user. */
 const ANSWERS = READS.filter(({ path }) => !path.startsWith("/_next/static/"));
 
-/** They make recovery codes, or start a run, whatever body is sent. */
+/** These endpoints ignore their body: they create recovery codes or start a run. */
 const TAKE_NONE = ["/api/account/recovery-codes", "/api/conformance/runs"];
-/** Everything that takes a JSON body. */
+/** The endpoints that accept a JSON body. */
 const TAKE_BODIES: Address[] = [...API_ADDRESSES, ...OTHER_HANDLERS].filter(
   ({ method, path }) => ["POST", "PATCH"].includes(method) && !TAKE_NONE.includes(path),
 );
 
 describe("a hostile body", () => {
-  // With all of its fields within the 64 KB that are read.
+  // The fields together fit into the 64 KB that are read.
   const fieldBytes = 3_000;
   const bodies: [string, string][] = [
     [
@@ -58,7 +58,7 @@ describe("a hostile body", () => {
         const response = await browser.fetch(path, { method, headers, body });
         const at = `${method} ${path} ${response.status}`;
         expect(response.status, at).toBeLessThan(500);
-        // A test login needs nothing of its body.
+        // A test login does not read its body.
         if (!path.endsWith("/test-logins")) expect(response.status, at).not.toBe(201);
         expect(await response.text(), at).not.toMatch(/"admin"|node_modules|SELECT /);
       }

@@ -8,7 +8,7 @@ import { answerFastLogin, deliverForm, startFastLogin } from "#tools/kit/fast-lo
 import { answerRegistration, registeredWallet, requestQr } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** The last request that a limit permits does all that it is for, like any before it; the next one is refused. */
+/** The last permitted request has its full effect, and the next one is refused. */
 
 /** A request, the owner of its limit, and its expected result. */
 type Row = {

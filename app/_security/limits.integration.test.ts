@@ -42,7 +42,7 @@ async function refused(
   return answers.filter((status) => status === 429).length;
 }
 
-/** One of these, in turn. */
+/** Returns one of these values in turn. */
 const inTurn = (values: string[]) => (index: number) => values[index % values.length] ?? "";
 
 const hex = (bytes: number) =>
@@ -50,7 +50,7 @@ const hex = (bytes: number) =>
     .toString("hex")
     .replace(/(.{4})(?=.)/g, "$1:");
 
-/** As if `count` requests had been sent from a /48 of these three groups. */
+/** Records `count` requests from a /48 of these three groups. */
 function countNetwork(prefix: string, count: number): Promise<void> {
   const groups = prefix.split(":").map((group) => Number.parseInt(group, 16).toString(16));
   return countRequests(databaseUrl, { limit: "getqrcode", who: `${groups.join(":")}::/48`, count });
@@ -104,7 +104,7 @@ describe("the page limit", () => {
   test("applies to one client over both processes", async () => {
     const { address } = new Client(url);
     await countRequests(databaseUrl, { limit: "page", who: address, count: PAGES_A_MINUTE - 30 });
-    // Counted as any page is, and answered by a redirect: nothing has to be rendered.
+    // Counted like any page, and answered with a redirect, so nothing has to be rendered.
     expect(await refused(40, address, () => ({ path: "/login/" }))).toBe(10);
   });
 

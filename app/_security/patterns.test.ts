@@ -9,15 +9,15 @@ import {
 } from "./read-patterns.fixture.ts";
 
 /**
- * No text from outside meets a regular expression that can take more than linear time. `recheck` decides it for every
- * pattern of the repository, by an automaton of the pattern, or by searching for a text that takes many steps.
+ * No regular expression of the repository takes more than linear time for text from outside. `recheck` decides it for
+ * every pattern of the repository, by an automaton of the pattern, or by searching for a text that takes many steps.
  */
 
 /** Code that reads only this repository, or the output of this repository's own programs and pages. */
 const READS_OUR_OWN =
   /^(?:e2e|tools|packages\/login\/cli|scripts\/(?:audit|browsers|dependencies|package|test)(?:\/|\.ts$)|scripts\/template(?:\.ts|\/[^/]+\.ts)$|app\/wallet\/sw\.js\/service-worker\.js$|vitest\.config\.ts$)/;
 
-/** Patterns built when they are asked for, and why no text makes them slow. */
+/** Patterns that are built at runtime, and the reason why no text makes them slow. */
 const BUILT_LATER: Record<string, string> = {
   "packages/conformance/flow/headers.ts": "a constant word between word boundaries",
   "lib/routes/route-pattern.ts": "a route's path, in which a segment repeats one class of characters",

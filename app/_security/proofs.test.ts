@@ -5,7 +5,7 @@ import { FAST_CHECKS } from "#packages/conformance/fast/checks.ts";
 import { HOSTED_CHECKS } from "#packages/conformance/hosted/checks.ts";
 import { LOGIN_CHECKS } from "#packages/conformance/server/checks.ts";
 
-/** The documents that say which test holds what; they are kept from naming tests that are not there. */
+/** The documents that name the test of each statement. The tests below check that these names exist. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 /** The conformance kit's run against this application: a link to it carries the check's id. */

@@ -3,7 +3,7 @@ import { url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { answerRegistration, signedIn } from "#tools/kit/login.ts";
 
-/** Where an attacker would have somebody sent: after signing in or out, by a page, by a path. */
+/** Targets to which an attacker would redirect a user: after signing in or out, from a page, or with a path. */
 
 const ELSEWHERE = [
   ...["https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example"],
@@ -20,7 +20,7 @@ const ELSEWHERE = [
   ],
 ];
 
-/** Where an answer leads, as a browser reads it; null when it leads nowhere. */
+/** The target of a redirect as a browser resolves it; null without a redirect. */
 function leadsTo(response: Response, from: string): URL | null {
   const location =
     response.headers.get("location") ?? /url=(.*)$/.exec(response.headers.get("refresh") ?? "")?.[1];
@@ -42,7 +42,7 @@ describe("a redirect", () => {
         ...[`/${encoded}`, `/login/${encoded}/`, `/console/${encoded}`, `/console/test/domains/${encoded}`],
       ];
     });
-    // As they stand, too: what a browser would send of them, and what only a program would.
+    // Also sent unchanged, because programs do not normalise URLs as browsers do.
     const raw = [
       "/login//evil.example/",
       "/login/..//evil.example/",

@@ -26,9 +26,9 @@ const app = startOwnApp({
 });
 let receiver: Receiver;
 
-/** Nowhere: neither in the log nor in the database. */
+/** Secrets that must appear neither in the log nor in the database. */
 const secrets: Secret[] = [];
-/** In the database, and for good reason; in the log they are forbidden. Each with why the database holds it. */
+/** Values that the database stores, each with the reason. They must not appear in the log. */
 const kept: (Secret & { why: string })[] = [];
 
 const hide = (name: string, value: string | null | undefined) => {

@@ -14,7 +14,7 @@ const lines = globSync("{app,components,lib,packages}/**/*.{ts,tsx,js}", { cwd: 
       .map((text, index) => ({ at: `${file.replaceAll("\\", "/")}:${index + 1}`, text: text.trim() })),
   );
 
-/** Where a line says what it must not, but for files where it may. */
+/** The lines that contain a forbidden construct, except in files that may use it. */
 function where(pattern: RegExp, but: RegExp = /^$/): string[] {
   return lines
     .filter(({ at, text }) => pattern.test(text) && !but.test(at))

@@ -104,7 +104,7 @@ describe("undoing a login", () => {
     const { challenge } = await requestApproval(browser);
     expect((await undo(address)).status).toBe(200);
     expect(await userIdOf(browser)).toBeNull();
-    // And with what the ended browser has asked for.
+    // Also with a code that the ended browser has requested.
     expect((await answerChallenge(url, wallet, challenge)).status).toBe(408);
 
     const approval = await requestApproval(own);
@@ -178,7 +178,7 @@ describe("undoing a login", () => {
     expect(html).toContain('<form method="post">');
     expect(html).not.toContain(sid);
     expect(await userIdOf(browser)).not.toBeNull();
-    // As the page's form sends it.
+    // Sends the same request as the page's form.
     const form = { method: "POST", headers: { Accept: "text/html,*/*;q=0.8" } };
     const done = await new Client(url).fetch(address, form);
     expect([done.status, done.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);

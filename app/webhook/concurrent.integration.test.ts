@@ -8,7 +8,7 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 const ROUNDS = 10;
 
-/** Wallets, by turns at the two processes. */
+/** Wallets that use the two processes in turn. */
 const phone = (index: number) => new Client(urls[index % 2] ?? urls[0]);
 
 /** Who holds the login, according to its row, because a refusal must not have changed that either. */
@@ -69,7 +69,7 @@ describe("concurrent wallet responses over two processes", () => {
 
 type Redeem = (browser: Client, sid: string) => Promise<Response>;
 
-/** How a code is asked for and answered, and the two ways to redeem its login. */
+/** Requests and answers a code, and redeems its login in two ways. */
 const FLOWS = [
   {
     flow: "site login",

@@ -16,7 +16,7 @@ function send(body: RequestInit["body"], type = "application/json"): Promise<Res
     method: "POST",
     headers: { "Content-Type": type },
     body,
-    // Needed by fetch for a stream, and by its types for nothing.
+    // `fetch` requires this for a stream, but its types do not include it.
     ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
   });
 }
@@ -56,7 +56,8 @@ describe("413: a body over 64 KB", () => {
     const chunk = new TextEncoder().encode("[".repeat(16_384));
     const endless = new ReadableStream({
       async pull(controller) {
-        // A client that reads without a turn of the event loop never learns that its connection was closed.
+        // The client has to return to the event loop, because otherwise it never notices that its connection was
+        // closed.
         await setImmediate();
         controller.enqueue(chunk);
       },

@@ -78,7 +78,7 @@ export function ProtectWallet({
   );
 }
 
-/** A passphrase stays in its field: nothing else keeps it. */
+/** Only the input field holds the passphrase. */
 const PASSPHRASE = { type: "password", required: true, autoComplete: "current-password" } as const;
 const NEW_PASSPHRASE = { ...PASSPHRASE, autoComplete: "new-password" } as const;
 

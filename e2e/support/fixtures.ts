@@ -65,7 +65,7 @@ export async function issueCode(
   return (await request.get(`/api/svc/qr?mode=${mode}`)).json();
 }
 
-/** The status of a login, as anybody may read it. */
+/** The public status of a login. */
 export async function statusOf({ request }: Requests, sid: string): Promise<unknown> {
   return (await request.get(`/api/svc/check?sid=${sid}`)).json();
 }

@@ -40,7 +40,7 @@ type Studio = Window & {
   studio: { canvas: HTMLCanvasElement; recorder: MediaRecorder; film: Promise<Blob> };
 };
 
-// What follows runs in the third page.
+// The code below runs in the third page.
 
 function startRecorder({ width, height }: { width: number; height: number }): void {
   const canvas = document.createElement("canvas");

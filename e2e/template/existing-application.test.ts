@@ -27,10 +27,10 @@ import {
 import { ADAPTER_TABLES, WITH_BETTER_AUTH, WITH_DATABASE_SESSIONS, WITH_TOKENS } from "./own-applications.ts";
 import { type GuideFile, readGuide, readListings } from "./read-guide.ts";
 
-/** docs/existing-application.md, followed to the letter in two fresh applications, and the guides that build on it. */
+/** Follows docs/existing-application.md exactly in two new applications, and the guides that build on it. */
 
 const CREATE_NEXT_APP = "create-next-app@16.4.3";
-/** The packages: the installed site has been given them. */
+/** The packages that the installed site has. */
 const TARBALLS = ["svc-login-0.1.0.tgz", "svc-react-0.1.0.tgz"];
 const ROOT = join(import.meta.dirname, "..", "..");
 const pageOf = (guide: string) => readFileSync(join(ROOT, "docs", guide), "utf8");

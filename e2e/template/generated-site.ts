@@ -22,7 +22,7 @@ const environment = (variables: SiteVariables) => variables as unknown as NodeJS
 /** Where programs and packages are, and how npm reaches its registry. It retries an unreachable one for a minute. */
 const OF_THE_SHELL = /^(PATH|HOME|npm_config_cache|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i;
 
-/** What every generated site's commands need. */
+/** The environment that the commands of every generated site need. */
 export function shellVariables(): SiteVariables {
   const kept = Object.entries(process.env).filter(([name]) => OF_THE_SHELL.test(name));
   return { ...Object.fromEntries(kept), NEXT_TELEMETRY_DISABLED: "1" };
@@ -158,7 +158,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-(pid ?? 0), "SIGKILL");
   } catch {
-    // It has stopped.
+    // The server has stopped.
   }
 }
 

@@ -1,4 +1,4 @@
-/** What applications have that the login is added to: files by their paths, from the folder that holds `app/`. */
+/** The existing files of the applications to which the login is added, by their paths below the folder of `app/`. */
 
 /** The page for members that each application has: it says who is signed in, by the application's own sessions. */
 const membersPage = (imports: string, userId: string) => `${imports}

@@ -9,7 +9,7 @@ import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
 import { edit, run, shellVariables } from "./generated-site.ts";
 import { readListings } from "./read-guide.ts";
 
-/** docs/own-data.md, followed to the letter in a generated site. */
+/** Follows docs/own-data.md exactly in a generated site. */
 
 const MINUTES = 60_000;
 const PAGE = readFileSync(join(import.meta.dirname, "..", "..", "docs", "own-data.md"), "utf8");
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The one listing that holds this text. */
+/** The only listing that contains this text. */
 function listing(part: string): string {
   const found = LISTINGS.filter(({ text }) => text.includes(part));
   if (found.length !== 1) throw new Error(`${found.length} listings hold ${part}`);

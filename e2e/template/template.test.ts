@@ -30,7 +30,7 @@ import {
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const MINUTES = 60_000;
-/** What says whether a package can be imported as its manifest promises. They are not installed with the rest. */
+/** Tools that check whether a package can be imported as its manifest promises. They are not installed by default. */
 const PUBLINT = "publint@0.3.25";
 const TYPES_CHECKER = "@arethetypeswrong/cli@0.18.5";
 
@@ -143,7 +143,7 @@ async function visitDevelopment(url: string): Promise<void> {
     await page.getByRole("link", { name: "Open in wallet" }).waitFor();
     await reloading;
     expect(errors).toEqual([]);
-    // Nothing has been compiled yet but what showed the code.
+    // Only the pages that showed the code have been compiled so far.
     await page.goto(`${url}/register`);
     const link = await page.locator("a[href^='svc:']").first().getAttribute("href");
     const wallet = [join(site, "node_modules", ".bin", "svc-wallet"), "register", link ?? ""];
@@ -186,7 +186,7 @@ async function addTable(page: Page): Promise<void> {
 test(
   "passes every rule of the conformance kit without its development features",
   async () => {
-    // As `npm prune --omit=dev` leaves it: with a database of the site's it is the same without its own.
+    // The site after `npm prune --omit=dev`. With its own PostgreSQL server it works without the embedded one.
     const [own, away] = [join(site, "node_modules", "@svc", "postgres"), join(site, "postgres away")];
     renameSync(own, away);
     try {
@@ -194,7 +194,7 @@ test(
         const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
         const target = { ...DEFAULT_PATHS, origin: new URL(url) };
         const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
-        // A SHOULD may be what Next answers before any handler.
+        // Some SHOULD checks fail because Next.js answers before any handler.
         const open = results.filter(
           ({ check, outcome }) => check.level === "MUST" && (outcome === "failed" || outcome === "blocked"),
         );

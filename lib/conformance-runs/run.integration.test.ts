@@ -4,11 +4,11 @@ import { Client } from "#tools/kit/client.ts";
 import { check, requestQr } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** A run looks like a login and must never be one, even if its codes are relayed. */
+/** A run looks like a login but must never sign in, even if its codes are relayed. */
 
 type View = { reached: boolean; cases: { id: string; state: string; message: string }[] };
 
-/** The browser of a run, by turns in both processes. */
+/** The browser of a run, which uses both processes in turn. */
 async function newRun() {
   const page = new Client(url);
   const { secret } = await (await page.post("/api/conformance/runs", {})).json();
@@ -67,7 +67,7 @@ test("refuses a login's challenge in a run, and the login keeps waiting", async 
   expect((await wallet().post(path, delivery)).status).toBe(400);
   expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
   expect((await run.stateOf("7-answers/login"))?.state).toBe("failed");
-  // Nothing that could be taken to the login is kept for the browser of the run.
+  // The run stores no value that its browser could use to sign in.
   const [kept] = await query("SELECT * FROM conformance_run WHERE id = $1", [path.split("/")[3]]);
   expect(JSON.stringify(kept)).not.toContain(delivery.signature);
 });
@@ -91,7 +91,7 @@ test("applies the intent that a wallet reports only to the cases that require it
     expect((await run.answer(id, changes)).response.status).toBe(200);
     return (await run.stateOf(id))?.state;
   };
-  // The first code, which opens the others, waits for a word on what was shown.
+  // The first code, which unlocks the others, waits for the user's report on what the wallet showed.
   expect(await answer("7-answers/login", {})).toBe("asked");
   expect(await answer("1.2-unknown-parameter/colour", {})).toBe("passed");
   expect(await answer("3.6-shown-none/login", { intent: null })).toBe("passed");

@@ -14,7 +14,7 @@ beforeAll(() => {
   url = world().app.url;
 });
 
-/** A console's user who has nothing yet. */
+/** A new user of the console. */
 async function newUser() {
   const { browser } = await signedIn(url);
   const read = (path: string) => browser.fetch(`/api/console/test${path}`);
@@ -32,7 +32,7 @@ async function newUser() {
       await expectStatus(await new Client(url).post(`/webhook/sessions/${id}`, wallet.response(challenge)));
       return { id: String(id), wallet };
     },
-    /** The event of a login, once it has settled. */
+    /** The event of a login after its delivery has ended. */
     async eventOf(id: string) {
       const timeline = async () => (await read(`/sessions/${id}/timeline`)).json();
       await expect

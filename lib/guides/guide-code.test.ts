@@ -41,7 +41,7 @@ test.each([
   expect(errorsIn(folder)).toBe("");
 });
 
-/** Parts of files, with what a reader's file has around them. */
+/** Parts of files, completed with the code that surrounds them in a reader's file. */
 const FRAGMENTS = [
   { guide: "existing-application.md", begins: 'import { PrismaPg } from "@prisma' },
   { guide: "existing-application.md", begins: "import { prisma }" },

@@ -20,8 +20,8 @@ import * as login from "#packages/login/protocol/numbers.ts";
 import { newNonce, newSessionId } from "#packages/login/server/random.ts";
 
 /**
- * The numbers that others build on, each written out a second time. A test that reads a number from the constant that
- * it tests agrees with any number: whoever changes one here changes what was promised.
+ * The documented numbers, each written a second time, because a test that reads a number from its constant accepts
+ * any value. Changing a number here changes a promise to other people.
  */
 
 const LOOKS = readFileSync(join(import.meta.dirname, "../../packages/react/styles.css"), "utf8");

@@ -43,7 +43,8 @@ const WRITTEN: Record<string, { perMinute: number; table: string; which?: string
   "`browser_session`": { perMinute: signIns, table: "browser_session" },
   "`login_event`, sign-ins": { perMinute: signIns, table: "login_event", which: "kind = 'session_created'" },
   "`login_event`, others": {
-    // A code's issue, what became of it, the end of its session; undone logins; changes to an account and its console.
+    // The issue of a code, its outcome, the end of its session, undone logins, and changes to an account and its
+    // console.
     perMinute: signIns + logs + registers + fastauth + signIns + undoes + account + other,
     table: "login_event",
     which: "kind <> 'session_created'",

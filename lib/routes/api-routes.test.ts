@@ -69,7 +69,7 @@ describe("the table of the API's routes", () => {
 test("mounts every endpoint of a user's account where its requests are counted", () => {
   expect(globSync("api/account/**/route.ts", { cwd: APP })).toHaveLength(1);
   const source = readFileSync(join(APP, "api/account/[[...path]]/route.ts"), "utf8");
-  // The login counts its own.
+  // The login counts its own requests.
   const mounted = source.match(/^ {2}"[A-Z]+ \/api\/account[^"]*": (endpoint\(ACCOUNT, |login\.routes\.)/gm);
   expect(mounted).toHaveLength(ACCOUNT_ROUTES.flatMap(({ methods }) => methods).length);
 });

@@ -80,7 +80,7 @@ function isInitialised(folder: string): boolean {
   return existsSync(join(folder, "PG_VERSION"));
 }
 
-/** Tries what the server will need: to own a folder and write in it. File systems and containers differ in that. */
+/** Tests whether the server could own a folder and write to it, because file systems and containers differ in that. */
 function canLend(parent: string, ids: UserIds): boolean {
   const probe = join(parent, `postgres-probe-${process.pid}`);
   try {
@@ -145,7 +145,7 @@ function isClaimedByAnother(folder: string, visible: string): boolean {
  */
 function isUsableLink(visible: string): boolean {
   const data = readlinkSync(visible);
-  // Only root can read the folder; placeForUser says so to anybody else.
+  // Only root can read the folder. placeForUser reports that to other users.
   if (process.getuid?.() !== 0) return existsSync(visible);
   if (!isInitialised(visible)) return false;
   if (!data.startsWith(`${OUTSIDE}/`)) return true;

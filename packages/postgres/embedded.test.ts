@@ -28,7 +28,7 @@ const MODULE = join(import.meta.dirname, "embedded.ts");
 let folder: string;
 let root: string;
 
-/** For tests that begin with a database: making one takes longer than all that they do with it. */
+/** A database that several tests share, because creating one takes longer than the tests themselves. */
 const madeFolder = mkdtempSync(join(tmpdir(), "svc made database "));
 const made = join(madeFolder, ".data");
 
@@ -112,7 +112,7 @@ function openElsewhere({
   });
 }
 
-/** The processes that have to do with this test's folder: servers, and what waits to stop them. */
+/** The processes that use this test's folder: servers, and the scripts that wait to stop them. */
 function processesOf(path = folder): string[] {
   const { stdout } = spawnSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
   return stdout.split("\n").filter((line) => line.includes(path));

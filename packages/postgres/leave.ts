@@ -8,7 +8,7 @@ import { killPostmaster } from "./postmaster.ts";
 import { acquireLock, isAlive } from "./process-lock.mjs";
 import { type Server, stop } from "./server-process.ts";
 
-/** One use of the server by one process. As JSON, it is all that another process needs to leave in its place. */
+/** A process's use of the server. Its JSON contains everything that another process needs to leave in its place. */
 export type Membership = {
   /** The `.data` folder. */
   root: string;
@@ -36,7 +36,7 @@ export async function leaveServer({ root, server, name }: Membership): Promise<v
   const lock = await acquireLock(lockFolder(root));
   try {
     const port = await findRunning(root, data);
-    // Killed, or stopped by hand: nothing to do.
+    // The server was killed or stopped manually, so there is nothing to do.
     if (port === undefined) return;
     const client = await connect(root, port);
     const isUsed = await hasOtherUser(client, name).finally(() => client.end());
@@ -56,15 +56,15 @@ async function hasOtherUser(client: Client, name: string): Promise<boolean> {
 }
 
 /**
- * Has another process leave when this one has ended, however it ends: frameworks end theirs without waiting, and kill
- * those that they have started.
- * @returns calls it off
+ * Starts a process that leaves the server after this process has ended. This process cannot do it itself, because
+ * frameworks end it without waiting, and kill the processes that it has started.
+ * @returns a function that cancels this
  */
 export function leaveOnExit(membership: Membership): () => void {
   const script = `const { leaveServer } = await import(process.argv[1]);
     process.stdin.resume().once("end", () => leaveServer(JSON.parse(process.argv[2])));`;
   const args = ["--input-type=module", "--eval", script, import.meta.url, JSON.stringify(membership)];
-  // A pipe is closed with the process that holds its other end. A shell waits for that in little memory.
+  // The pipe closes when this process ends. A shell waits for that, because it needs little memory.
   const [command, ...rest] =
     process.platform === "win32"
       ? [process.execPath, ...args]

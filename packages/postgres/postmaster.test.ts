@@ -16,7 +16,8 @@ test("keeps an empty postmaster.pid as long as a server process works in the fol
   const data = dataFolder();
   const file = join(data, "postmaster.pid");
   writeFileSync(file, "");
-  // As what is left of a killed server: its working directory is the data folder, and `ps` elsewhere shows its path.
+  // Looks like a remaining process of a killed server: its working directory is the data folder, and `ps` shows its
+  // path.
   const left = spawn("sleep", ["60"], { cwd: data, argv0: `postgres -D ${data}` });
   onTestFinished(() => void left.kill());
   await once(left, "spawn");

@@ -1,6 +1,4 @@
-/**
- * The server process of one data folder: found by the `postmaster.pid` that PostgreSQL keeps there.
- */
+/** Finds the server process of a data folder in PostgreSQL's `postmaster.pid`. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +11,7 @@ const NOTICE_TIMEOUT_MS = 75_000;
 
 interface Postmaster {
   pid: number;
-  /** Undefined while it is only just starting. */
+  /** Undefined while the server starts. */
   port: number | undefined;
 }
 
@@ -21,7 +19,7 @@ function pidFile(data: string): string {
   return join(data, "postmaster.pid");
 }
 
-/** What `postmaster.pid` says, or undefined if there is none; the process may have died long ago. */
+/** The contents of `postmaster.pid`, or undefined without the file. The process may have ended long ago. */
 export function readPostmaster(data: string): Postmaster | undefined {
   try {
     const lines = readFileSync(pidFile(data), "utf8").split("\n");
@@ -33,7 +31,7 @@ export function readPostmaster(data: string): Postmaster | undefined {
   }
 }
 
-/** The port that the server of a data folder had when it was last started: it notes its command line. */
+/** The port of the last server of a data folder, from the command line that PostgreSQL records there. */
 export function lastPort(data: string): number | undefined {
   try {
     const [, port] = /\bport=(\d+)/.exec(readFileSync(join(data, "postmaster.opts"), "utf8")) ?? [];

@@ -1,5 +1,5 @@
-/*
- * A lock between processes that needs only a folder. A lock held by a killed process is free again.
+/**
+ * A lock between processes that needs only a folder. It is released when the process that holds it is killed.
  *
  * The folder contains numbered files, and the highest number is the lock. A process takes it by creating the next
  * number, which the file system allows only one process. The highest file is never deleted, only marked released, so
@@ -13,14 +13,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const POLL_MS = 50;
-/** How long a lock file may stay without readable content before its maker counts as killed. */
+/** How long a lock file may be without readable content before its creator is considered killed. */
 const UNREADABLE_GRACE_MS = 5_000;
 const RELEASED = "released";
 
 /**
  * Takes the lock in `folder`, waiting as long as a living process holds it.
  *
- * @param {string} folder made when absent; nothing else may be kept in it
+ * @param {string} folder made when absent; it must not contain other files
  * @param {{ onWait?: (pid: number | undefined) => void }} [options] `onWait` is called once, when the lock is held by another
  * @returns {Promise<{ release(): void, include(pid: number): void }>} `include` keeps the lock held for as
  *   long as that child process lives, even when this process is killed before it
@@ -101,8 +101,8 @@ function identify(pid) {
 }
 
 /**
- * Whether a process lives. With `started`, which this file notes, it compares more than the id: after a restart, of a
- * container above all, another process has the same id.
+ * Whether a process is running. It also compares `started`, because another process can have the same id after a
+ * restart, especially in a container.
  *
  * @param {{ pid: number, started?: string }} process
  */

@@ -28,7 +28,7 @@ export const ROLE = "svc_login";
 
 /** Recovery after a kill takes a while on a slow disk. */
 const READY_TIMEOUT_SECONDS = "60";
-/** How long processes of a killed server may take to notice and go. */
+/** How long the processes of a killed server may take to end. */
 const REMAINS_TIMEOUT_MS = 15_000;
 const MAX_LOG_BYTES = 5_000_000;
 

@@ -9,12 +9,12 @@ import { ROLE, start, stop } from "./server-process.ts";
 
 type ProcessLock = Awaited<ReturnType<typeof acquireLock>>;
 
-/** How soon a server that could not be started again is tried once more. */
+/** The pause before another attempt to restart a server. */
 const RETRY_MS = 1_000;
 
 /**
- * One use of the embedded server. It holds a connection, so that other processes see that the server is used, and by
- * which this one sees that the server has ended: then it starts it again.
+ * A process's use of the embedded server. It holds a connection, which shows other processes that the server is used.
+ * When the connection ends because the server has ended, it starts the server again.
  */
 export class ServerUser {
   readonly #membership: Membership;

@@ -79,7 +79,7 @@ describe("a scanned code", () => {
     expect(expireRequest(waiting, at(NOW + 29))).toBe(waiting);
     expect(expireRequest(waiting, at(NOW + 30))).toMatchObject({ phase: "refused", ranOut: true });
     expect(toWalletRequest(relayed, { now: NOW, delegation: NAMED })).toMatchObject({ phase: "asking" });
-    // The site took its time.
+    // The site answered slowly.
     expect(toWalletRequest(relayed, { now: LATER, delegation: NAMED })).toMatchObject({ ranOut: true });
     const delegation = { status: "missing" as const, reason: "the answer has status 404 instead of 200" };
     const message = expect.stringContaining("status 404");

@@ -156,7 +156,7 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
       return request.ranOut ? request.payload : null;
     case "answered": {
       const { payload, result } = request;
-      // 400 is how fast login refuses a code that ran out; a code that this wallet could read gets it for nothing else.
+      // Fast login answers 400 for an expired code. A code that this wallet could read gets it for no other reason.
       return result.status === (payload.kind === "fast" ? 400 : 408) ? payload : null;
     }
     default:

@@ -31,7 +31,7 @@ describe("the time at a code's site", () => {
     pass(10);
     expect(siteClock.now(CODE)).toBe(NOW + 14);
     expect(siteClock.errorOf(CODE)).toBe(0);
-    // The same holds for the site's next code, in either form, and for no other site's.
+    // This also applies to the site's next code in both forms, but not to other sites' codes.
     expect(siteClock.errorOf(readPayload(httpsForm(undefined, "other")))).toBe(0);
     expect(siteClock.errorOf(readPayload(svcForm({ webhook: "https://example.net/x" })))).toBeGreaterThan(0);
   });
@@ -64,7 +64,7 @@ describe("the time at a code's site", () => {
       const { siteClock } = device(NOW + age);
       siteClock.settle(CODE, null);
       expect(siteClock.now(CODE)).toBe(NOW + age);
-      // Another code of the site is asked about anew.
+      // The wallet asks again about another code of the site.
       expect(
         siteClock.errorOf(readPayload(svcForm({ challenge: CODE.challenge.replace("01", "10") }))),
       ).toBeGreaterThan(0);

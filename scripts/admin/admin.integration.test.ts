@@ -18,7 +18,7 @@ const environment = { DATABASE_URL: databaseUrl, APP_URL: url, NEXTAUTH_SECRET }
 beforeAll(() => prepareRuntime(parseEnv(environment), () => {}));
 afterAll(() => shutDown(async () => {}));
 
-/** Does what the command line does beside the running application, in this process: a start takes a second. */
+/** Runs the command line's code in this process, because starting the command takes a second. */
 async function admin(...args: string[]) {
   const call = readArguments(args);
   if (call === null) throw new Error("nothing to carry out");
@@ -29,7 +29,7 @@ async function admin(...args: string[]) {
 const runAdmin = (args: string[], database = databaseUrl) =>
   startAdmin({ ...environment, DATABASE_URL: database }, args);
 
-/** With an address of its own: keys that are refused are counted by address. */
+/** With a separate client address, because refused keys are counted by address. */
 const client = new Client(url);
 const call = (key: string, base: string) =>
   client.fetch(`${base}/domains`, { headers: { Authorization: `Bearer ${key}` } });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 /** The oldest supported browsers, which are the framework's (docs/where-it-runs.md#browsers). */
 export const BASELINE = { chrome: 111, firefox: 111, safari: 16.4 };
 
-/** What one of these browsers lacks, as `list-newer.ts` writes it. */
+/** The built-ins that one of these browsers lacks, as `list-newer.ts` writes them. */
 export const NEWER_BUILTINS_FILE = join(import.meta.dirname, "newer-builtins.json");
 
 /** Names of built-ins: of globals, and of what belongs to a constructor (`URL.parse`) or a prototype (`Array.at`). */

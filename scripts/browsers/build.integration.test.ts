@@ -5,7 +5,8 @@ import { newerCssOf } from "./newer-css.ts";
 
 const BUILD = join(import.meta.dirname, "..", "..", ".next");
 
-// Generated sites: e2e/template/template.test.ts. What scripts do not show is tried in e2e/browsers.spec.ts.
+// e2e/template/template.test.ts checks generated sites, and e2e/browsers.spec.ts checks what a search of the scripts
+// cannot find.
 test("uses no built-in in the build's scripts that the oldest supported browsers lack", () => {
   expect(newerBuiltinsOf(BUILD)).toEqual([]);
 });

@@ -78,7 +78,7 @@ export function newerBuiltinsOf(folder: string): { script: string; uses: string[
     readFileSync(join(folder, "build-manifest.json"), "utf8"),
   );
   const scripts = readdirSync(join(folder, "static"), { recursive: true, encoding: "utf8" }).filter(
-    // Browsers that know modules do not load the framework's polyfills.
+    // Browsers that support modules do not load the framework's polyfills.
     (path) => path.endsWith(".js") && !manifest.polyfillFiles.includes(`static/${path}`),
   );
   return scripts

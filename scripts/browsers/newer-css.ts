@@ -33,7 +33,7 @@ export function newerCssIn(sheet: string): string[] {
   return found;
 }
 
-/** Whether a list of selectors is dropped for one of them. `:is()` and `:where()` drop only what they do not know. */
+/** Whether one selector makes the browser drop the whole list. `:is()` and `:where()` drop only unknown selectors. */
 function isBrokenList(prelude: string): boolean {
   if (prelude.trim().startsWith("@")) return false;
   let plain = prelude;

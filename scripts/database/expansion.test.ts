@@ -3,12 +3,12 @@ import { readLoginTables } from "#packages/login/database/login-tables.ts";
 import { MIGRATIONS_FOLDER, readMigrations } from "./migrate.ts";
 
 /**
- * Processes of two versions run on one database during an upgrade (docs/operations.md#upgrade). So what a migration
- * changes must be nothing that the version before relies on. One that takes away what no released version uses any more
- * begins with `-- contract:` and names it.
+ * Processes of two versions run on one database during an upgrade (docs/operations.md#upgrade). So a migration must
+ * not change anything that the previous version uses. A migration that removes objects which no released version uses
+ * begins with `-- contract:` and names them.
  */
 const MIGRATIONS = [...readMigrations(MIGRATIONS_FOLDER), ...readLoginTables()];
-/** Older than the rule: no version from before them can be upgraded from. */
+/** These migrations are older than the rule, and no older version can be upgraded. */
 const BEFORE = [
   "20261121120000_init",
   "20261122105000_fair_by_owner",
@@ -28,7 +28,7 @@ const NO_EXPANSION: [RegExp, string][] = [
   ],
 ];
 
-/** What of a migration a process of the version before could not live with. */
+/** The statements of a migration that would break a process of the previous version. */
 function contractions(sql: string): string[] {
   if (/^-- contract: \S/.test(sql)) return [];
   const code = sql.replace(/--.*$/gm, "").replace(/\$\$.*?\$\$/gs, "");

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** What npm and readers see of each package that `npm run release` packs. */
+/** Checks the contents of each package that `npm run release` packs. */
 
 const PACKAGES = join(import.meta.dirname, "..", "..", "packages");
 const NAMES = globSync("*/package.json", { cwd: PACKAGES }).map((path) => path.split(/[\\/]/)[0] ?? "");

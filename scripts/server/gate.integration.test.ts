@@ -105,7 +105,7 @@ describe("400: a request that is none, over a raw socket", () => {
       rawRequest("POST /webhook/login HTTP/1.1", { ...headers, Connection: "keep-alive" }, smuggled),
     );
     expect(answer.status).toBe(400);
-    // The second request is no request of its own.
+    // The second request must not be parsed as a separate one.
     expect(answer.text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
     expect(answer.text).not.toContain('"ok"');
   });

@@ -59,7 +59,7 @@ describe("the gate", () => {
         if (pass("GET", url).status !== null) return;
         const parsed = new URL(url, "http://localhost");
         expect(parsed.host).toBe("localhost");
-        // A question mark with nothing behind it is no query.
+        // A question mark without text after it is not a query.
         expect(parsed.pathname + parsed.search).toBe(url.replace(/^([^?]*)\?$/, "$1"));
         expect(() => decodeURIComponent(url)).not.toThrow();
       }),

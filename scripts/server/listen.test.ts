@@ -110,7 +110,7 @@ test("answers the connections in its accept queue while the server stops", async
       socket.on("close", () => resolve("closed"));
     });
   });
-  // All are in the queue: the event loop has had no turn to accept one.
+  // All are still in the queue, because the event loop could not accept any yet.
   await new Promise<void>((resolve) => process.nextTick(resolve));
   const drained = drain(server, 5);
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200/);

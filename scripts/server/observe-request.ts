@@ -20,7 +20,7 @@ export function observed(answer: Answer, { trusted }: { trusted: boolean }): Ans
     const counting = meters();
     const spans = tracing();
     if (!counting && !spans) return answer(request, response);
-    // Read now: the gate may rewrite the address.
+    // Read now, because the gate may rewrite the URL.
     const { method, route } = describe(request);
     if (counting) count(counting, method, route, response);
     if (!spans || UNTRACED.includes(route)) return answer(request, response);

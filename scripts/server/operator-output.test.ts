@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/** Writes to both, as the framework does with whatever nobody has caught, until the other end says stop. */
+/** Writes to both streams, as the framework does with uncaught errors, until the other end asks to stop. */
 const TALKER = `
   const { ignoreClosedOutput } = await import(${JSON.stringify(join(import.meta.dirname, "operator-output.ts"))});
   ignoreClosedOutput();

@@ -44,7 +44,7 @@ export async function setUpPlainNext(): Promise<void> {
   });
 }
 
-/** Refuses what arrives at another address than these: the framework listens on every interface. */
+/** Refuses requests to other IP addresses, because the framework listens on every interface. */
 function onlyAt(addresses: readonly string[], settings: GateSettings, handler: Handler): Handler {
   if (addresses.length === 0 || addresses.some((address) => ["0.0.0.0", "::"].includes(address))) {
     return handler;

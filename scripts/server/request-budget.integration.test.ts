@@ -8,9 +8,9 @@ import { signedIn } from "../../tools/kit/login.ts";
 import { sql } from "../../tools/kit/sql.ts";
 import { COSTLY_REQUESTS, request } from "../../tools/resilience/hostile-requests.ts";
 
-/** So long may one request keep the process. */
+/** How long one request may block the process. */
 const BUDGET_MS = 50;
-/** And so long may a hundred of the worst keep a health check waiting. */
+/** How long a health check may wait for a hundred of the slowest requests. */
 const HEALTH_MS = 500;
 
 let measured: MeasuredApp;
@@ -25,7 +25,7 @@ beforeAll(async () => {
     LOG_LEVEL: "warn",
   });
   ({ key } = await newCustomer(measured.app.url, inject("databaseUrl"), { mode: "test" }));
-  // What is loaded with the first request of a kind is no request's cost.
+  // Code that is loaded with the first request of a kind is not counted.
   for (const [, bytes] of COSTLY_REQUESTS) await send(bytes);
 });
 
@@ -45,7 +45,7 @@ describe("one request keeps the process for 50 ms at most:", () => {
   test("a navigation with the largest router state that is read", async () => {
     const states = Array.from({ length: 60 }, (_, index) => `"${index}":["",{}]`);
     const headers = `RSC: 1\r\nNext-Router-State-Tree: ["",{${states}}]\r\n`;
-    // The framework sends it to the address that its router would have asked.
+    // The framework sends it to the URL that its router would have requested.
     const { headers: sent } = await send(request("GET /login", headers));
     const { pathname, search } = new URL(sent.get("location") ?? "", measured.app.url);
     const bytes = request(`GET ${pathname}${search}`, headers);

@@ -28,7 +28,7 @@ export async function serveApp(options: ServeOptions): Promise<void> {
 }
 
 async function start({ development, build, packaged = false }: ServeOptions): Promise<void> {
-  // Until something is served, there is nothing to finish. What this process has started ends with it.
+  // Until something is served, there is nothing to finish. Everything that this process has started ends with it.
   let stop = async (_signal: string): Promise<void> => process.exit(0);
   let stopping = false;
   const onSignal = (signal: string) => {

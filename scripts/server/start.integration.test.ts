@@ -108,7 +108,7 @@ describe("under plain `next start`", () => {
     const statuses: number[] = [];
     for (let index = 0; index < 130; index++) statuses.push((await post("127.0.0.1", index)).status);
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(1);
-    // Another client, by its socket.
+    // Another client, with its own IP address.
     expect((await post("[::1]", 0)).status).toBe(415);
   });
 

@@ -70,7 +70,7 @@ const change = (path: string, text: string) => writeFileSync(join(site, path), t
 const update = (files = NEW, merged: string[] = []) =>
   updateTemplate(site, { merged, write: async (_, target) => generate(files, target) });
 
-/** As a site is that was generated before its originals were kept. */
+/** A site that was generated before originals were stored. */
 function forgetOriginals(): void {
   const { originals, ...note } = JSON.parse(read(ORIGINALS_FILE));
   expect(originals).toBeTypeOf("string");
@@ -205,7 +205,7 @@ describe("a site that was generated before its originals were kept", () => {
     ]);
     expect(left[0]?.patch).not.toMatch(/^[-+]one/m);
     expect(manifest.updated.map(({ entry }) => entry)).toContain("dependencies.next");
-    // What was found there is kept, so that the next update needs no history.
+    // The originals that were found are stored, so the next update does not need the history.
     rmSync(join(site, ".git"), { recursive: true });
     expect((await update()).left).toEqual(left);
   });

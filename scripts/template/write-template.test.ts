@@ -73,13 +73,13 @@ function packOnce(source: string, into: string) {
   return made;
 }
 
-/** What a module imports from elsewhere than its own folder and Node. */
+/** The imports of a module that come neither from its own folder nor from Node. */
 function importsOf(text: string): string[] {
   const imports = [...text.matchAll(/(?:from|import\() ?"([^"]+)"/g)].map(([, imported = ""]) => imported);
   return imports.filter((imported) => !/^(\.|node:)/.test(imported));
 }
 
-/** `@noble/curves` of `@noble/curves/secp256k1.js`. */
+/** The package name: `@noble/curves` of `@noble/curves/secp256k1.js`. */
 function packageOf(imported: string): string {
   const parts = imported.startsWith("@") ? 2 : 1;
   return imported.split("/").slice(0, parts).join("/");
@@ -215,7 +215,7 @@ test("names every package that the packages import, because a site's own may not
     const modules = readdirSync(join(folder, "package"), { recursive: true, encoding: "utf8" }).filter(
       (path) => /\.m?js$/.test(path),
     );
-    // Node knows these, and a framework that bundles the package does not.
+    // Node supports these, but a framework that bundles the package does not.
     const unbundled = modules.filter((path) => /[^`]import\.meta\.(?:dirname|filename)/.test(read(path)));
     expect(unbundled, name).toEqual([]);
     const imported = new Set(modules.flatMap((path) => importsOf(read(path)).map(packageOf)));

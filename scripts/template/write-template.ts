@@ -13,7 +13,7 @@ export const EXAMPLES: Record<TemplateName, string> = {
   hosted: join(import.meta.dirname, "../../examples/hosted-site"),
 };
 
-/** What the example's own commands have written. */
+/** Files that the example's own commands have created. */
 const MADE = /^(node_modules|\.next|\.data|test-results|next-env\.d\.ts|package-lock\.json|.*\.tsbuildinfo)$/;
 
 /**
@@ -26,7 +26,7 @@ export async function writeTemplate(
   target: string,
   pack: typeof packPackage = packPackage,
 ): Promise<void> {
-  // First, so that a failure comes before the packing, which takes a while.
+  // Done first, so that a failure occurs before the slow packing.
   mkdirSync(dirname(target), { recursive: true });
   const temporary = mkdtempSync(join(tmpdir(), "svc-template-"));
   // A subfolder: the copy gets its original's permissions, and only its owner may read a temporary folder.

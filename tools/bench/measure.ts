@@ -28,8 +28,8 @@ export type Figures = MachineUse & {
 };
 
 /**
- * The ratio of two works, round by round: the median and the quartiles. What else the machine does changes both figures
- * of a round, but hardly their ratio.
+ * The ratio of two works, round by round: the median and the quartiles. Other work on the machine changes both
+ * figures of a round, but hardly their ratio.
  */
 export type PairedRatio = { median: number; low: number; high: number } | null;
 

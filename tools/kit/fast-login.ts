@@ -33,7 +33,7 @@ export async function startFastLogin(url: string, type?: FastType) {
   return { browser, qr, sid, wallet: new FastWallet(type), phone: new Client(url) };
 }
 
-/** The status of a session, as anybody may read it. */
+/** The public status of a session. */
 export async function checkFast(client: Client, sid: string): Promise<unknown> {
   return (await client.fetch(`/api/checkfast?${new URLSearchParams({ sid })}`)).json();
 }

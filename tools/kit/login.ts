@@ -27,7 +27,7 @@ export async function requestCode(browser: Client, mode = "login", sid?: string)
   return Code.parse(JSON.parse((await browser.expect(200, `/api/svc/qr?${query}`)).body));
 }
 
-/** The status of a session, as anybody may read it. */
+/** The public status of a session. */
 export async function check(client: Client, sid: string): Promise<unknown> {
   return (await client.fetch(`/api/svc/check?sid=${sid}`)).json();
 }

@@ -50,7 +50,7 @@ export function measureUsage(servers: readonly number[], database: number | null
     const [serverNow, ofDatabaseNow, machineNow] = read();
     return {
       elapsedMs,
-      // Where one of them cannot be read, none can.
+      // If one of them cannot be read, the system reports none.
       serverMs: serverNow && serverNow - (server ?? 0),
       databaseMs: ofDatabaseNow && ofDatabaseNow - (ofDatabase ?? 0),
       idle: machine && machineNow && (machineNow.idle - machine.idle) / (machineNow.all - machine.all),

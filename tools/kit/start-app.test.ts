@@ -7,7 +7,7 @@ import { assertPortFree } from "#scripts/server/listen.ts";
 import { startApp } from "./start-app.ts";
 import { freePort, listen } from "./start-server.ts";
 
-/** In the application's place: notes the port of each start, and finds it taken at the first few. */
+/** Takes the application's place. It records the port of each start, and reports the first few as taken. */
 const SERVER = `
   const { appendFileSync, readFileSync } = require("node:fs");
   const { createServer } = require("node:http");
@@ -20,7 +20,7 @@ const SERVER = `
   }
   listen(() => console.log("Ready on " + PORT));`;
 
-/** Starts it; `ports` lists the ports of its attempts. */
+/** Starts the program; `ports` lists the ports of its attempts. */
 function start(variables: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), "start app "));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ const LOOK_MS = 50;
 const ANSWER_MS = 2_000;
 
 /**
- * Calls `look` until it returns a value that is not false.
+ * Calls `look` until it returns a value other than false.
  * @returns the value and how long it took, or null after `timeoutMs`
  */
 export async function waitFor<Value>(

@@ -1,6 +1,6 @@
 /**
- * Small changes of a file of SQL functions, as a person would plant them: a condition dropped, a border moved, a lock
- * left out, a clause that finds no rows, a write without effect, a missing assignment. Pure.
+ * Makes small mistakes in a file of SQL functions: it drops a condition, changes a comparison, leaves out a lock, or
+ * makes a clause or a write have no effect. Pure.
  */
 
 /** Source from `start` to `end` becomes `replacement`. */
@@ -11,7 +11,7 @@ type Group = { kind: "group"; text: string; start: number; end: number; items: I
 type Item = Token | Group;
 
 const LEXEME = /--[^\n]*|\s+|'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|::|[<>]=|<>|./gs;
-/** Words and symbols that end a condition, and never occur inside one. */
+/** Words and symbols that end a condition and never occur inside it. */
 const ENDS_CONDITION = new Set(
   "AND OR IF ELSIF WHERE ON WHEN THEN ELSE END CASE SELECT SET FROM RETURN RETURNING ORDER GROUP LIMIT FOR UNION LEFT JOIN USING VALUES AS DO , ;".split(
     " ",

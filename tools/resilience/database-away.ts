@@ -9,7 +9,7 @@ import { PostgresServer } from "./postgres.ts";
 import type { Scenario, Stage } from "./stage.ts";
 import { countWhere, DATA, World } from "./world.ts";
 
-/** PostgreSQL is unreachable for a while: it was stopped, or it hangs. */
+/** Makes PostgreSQL unreachable for a while by stopping it or letting it hang. */
 
 const BACK_MS = 10_000;
 

@@ -72,7 +72,7 @@ type Fault = {
   whole?: string;
 };
 
-/** Plays a fault while people log in, and checks what they were promised. */
+/** Injects a fault while people log in, and checks the guarantees. */
 async function playFault(service: Service, { name, play, end, whole }: Fault): Promise<void> {
   const load = await service.startPeople();
   const streams = await service.openStreams();
@@ -93,7 +93,7 @@ type Loss = {
   end(primary: Machine): void;
 };
 
-/** The cluster loses its primary, machine and all. */
+/** The cluster loses the primary's whole machine. */
 async function playLoss(service: Service, { name, begin, end }: Loss): Promise<void> {
   const { stage } = service;
   const primary = await service.cluster.primary();

@@ -228,7 +228,7 @@ export const REFUSED_BY_SITES: readonly (readonly [string, string, number])[] = 
   ).map(([status, name, bytes]) => [`${name} at ${path}`, bytes, status] as const),
 );
 
-/** By name: within the gate's limits, and yet what once took a site seconds. */
+/** By name: requests within the gate's limits that once took a site seconds. */
 export const COSTLY_FOR_SITES: readonly (readonly [string, string])[] = [
   [
     "an Accept-Language of blanks",

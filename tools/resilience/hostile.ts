@@ -58,7 +58,9 @@ async function sendAll(stage: Stage, origin: string): Promise<void> {
   await checkPipelining(stage, origin);
 }
 
-/** Sends what is listed, one by one and without end. @param hangMs how long a stalled request may stay open */
+/**
+ * Sends the listed requests one by one, and the endless ones. @param hangMs how long a stalled request may stay open
+ */
 export async function sendListed(stage: Stage, origin: string, hangMs = HANG_MS): Promise<void> {
   const judged = HOSTILE_BYTES.map(([name, bytes]) => judge(origin, bytes, { stays: true, name, hangMs }));
   const bad = (await Promise.all(judged)).filter((failure) => failure !== null);

@@ -45,7 +45,7 @@ export class Ledger {
   }
 }
 
-/** Who logs in, and where. */
+/** The user who logs in, and the site. */
 type Person = { origin: string; wallet: TestWallet; tenant?: Tenant; patienceMs?: number };
 type PatientAsk = (expected: number | number[], path: string, ask?: SendOptions) => Promise<Answer>;
 /** A code on the page, and the request with which a wallet answers it. */

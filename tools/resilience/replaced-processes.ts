@@ -10,7 +10,7 @@ import { ensureInstalled } from "./programs.ts";
 import { type Scenario, SkippedScenario, type Stage } from "./stage.ts";
 import { World } from "./world.ts";
 
-/** Processes of the application end, by an operator or by a crash, and others take their place. */
+/** Ends processes of the application as an operator or a crash would, and starts others in their place. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 

@@ -43,7 +43,7 @@ export const restore: Scenario = {
     await endedBefore.signOut();
     await new Client(app.url, ADDRESS).expect(200, "/api/svc/qr?mode=login");
 
-    // Copied before the moment: all that this copy holds has to be restored.
+    // Copied before that moment, so all data of this copy must be restored.
     const before = load.ledger.copy();
     const [row] = await sql<{ at: string }>(server.url, "SELECT clock_timestamp()::text AS at");
     const moment = row?.at ?? "";

@@ -1,6 +1,6 @@
 import { seconds } from "../kit/waiting.ts";
 
-/** The scenario cannot be played here; the message says why. */
+/** The scenario cannot run on this machine; the message gives the reason. */
 export class SkippedScenario extends Error {
   override name = "Skipped";
 }

@@ -16,7 +16,7 @@ type Exchange = {
 
 const AS_EVER = new Set<Outcome>([200, 201]);
 
-/** Sends requests and remembers what became of each. */
+/** Sends requests and records the outcome of each. */
 export class Traffic {
   readonly exchanges: Exchange[] = [];
 

@@ -49,7 +49,7 @@ export class World {
       // Behind one proxy, so that each client has a separate address.
       TRUSTED_PROXIES: "1",
       RATE_LIMIT_SCALE: "1000",
-      // Events may go to this machine.
+      // Allows events to be sent to this machine.
       WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
       LOG_LEVEL: "warn",
     };
@@ -65,7 +65,7 @@ export class World {
     return receiver;
   }
 
-  /** From now on people log in by the hosted API too. */
+  /** From now on people also log in through the hosted API. */
   async addCustomer(root?: string): Promise<Receiver> {
     const receiver = await this.startReceiver();
     const tenant = await createTenant(this.databaseUrl, { mode: "test", webhookUrl: receiver.url, root });

@@ -12,11 +12,12 @@ const AROUND = ["packages/login/http", "packages/login/gate"];
 const CORE = [...SERVER, ...AROUND, "packages/login/site"];
 
 /**
- * Which folder may import which: the house's arrows (docs/architecture.md). The longest folder that a path lies in
- * counts. Files of one folder may import each other; what is not listed may not be imported.
+ * Which folder may import which (docs/architecture.md). The longest folder that a path lies in counts. Files of one
+ * folder may import each other; what is not listed may not be imported.
  */
 export const DIRECTIONS: Record<string, readonly string[]> = {
-  // The package, from its bottom to its top: formats, signatures, SQL, use cases, the door, what a site mounts.
+  // The package from the lowest layer to the highest: formats, signatures, SQL, use cases, request checks, and the
+  // functions that a site mounts.
   "packages/login/protocol": [],
   "packages/login/crypto": ["packages/login/protocol"],
   "packages/login/server": ["packages/login/protocol", "packages/login/crypto", "packages/login/database"],
@@ -59,7 +60,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "packages/conformance": ["packages/terminal"],
   // Runs of the kit from a page of this application: the kit checks, the platform records.
   "lib/conformance-runs": ["packages/login/", "lib/platform", "packages/conformance"],
-  // It can be lifted out: packages/wallet/independence.test.ts.
+  // It can be used on its own: packages/wallet/independence.test.ts.
   "packages/wallet": [],
   "packages/wallet/testing": ["packages/wallet"],
   "packages/wallet/cli": ["packages/wallet", "packages/terminal"],
@@ -76,7 +77,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/guides": [],
   "lib/routes": ["packages/login/", "lib/platform", "lib/hosted"],
   "lib/operations": ["lib/", "packages/"],
-  // What sites drop into their pages. It needs only what runs in a browser.
+  // Components for the pages of sites. They use only code that runs in a browser.
   "packages/react": [
     ...["packages/login/client", "packages/login/protocol", "packages/login/plugins/customer/client.ts"],
     ...["packages/login/plugins/account/client", "packages/login/plugins/recovery/client"],
@@ -117,7 +118,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   e2e: ["e2e/", "scripts/", "tools/", "lib/", "packages/"],
 };
 
-/** An import that no arrow allows. */
+/** An import that the directions do not allow. */
 type Violation = { file: string; imports: string };
 
 /**

@@ -96,7 +96,7 @@ test("reads only the URL of import.meta in files that sites bundle, because bund
   expect(bundled.filter((file) => /import\.meta(?!\.url\b)\.\w/.test(read(file)))).toEqual([]);
 });
 
-/** The documents that describe the code are kept from describing what is not there. */
+/** Checks that the documents about the code name only existing files and folders. */
 
 const page = read("docs/architecture.md");
 
@@ -124,7 +124,7 @@ describe("docs/architecture.md", () => {
       const above = [...routes, ...files.slice(0, index)].filter((each) => each !== file);
       const reachable = reachableFrom(above, imports);
       if (file.endsWith(".sql")) return !reachable.some((each) => calls(each, file));
-      // The page loads the browser's part.
+      // The page loads the code for the browser.
       return !routes.includes(file) && !reachable.includes(file) && !file.includes("/client/");
     });
     expect(lost).toEqual([]);
@@ -151,7 +151,7 @@ test("has directions for every folder of lib", () => {
   expect([...inLib].filter((folder) => !(folder in DIRECTIONS))).toEqual([]);
 });
 
-/** Where the application's connections, and what counts and checks by them, are. */
+/** The folders with the application's connections, and with the counters and checks that use them. */
 const OF_THE_PLATFORM = /^lib\/platform\//;
 const NAMES_STATEMENTS =
   /\bStatement\b[^;]*from "#packages\/login\/database\/database\.ts"|\bpool\(\)\.query\b/;

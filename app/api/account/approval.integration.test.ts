@@ -35,7 +35,7 @@ describe("an approval", () => {
     const { sid, status } = await approve(browser, wallet);
     expect(status).toBe(200);
     expect(await isApproved(second)).toBe(false);
-    // Not even with the cookie that binds the code, which another signed-in browser may have got hold of.
+    // Not even with the cookie that binds the code, which another signed-in browser may have stolen.
     second.cookies.set(BINDING_COOKIE, browser.cookies.get(BINDING_COOKIE) ?? "");
     expect((await second.signIn("svc", sid)).status).toBe(401);
     expect(await isApproved(second)).toBe(false);
@@ -120,7 +120,7 @@ describe("a copy of the session's token", () => {
     const own = new TestWallet();
     await expectApiError(await thief.fetch("/api/svc/qr?intent=add"), 403, "approval_required");
     expect((await thief.fetch("/api/getqrcode?intent=add")).status).toBe(403);
-    // From when the session was fresh.
+    // The cookies from before the session was renewed.
     await ageApprovals(databaseUrl, userId, 0);
     const { sid, challenge } = await requestQr(thief, "login", undefined, "add");
     expect((await answerChallenge(url, own, challenge)).status).toBe(200);
@@ -129,7 +129,7 @@ describe("a copy of the session's token", () => {
     await expectApiError(await addIt(), 403, "approval_required");
     await approve(browser, wallet);
     await expectApiError(await addIt(), 401, "not_signed_in");
-    // Nor has the owner's own browser anything to confirm.
+    // The owner's own browser has nothing to confirm either.
     await expectApiError(await browser.post("/api/account/credentials", { sid }), 404, "session_not_found");
     expect(await storedKey(databaseUrl, own.publicKey)).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe("a copy of the session's token", () => {
       expect(ended.status).toBe(204);
       expect([200, 401]).toContain(status);
       const rows = await query("SELECT 1 FROM browser_session WHERE user_id = $1", [userId]);
-      // A session that the renewal opened before the end is gone with all others.
+      // A session that the renewal had opened before ended with all others.
       expect(rows).toEqual([]);
       expect(await userIdOf(thief)).toBeNull();
     }
@@ -197,7 +197,7 @@ describe("an approval with an address", () => {
     expect(await storedKey(databaseUrl, unknown.address)).toEqual([]);
     expect(await isApproved(browser)).toBe(false);
     expect((await deliverForm(new Client(url), qr, wallet.fields(qr))).status).toBe(200);
-    // By a plain redirect, which needs no script.
+    // Uses a plain redirect, which needs no script.
     expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
     expect(await isApproved(browser)).toBe(true);
   });

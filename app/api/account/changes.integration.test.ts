@@ -115,7 +115,7 @@ describe("a change of the account", () => {
     const { browser, userId } = await signedIn(url, wallet);
     await createKey(browser, "Laptop");
     const ids = await entryIds(userId);
-    // It has not loaded the entry.
+    // This browser has not loaded the entry.
     await dismiss(browser, ids);
     expect(await notice(browser)).toContain("Laptop");
     // An entry that is not a change is not among the notices.
@@ -131,7 +131,7 @@ describe("a change of the account", () => {
     const ids = await entryIds(userId);
     const stranger = (await signedIn(url)).browser;
     expect((await dismiss(stranger, ids)).status).toBe(204);
-    // Looked at by a sign-in that comes after it.
+    // A later sign-in shows the change.
     expect(await notice((await signedIn(url, wallet)).browser)).toContain("Laptop");
     await expectApiError(await dismiss(new Client(url), ids), 401, "not_signed_in");
     await expectApiError(await dismiss(second, ids, { Origin: "https://evil.example" }), 403, "forbidden");
@@ -179,7 +179,7 @@ describe("signing out everywhere", () => {
       const wallet = new TestWallet();
       const { browser } = await signedIn(url, wallet);
       const thief = (await signedIn(url, wallet)).browser;
-      // The console's tenant is made by its first use.
+      // The first use creates the console's tenant.
       await createKey(thief, "First");
       const made: string[] = [];
       let over = false;

@@ -96,7 +96,7 @@ describe("an added address", () => {
   });
 });
 
-// The removal that comes first is the store's to try (packages/login/server/redeem-login.integration.test.ts).
+// packages/login/server/redeem-login.integration.test.ts tests a removal that comes first.
 test.each(["svc", "fast"] as const)(
   "ends a session that a sign-in method (%s) opens while it is removed",
   async (flow) => {

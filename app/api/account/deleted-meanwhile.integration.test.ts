@@ -11,7 +11,7 @@ import { sql } from "#tools/kit/sql.ts";
 import type { TestWallet } from "#tools/kit/test-wallet.ts";
 import { until } from "#tools/kit/waiting.ts";
 
-/** An account that is deleted while a request about it is answered: no internal error, and no data comes back. */
+/** Deletes an account while a request about it is answered. This must cause no internal error and restore no data. */
 
 const app = startOwnApp();
 
@@ -19,7 +19,7 @@ const app = startOwnApp();
 const WAITING = `SELECT count(*)::int AS count FROM pg_stat_activity
   WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT%known_browser%' AND datname = current_database()`;
 
-/** Has a browser delete its account; the deletion stops in its middle, until the lock is released. */
+/** Lets a browser delete its account. The deletion waits halfway until the lock is released. */
 async function deleting(browser: Client, { publicKey }: TestWallet) {
   await sql(
     app.databaseUrl,

@@ -152,7 +152,7 @@ describe("a change that outlives the browser session", () => {
 });
 
 describe("a session that ends between the check and the change", () => {
-  /** Whatever one of the changes could change, and the history. */
+  /** Everything that one of the changes could affect, and the history. */
   async function stateOf(userId: number | null): Promise<unknown> {
     const rows = (table: string, of: string) =>
       `(SELECT COALESCE(json_agg(to_json(row) ORDER BY row.id), '[]') FROM ${table} AS row WHERE ${of})`;
@@ -166,7 +166,7 @@ describe("a session that ends between the check and the change", () => {
     return state;
   }
 
-  /** Asks while `lock` is held, under which `end` ends the session where the lock has not. */
+  /** Sends the request while `lock` is held. `end` ends the session meanwhile, unless the lock has ended it. */
   async function expectNothingDone({ prepare }: Asked, lock: string, end?: string): Promise<void> {
     const { browser, userId } = await signedIn(url);
     await newApiKey(browser);

@@ -8,7 +8,7 @@ import { Client } from "#tools/kit/client.ts";
 import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { countRequests } from "#tools/kit/sql.ts";
 
-/** Leaving: everything that is kept about a user, and its end. */
+/** Tests the export of everything that is stored about a user, and the deletion of the account. */
 
 const LOCK_USER = "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE";
 const leave = (browser: Client) => browser.delete("/api/account");
@@ -90,7 +90,7 @@ describe("the export", () => {
     await first.body?.cancel();
     await expect.poll(async () => (await readExport(browser)).status).toBe(200);
     const counted = await query("SELECT points FROM rate_limit WHERE key = $1", [`account-export:${userId}`]);
-    // A refused one counts as none.
+    // A refused export does not count.
     expect(counted).toEqual([{ points: 2 }]);
   });
 
@@ -212,7 +212,7 @@ test("limits a user's exports from all addresses, and no other user's", async ()
   const elsewhere = await signedIn(url, wallet);
   await expectApiError(await readExport(elsewhere.browser), 429, "rate_limited");
   expect((await readExport((await signedIn(url)).browser)).status).toBe(200);
-  // A thief who exports without a pause does not keep the owner from signing the thief out.
+  // A thief who exports continuously cannot prevent the owner from signing them out.
   expect((await elsewhere.browser.delete("/api/account/sessions")).status).toBe(204);
 });
 
@@ -224,7 +224,7 @@ test("limits a client's requests to accounts, signed in or not", async () => {
   const refused = await stranger.delete("/api/account/recovery");
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   await expectApiError(refused, 429, "rate_limited");
-  // Another site's page is refused before anybody is counted.
+  // A request from another site's page is refused before it is counted.
   const planted = { method: "DELETE", headers: { Origin: "https://evil.example" } };
   await expectApiError(await stranger.fetch("/api/account/recovery", planted), 403, "forbidden");
 });

@@ -63,7 +63,7 @@ describe("an answered login", () => {
       const before = browser.copy();
       expect((await enter(browser, sid, { attempt })).status).toBe(200);
       const userId = await userIdOf(browser);
-      // As if nothing had come back: the cookies of before.
+      // Uses the previous cookies, as if the response had been lost.
       const again = before.copy(otherUrl);
       await expectNothing(await enter(again, sid));
       await expectNothing(await enter(again, sid, { attempt: attempt.replace("0", "1") }));
@@ -71,7 +71,7 @@ describe("an answered login", () => {
       expect(await userIdOf(again)).toBe(userId);
       const sessions = "SELECT 1 FROM browser_session WHERE user_id = $1";
       expect(await query(sessions, [userId])).toHaveLength(1);
-      // Neither somebody who only knows the attempt, nor the browser itself once it was long ago or has signed out.
+      // Refuses anyone who only knows the attempt, and the browser itself after a while or after it has signed out.
       await expectNothing(await enter(new Client(url), sid, { attempt }));
       const openedAgo = "UPDATE browser_session SET created_at = now() - $2::interval WHERE user_id = $1";
       await query(openedAgo, [userId, "61 seconds"]);

@@ -19,7 +19,7 @@ test("removes only this browser's binding cookie and logins when it signs out ev
   expect((await browser.signIn("svc", await answerNewLogin(wallet, browser))).status).toBe(200);
   const answered = await answerNewLogin(wallet, browser);
   const { challenge } = await requestQr(browser);
-  // An added key stopped at its question here.
+  // In this browser a sign-in with an added key stopped at its question.
   const asking = await answerNewLogin((await withAddedKey(url, "svc")).wallet, browser);
   expect((await (await browser.signIn("svc", asking)).json()).url).toContain("/login/added");
   const elsewhere = new Client(url);
@@ -27,7 +27,7 @@ test("removes only this browser's binding cookie and logins when it signs out ev
   const bystander = new Client(url);
   const others = await answerNewLogin((await signedIn(url)).wallet, bystander);
 
-  // The next person at the same browser has kept every cookie that signing out takes away.
+  // The next user of this browser has kept a copy of every cookie that signing out removes.
   const next = new Client(otherUrl);
   next.cookies.set(BINDING_COOKIE, browser.cookies.get(BINDING_COOKIE) ?? "");
   const response = await signOutEverywhere(browser);

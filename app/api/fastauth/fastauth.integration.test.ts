@@ -77,7 +77,7 @@ describe("GET /dashboard?sid=", () => {
 
     const { browser, userId } = await signedIn(at);
     await addCredential(browser, wallet);
-    // The first answer still waits to be redeemed: now there is a user, whose browser was another.
+    // The first answer is not redeemed yet. Its user now exists and used another browser.
     expect((await enterDashboard(stranger, sid)).path).toMatch(/^\/login\/added\?/);
     await decide(stranger, sid, "continue");
     expect(await userIdOf(stranger)).toBe(userId);

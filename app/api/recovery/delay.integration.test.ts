@@ -82,7 +82,7 @@ describe("a recovery with a delay", () => {
   const plain = async (browser: Client, path: string) =>
     (await (await browser.fetch(path)).text()).replaceAll("<!-- -->", "");
 
-  /** Signs in as the page does. @returns what the refusal says */
+  /** Signs in as the page does. */
   async function refusedSignIn(browser: Client, sid: string): Promise<string> {
     const headers = { "Sec-Fetch-Site": "same-origin" };
     const response = await browser.post("/api/svc/sign-in", { sid }, headers);
@@ -106,7 +106,7 @@ describe("a recovery with a delay", () => {
 
   test("waits a day without signing in or out, and is visible in a signed-in browser", async () => {
     const { userId, old, browser, signIn } = await pending();
-    // The cookie outlasts the wait by thirty days: its browser may read what became of it.
+    // The cookie outlives the wait by thirty days, so that its browser can read the outcome.
     const line = signIn.headers.getSetCookie().find((each) => each.startsWith("__Host-svc-recovery="));
     expect(line).toMatch(/=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
     const hours = Number(/Max-Age=(\d+)/.exec(line ?? "")?.[1]) / 3600;

@@ -91,7 +91,7 @@ describe("the new key's code", () => {
     const page = await (await browser.fetch(`/recover?sid=${relayed}`)).text();
     expect(page).toContain(thief.fingerprint());
     expect(await keysOf(userId)).toHaveLength(1);
-    // Nor does the thief's own browser get anything of it.
+    // The thief's own browser does not get access either.
     expect((await new Client(url).signIn("svc", relayed)).status).toBe(401);
     const { sid } = await answerRecovery(browser, new TestWallet());
     expect(sid).not.toBe(relayed);
@@ -136,7 +136,7 @@ describe("a recovery without a delay", () => {
     const { sid } = await answerRecovery(browser, wallet);
     const lockLogin = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
     const lock = await holdLock(databaseUrl, lockLogin, [addition]);
-    // The addition has found its session alive; the recovery, which ends that, has not found the key.
+    // The addition has checked its session, and the recovery, which ends that session, has not seen the key yet.
     const adding = old.post("/api/account/credentials", { sid: addition });
     await lock.waiting(1);
     const signingIn = browser.signIn("svc", sid);
@@ -179,7 +179,7 @@ describe("a recovery without a delay", () => {
     const attempt = { attempt: "0123456789abcdef".repeat(2) };
     expect((await browser.signIn("svc", sid, attempt)).status).toBe(200);
     expect(browser.cookies.has(RECOVERY_COOKIE)).toBe(false);
-    // Its answer got lost: the browser asks again with what it had.
+    // The response was lost, so the browser repeats the request with its previous cookies.
     expect((await before.signIn("svc", sid, attempt)).status).toBe(200);
     expect(await userIdOf(before)).toBe(userId);
     expect(await keysOf(userId)).toHaveLength(2);
@@ -203,7 +203,7 @@ describe("a recovery without a delay", () => {
     expect((await deliverForm(new Client(url), qr, wallet.fields(qr))).status).toBe(200);
     expect((await browser.signIn("fast", sid)).status).toBe(200);
     expect(await userIdOf(browser)).toBe(userId);
-    // And no address that has an account is taken over.
+    // An address that already has an account is not taken over.
     const other = await startRecovery(url, codes[1]);
     const again = await requestFastQr(other, { intent: "recover" });
     expect((await deliverForm(new Client(url), again.qr, wallet.fields(again.qr))).status).toBe(401);

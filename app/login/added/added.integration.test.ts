@@ -60,7 +60,7 @@ describe("the first sign-in with an added key in another browser", () => {
     const { wallet, owner, value } = await withAddedKey(url, flow);
     const browser = new Client(url);
     const sid = await answerNewLogin(wallet, browser);
-    // Asked for again, before the decision, it stops again.
+    // A repeated sign-in before the decision stops at the question again.
     for (let times = 0; times < 2; times++) {
       expect(await enter(browser, sid)).toBe(`/login/added?sid=${sid}`);
     }
@@ -171,7 +171,7 @@ describe("the decision about an added key", () => {
       if (flow === "svc") await owner.browser.signIn(flow, await answerNewLogin(wallet, owner.browser));
       const second = new Client(url);
       const waiting = await answerNewLogin(wallet, second);
-      // Asked for again, or for the other decision, it says the same.
+      // Repeating the decision, or making the other one, returns the same result.
       for (const decision of ["not-mine", "not-mine", "continue"]) {
         const response = await decide(browser, sid, decision);
         expect([response.status, response.headers.get("location")]).toEqual([303, `/login/added?sid=${sid}`]);

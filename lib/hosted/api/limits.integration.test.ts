@@ -18,7 +18,7 @@ test("applies the limits of the API's keys to the owner's console, and counts th
   for (const refused of [await post("/verify", {}), await caller.post("/verify", {})]) {
     await expectApiError(refused, 429, "rate_limited");
   }
-  // A key that is used all the time does not keep its tenant from making another, or revoking it.
+  // A key that is used continuously does not prevent its tenant from creating another key or revoking it.
   await Promise.all(Array.from({ length: 301 }, () => caller.get("/domains")));
   expect((await caller.get("/domains")).status).toBe(429);
   expect((await post("/keys", { name: "another" })).status).toBe(201);
@@ -42,7 +42,7 @@ describe("domains", () => {
   beforeAll(async () => {
     owner = await newCustomer(url, databaseUrl);
     live = await newCustomer(url, databaseUrl, { mode: "live", tenantId: owner.tenantId });
-    // Of both modes: they count together.
+    // Includes both modes, which count together.
     await query(
       `INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, secret, created_at)
        SELECT 'dom_' || gen_random_uuid(), $1, (ARRAY['live', 'test'])[1 + n % 2]::api_mode, 'd' || n || '.example', $2, 'x', '\\x01', now()

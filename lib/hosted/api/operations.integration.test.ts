@@ -99,7 +99,7 @@ test("lists each delivery once, newest first, even if several have the same time
   const caller = await newCustomer(url, databaseUrl);
   const domain = await caller.registerDomain(databaseUrl);
   const ids = Array.from({ length: 5 }, (_, place) => `evt_${4 - place}-${randomUUID()}`);
-  // Of one moment each: the first, the next two, the last two.
+  // The first, the next two and the last two have the same time.
   await query(
     `INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)
      SELECT id, $2, 'test', 'https://a.example', '{}', now() - (place / 2) * interval '1 s', now() + interval '1 day'

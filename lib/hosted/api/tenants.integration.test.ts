@@ -55,7 +55,7 @@ describe("another owner's data, and the other mode's", () => {
 
   test("is not changed: the event stays and is not sent anywhere", async () => {
     const row = () => query("SELECT * FROM webhook_event WHERE id = $1", [event]);
-    // Done, so that whatever would send it again shows.
+    // The event is delivered, so that sending it again would be visible.
     await query(
       "UPDATE webhook_event SET status = 'failed', tries = 13, next_attempt_at = NULL WHERE id = $1",
       [event],
@@ -84,7 +84,7 @@ describe("another owner's data, and the other mode's", () => {
 });
 
 describe("an API key", () => {
-  // The scheme is taken in any letter case (RFC 9110, 11.1).
+  // The scheme is case-insensitive (RFC 9110, 11.1).
   const ask = (key: string, base = "/v1", at = url) =>
     new Client(at).fetch(`${base}/domains`, { headers: { Authorization: `bearer ${key}` } });
 

@@ -64,7 +64,7 @@ it("signs an event as in the example of Standard Webhooks", () => {
   const [id, timestamp, body] = ["msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}'];
   expect(signEvent({ id, timestamp, body, secrets: [secret] })).toMatchObject({
     "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
-    // HMAC-SHA256 of the body, with the secret's text as the key: by OpenSSL.
+    // HMAC-SHA256 of the body with the secret's text as the key, computed with OpenSSL.
     "x-svc-signature": "80ec8a89ce3cd22133a1066caecb4d04fea7467657c8514d717ec42c38a5c94c",
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),

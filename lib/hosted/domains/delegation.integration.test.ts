@@ -17,7 +17,7 @@ const ADDRESS = "127.0.0.79";
 const API = "api.svc.example";
 const SITES = ["one.example.com", "two.example.com", "three.example.com", "four.example.com"];
 
-/** What each site publishes; 404 for those that publish nothing. */
+/** The file that each site publishes; 404 for sites without one. */
 const published = new Map<string, string>();
 const asked: string[] = [];
 let listening = true;
@@ -104,7 +104,7 @@ test("gets the same text for a private and for a missing address, without the ad
   }
 });
 
-/** Has the application's own worker look, now. */
+/** Lets the application's worker check now. */
 async function checkDelegations(): Promise<void> {
   const { url } = world().database;
   await sql(url, "SELECT graphile_worker.add_job('check_delegations')");

@@ -66,7 +66,7 @@ test("deletes a domain even if an attempt that disables it is recorded simultane
   );
   const client = new pg.Client({ connectionString: app.databaseUrl });
   await client.connect();
-  // As it is recorded: the event first, and then its domain.
+  // Locks the event first and then its domain, in the order in which the result is recorded.
   await client.query("BEGIN");
   await client.query("UPDATE webhook_event SET tries = 1 WHERE domain_id = $1", [id]);
   const deletion = customer.call("DELETE", `/domains/${id}`);

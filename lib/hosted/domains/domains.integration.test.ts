@@ -70,7 +70,7 @@ describe("POST /domains", () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
     await world().sql("UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
-    // Wherever one is taken.
+    // At every endpoint that accepts one.
     const answers = [
       await caller.post("/domains", { domain: newDomain(), webhook_url }),
       await caller.call("PATCH", `/domains/${id}`, { webhook_url }),

@@ -141,7 +141,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     }
   });
 
-  // From the protocol's words, by another way than the code's.
+  // Written from the protocol, independently of the code.
   it("follows the protocol for any text", () => {
     const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/);
     const host = fc.oneof(

@@ -10,7 +10,7 @@ import { sendRequest } from "#lib/platform/net/send-request.ts";
 import { probeDelegation } from "./check-delegation.ts";
 import { findProof } from "./verify-domain.ts";
 
-/** https, and the two files that the API looks for, by a real server with a certificate of the tests' own. */
+/** Serves the two files that the API requests from a real https server with the tests' own certificate. */
 
 const ADDRESS = "127.0.0.77";
 const DOMAIN = "shop.example.com";
@@ -51,7 +51,7 @@ afterAll(() => {
   dns.close();
 });
 
-/** The port, or 0 when it cannot be had. */
+/** The port, or 0 if it cannot be opened. */
 async function listenOn(wanted: number): Promise<number> {
   try {
     await once(server.listen(wanted, ADDRESS), "listening");

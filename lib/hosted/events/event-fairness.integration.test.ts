@@ -8,8 +8,8 @@ import { until } from "#tools/kit/waiting.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 
 /**
- * Whatever one tenant's receivers do, another's event does not wait for them (decision 29). The bound leaves room for
- * a machine that is busy with other tests: without fairness an event waits 15 s and more.
+ * An event never waits for another tenant's receivers (decision 29). The bound leaves room for a machine that is busy
+ * with other tests: without fairness an event waits 15 s and more.
  */
 
 const SOON_MS = 10_000;
@@ -57,7 +57,7 @@ async function plantDueEvents(url: string, count: { owners: number; domains: num
   );
 }
 
-/** A path of the receiver that takes requests and never answers; says how many it holds, and held at most. */
+/** A path of the receiver that accepts requests and never answers. It reports how many are open, and the maximum. */
 function tarpit(receiver: Receiver) {
   const held = { now: 0, most: 0 };
   receiver.on("/tarpit", (response) => {
@@ -91,14 +91,14 @@ describe("another owner's event is sent immediately", () => {
     await plantDueEvents(url, { owners: 1, domains: 100, events: 6 });
     await until(async () => held.now >= 20, 20_000);
     await expectSentSoon(receiver);
-    // A tenth of each process's places, and the first one: no more is to be had.
+    // The first slot and a tenth of each process's free ones, which is the maximum.
     expect(held.most).toBeLessThanOrEqual(2 * 21);
   });
 
   it("while two hundred and fifty owners each have such domains", async ({ receiver }) => {
     const { url, held } = tarpit(receiver);
     await plantDueEvents(url, { owners: 250, domains: 2, events: 5 });
-    // As many as one process had in all when domains were what is fair.
+    // The total that one process could use when slots were shared by domain.
     await until(async () => held.now >= 200, 60_000);
     await expectSentSoon(receiver);
   });

@@ -108,7 +108,7 @@ describe.concurrent("an event", () => {
       const waiting = await failed(500);
       const asked = await failed(429);
       const last = await failed(500);
-      // As if they had failed for hours.
+      // Makes them look as if they had failed for hours.
       const inAnHour =
         "UPDATE webhook_event SET next_attempt_at = now() + interval '1 hour' WHERE sid = ANY($1)";
       await world().sql(inAnHour, [isResent ? [waiting, asked, last] : [waiting, asked]]);
@@ -131,7 +131,7 @@ describe.concurrent("an event", () => {
     await receiver.nth("/deleted", 1);
     expect((await caller.call("DELETE", `/domains/${domainId}`)).status).toBe(204);
     answer();
-    // By the time another's that fails later comes again, this one would have come again too.
+    // This event would have been retried before another one that fails later.
     const other = await world().customerAt(receiver, "/other");
     receiver.on("/other", (response) => response.writeHead(500).end());
     await logIn(other.caller, other.domain);
@@ -166,7 +166,7 @@ describe("an event that was acknowledged to a wallet", () => {
     const handedOver = await logIn(caller.at(stopped.url), domain);
     await receiver.nth("/events", 3);
     await stopped.stop();
-    // Not when the lease that a crash would have left has run out.
+    // Before the lease of a crashed process would have expired.
     const due =
       "SELECT next_attempt_at <= now() AS due, status::text, tries FROM webhook_event WHERE sid = $1";
     expect(await sql(empty.url, due, [handedOver.id])).toEqual([{ due: true, status: "pending", tries: 0 }]);
@@ -190,7 +190,7 @@ describe("an event that was acknowledged to a wallet", () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
     );
     answer();
-    // What found its connection dead was answered with a 503, as it should be.
+    // Requests whose connection was lost got a 503, as intended.
     await until(
       () =>
         logIn(caller, domain).then(

@@ -19,7 +19,7 @@ import { runHosted } from "#packages/conformance/hosted/run-hosted.ts";
 import { Client } from "#tools/kit/client.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Outgoing events (docs/protocol.md#56-events): what is sent, where it goes, and what is said of where it does not. */
+/** Outgoing events (docs/protocol.md#56-events): their content, their targets, and the reports about failures. */
 
 const world = startEventWorld();
 
@@ -281,7 +281,7 @@ describe.concurrent("an event", () => {
       const changed = await caller.call("PATCH", `/domains/${domainId}`, {
         webhook_url: `https://${name}/new`,
       });
-      // What leads nowhere yet may be set up later.
+      // A URL that is not reachable yet can be set up later.
       expect(changed.status).toBe(address ? 400 : 200);
       const proof = await caller.post(`/domains/${domainId}/verify`);
       const answers = [await changed.text(), await proof.text(), JSON.stringify(event)];

@@ -28,7 +28,7 @@ function heldQueue(limits: Partial<FairLimits> = {}) {
     due,
     started,
     running: () => [...running.values()].map(({ item }) => item),
-    /** Makes something due and says so, as a job does. */
+    /** Adds a due item and wakes the queue, as a job does. */
     async offer(...items: Item[]) {
       due.push(...items);
       for (const { tenant } of items) queue.wake(tenant);
@@ -54,7 +54,7 @@ describe("the delivery queue", () => {
     const { offer, running } = heldQueue({ tenants: 1000 });
     for (let hog = 0; hog < 20; hog++) {
       await offer(...Array.from({ length: 10 }, (_, n) => items(`hog${hog}`, `d${n}`, 5)).flat());
-      // Its first place, and a tenth of the others that were free.
+      // Its first slot, and a tenth of the other free ones.
       if (hog === 0) expect(running().length).toBeLessThanOrEqual(20);
     }
     await offer(...items("other", "a", 2), ...items("other", "b", 2));

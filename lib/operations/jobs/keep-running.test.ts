@@ -9,7 +9,7 @@ const { keepRunning, retryWhileDatabaseIsDown } = await import("./keep-running.t
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Runners as graphile-worker starts them, with what each was given and told. */
+/** Runners as graphile-worker starts them, with their options and the messages that they received. */
 function fakeRunners() {
   const started: { events: WorkerEvents; stop: ReturnType<typeof vi.fn> }[] = [];
   const start = async (events: WorkerEvents) => {

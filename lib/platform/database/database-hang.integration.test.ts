@@ -10,7 +10,7 @@ import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** An application of its own, with a network before its database that swallows packets. */
+/** A separate application whose network can drop all packets to and from the database. */
 const GIVEN_UP_MS = 12_000;
 const READY_MS = 2_000;
 
@@ -38,7 +38,7 @@ afterAll(async () => {
   await database?.close();
 });
 
-/** Runs `act` while nothing reaches the database, nor comes from it. */
+/** Runs `act` while no data reaches the database or comes from it. */
 async function whileSilent(act: () => Promise<void>): Promise<void> {
   proxy.swallow();
   try {
@@ -49,7 +49,7 @@ async function whileSilent(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Until what was asked before is given up for certain, by the database's clock too. */
+/** Waits until the earlier requests have certainly been abandoned, by the database's clock too. */
 async function askedOnceMore(): Promise<void> {
   const response = await within(READY_MS, new Client(app.url).fetch("/readyz"));
   expect(response.status).toBe(503);
@@ -86,7 +86,7 @@ async function expectText(response: Response): Promise<void> {
   expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
 }
 
-/** By its shape it might be one. */
+/** The form of this cookie could be a session's. */
 const UNKNOWN_KEY = `svc_live_${"a".repeat(43)}`;
 
 const PAGES = ["/login", "/register", "/fast", "/dashboard", "/dashboard?sid=x", "/dashboard/enter?sid=x"];
@@ -156,7 +156,7 @@ test("answers 503 in time and in each URL's own form while the database hangs, a
       ...Array.from({ length: 30 }, () => json(stranger.fetch(`/api/svc/check?sid=${sid}`))),
       within(READY_MS, stranger.fetch("/healthz")).then(({ status }) => expect(status).toBe(200)),
     ]);
-    // And once more, now that every connection is known to be silent.
+    // Repeats this after every connection has been found to be silent.
     await json(stranger.fetch("/readyz"), READY_MS);
     await json(browser.fetch("/api/auth/session"));
   });
@@ -193,7 +193,7 @@ test("answers 503 and never 500 after the primary died, also to forty simultaneo
   proxy.die();
   try {
     const answers: Promise<Response>[] = [];
-    // At once, while a connection is being opened, and when the first that was tried has been given up.
+    // Sends requests immediately, while a connection is being opened, and after the first attempt was abandoned.
     for (let burst = 0; burst < 4; burst++) {
       answers.push(...Array.from({ length: 40 }, code), ...everybody());
       await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -6,7 +6,7 @@ import { Client } from "#tools/kit/client.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 
 type Send = () => Promise<Response>;
-/** One whom a limit counts, as it asks each of two processes; and those who are counted by themselves. */
+/** A client that a limit counts, with its requests to each of two processes. */
 type Callers = { one: Send[]; others: Send[] };
 
 /** A client's address. */
@@ -111,7 +111,7 @@ test("does not overflow a counter at the largest RATE_LIMIT_SCALE, including tho
 });
 
 test("ignores a client's address headers without a trusted proxy, and multiplies limits by RATE_LIMIT_SCALE", async () => {
-  // Of its own: in a shared one, whatever asks from this machine's own address would be counted too.
+  // A separate application, because in a shared one all other requests from this machine would be counted too.
   const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   const app = await startApp({

@@ -14,7 +14,7 @@ function ownNames(origin: URL): ReadonlySet<string> {
 
 /**
  * This application's cookies in a `Cookie` header, the first of each name; undefined if there are none.
- * @param origin the application's own; for each object the names are made once
+ * @param origin the application's own; the names are computed once for each `URL` object
  */
 export function selectLoginCookies(header: string, origin: URL): string | undefined {
   const own = ownNames(origin);

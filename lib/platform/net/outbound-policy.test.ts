@@ -155,7 +155,7 @@ describe("an outbound URL", () => {
     expect(checkOutboundUrl("http://127.0.0.1:8080/x", loopback).port).toBe("8080");
     expect(checkOutboundUrl("http://[::1]:8080/x", loopback).port).toBe("8080");
     expect(() => checkOutboundUrl("http://8.8.8.8/x", loopback)).toThrow(OutboundRefusal);
-    // In plain text a request could be smuggled into another protocol; TLS says nothing to it.
+    // Over plain http a request could be smuggled into another protocol. TLS prevents that.
     expect(() => checkOutboundUrl("http://127.0.0.1:6379/", loopback)).toThrow("another protocol");
     expect(checkOutboundUrl("https://example.com:6379/", loopback).port).toBe("6379");
     // Browsers send nothing there, whatever the scheme; a URL from before this rule is refused at its next attempt.
@@ -178,7 +178,7 @@ describe("an outbound URL", () => {
 /** The highest of them is far below. */
 const HIGHEST_ASKED = 11_000;
 
-/** Whether `fetch` sends anything to a port; nothing is sent in fact. */
+/** Whether `fetch` would send a request to a port. The test does not send any. */
 async function isBlocked(port: number): Promise<boolean> {
   const dispatcher = {
     dispatch() {

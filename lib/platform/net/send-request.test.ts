@@ -9,7 +9,7 @@ import { sendRequest } from "./send-request.ts";
 
 let dns: NameServer;
 let receiver: Receiver;
-/** Listens on another loopback address: what is forbidden to reach. */
+/** Listens on another loopback address, which must not be reached. */
 let forbidden: Receiver;
 
 beforeAll(async () => {
@@ -78,7 +78,7 @@ describe("an outbound request", () => {
     let asked = 0;
     dns.names.set("rebind.example.com", () => (asked++ < 2 ? { A: ["127.0.0.1"] } : { A: ["127.0.0.2"] }));
     expect(await post(hook("/rebind", "rebind.example.com"))).toMatchObject({ status: 204 });
-    // Once for each family, and never again at the dial.
+    // One query for each address family, and none when the connection is opened.
     expect(dns.questions.toSorted()).toEqual(["A rebind.example.com", "AAAA rebind.example.com"]);
     expect(forbidden.received).toEqual([]);
     expect(await post(hook("/rebind", "rebind.example.com"))).toMatchObject({ status: null });

@@ -7,11 +7,11 @@ import { requestQr } from "#tools/kit/login.ts";
 import { ageLogin } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** What became of a login is one line, with the request that it came of, in every flow. */
+/** The outcome of a login is one line with its request id, in every flow. */
 
 const app = startOwnApp({ LOG_LEVEL: "debug" });
 
-/** The lines that the request of this answer has left, without time and level. */
+/** The log lines of the request with this answer, without time and level. */
 async function linesOf(response: Response) {
   const requestId = response.headers.get("x-request-id");
   const find = () =>

@@ -26,14 +26,14 @@ const Export = z.object({
 type Span = z.infer<typeof Span>;
 const [SERVER, CLIENT] = [2, 3];
 
-/** A collector, and the application that sends to it; of the test alone, which stops it to see all that is sent. */
+/** A collector, and a separate application that sends to it. The test stops the application to receive all spans. */
 async function startTraced() {
   const collector = await startReceiver();
   onTestFinished(() => collector.close());
   collector.on("/v1/traces", (response) =>
     response.writeHead(200, { "Content-Type": "application/json" }).end("{}"),
   );
-  // Of its own: another process on the same one would take the event.
+  // A separate database, because another process on the same one would send the event.
   const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   const app = await startApp({

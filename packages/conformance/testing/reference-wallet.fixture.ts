@@ -10,7 +10,7 @@ import { exchange } from "./reference.fixture.ts";
 export function referenceWallet(faults: readonly string[] = [], askingPort = 80): WalletCommand {
   const has = (fault: string) => faults.includes(fault);
   const seed = createHash("sha256").update(faults.join()).update(String(Math.random())).digest();
-  /** The answers of domains so far. */
+  /** The domains' answers so far. */
   const kept = new Map<string, FileAnswer>();
 
   return async (payload, wanted) => {

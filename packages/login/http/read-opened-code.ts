@@ -4,7 +4,7 @@ import { formatSvcUri, type Intent, isSid, parseIntent } from "../protocol/qr-pa
 
 /** The page's data about a code in https form that a camera opened. */
 export type OpenedCode =
-  /** `walletUri` is its `svc://auth` form, for a wallet. */
+  /** `walletUri` is the code's `svc://auth` form, for a wallet. */
   | { kind: "live"; action: Action; purpose: Action | Intent; walletUri: string }
   | { kind: "expired"; action: Action }
   /** Parts are missing or changed, or the code belongs to another site. */

@@ -90,7 +90,7 @@ export function ApprovalProvider({
 
 type Refused = Extract<ChangeResult, { done: false }>;
 
-/** Says why the site refused a change, with a link to sign in again if the sign-in has ended. */
+/** Shows why the site refused a change, with a link to sign in again if the sign-in has ended. */
 export function useRefusal(): (refused: Refused) => React.ReactNode {
   const { refusal, signInAgain, approval: texts } = useTexts();
   return ({ code, message, approval }) => {
@@ -136,12 +136,12 @@ export function ChangeButton({
   children,
 }: {
   ask: () => Promise<ChangeResult>;
-  /** The button's words while the change is under way. */
+  /** The button's text while the request is running. */
   busy: string;
   variant?: ButtonLook["variant"];
   /** The button's label for screen reader users, who do not see the text next to it. */
   describe?: string;
-  /** The button's words, which also name the change to approve. */
+  /** The button's text, which also names the change to approve. */
   children: string;
 }) {
   const router = useRouter();

@@ -26,7 +26,7 @@ export function ConfirmChoice({
   children,
 }: {
   declineHref: string;
-  /** The button's words while the change is under way. */
+  /** The button's text while the request is running. */
   busy: string;
   /** Accepts it and leaves the page, or returns why that failed. */
   confirm: () => Promise<React.ReactNode>;

@@ -97,7 +97,7 @@ export function LoginPanel(props: LoginPanelProps) {
   const { title, detail, tone } = panelTexts(status, state, action, domain);
   const stays = state.phase === "signed-in" && props.next;
   const [showsCode, setShowsCode] = useState(false);
-  // A phone cannot scan its own screen.
+  // Hidden on narrow screens, because a phone cannot scan its own screen.
   const folded = !isBare && !showsCode && "svc-folded";
   return (
     <section
@@ -252,7 +252,7 @@ type PanelTexts = {
 
 type Status = Texts["status"];
 
-/** The words for a state of the panel. They change with the state only, so that a screen reader hears each once. */
+/** The text for a state of the panel. It changes only with the state, so that a screen reader announces it once. */
 export function panelTexts(
   status: Status,
   state: LoginState,

@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/elements.tsx";
 import { TextField } from "../ui/text-field.tsx";
 
-/** Where a user who has lost their wallet begins: by entering a recovery code. */
+/** The first step for a user who has lost their wallet: entering a recovery code. */
 export function EnterCode() {
   const { codes } = useTexts();
   return (

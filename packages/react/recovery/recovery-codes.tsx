@@ -32,7 +32,7 @@ export function RecoveryCodes(props: { codes: CodesItem; holder: CodeHolder }) {
   );
 }
 
-/** Makes recovery codes, shows them once, has them typed back, and tries them. */
+/** Creates recovery codes, shows them once, asks the user to type them, and checks them. */
 function CodesSteps({ codes, holder }: { codes: CodesItem; holder: CodeHolder }) {
   const router = useRouter();
   const texts = useTexts().codes;

@@ -20,7 +20,7 @@ type RecoverAccountProps = {
   code?: { what: "wallet" | "address"; panel: React.ReactNode; other: React.ReactNode };
 };
 
-/** Where somebody who has lost their wallet gets back in: a code, a new wallet, its confirmation, and the wait. */
+/** Restores access for a user who has lost their wallet: a code, a new wallet, its confirmation, and the delay. */
 export function RecoverAccount({ recovery, domain, code }: RecoverAccountProps) {
   switch (recovery.status) {
     case "open":

@@ -10,7 +10,7 @@ type CopyState = "idle" | "copied" | "failed";
 const SHOWN_MS = 2_000;
 
 /**
- * Copies `text` and says so in its own label, which screen readers hear.
+ * Copies `text` and confirms it in its own label, which screen readers announce.
  * @param props.iconOnly for a button next to the text that it copies: only the icon is visible
  */
 export function CopyButton({

@@ -123,7 +123,7 @@ export function ConfirmDialogButton({
   );
 }
 
-/** An `ConfirmDialogButton` for a change that takes time and may fail. */
+/** A `ConfirmDialogButton` for a change that takes time and may fail. */
 export function ConfirmButton({
   label,
   describe = label,
@@ -137,7 +137,7 @@ export function ConfirmButton({
   title?: string;
   /** The label for screen reader users, who do not see the text next to it, and the dialog's title. */
   describe?: string;
-  /** The button's words while the change is under way. */
+  /** The button's text while the request is running. */
   busy?: string;
   pending: boolean;
   /** Why the change failed, if nothing else on the page says so. */

@@ -31,7 +31,7 @@ const listener: RequestListener = (request, response) => {
   const { host = "", "content-type": type } = request.headers;
   heard.push(`${request.method} ${host.replace(/:\d+$/, "")}${request.url?.split("?")[0]}`);
   if (request.url === FILE) return site(response);
-  // The API: what it does is the other tests' business.
+  // The API. Other tests check what it does.
   response.writeHead(type === "application/json" ? 200 : 415, json).end('{"status":"authenticated"}');
 };
 
@@ -102,7 +102,7 @@ describe("a site that names its API", () => {
     const quick = site;
     site = (response) => void setTimeout(() => quick(response), 2_500);
     const late = await login(code({ age: 28 }), seedFile);
-    // On a machine that is busy the code runs out before anybody is asked.
+    // On a busy machine the code can expire before the site is asked.
     if (heard.length > 0) {
       expect(late).toMatchObject({ status: 1, answer: { code: "challenge_expired" } });
       expect(late.err).toMatch(/expired while the wallet asked shop\.example.*The reply is stored/);

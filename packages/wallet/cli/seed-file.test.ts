@@ -41,7 +41,7 @@ test("creates an unsealed file that only its owner can read in a non-interactive
   expect(first.seed).toEqual(await seedFromPhrase(phrase));
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await openSeedFile(path, nobody)).toEqual({ ...first, created: null });
-  // As --unsealed does where there is somebody.
+  // Has the same effect as --unsealed in a terminal.
   const unsealed = await openSeedFile(join(folder, "ci.json"), keeper("correct horse battery", true));
   expect(unsealed).toMatchObject({ sealed: false });
 });

@@ -69,7 +69,7 @@ export class Wallet {
   }
 
   /**
-   * Approves the code that is shown, whatever it asks for: a login, a registration, an approval, …
+   * Approves the code that is shown, for any purpose: a login, a registration, an approval, …
    * @throws {Error} when no code is shown, when a wallet would refuse it, and when the site does not accept the answer
    */
   async approve(shown: CodeSource): Promise<void> {

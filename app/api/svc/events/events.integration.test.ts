@@ -13,7 +13,7 @@ async function watch(browser: Client, sid: string): Promise<EventStream> {
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
   expect(response.headers.get("cache-control")).toContain("no-transform");
-  // nginx would collect the events.
+  // Without this header nginx would buffer the events.
   expect(response.headers.get("x-accel-buffering")).toBe("no");
   expect(response.headers.get("x-request-id")).toMatch(/./);
   return new EventStream(response);

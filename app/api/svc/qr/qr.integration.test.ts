@@ -40,12 +40,12 @@ test("does not write to the database during a poll", async () => {
 
 const ORIGIN = "https://login.example.com";
 
-/** An application that believes itself behind https, with the other form of the QR payload. */
+/** An application with an https `APP_URL`, so it uses the other form of the QR payload. */
 const httpsUrl = inject("httpsAppUrl");
 
 async function ask(browser: Client, mode: string): Promise<Qr> {
   const response = await browser.fetch(`/api/svc/qr?mode=${mode}`, {
-    // A proxy's headers never decide where a wallet is sent.
+    // A proxy's headers never change the URL that wallets post to.
     headers: { "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http" },
   });
   return Qr.parse(await response.json());

@@ -100,7 +100,7 @@ export function ownNextAuth(mount: Mount): OwnNextAuth {
     const { sid = "", attempt } = credentials ?? {};
     const sent = new Headers(headers);
     const redeemed = await run(async (site) => {
-      // An attempt that cannot be counted must not be made.
+      // If the attempt cannot be counted, it is not made.
       clientOf(site, { headers: sent });
       return redeem(site, sent, sid, attempt);
     });

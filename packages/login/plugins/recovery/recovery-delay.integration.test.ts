@@ -78,7 +78,7 @@ test("cancels it when new codes are made, which is recorded in the history and r
   const told = ["recovery_pending", "recovery_cancelled", "recovery_codes_made"];
   expect(heardOf(userId).slice(-3)).toEqual(told);
   expect((await historyOf(userId)).slice(-3).toSorted()).toEqual(told.toSorted());
-  // Where nothing waits, there is nothing to tell.
+  // A user without a pending recovery gets no notification.
   expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
   expect(heardOf(userId).slice(-2)).toEqual(["recovery_codes_made", "recovery_codes_made"]);
   expect((await historyOf(userId)).filter((kind) => kind === "recovery_cancelled")).toHaveLength(1);

@@ -136,7 +136,7 @@ describe("a lost wallet", () => {
     expect(await browser.userId()).toBeNull();
     const { userId: own } = await signedIn(site().login, victim);
     expect(own).not.toBe(userId);
-    // The browser that recovered was signed in with that key.
+    // The browser in which the account was recovered was signed in with that key.
     expect(await recovered.userId()).toBeNull();
   });
 
