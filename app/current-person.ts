@@ -12,7 +12,7 @@ export async function sessionIfKnown() {
   return currentSession().catch(unknownWhileDown);
 }
 
-/** As `currentPerson`; undefined if it is not known who is signed in. */
+/** Like `currentPerson`, but undefined if the database cannot be reached. */
 export async function personIfKnown(): Promise<Person | null | undefined> {
   return currentPerson().catch(unknownWhileDown);
 }

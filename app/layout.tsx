@@ -61,7 +61,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   const theme = await chosenTheme();
   const person = await personIfKnown();
   return (
-    // The reader may have chosen another theme before React takes the page over.
+    // The reader may have chosen another theme before React hydrates the page.
     <html lang="en" data-theme={theme} className={typeface.variable} suppressHydrationWarning>
       <body className="flex min-h-dvh flex-col">
         <SiteHeader user={person && <HeaderUser person={person} />} />

@@ -32,7 +32,7 @@ const REASONS: { Icon: SvgIcon; title: string; text: string }[] = [
   },
 ];
 
-/** Explains on one screen what this is, why, and for whom, with a live login. */
+/** Explains this project on one screen, with a live login. */
 export default async function HomePage() {
   const { DOMAIN, APP_URL, DEMO_WALLET, HOSTED_DEMO } = env();
   const session = await sessionIfKnown();

@@ -8,7 +8,7 @@ import { Client, expectStatus } from "#tools/kit/client.ts";
 import { signedIn } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** The console's users, each an owner who cannot see or change another's data, whatever identifier they know. */
+/** The console's users cannot see or change each other's data, even if they know its identifiers. */
 
 let owner: Client;
 let stranger: Client;

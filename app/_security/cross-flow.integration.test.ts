@@ -41,7 +41,7 @@ async function issue(
   return { name, browser, ...(await ask(browser)) };
 }
 
-/** Every place that takes a wallet response, and which login is its own. */
+/** Every endpoint that accepts a wallet response, with the login that belongs to it. */
 const WEBHOOKS: { own: string; send(wallet: Client, one: Issued): Promise<Response> }[] = [
   { own: "site login", send: (wallet, one) => post(wallet, "/webhook/login", one) },
   { own: "site login, registering", send: (wallet, one) => post(wallet, "/webhook/register", one) },

@@ -129,7 +129,7 @@ describe("a signed-in browser, driven by another site", () => {
     }
     expect(await userIdOf(victim.browser)).toBe(victim.userId);
     expect(await userIdOf(browser)).toBeNull();
-    // Nor have the victim's logins in progress ended.
+    // The victim's logins in progress have not ended either.
     expect((await victim.browser.signIn("svc", waiting)).status).toBe(200);
   });
 

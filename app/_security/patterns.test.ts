@@ -29,15 +29,15 @@ const found = files.map((file) => readPatterns(file));
 const written = found.flatMap((file) => file.written);
 
 /**
- * `recheck` counts the steps that a text takes. It also takes a text that needs too much time for a slow one, which on a
- * busy machine any text may: these deadlines only end what would never end.
+ * `recheck` counts the steps that a text takes. It also reports a text as slow if it takes too much time, which can
+ * happen with any text on a busy machine. So these deadlines are long, and only end searches that would never end.
  */
 const DEADLINE_MS = 600_000;
 const BY_STEPS = { timeout: DEADLINE_MS, attackTimeout: DEADLINE_MS, incubationTimeout: DEADLINE_MS };
 
 /**
- * Whether a pattern is linear by its shape, so that nothing has to be decided: it repeats nothing, or it repeats a single
- * character, once, in a pattern that is tried at the beginning only.
+ * Whether a pattern is linear by its form: it has no repetition, or it repeats a single character once and is
+ * anchored at the beginning.
  */
 function isPlain({ source, flags }: Pattern): boolean {
   const shape = source.replaceAll(/\\./g, "x").replaceAll(/\[[^\]]*\]/g, "x");
@@ -58,7 +58,7 @@ async function complaintAbout({ source, flags }: Pattern): Promise<string | null
 async function complaintsAbout(patterns: readonly FoundPattern[]): Promise<string[]> {
   const each = new Map(patterns.map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern]));
   const complaints: string[] = [];
-  // One after another: `recheck` confuses patterns that it is asked about at the same time.
+  // One after another, because `recheck` confuses patterns in concurrent calls.
   for (const [text, pattern] of each) {
     const complaint = await complaintAbout(pattern);
     if (complaint) complaints.push(`${pattern.at} ${text}: ${complaint}`);

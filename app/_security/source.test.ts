@@ -2,7 +2,7 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** Constructs that no line of the application may contain, whatever a test of its behaviour would find. */
+/** Constructs that no line of the application may contain. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 

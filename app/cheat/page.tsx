@@ -11,7 +11,7 @@ export const metadata: Metadata = {
   description: "Three attacks on a real login, in your browser. Watch who refuses them, and why.",
 };
 
-/** A login that visitors can attack. It needs the wallet for trying out; 404 where that is off (DEMO_WALLET). */
+/** A login that visitors can attack. It needs the trial wallet, and returns 404 if DEMO_WALLET turns that off. */
 export default async function CheatPage() {
   await connection();
   const { APP_URL, DEMO_WALLET } = env();

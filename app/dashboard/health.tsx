@@ -17,7 +17,7 @@ type Health = {
   tone: "success" | "warning" | "danger";
   title: string;
   text: string;
-  /** Null when there is nothing to do, or nothing that would help. */
+  /** Null if the user does not have to do anything, or cannot. */
   action: { href: string; label: string } | null;
 };
 

@@ -48,7 +48,7 @@ export function LoginHistory({
   );
 }
 
-/** What happened, on the left; where and when, on the right. */
+/** The event on the left, its place and time on the right. */
 function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: string }) {
   const { event, what, signedInWith } = props;
   const credential = credentialOf(event, signedInWith);
@@ -124,12 +124,14 @@ export function withArticle(device: string): string {
 
 const inBrowser = (name = "a browser") => ` in ${name.replace(/^(A|Unknown) browser/, "a browser")}`;
 
-/** Whether a wallet claims to be temporary: once lost, nothing brings it back. */
+/** Whether a wallet claims to be temporary, so that it cannot be restored. */
 export function isTrialWallet(platform: string | null): boolean {
   return platform === TRIAL_PLATFORM;
 }
 
-/** By kind, or by `kind: reason` where the reason says more; null for what the user need not read. */
+/**
+ * Texts by kind, or by `kind: reason` if the reason adds information; null for events that users do not need to see.
+ */
 const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${string}: ${string}`, string> = {
   session_created: "Signed in",
   session_ended: "Revoked",
@@ -154,14 +156,14 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
   "recovery_cancelled: undone": "Recovery cancelled from the new wallet",
   recovered: "Account recovered",
   undone: "Sign-in undone from the wallet",
-  // The login then opened a session, and the line of `session_created` says so.
+  // The login then opened a session, which the line of `session_created` shows.
   delivered: null,
   issued: null,
   refused: null,
   unregistered: null,
 };
 
-/** A line of the login history in words; null for what the user need not read. */
+/** The text of a history entry; null for events that users do not need to see. */
 export function describeHistoryEntry({
   kind,
   reason,

@@ -5,7 +5,7 @@ import { describeHistoryEntry } from "./history.tsx";
 /** The name of a key or address in the middle of a sentence, or null if it was removed. */
 export type NameOf = (credential: string | null) => string | null;
 
-/** What the card of an unfinished recovery is about: it lists all that these kinds may have left behind. */
+/** The kinds of events whose remains the card of an unfinished recovery lists. */
 const RECOVERY_KINDS: readonly AccountEvent["kind"][] = [
   ...(["recovered", "recovery_opened", "recovery_pending", "recovery_codes_made"] as const),
   ...(["credential_added", "credential_removed", "api_key_created", "api_key_revoked"] as const),
@@ -19,7 +19,7 @@ const REVERSE = "Somebody else may have access to your account. Reverse it, then
 const REMOVE =
   "Somebody else may have access to your account. Sign out their browser, and remove every sign-in method that you don’t recognise.";
 
-/** Where a change is reversed that has no button on the dashboard. */
+/** The pages that reverse changes without a button on the dashboard. */
 const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: string }>> = {
   api_key_created: { href: "/console", label: "Revoke it on the console" },
   webhook_url_changed: { href: "/console", label: "Check it on the console" },

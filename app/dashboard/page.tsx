@@ -31,7 +31,7 @@ export const metadata: Metadata = { title: "Dashboard" };
 /** Longer than any sid. Cut here, so that a long query cannot make the Location header too long. */
 const SID_LENGTH = 128;
 
-/** Restricted: who signed in, where else, and what happened before. */
+/** Only for signed-in users: their sign-in methods, browsers and history. */
 export default async function DashboardPage({ searchParams }: PageProps<"/dashboard">) {
   const { sid } = await searchParams;
   // A fast login ends here (docs/protocol.md#64-get-dashboardsid). A page cannot set a cookie, so a handler signs in.
@@ -59,7 +59,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   };
   const signInMethodTexts = (credential: string) => nameOf(credential) ?? "a sign-in method that was removed";
   const working = credentials.filter(({ gone }) => !gone).length;
-  // Whoever holds another key is asked whether the recovery was theirs: somebody may have found a code.
+  // The holder of another key is asked whether the recovery was theirs, because someone else may have found a code.
   const recoveredHere = read.history.some(
     ({ kind, credential }) => kind === "recovered" && credential === signedInWith,
   );
@@ -104,10 +104,13 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   );
 }
 
-/** The page says of a change for this long that it has just been made in this browser. */
+/** How long the page shows that a change was just made in this browser. */
 const JUST_NOW_MS = 20_000;
 
-/** The account without the changes that were made or dismissed in this browser, and what has just been done here. */
+/**
+ * The account without the changes that were made or dismissed in this browser, and the last change that was made
+ * here.
+ */
 function asSeenHere(account: Account, seen: string | undefined) {
   const { open, own } = splitChanges(account.changes, seen);
   const [latest] = own.filter(({ at }) => now().getTime() - Date.parse(at) < JUST_NOW_MS);

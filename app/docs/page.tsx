@@ -36,7 +36,7 @@ export default async function DocumentationPage() {
 /** A card with what a group is for, and its guides. The first is where to start. */
 function Door({ title, lead, guides }: GuideGroup) {
   return (
-    // The parts of the doors stand on the same lines.
+    // The parts of neighbouring cards are aligned.
     <section
       aria-label={title}
       className="row-span-3 grid grid-rows-subgrid rounded-base border bg-card px-5 pt-5 pb-2 max-md:gap-y-2"

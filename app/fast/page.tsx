@@ -9,7 +9,7 @@ import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Sign in with an address" };
 
-/** Why `/dashboard?sid=` sent somebody here. */
+/** The reason why `/dashboard?sid=` redirected the user here. */
 const PROBLEMS = new Map([
   [
     "not-signed-in",
@@ -55,7 +55,7 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   );
 }
 
-/** What to do on the page of fast login; the second step is the one that keeps people safe. */
+/** The steps on the page of fast login. The second one protects people from relayed codes. */
 function FastSteps({
   domain,
   autoRegister,

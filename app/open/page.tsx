@@ -13,8 +13,8 @@ import { type AnyCode, readAnyCode } from "./read-any-code.ts";
 export const metadata: Metadata = { title: "Open in a wallet", robots: { index: false } };
 
 /**
- * Where a phone's own camera lands with a code in https form. It explains and offers a wallet;
- * opening it never signs anybody in.
+ * The page that a phone's camera opens for a code in https form. It explains the code and offers a wallet. Opening it
+ * never signs anyone in.
  */
 export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   const { APP_URL, DOMAIN, DEMO_WALLET } = env();
@@ -35,7 +35,7 @@ const REQUESTS: Record<Action | Intent, string> = {
   recover: "Somebody wants to recover an existing account with your key at",
 };
 
-/** What answering it does. */
+/** The effect of answering the code. */
 const CONSEQUENCES: Record<Action | Intent, string> = {
   login: "The browser that shows the code is the one that gets signed in.",
   register: "The browser that shows the code is the one that gets signed in.",

@@ -91,7 +91,7 @@ test("stores the wallet's time as signed_at, and its device", async () => {
   expect(await query(row, [sid])).toEqual([{ signed_at: "1000000000", device_info: sent.device_info }]);
 });
 
-/** Codes with an intent that the conformance kit does not ask for. */
+/** Codes with an intent that the conformance kit does not request. */
 const CODES = {
   add: async () => requestQr((await signedIn(url)).browser, "register", undefined, "add"),
   recover: async () => {

@@ -8,8 +8,8 @@ import { Section, TextLink } from "#packages/react/ui/elements.tsx";
 import { Download } from "#packages/react/ui/icons.tsx";
 
 /**
- * Lets the user download what is kept about them, and delete the account.
- * @param props.domains how many are registered at the hosted API; the account cannot be deleted while there are any
+ * Lets the user download their data and delete the account.
+ * @param props.domains the number of domains at the hosted API; the account cannot be deleted while it is not 0
  */
 export function AccountDataCard({ apiKeys, domains }: { apiKeys: number; domains: number }) {
   return (

@@ -25,7 +25,7 @@ export type NoticeItem = {
   ids: string[];
   at: string;
   what: string;
-  /** Where it happened, and what else there is to say. */
+  /** The browser of the event, and more details. */
   detail: string;
   advice: string;
   fixes: Fix[];
@@ -92,7 +92,7 @@ function NoticeRow({ item }: { item: NoticeItem }) {
   );
 }
 
-/** What to do about a change that somebody else has made. */
+/** Advice about a change that someone else may have made. */
 function NotMe({ item: { ids, what, advice, fixes }, onClose }: { item: NoticeItem; onClose: () => void }) {
   const fixed = async (fix: Promise<ChangeResult>) => {
     const result = await fix;
@@ -146,10 +146,10 @@ function NotMe({ item: { ids, what, advice, fixes }, onClose }: { item: NoticeIt
   );
 }
 
-/** How long the page says what was done in this browser. */
+/** How long the page shows the last change of this browser. */
 const DONE_SHOWN_MS = 6_000;
 
-/** Says for a few seconds what was just done in this browser. It lies above the page, so that nothing moves. */
+/** Shows the last change of this browser for a few seconds, above the page so that its content does not move. */
 export function DoneNotice({ what }: { what: string | null }) {
   const [isOver, setOver] = useState(false);
   useEffect(() => {

@@ -146,7 +146,7 @@ function CredentialCard({ credential, last }: { credential: CredentialItem; last
   );
 }
 
-/** What the user calls it, the words of its key, and when it was used. */
+/** The user's name for it, the words of its key, and its last use. */
 function CredentialNames(credential: CredentialItem) {
   const { kind, name, device, label, addedAt, lastUsedAt, current, gone, isFromBeforeRecovery } = credential;
   return (

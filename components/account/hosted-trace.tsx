@@ -28,7 +28,7 @@ type ApiCall = {
   latencyMs: number;
 };
 
-/** What `GET /api/hosted-demo/trace` returns. */
+/** The answer of `GET /api/hosted-demo/trace`. */
 type Trace = {
   answers: { at: string; accepted: boolean; reason: string | null }[];
   events: {

@@ -28,7 +28,7 @@ export function AddLogin({
   ...props
 }: LoginProps & {
   kind: keyof typeof ADD_KEY_SOURCES;
-  /** What its user can approve with; the same array at every render. */
+  /** The user's means of approval; the same array at every render. */
   ways: readonly ApprovalMethod[];
 }) {
   const ask = useApproval();

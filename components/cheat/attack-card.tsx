@@ -9,7 +9,7 @@ import { QrCode, ShieldCheck } from "#packages/react/ui/icons.tsx";
 import { TextField } from "#packages/react/ui/text-field.tsx";
 import { ATTACKS, type AttackId, OTHER_DOMAIN, type Outcome } from "./attacks.ts";
 
-/** An attack that the visitor starts: its steps, and what came of each. The place of every outcome is kept. */
+/** An attack that the visitor starts: its steps and their outcomes. Space for every outcome is reserved. */
 export function AttackCard({ id, number }: { id: AttackId; number: number }) {
   const { title, text, steps, refusedFrom, run } = ATTACKS[id];
   const [outcomes, setOutcomes] = useState<Outcome[]>([]);
@@ -78,7 +78,7 @@ export function AttackCard({ id, number }: { id: AttackId; number: number }) {
   );
 }
 
-/** The place of a code that nobody has asked for yet. */
+/** The placeholder for a code that has not been requested yet. */
 function NoCode() {
   return (
     <div className="flex size-full items-center justify-center rounded-base bg-muted text-muted-foreground">

@@ -3,7 +3,7 @@ import { toWalletRequest } from "@svc/wallet/request";
 import { makeTrialWallet } from "@svc/wallet/trial-wallet";
 import { fetchJson, readField, readText } from "#packages/login/client/fetch-json.ts";
 
-/** What came of a step: what the visitor's page saw, or why the attack was refused, and by whom. */
+/** The outcome of a step: the result on the visitor's page, or the reason for the refusal and who refused it. */
 export type Outcome = { text: string; refusedBy?: "site" | "wallet" };
 
 /** An attack on a real login of this site. Every step sends real requests. */
@@ -18,7 +18,7 @@ type Attack = {
 };
 
 type Attempt = {
-  /** What the visitor puts in the place of the site's domain. */
+  /** The domain with which the visitor replaces the site's. */
   domain: string;
   /** Called with the outcome of each step, in order. */
   report: (outcome: Outcome) => void;
@@ -28,7 +28,7 @@ type Attempt = {
 
 export type AttackId = "steal" | "domain" | "replay";
 
-/** What a domain in another code is replaced with, until the visitor types another. */
+/** The domain that replaces the one in another code until the visitor types another. */
 export const OTHER_DOMAIN = "bank.example";
 
 const READS_CODE = "This browser asks the site for a code.";
@@ -136,7 +136,7 @@ async function statusOf(sid: string): Promise<string> {
 }
 
 /**
- * Has a new temporary wallet answer a code, and returns what it sent.
+ * Lets a new temporary wallet answer a code, and returns the sent response.
  * @param trustedHosts hosts that the wallet trusts with every site's answers
  */
 async function answer(

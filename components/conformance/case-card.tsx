@@ -11,7 +11,9 @@ import { Badge, Card, TextLink } from "#packages/react/ui/elements.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
 import type { DisplayedCode, Run } from "./use-run.ts";
 
-/** One case: what is wrong, what a good wallet does, the code, and what is to be said about it. */
+/**
+ * One case: the fault of its code, the correct reaction of a wallet, the code, and the buttons for the user's report.
+ */
 export function CaseCard({
   text,
   state: { state, message, arrived },

@@ -104,7 +104,7 @@ function troubleText(trouble: string): string {
     : trouble;
 }
 
-/** Explains what the kit does with a wallet, and what the person with the wallet needs. */
+/** Explains how the kit tests a wallet, and what its user needs. */
 function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; run: Run }) {
   const [pending, start] = useTransition();
   return (

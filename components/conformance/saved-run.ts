@@ -1,7 +1,7 @@
 /** The run of this tab, which a reload continues. */
 const STORAGE_KEY = "svc-conformance-run";
 
-/** Where a browser blocks site data, the storage throws at every use. A run then ends with its page. */
+/** If a browser blocks site data, every use of the storage throws. A run then ends with its page. */
 function withStorage<Value>(act: (storage: Storage) => Value): Value | null {
   try {
     return act(sessionStorage);

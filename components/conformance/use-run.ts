@@ -8,7 +8,10 @@ import { readField, readText } from "#packages/login/client/fetch-json.ts";
 import { saveFile } from "#packages/react/ui/copy-button.tsx";
 import { readSavedRun, removeSavedRun, saveRun } from "./saved-run.ts";
 
-/** At module level, as SWR wants it. Failures are returned as data, since SWR stops polling on errors. */
+/**
+ * At module level, because SWR would restart for a new options object. Failures are returned as data, because SWR
+ * stops polling on errors.
+ */
 const POLLING = { refreshInterval: 1_000, dedupingInterval: 200, revalidateIfStale: false };
 const RESTING = { ...POLLING, refreshInterval: 0 };
 
@@ -76,7 +79,7 @@ const bearer = (secret: string | null): Record<string, string> =>
 
 type RunPath = "/runs" | "/run" | "/run/codes" | "/run/words";
 
-/** Asks our own server. `Body` is what the endpoint answers, or null if it answers nothing. Never throws. */
+/** Sends a request to our own server. `Body` is the type of the answer, or null without a body. Never throws. */
 async function askRun<Body>(
   path: RunPath,
   secret: string | null,

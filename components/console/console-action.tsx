@@ -22,7 +22,7 @@ export const CONSOLE_API = "/api/console/";
 /** The SWR key under which a page notes whether the sign-in has ended. The notice above the page reads it. */
 const SIGN_IN_ENDED = "the sign-in has ended";
 
-/** Says above a page of the console that the page is no longer kept up to date. */
+/** Shows above a page of the console that it is no longer updated. */
 export function SignInEnded() {
   const { status, signInAgain } = useTexts();
   const { data: ended } = useSWR<boolean>(SIGN_IN_ENDED, null);
@@ -69,7 +69,7 @@ async function readLive<Shown>(url: string): Promise<Shown> {
   return fetched.body as Shown;
 }
 
-/** A change that a page of the console asks for: whether it is under way, and why the last one failed. */
+/** A change that a page of the console requests: whether it is in progress, and why the last one failed. */
 export function useConsoleAction() {
   const mode = useMode();
   const { pending, refused, problem, change } = useChange();
@@ -87,7 +87,7 @@ export function useConsoleAction() {
   return { pending, failure: refused && { message: problem, fields }, run };
 }
 
-/** What is wrong with each field, as a sentence. The API's own texts continue a line of a log. */
+/** The error of each field as a sentence, because the API's texts are only parts of a sentence. */
 function sentences(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, text]) => [name, text.charAt(0).toUpperCase() + text.slice(1)]),
@@ -107,7 +107,7 @@ function nameOf(method: string, path: string): string | undefined {
   return CHANGES.find(([request]) => request.test(`${method} ${path}`))?.[1];
 }
 
-/** Why a change did not happen, in words for people; `fields` says what is wrong with which field. */
+/** Why a change failed, in plain text; `fields` contains the error of each field. */
 type ConsoleFailure = { message: React.ReactNode; fields: Record<string, string> };
 
 /** A submit handler that hands the form's fields to `ask`. */
@@ -118,7 +118,7 @@ export function onSubmit(ask: (fields: FormData) => void) {
   };
 }
 
-/** Why a change did not happen, if no field says it; read aloud when it appears. */
+/** Why a change failed, unless a field shows it. A screen reader announces it when it appears. */
 export function FailureLine({ failure }: { failure: ConsoleFailure | null }) {
   return (
     <p role="alert" className="text-danger text-sm empty:absolute">
@@ -127,7 +127,7 @@ export function FailureLine({ failure }: { failure: ConsoleFailure | null }) {
   );
 }
 
-/** A button that asks for a change without a body. Whether or not it succeeds, the page is then refreshed. */
+/** A button that requests a change without a body. The page is then refreshed, whether the change succeeded or not. */
 export function ActionButton({
   path,
   label,
@@ -143,7 +143,7 @@ export function ActionButton({
   const router = useRouter();
   const { pending, failure, run } = useConsoleAction();
   const { mutate } = useSWRConfig();
-  // Refresh the page, and the lists on it that keep themselves up to date.
+  // Refresh the page and its lists.
   const show = () => {
     void mutate((key) => typeof key === "string" && key.startsWith(CONSOLE_API));
     router.refresh();
@@ -162,7 +162,7 @@ export function ActionButton({
   );
 }
 
-/** A secret that is shown only now, until the user says that they have kept it. */
+/** A secret that is shown only once, until the user confirms that they have stored it. */
 export function SecretOnce({
   title,
   secret,

@@ -32,7 +32,7 @@ const TEST_LOGIN = "/test-login";
 
 type ConsoleSection = (typeof SECTIONS)[number][0];
 
-/** The frame of every page of the console: where you are, in which mode, and what the page is for. */
+/** The frame of every page of the console: its navigation, mode and purpose. */
 export function ConsolePage({
   mode,
   section,
@@ -176,10 +176,10 @@ export function receivingState(
   return isNew ? { tone: "warning", label: "On its way" } : { tone: "danger", label: "Not accepted" };
 }
 
-/** Whether events to this URL are kept for the console instead of being sent. */
+/** Whether events to this URL are stored for the console instead of being sent. */
 export const isInbox = (url: string) => new URL(url).pathname === TEST_INBOX_PATH;
 
-/** Where an event goes, in words. */
+/** The target of an event as text. */
 export const targetOf = (url: string) => (isInbox(url) ? "the test inbox" : url);
 
 /** The names of event statuses. */
@@ -202,7 +202,7 @@ export function Pager({
   path: string;
   /** The list's filters. */
   query?: Record<string, string>;
-  /** Where this page begins; null on the first. */
+  /** The cursor of this page; null on the first. */
   cursor: string | null;
   next: string | null;
 }) {
@@ -227,7 +227,7 @@ export function Pager({
   );
 }
 
-/** Takes the place of an empty list: says what it will show, and the first step to it. */
+/** Shown instead of an empty list: its future content, and the first step. */
 export function EmptyState({
   title,
   children,

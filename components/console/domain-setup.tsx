@@ -8,14 +8,14 @@ import { LocalTime } from "#packages/react/ui/time.tsx";
 import { ActionButton } from "./console-action.tsx";
 import { Task, type TaskState } from "./console-page.tsx";
 
-/** When the last check was made, and what it found. */
+/** The time and the result of the last check. */
 type DomainCheck = {
   /** ISO 8601. */
   at: string;
   findings: Finding[];
 };
 
-/** How to prove that you own a domain: what to put where, and what the last check found there. */
+/** Explains how to prove that you own a domain, and shows the result of the last check. */
 export function DomainProof({
   domain: { id, domain, verified_at, verification_token: token },
   check,
@@ -131,7 +131,9 @@ const STATES: Record<DomainDetail["delegation"]["status"], TaskState> = {
   unchecked: { tone: "neutral", label: "Not checked" },
 };
 
-/** Whether wallets send answers for a domain here: what was seen, the file to publish, and a way to look again. */
+/**
+ * Whether wallets send answers for a domain here: the last result, the file to publish, and a button to check again.
+ */
 export function DomainDelegation(props: DomainDelegationProps) {
   const { apiHost } = props;
   const { id, domain, verified, delegation } = props.domain;

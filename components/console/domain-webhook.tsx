@@ -12,7 +12,7 @@ import { Task, type TaskState } from "./console-page.tsx";
 
 type DomainWebhookProps = { domain: DomainDetail };
 
-/** Where a domain's events go, how they are signed, a way to try it, and the latest ones. */
+/** The target of a domain's events, their signature, a button to test it, and the latest events. */
 export function DomainWebhook({
   domain,
   state,

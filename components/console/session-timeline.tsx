@@ -12,7 +12,7 @@ type TimelineItem = {
   key: string;
   /** ISO 8601. */
   at: string;
-  /** What happened, in words. */
+  /** The event as text. */
   what: string;
   detail: string | null;
   tone: "neutral" | "success" | "danger";
@@ -24,7 +24,7 @@ const TONES = {
   danger: "bg-danger",
 } as const;
 
-/** What happened to a login and when: the time of day, and the milliseconds since it began. */
+/** The events of a login with their time of day and the milliseconds since its beginning. */
 export function SessionTimeline({ items }: { items: TimelineItem[] }) {
   const start = Date.parse(items[0]?.at ?? "");
   return (
@@ -74,7 +74,7 @@ const REFUSALS: Record<string, string> = {
   intent_mismatch: "The wallet showed its user a different question than the code asks (406).",
 };
 
-/** What happened to a login, in order: its audit entries, and its event with every attempt. */
+/** The events of a login in order: its audit entries, and its webhook event with every attempt. */
 export function timelineOf(entries: Timeline["entries"], events: DeliveryItem[]): TimelineItem[] {
   const items = [...entries.flatMap(entryItem), ...events.flatMap(eventItems)];
   return items.sort((one, other) => one.at.localeCompare(other.at));

@@ -77,7 +77,7 @@ export function SessionList({
   );
 }
 
-/** Where a login's timeline is, below the mode's endpoint. */
+/** The path of a login's timeline below the mode's endpoint. */
 export const timelinePath = (id: string) => `/sessions/${id}/timeline`;
 
 /** True while a login will change without the user's action. */
@@ -85,7 +85,7 @@ export function isInProgress({ session, deliveries }: Timeline): boolean {
   return session.status === "pending" || deliveries.some(({ status }) => status === "pending");
 }
 
-/** A login: whose it is, and what happened when, kept up to date. */
+/** A login with its user and its timeline, kept up to date. */
 export function SessionView({ timeline, at }: { timeline: Timeline; at: string }) {
   const mode = useMode();
   const path = timelinePath(timeline.session.id);

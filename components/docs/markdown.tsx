@@ -3,7 +3,7 @@ import type { Picture } from "#lib/guides/parse-guide.ts";
 import { TextLink } from "#packages/react/ui/elements.tsx";
 import { CodeSample } from "./code-sample.tsx";
 
-/** Where a link leads; null when it leads to a file that is not shown here. */
+/** The target of a link; null if it is a file that is not shown here. */
 type ResolveLink = (href: string) => string | null;
 
 /**

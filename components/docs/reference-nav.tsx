@@ -15,8 +15,8 @@ type ReferenceGroup = { title: string; entries: readonly ReferenceEntry[] };
 const MENU_ID = "reference-menu";
 
 /**
- * The list of everything in the reference: at the side where there is room, else behind a button that says where the
- * reader is.
+ * The table of contents of the reference: at the side if there is room, otherwise behind a button that names the
+ * reader's position.
  */
 export function ReferenceNav({ groups }: { groups: readonly ReferenceGroup[] }) {
   const menu = useRef<HTMLElement>(null);

@@ -111,7 +111,7 @@ export function ReferenceSection({
   );
 }
 
-/** One operation of the reference: what goes in, what comes out, what can go wrong, and a way to try it. */
+/** One operation of the reference: its input, output and errors, and a form to try it. */
 export function OperationSection({
   operation,
   base,

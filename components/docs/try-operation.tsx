@@ -142,7 +142,7 @@ async function request(url: string, init: RequestInit): Promise<Answer | string>
 
 type KeyField = { key: string; setKey(key: string): void };
 
-/** The key that requests are tried with; it is kept in this page's memory only. */
+/** The key for trying requests, which exists only in this page's memory. */
 const TryKey = createContext<KeyField>({ key: "", setKey: () => {} });
 
 /** The pasted key and its mode; null if no key was pasted. */

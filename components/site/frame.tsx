@@ -52,7 +52,7 @@ export function SiteHeader({ user }: { user?: React.ReactNode }) {
   );
 }
 
-/** The footer of every page: which keys are kept where, links to guides, source and licence, and light or dark. */
+/** The footer of every page: where keys are stored, links to guides, source and licence, and the theme switch. */
 export function SiteFooter({ theme, sourceUrl }: { theme: Theme | undefined; sourceUrl: string }) {
   const links = [
     ["/docs", "Guides"],

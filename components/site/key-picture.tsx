@@ -43,7 +43,7 @@ const FIELD = SHADES.map((opacity, ring) => ({
   ),
 }));
 
-/** What this is about, as a picture: a key in the field of a QR code. */
+/** A picture of a key in the field of a QR code. */
 export function KeyPicture({ className }: { className?: string }) {
   return (
     <svg

@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { Lock } from "#packages/react/ui/icons.tsx";
 
-/** Where a browser and a phone stand: side by side, or on a narrow screen one under the other. */
+/** The layout of a browser and a phone: side by side, or on a narrow screen one below the other. */
 export const STAGE =
   "relative grid items-start gap-y-6 md:grid-cols-[minmax(0,1fr)_18.5rem] md:*:first:min-h-180 md:*:last:mt-10 md:*:last:-ml-6";
 
@@ -60,7 +60,7 @@ export function PhoneFrame({ className, children, ...rest }: ComponentProps<"sec
   );
 }
 
-/** What travels between the phone and the browser's page, in the direction that `className` gives it. */
+/** The data that moves between the phone and the browser's page, in the direction that `className` sets. */
 export function Message({ className, children }: { className: string; children: string }) {
   return (
     <p

@@ -71,7 +71,7 @@ export function LiveStage({
   const [isOver, setOver] = useState(false);
   const finish = useCallback(() => {
     setOver(true);
-    // The header of the page says who is signed in.
+    // The header of the page shows the signed-in user.
     router.refresh();
   }, [router]);
   const login = useLogin(SOURCE, null, finish);

@@ -67,7 +67,7 @@ export function TrialWalletCard({
   page?: keyof typeof WAYS;
   makesAccount?: boolean;
   outcome?: string | null;
-  /** The page says that the login was undone. */
+  /** The page shows that the login was undone. */
   isUndone?: boolean;
   onDecline: () => void;
   /** Called once, with the answer that was accepted. */
@@ -139,7 +139,7 @@ export function TrialWalletCard({
   );
 }
 
-/** The last screen: what was done, and with which key. */
+/** The last screen: the result, and the key that was used. */
 function Done({
   request,
   outcome,
@@ -240,7 +240,7 @@ function useTrialRequest(
     ...timeOf(payload, siteClock),
     trustedHosts,
   });
-  // The codes are this site's own, so nothing about other sites is kept.
+  // The codes belong to this site, so no data about other sites is stored.
   const question = useQuestion(expect, null);
   const { request, setRequest, siteClock } = question;
   useEffect(() => {

@@ -18,7 +18,7 @@ export function useTrial() {
   const wallet = trial?.wallet;
   useEffect(() => {
     if (!wallet) return;
-    // A browser may keep a page that was left, but must not keep the wallet with it.
+    // A browser may cache a page that the user has left, but the wallet must not be cached with it.
     const leave = () => {
       wallet.forget();
       setTrial(null);

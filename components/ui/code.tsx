@@ -76,7 +76,7 @@ export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOp
   }
 }
 
-/** JSON as people read it; anything else as it is. */
+/** Indented JSON; any other text unchanged. */
 export function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -10,10 +10,10 @@ import {
 } from "@svc/wallet/sealed-seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 
-/** What seals a wallet: how its key is made, and the key itself for as long as the act takes. */
+/** Seals a wallet: the derivation of its key, and the key itself while it is needed. */
 export type Lock = { protection: Protection; key: Uint8Array };
 
-/** What opens a wallet: a passphrase, or else the device's biometric, until `signal` aborts. */
+/** Opens a wallet with a passphrase or the device's biometric, until `signal` aborts. */
 export type Confirmation = { passphrase?: string; signal?: AbortSignal };
 
 export type LockKind = "biometric" | "passphrase";
@@ -44,10 +44,10 @@ export function lockProblem(error: unknown): string | null {
   return isWrong ? "This passphrase does not open the wallet." : null;
 }
 
-/*
- * The device's own biometric as a key: WebAuthn's PRF extension (WebAuthn Level 3, 10.1.4). The
- * authenticator gives 32 bytes for a salt only after it has verified its user. No server takes part, so the challenge
- * and the answer's signature prove nothing to anybody.
+/**
+ * The device's own biometric as a key: WebAuthn's PRF extension (WebAuthn Level 3, 10.1.4). The authenticator gives
+ * 32 bytes for a salt only after it has verified its user. No server takes part, so the challenge and the signature
+ * of the answer are not used.
  */
 const ALGORITHMS = [-7, -257];
 const PROMPT_TIMEOUT_MS = 60_000;

@@ -21,7 +21,7 @@ type Step =
 export function NewWallet({ onKept }: { onKept: () => void }) {
   const [step, setStep] = useState<Step>({ name: "choose" });
   const back = () => setStep({ name: "choose" });
-  // Nothing is kept yet: words that are left on a screen are thrown away.
+  // The wallet is not stored yet, so words that are left on a screen are discarded.
   useAutoLock(step.name !== "choose", () => setStep({ name: "choose", expired: step.name === "phrase" }));
   if (step.name === "choose") {
     return (

@@ -19,7 +19,7 @@ import type { ReadyWallet } from "./use-wallet.ts";
 
 type Requests = ReturnType<typeof useRequest>;
 
-/** One request from question to answer: what is requested, by whom, and where the response goes. */
+/** One request from question to answer: the request, the site, and the target of the response. */
 export function RequestCard({
   request,
   requests,

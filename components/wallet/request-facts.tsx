@@ -25,7 +25,7 @@ export function RequestFacts({
   siteClock: SiteClock;
   sites: readonly Site[];
   trusts: readonly Trust[];
-  /** The site or the person has said that the receiver may take the answer. */
+  /** The site or the user has allowed this receiver. */
   isNamed?: boolean;
 }) {
   const { domain, purpose } = payload;

@@ -19,7 +19,7 @@ const TITLES: Record<Purpose, string> = {
   recover: "Recover an existing account at",
 };
 
-/** What is requested, and by whom, with the domain larger than anything else. */
+/** The request and the requesting site, whose domain is the largest text. */
 export function RequestTitle({ payload, phase }: { payload: Payload | null; phase: WalletRequest["phase"] }) {
   if (payload === null) {
     return (
@@ -180,7 +180,7 @@ export function undoableOf({ payload, result: { signedIn } }: Answered): Undoabl
   };
 }
 
-/** The one button that ends what was approved, for ten minutes. */
+/** The button that undoes the approval, shown for ten minutes. */
 export function UndoLogin({
   login: { url, purpose, undone },
   onUndone,

@@ -12,7 +12,7 @@ import type { ReadyWallet } from "./use-wallet.ts";
 import { openWallet } from "./vault.ts";
 import { removeSite, removeTrust, type Site, siteKey } from "./wallet-storage.ts";
 
-/** Where this wallet has been, and which hosted APIs it trusts for which site; each can be forgotten. */
+/** The sites that this wallet has used, and the hosted APIs that it trusts for each. Each can be removed. */
 export function SiteList({
   wallet: { sites, trusts },
   onChanged,

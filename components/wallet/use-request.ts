@@ -139,7 +139,7 @@ function takeFragment(): string | null {
   try {
     return decodeURIComponent(fragment);
   } catch {
-    // Not encoded as the login page encodes it: read as it stands, and refused in words.
+    // The payload is not encoded as the login page encodes it, so it is read unchanged, and refused with a message.
     return fragment;
   }
 }

@@ -28,7 +28,7 @@ export type WalletState =
   /** The page came over plain http from another machine: such a page gets neither camera nor cryptography. */
   | { status: "insecure" }
   | { status: "none" }
-  /** Made by an earlier version that sealed nothing. */
+  /** Created by an earlier version, which did not seal wallets. */
   | { status: "unsealed" }
   | ReadyWallet;
 

@@ -11,7 +11,7 @@ import { type Confirmation, keyFor, type Lock, type LockKind } from "./lock.ts";
  */
 const WALLET = "wallet";
 
-/** How earlier versions kept a wallet: unsealed. Read once, to seal it. */
+/** The unsealed wallet of an earlier version. It is read once, to seal it. */
 type UnsealedWallet = { format: 1; phrase: string; installation: string };
 type SealedWallet = {
   format: 2;

@@ -11,13 +11,13 @@ export type Site = {
   /** The fingerprint of the key used there; fast login has an address instead. */
   fingerprint?: string;
   address?: string;
-  /** The host that took the last answer; absent if an earlier version did not note it, and in fast login. */
+  /** The host that received the last answer; absent in fast login, and if an earlier version did not store it. */
   receiver?: string;
   /** Milliseconds since the epoch. */
   lastUsedAt: number;
 };
 
-/** A hosted API that may take answers for one domain, because the person said so. */
+/** A hosted API that may receive answers for one domain, because the user allowed it. */
 export type Trust = {
   domain: string;
   host: string;
@@ -73,7 +73,7 @@ export async function listTrusts(): Promise<Trust[]> {
   return trusts.sort((a, b) => a.domain.localeCompare(b.domain));
 }
 
-/** Remembers that `host` may take answers for `domain`, and for no other. */
+/** Stores that `host` may receive answers for `domain`, and for no other domain. */
 export async function trustHost({ domain, host }: Pick<Trust, "domain" | "host">): Promise<void> {
   await set(`${domain} ${host}`, { domain, host, since: Date.now() }, open().trusts);
 }

@@ -1,4 +1,4 @@
-/** The largest picture that is kept. */
+/** The largest picture that is stored. */
 export const PICTURE_LIMIT_BYTES = 32 * 1024;
 /** Pixels per side. The page makes pictures half that size. */
 export const PICTURE_LIMIT_PIXELS = 512;

@@ -24,13 +24,13 @@ import type { RunCore } from "./run.ts";
  * URLs.
  */
 const ARRIVALS_AT_MOST = 200;
-/** Characters that are kept of what is wrong with an answer. */
+/** The number of characters that are stored of an answer's error. */
 const PROBLEM_CHARACTERS = 200;
 
-/** The query parameter of the address that a case's site redirects answers to. */
+/** The query parameter of the URL to which a case's site redirects answers. */
 export const REDIRECT_PARAMETER = "detour";
 
-/** Where an answer arrived. */
+/** The URL at which an answer arrived. */
 export type AnswerLocation = { run: string; place: number; detour: boolean };
 
 const FIND_CODE = svcFunction("find_run_code", ["runId", "place", "now"]);

@@ -29,7 +29,7 @@ test.each([
     writeFileSync(join(folder, path), text);
   }
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  // With a client of the guide's own models.
+  // Compiled with a Prisma client of the guide's own models.
   if (files.some(({ path }) => path.endsWith(".prisma"))) {
     const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
     execFileSync(join(ROOT, "node_modules", ".bin", "prisma"), ["generate"], {

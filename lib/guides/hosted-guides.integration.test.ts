@@ -236,7 +236,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     const wallet = new TestWallet();
     const id = `msg_${randomUUID()}`;
     expect((await sendEvent(first.sid, { id, wallet })).status).toBe(204);
-    // The same id again, whatever it says now.
+    // The same id again, with different content.
     expect((await sendEvent(second.sid, { id })).status).toBe(204);
     expect(await (await statusOf(browser, second.sid)).json()).toEqual({ answered: false });
     // Another event of the login that is answered.

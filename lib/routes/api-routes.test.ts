@@ -27,7 +27,7 @@ const routeFiles = globSync("**/route.ts", { cwd: APP })
       methods: exportedMethods(readFileSync(join(APP, file), "utf8")),
     };
   })
-  // As the framework chooses: what is spelled out before one segment, one segment before the rest.
+  // In the framework's order: literal segments before parameters, and parameters before catch-all segments.
   .toSorted((one, other) => openness(one.path) - openness(other.path));
 
 function openness(path: string): number {

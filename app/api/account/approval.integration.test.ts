@@ -25,7 +25,7 @@ import { answerFastLogin, deliverForm, enterDashboard, requestFastQr } from "#to
 import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Who approves a browser's change, and for which user. */
+/** Approvals of a browser's change by different people. */
 
 describe("an approval", () => {
   test("does not extend to the user's other browsers or to a thief's", async () => {

@@ -24,7 +24,7 @@ type Asked = {
   prepare: (browser: Client) => Act | Promise<Act>;
   /** The result with a fresh approval, if one is needed. */
   status?: number;
-  /** Where the session is locked and checked again together with the change. */
+  /** The place where the session is locked and checked again together with the change. */
   locks?: "in a transaction" | "in a statement";
 };
 

@@ -9,8 +9,8 @@ import { registeredWallet, requestQr, signedIn, userIdOf } from "#tools/kit/logi
 import { FastWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * After signing out, no pending login signs the browser in again (docs/protocol.md#43-signing-out). Covers what the
- * conformance kit does not check of signing out (sections 4.3 and 6.4).
+ * After signing out, no pending login signs the browser in again (docs/protocol.md#43-signing-out). Covers cases of
+ * signing out that the conformance kit does not check (sections 4.3 and 6.4).
  */
 
 test("removes only this browser's binding cookie and logins when it signs out everywhere", async () => {

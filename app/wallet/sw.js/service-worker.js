@@ -39,7 +39,7 @@ async function keepFiles() {
 }
 
 async function keepFile(cache, path) {
-  // Without cookies: the page is kept as anybody gets it.
+  // Requested without cookies, so that the stored page is the public one.
   const response = await fetch(path, { credentials: "omit", cache: path === PAGE ? "no-store" : "default" });
   if (response.status !== 200 || response.redirected) throw new Error(`${path}: ${response.status}`);
   const text = /html|javascript|css/.test(response.headers.get("content-type") ?? "")

@@ -26,7 +26,7 @@ export function startDecoder() {
       worker.postMessage(question, [picture]);
       return Promise.race([read, failed]);
     },
-    /** Ends the worker; what is being decoded is forgotten. */
+    /** Ends the worker and discards the current picture. */
     close: () => worker.terminate(),
   };
 }

@@ -10,7 +10,7 @@ import { VerifiedSignature, VerifySignature } from "./verify.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** What callers send. */
+/** The data that callers send. */
 const REQUESTS = {
   CreateSession: sessions.CreateSession,
   RefreshSession: sessions.RefreshSession,
@@ -27,7 +27,7 @@ const SHARED = {
   DeliveryStatus: events.DeliveryStatus,
 };
 
-/** What callers receive. */
+/** The data that callers receive. */
 const ANSWERS = {
   CreatedSession: sessions.CreatedSession,
   RefreshedSession: sessions.RefreshedSession,

@@ -57,7 +57,7 @@ export function formatEvent(
 
 const Time = z.iso.datetime();
 
-/** Where an event stands. */
+/** The status of an event. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export const DeliveryStatus = z.enum(DELIVERY_STATUSES, "expected pending, delivered or failed");
 

@@ -22,7 +22,7 @@ export type Operation = {
   method: Method;
   /** The path below the base path, with `:name` for one segment, such as "/sessions/:id". */
   path: `/${string}`;
-  /** One line: what it does. */
+  /** One line that describes the operation. */
   summary: string;
   /** Additional information for callers, in Markdown. */
   description?: string;

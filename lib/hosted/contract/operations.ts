@@ -13,7 +13,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(EVENT_OPERATIONS),
 ];
 
-/** Where the OpenAPI document is, below each base; it needs no key. */
+/** The path of the OpenAPI document below each base. It needs no key. */
 export const OPENAPI_PATH = "/openapi.json";
 
 /**

@@ -106,7 +106,7 @@ export type CreatedSession = z.infer<typeof CreatedSession>;
 export const RefreshedSession = z.object({ id: SessionId, ...issued });
 export type RefreshedSession = z.infer<typeof RefreshedSession>;
 
-/** Who authenticated a session. */
+/** The user who authenticated a session. */
 export const SessionUser = z.object({
   public_key: PublicKey,
   device_info: z

@@ -1,4 +1,4 @@
-/** What every token begins with. */
+/** The prefix of every token. */
 export const TOKEN_PREFIX = "svc-verify=";
 
 /** Pairs of quotation marks that some DNS panels and word processors put around a text. */

@@ -13,7 +13,7 @@ import { type DomainRow, requireDomain, unknownDomain } from "./manage-domains.t
 
 /**
  * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): checks the domain's delegation, and looks for the token
- * where it may stand. A verified domain stays verified, and its token is not looked for.
+ * in its three possible places. A verified domain stays verified, and its token is not requested again.
  */
 export async function verifyDomain(tenant: Tenant, id: string) {
   const domain = await requireDomain(tenant, id);
@@ -63,8 +63,8 @@ const SHOWN_RECORDS = 5;
 type Look = Finding & { proved: boolean };
 
 /**
- * Looks for a domain's token in the three places where it may stand, at the same time: TXT records of the domain,
- * those of `_svc-challenge.<domain>`, and the well-known file. A failure at one place is a finding.
+ * Looks for a domain's token in its three possible places simultaneously: TXT records of the domain, those of
+ * `_svc-challenge.<domain>`, and the well-known file. A failure at one place is a finding.
  */
 export async function findProof(
   domain: string,

@@ -103,8 +103,8 @@ export async function recordAttempt(input: {
   /** True if the endpoint answered 410 now or before. */
   gone: boolean;
   /**
-   * Set if the endpoint took the event. If an earlier attempt at the event failed, events that wait for the endpoint
-   * until after `scheduledAfter` become due `at`.
+   * Set if the endpoint accepted the event. If an earlier attempt at the event failed, events that wait for the
+   * endpoint until after `scheduledAfter` become due `at`.
    */
   recovered: { at: Date; scheduledAfter: Date } | null;
 }): Promise<void> {

@@ -113,7 +113,7 @@ export class FairQueue {
     const left = (tenant.lanes.get(lane) ?? 1) - 1;
     if (left > 0) tenant.lanes.set(lane, left);
     else tenant.lanes.delete(lane);
-    // A lane that was full may have kept work from being found.
+    // A lane that was full may have hidden other work.
     if (left === this.#limits.perLane - 1) tenant.awake = true;
     this.#leave(name, tenant);
     this.#startWhatMay();

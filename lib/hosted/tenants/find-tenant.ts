@@ -60,6 +60,6 @@ export async function tenantOfUser({
     INSERT INTO owner (id, name, user_id, created_at)
     SELECT gen_random_uuid(), 'user:' || id, id, ${now()}::timestamptz FROM holder
     ON CONFLICT DO NOTHING RETURNING id`;
-  // As in ensureTenant.
+  // See ensureTenant.
   return rows[0] ?? find();
 }

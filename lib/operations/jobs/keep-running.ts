@@ -70,7 +70,7 @@ export async function keepRunning(
   };
 }
 
-/** Waits, but does not keep the process alive. */
+/** Waits without keeping the process alive. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }

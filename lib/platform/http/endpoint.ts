@@ -24,7 +24,7 @@ type EndpointOptions = {
    * limit.
    */
   ownPagesOnly?: boolean;
-  /** What renders errors, instead of `renderError`. */
+  /** Renders errors instead of `renderError`. */
   render?: Render;
 };
 
@@ -56,7 +56,7 @@ export function endpoint(options: EndpointOptions, handle: (call: Call) => Promi
   };
 }
 
-/** Renders what was thrown as JSON. */
+/** Renders a thrown error as JSON. */
 export function renderError(error: unknown, requestId: string): Response {
   return errorResponse(error, failureLog(requestId));
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What is understood of a Next.js application. Paths are relative to its root. */
+/** The facts about a Next.js application that the command needs. Paths are relative to its root. */
 export type Application = {
   root: string;
   /** The folder that holds `app/`: `src` or the root itself, as an empty text. */

@@ -63,7 +63,7 @@ function examineConfig(root: string): Finding[] {
   return findings;
 }
 
-/** What runs before the login, and what it is started with. */
+/** Checks the files that run before the login, and its configuration. */
 function examineAround(
   { root, base, nextAuth }: Application,
   env: Record<string, string | undefined>,

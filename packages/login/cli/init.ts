@@ -8,7 +8,7 @@ import {
   UnsupportedApplicationError,
 } from "./application.ts";
 
-/** What `init` adds: new files, and what is left to the application's owner. */
+/** The result of `init`: new files, and the steps that are left to the application's owner. */
 export type InitPlan = { files: { path: string; text: string }[]; byHand: string[] };
 
 /**
@@ -67,7 +67,7 @@ function pageFolder({ root, base }: Application, hasOwnAuth: boolean): string {
   return page === null || page.includes("@svc/") ? "app/login" : "app/login/wallet";
 }
 
-// The imports of generated files are put together, so that they are not taken for imports of this one.
+// The imports of generated files are concatenated, so that tools do not read them as imports of this file.
 const from = (name: string) => `from ${JSON.stringify(name)}`;
 const POSTGRES = JSON.stringify("@svc/postgres");
 const STYLES = JSON.stringify("@svc/react/styles.css");
@@ -234,7 +234,7 @@ function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
   return steps.filter((step) => step !== false);
 }
 
-/** What the application's styles have to do with the panel's. */
+/** How the application's styles include the panel's. */
 export function describeStyles({ packages }: Application): string {
   const plain = `The panel's styles are plain CSS, and take on your page's font and colours, light or dark. To match your buttons, set
 --svc-radius and --svc-primary on :root.`;

@@ -41,7 +41,7 @@ export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknow
   return response.ok && body !== undefined ? { kind: "ok", body } : { kind: "broken" };
 }
 
-/** As `fetchJson`, but throws failures, so that SWR retries. */
+/** Like `fetchJson`, but throws failures, so that SWR retries. */
 export async function readJson<Body>(url: string): Promise<Body> {
   const fetched = await fetchJson(url);
   if (fetched.kind !== "ok") throw new Error(`${url}: ${fetched.kind}`);

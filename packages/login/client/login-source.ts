@@ -32,7 +32,7 @@ export type LoginSource = {
   provider: string | null;
   /** True to redeem them with one request to `POST /api/svc/sign-in` instead, if the site has that endpoint. */
   direct?: boolean;
-  /** A new code for `sid` if it still belongs to this browser, else for a new session. */
+  /** A new code for `sid` if it still belongs to this browser, otherwise for a new session. */
   issue(sid: string | null): Promise<IssueOutcome>;
   check(sid: string): Promise<CheckOutcome>;
   /** The URL of a session's server-sent events; null when there are none and the page only polls. */
@@ -60,7 +60,7 @@ export function siteSource(
   return enterAt === undefined ? codes : confirmOnPage(enterAt, codes);
 }
 
-/** As `siteSource`. @param options.intent the name of its codes' intent (docs/protocol.md#36-intents) */
+/** Like `siteSource`. @param options.intent the name of its codes' intent (docs/protocol.md#36-intents) */
 export function siteCodes(
   mode: Action,
   { direct = false, intent }: { direct?: boolean; intent?: string },

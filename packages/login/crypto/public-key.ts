@@ -10,7 +10,7 @@ const HEX_DIGITS = /^[0-9a-fA-F]+$/;
  * (docs/protocol.md#13-public-key).
  */
 export type PublicKey = {
-  /** 130 lower-case hex digits beginning 04: what is stored and compared. */
+  /** 130 lower-case hex digits beginning with 04, as stored and compared. */
   readonly hex: string;
   /** The 65 bytes that `hex` encodes. */
   readonly bytes: Uint8Array;

@@ -39,7 +39,7 @@ test.each([
     const code = await requestQr(new Client(wrong), "register");
     expect(code.expiresAt - 30).toBeGreaterThanOrEqual(before - 1);
     expect(code.expiresAt - 30).toBeLessThanOrEqual((await databaseSeconds()) + 1);
-    // Each takes what the other has issued, while it lives.
+    // Each accepts the other's codes while they are valid.
     expect((await new Client(url).post("/webhook/register", wallet.response(code.challenge))).status).toBe(
       200,
     );
@@ -47,7 +47,7 @@ test.each([
     expect((await new Client(wrong).post("/webhook/login", wallet.response(other.challenge))).status).toBe(
       200,
     );
-    // And neither when it does not.
+    // Neither accepts it after it has expired.
     for (const [issuer, judge] of [
       [url, wrong],
       [wrong, url],

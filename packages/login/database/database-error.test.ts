@@ -9,13 +9,13 @@ import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
-/** What node-postgres and Prisma really throw, at servers that fail in every way. */
+/** The errors that node-postgres and Prisma really throw when servers fail in different ways. */
 
 const TIMEOUT_MS = 200;
-/** Where nothing has to time out. */
+/** A limit for statements that must not time out. */
 const PATIENT_MS = 30_000;
 
-/** What a server says at a connection's beginning: that nobody has to prove who they are, and that it is ready. */
+/** A server's first messages on a connection: no authentication is needed, and it is ready. */
 const READY = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
 /** An ErrorResponse of PostgreSQL's protocol. */
@@ -59,7 +59,7 @@ async function serve(behaviour: Behaviour): Promise<string> {
   return `postgresql://n:n@127.0.0.1:${typeof address === "object" ? address?.port : 0}/n`;
 }
 
-/** Everything that a statement fails with here: on one connection, on a pool whose only connection is taken, by Prisma. */
+/** All errors of a statement here: on one connection, on a pool without a free connection, and through Prisma. */
 async function failuresAt(connectionString: string): Promise<unknown[]> {
   const settings = { connectionString, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
   const client = new pg.Client(settings).on("error", () => {});
@@ -143,7 +143,7 @@ describe("a connection that cannot be opened counts as an unreachable database",
     for (const each of settled) {
       expect(told(each.status === "rejected" ? each.reason : "was answered")).toMatch(/^true: /);
     }
-    // By this a page that failed is known to have failed for it.
+    // Identifies the pages that failed because of the database.
     expect(wait.failed).toBe(true);
   });
 });

@@ -16,7 +16,7 @@ const CHANGELOG = readFileSync(join(import.meta.dirname, "..", "CHANGELOG.md"), 
 
 type Functions = { schema: string; hash: string };
 
-/** What is wrong with the functions of a schema, by the changelog and what was recorded of earlier releases. */
+/** The faults of a schema's functions, according to the changelog and the records of earlier releases. */
 function faultOf({ schema, hash }: Functions, changelog: string, released: typeof RELEASED): string | null {
   const [, ...versions] = changelog.split(/^## /m);
   const isReleased = versions.some(

@@ -105,7 +105,7 @@ export async function call<Row>(
   return isNull ? null : (camelCased(row as Columns) as Row);
 }
 
-/** As `call`, for a function that returns a set of rows. */
+/** Like `call`, but for a function that returns a set of rows. */
 export async function callAll<Row>(
   database: Database,
   called: SqlFunction<string>,

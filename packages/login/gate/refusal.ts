@@ -69,7 +69,7 @@ function meaningOf(path: string): string {
   }
 }
 
-/** What Node's parser reports about bytes that are not a request. */
+/** The errors of Node's parser for bytes that are not a request. */
 export type ClientError = { code?: string; rawPacket?: Buffer };
 
 /** Answers input that is not a complete request: not HTTP, or headers that stall or are too large. */

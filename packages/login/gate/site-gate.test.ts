@@ -9,7 +9,7 @@ import { readClientStamp } from "../http/client-address.ts";
 import { shutDown } from "../process/state.ts";
 import { guardSite, type SiteGateOptions } from "./site-gate.ts";
 
-/** A server that something else has made, as the framework makes a site's, and the gate that is put before it. */
+/** A server that other code has created, as the framework does on a site, and the gate in front of it. */
 
 const ORIGIN = new URL("https://shop.example");
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -34,7 +34,7 @@ async function serve(listener: RequestListener, options: Partial<SiteGateOptions
   };
 }
 
-/** Answers with what it was asked, as the framework would see it. */
+/** Answers with the request as the framework would see it. */
 const echo: RequestListener = async (request, response) => {
   const { method, url, headers } = request;
   const body = Buffer.concat(await request.toArray()).toString("latin1");

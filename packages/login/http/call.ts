@@ -110,7 +110,7 @@ export function errorResponse(error: unknown, onFailure: OnFailure): Response {
   return jsonResponse(status, errorBody(code, message, details), headers);
 }
 
-/** As `errorResponse`, but a line of text that begins "Error:" (docs/protocol.md#6-fast-login). */
+/** Like `errorResponse`, but with a line of text that begins with "Error:" (docs/protocol.md#6-fast-login). */
 export function textErrorResponse(error: unknown, onFailure: OnFailure): Response {
   const { status, message, headers } = toRefusal(error, onFailure);
   return textResponse(status, `Error: ${message}`, headers);

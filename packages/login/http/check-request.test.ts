@@ -21,7 +21,7 @@ describe("a request is refused for", () => {
   });
 
   test("headers over 16 KB, in one line, in many lines or in many names", () => {
-    // As it is sent: a colon and a space between, a line's end behind.
+    // The line as it is sent: name, colon, space, value, line break.
     const name = "X-Large";
     const room = 16_384 - name.length - 4;
     expect(of("/", [name, "x".repeat(room)])).toBeUndefined();

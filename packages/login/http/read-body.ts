@@ -17,7 +17,7 @@ export async function readJson(request: Request): Promise<unknown> {
   return parseJson(await readBytes(request));
 }
 
-/** As `readJson`, but undefined for an empty body, regardless of its content type. */
+/** Like `readJson`, but undefined for an empty body, regardless of its content type. */
 async function readOptionalJson(request: Request): Promise<unknown> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
@@ -137,7 +137,7 @@ export async function parseBody<Schema extends z.ZodType>(
   return parseInput("body", await readJson(request), schema);
 }
 
-/** As `parseBody`, but a missing body counts as an empty object. */
+/** Like `parseBody`, but a missing body counts as an empty object. */
 export async function parseOptionalBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,

@@ -57,7 +57,7 @@ test.each(["next start &", "./start.sh", "nohup next start"])(
   async (script) => {
     const { shell, output } = await runInShell(script, SERVER, "production");
     shell.kill("SIGTERM");
-    // Longer than it takes to notice.
+    // Longer than the process needs to notice.
     await sleep(1_500);
     expect(output()).not.toContain("ends");
   },

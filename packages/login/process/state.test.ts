@@ -14,7 +14,7 @@ test("gives a hundred simultaneous callers their turns in order, and lets other 
   const all = Array.from({ length: 100 }, async (_, index) => {
     await waitForTurn();
     order.push(index);
-    // As long as a page takes: the echo's bytes have arrived by the next turn.
+    // As long as a page takes, because the bytes of the echo have arrived by the next turn.
     for (const end = performance.now() + 5; performance.now() < end; );
   });
   socket.write("x");

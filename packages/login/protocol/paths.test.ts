@@ -67,7 +67,7 @@ describe("a path for a redirect", () => {
         const path = sameOriginPath(value, FALLBACK);
         expect(path).toMatch(/^\/(?![/\\])/);
         expect(new URL(path, ORIGIN).origin).toBe(ORIGIN);
-        // Asked about twice, as by the page and by NextAuth, it says the same.
+        // Two requests, as from the page and from NextAuth, get the same result.
         expect(sameOriginPath(path, FALLBACK)).toBe(path);
       }),
       { numRuns: 5_000 },

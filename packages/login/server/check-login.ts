@@ -27,7 +27,7 @@ export async function checkLogin(
 }
 
 /**
- * As `checkLogin`, but only for the browser that the login is bound to. A fast login has one too.
+ * Like `checkLogin`, but only for the browser that the login is bound to, also in fast login.
  * @throws {Refusal} as `checkLogin`; 404 for another browser, as if there were no such login
  */
 export async function checkLoginOfBrowser(

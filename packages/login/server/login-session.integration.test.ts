@@ -155,7 +155,7 @@ describe("a session continues with a new challenge", () => {
 
   test("and is pending again after an unknown key had answered", async () => {
     const login = await store().issue();
-    // Whatever stands in the table's other rows.
+    // Regardless of the table's other rows.
     await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid <> $1", [login.sid]);
     await store().query("UPDATE login_session SET status = 'pending' WHERE sid = $1", [login.sid]);
     expect(await store().told(() => ask(login))).toEqual([]);

@@ -38,7 +38,7 @@ async function openDatabase() {
   return database.url;
 }
 
-/** The application's tables as they were before sessions had a bound. */
+/** The application's tables from before sessions were limited. */
 async function applicationBefore(url: string) {
   const folder = mkdtempSync(join(tmpdir(), "svc-migrations-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -48,7 +48,7 @@ async function applicationBefore(url: string) {
   await applyMigrations(url, { migrationsDir: folder });
 }
 
-/** A site's tables as they were before sessions had a bound. */
+/** A site's tables from before sessions were limited. */
 async function siteBefore(url: string) {
   const client = new pg.Client(connectionTo(url));
   await client.connect();
@@ -124,7 +124,10 @@ async function rowsRead(act: (database: Database) => Promise<unknown>): Promise<
 
 const PILED_UP = 20_000;
 
-/** A full account, and a day of logins that nobody redeemed: at its browser, for its session, with its key. */
+/**
+ * An account at its limits, and a day of logins that were not redeemed: in its browser, for its session, and with its
+ * key.
+ */
 async function piledUp() {
   const user = await store().newUser();
   const browserHash = newHash();

@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 import { FUNCTIONS_SCHEMA } from "../database/sql-function.ts";
 import { prune } from "./prune.ts";
 
-/** What has ended is deleted, to the millisecond, and what has not is kept (docs/architecture.md#kept-and-deleted). */
+/** Ended rows are deleted to the millisecond, and others are kept (docs/architecture.md#kept-and-deleted). */
 
 const store = startLoginStore();
 const MINUTES = 60;

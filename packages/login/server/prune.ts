@@ -31,8 +31,8 @@ const PRUNED = [
 }));
 
 /**
- * Deletes what has ended: challenges, login sessions, browser sessions, audit entries older than 30 days, browsers
- * that were not seen for a year, counters. If one table cannot be pruned, the others still are.
+ * Deletes ended rows: challenges, login sessions, browser sessions, audit entries older than 30 days, browsers that
+ * were not seen for a year, counters. If one table cannot be pruned, the others still are.
  * @returns rows deleted
  * @throws the error of the first table that could not be pruned, after the others were
  */

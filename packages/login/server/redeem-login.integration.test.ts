@@ -162,7 +162,7 @@ describe("a key that was added", () => {
     return key;
   }
 
-  /** A login by a key that a signed-in browser of the user has added, and that nobody has signed in with yet. */
+  /** A login with a key that a signed-in browser of the user has added, before its first sign-in. */
   async function added() {
     const user = await store().newUser();
     const { sessionId: adder } = await store().signedIn(user);
@@ -192,7 +192,7 @@ describe("a key that was added", () => {
     const { key, userId, login, adder } = await added();
     expect(await store().redeem(login, { currentSessionId: adder })).toEqual({ userId });
     expect(await asksFor(key)).toBe(adder);
-    // The login is over, and asks nobody.
+    // The login has ended, so no question is shown.
     expect(await store().redeem(login)).toBeNull();
     expect(await store().redeem(await store().answered({ key }))).toBe("stopped");
   });

@@ -31,7 +31,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
   const body = ["GET", "HEAD"].includes(method) ? null : Buffer.concat(await incoming.toArray());
   const handler = site().login.routes[method as keyof Login["routes"]];
   asked.push(`${method} ${url}`);
-  // The framework takes the host from the request too.
+  // The framework also uses the request's host.
   const answered = await handler(
     new Request(`http://${incoming.headers.host}${url}`, { method, headers, body }),
   );
@@ -116,7 +116,7 @@ describe("a request that the framework makes to itself, without a connection", (
     const before = await rows();
     const { auth, routes } = site().login;
     const handler = (path.startsWith("/api/auth/") ? auth : routes)[method as "GET" | "POST"];
-    // As its image optimizer sends it, and with what a client might have sent along.
+    // The request of the framework's image optimizer, with headers that a client might have added.
     for (const headers of [
       new Headers(),
       { "x-client-address": "203.0.113.9", "x-forwarded-for": "203.0.113.9" },

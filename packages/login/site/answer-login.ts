@@ -151,7 +151,7 @@ export function clientOf({ clientAddress }: Site, request: { headers: SentHeader
   return clientAt(address);
 }
 
-/** As `limitOf`, for an address that was read already. */
+/** Like `limitOf`, but for an address that was already read. */
 function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
   return requestLimit(site, limitCounters(name, client, site.limitScale));
 }

@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
 import { createHostedLogin } from "../hosted.ts";
 import { SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
-/** What one client of a hosted customer may spend of the customer's limits at the API. */
+/** The share of a customer's limits at the API that one client can use. */
 
 let api: Receiver;
 /** The paths that the API was asked for. */

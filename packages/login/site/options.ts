@@ -37,7 +37,7 @@ export type Runtime = Pick<LoginCore, "database" | "now"> & {
   assertDatabaseAnswers(): Promise<void>;
 };
 
-/** Where the login keeps its tables. */
+/** The database with the login's tables. */
 type Storage =
   | {
       /**

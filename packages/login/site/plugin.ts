@@ -200,7 +200,7 @@ export async function endPendingLogins(site: Site, end: SessionsEnd): Promise<vo
   for (const plugin of site.plugins) await plugin.onSessionEnd?.(site, end);
 }
 
-/** Deletes what has ended. */
+/** Deletes ended rows. */
 export async function pruneSite(site: Site): Promise<void> {
   await prune(site.core.database, site.core.now());
   for (const plugin of site.plugins) await plugin.prune?.(site);

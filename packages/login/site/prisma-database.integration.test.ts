@@ -17,7 +17,7 @@ import {
   walletResponse,
 } from "./tests/site.fixture.ts";
 
-/** The login on a site's own Prisma client, and nothing else: no pool and no connection that listens. */
+/** The login on a site's own Prisma client, without a pool or a listening connection. */
 
 const OPTIONS = "-c search_path=svc_login,public -c timezone=UTC";
 

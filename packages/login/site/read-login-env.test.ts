@@ -15,7 +15,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
-/** What it makes goes into this test's folder. */
+/** The generated files go into this test's folder. */
 const readEnv = (source: Record<string, string>) => readLoginEnv({ ...source, DATA_FOLDER: folder });
 
 test("needs no variables for a site at localhost, whose generated secret is the same at every start", () => {
@@ -84,7 +84,7 @@ describe("a public origin", () => {
     );
     expect(read({ NEXTAUTH_SECRET })).toThrow(/^DATABASE_URL: required.*$/);
     expect(read({ DATABASE_URL })).toThrow(/^NEXTAUTH_SECRET: required.*$/);
-    // Nor does it keep a secret that the next deployment would not find.
+    // It does not store a secret either, because the next deployment would not find it.
     expect(readdirSync(folder)).toEqual([]);
   });
 

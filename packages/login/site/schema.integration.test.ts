@@ -11,7 +11,7 @@ const DATA_SOURCE = 'datasource db {\n  provider = "postgresql"\n  schemas = ["p
 
 /** The histories of migrations, which no schema describes. */
 const HISTORIES = "('schema_version', '_prisma_migrations')";
-/** What the tables of a schema are made of, as PostgreSQL describes it. */
+/** The columns, constraints and indexes of a schema's tables, as PostgreSQL describes them. */
 const columnsIn = (schema: string) =>
   `SELECT table_name, column_name, udt_name, is_nullable, datetime_precision, character_maximum_length
   FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)

@@ -9,10 +9,13 @@ import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { connectionTo } from "./migrate.ts";
 import { ORIGIN } from "./tests/site.fixture.ts";
 
-/** A host where no process outlives its request (docs/where-it-runs.md): each request here has a Node.js of its own. */
+/**
+ * A host on which no process outlives its request (docs/where-it-runs.md): each request here runs in a separate
+ * Node.js process.
+ */
 
 const FUNCTION = join(import.meta.dirname, "tests/fresh-process.fixture.ts");
-/** What the host's edge adds. */
+/** The headers that the host adds. */
 const EDGE = { "x-real-ip": "203.0.113.9" };
 const JSON_HEADERS = { "content-type": "application/json", origin: ORIGIN, ...EDGE };
 
@@ -54,7 +57,7 @@ test("registers a wallet and signs its browser in using only the poll if each re
   });
   expect((await check()).body).toMatchObject({ status: "authenticated" });
   expect((await post("/webhook/register", wallet.sign(challenge))).status).toBe(408);
-  // Whoever has the sid alone gets nothing.
+  // A client that knows only the sid gets no session.
   const attempt = "0123456789abcdef0123456789abcdef";
   expect((await post("/api/svc/sign-in", { sid, attempt })).status).toBe(401);
   const signedIn = await post("/api/svc/sign-in", { sid, attempt }, code.cookie);
@@ -62,7 +65,7 @@ test("registers a wallet and signs its browser in using only the poll if each re
   const cookie = signedIn.cookie.join("; ");
   expect(await ask<number | null>({ path: "/session", headers: { cookie } })).toBe(1);
 
-  // What a process would delete by itself, its timer does.
+  // The timer of a process deletes these rows.
   await client.connect();
   onTestFinished(() => client.end());
   await client.query("UPDATE browser_session SET expires_at = now() - interval '1 min'");

@@ -4,7 +4,7 @@ import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import type { FindOrCreateUser } from "./options.ts";
 import { answerNewLogin, cookiesOf, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
-/** The site's side: each call makes another id, so that a test sees which one was kept. */
+/** The site's function: each call returns a different id, so that a test can see which one was stored. */
 const made: string[] = [];
 const makeUser: FindOrCreateUser = async () => {
   made.push(`user-${made.length}`);
@@ -145,7 +145,7 @@ test("redeems an answered login once, for the browser that started it", async ()
     site().login.redeem(browser, sid),
     site().login.redeem(browser, sid),
   ]);
-  // Both may have asked for a user; the site keeps one answer, whichever came first.
+  // Both may have requested a user. The site stores the first result.
   const redeemed = [first, second].filter((each) => each !== null);
   expect(redeemed).toEqual([{ userId: expect.any(String), browserSessionId: expect.any(String) }]);
   expect(made).toContain(redeemed[0]?.userId);

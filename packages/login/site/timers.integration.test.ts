@@ -12,11 +12,11 @@ import {
   waitingRecovery,
 } from "./tests/site.fixture.ts";
 
-/** What a site does beside requests. Its intervals are moved on here; all other timers go on as they are. */
+/** The work of a site between requests. The tests advance its intervals; all other timers run normally. */
 
 const MINUTE_MS = 60_000;
 
-/** A site whose intervals stand still, and what reads its database. */
+/** A site whose intervals are paused, and a function that reads its database. */
 function startStill<Started extends Pick<Login, "start">>(create: (databaseUrl: string) => Started) {
   beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterAll(() => {

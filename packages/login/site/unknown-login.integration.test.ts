@@ -12,7 +12,7 @@ import {
   walletResponse,
 } from "./tests/site.fixture.ts";
 
-/** What the endpoints answer when there is no such login. Each request is counted in the statement that answers it. */
+/** The answers of the endpoints for an unknown login. Each request is counted in the statement that answers it. */
 
 const undoOther = vi.fn<MarkUndone>(async () => null);
 const site = startSite((databaseUrl) =>

@@ -27,7 +27,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return done(signedOutHere());
   }),
 
-  /** Everything that is kept about the user, as a file. It can be long, so it is counted by user too. */
+  /** All data about the user, as a file. It can be long, so requests are also counted per user. */
   "GET /api/account/export": endpoint(ACCOUNT, async ({ request, count }) => {
     const session = await requireSession();
     if (request.method === "HEAD") return new Response(null);

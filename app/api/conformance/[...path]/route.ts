@@ -16,7 +16,7 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
     jsonResponse(201, await startRun(loginCore())),
   ),
 
-  /** Where the run stands. */
+  /** The state of the run. */
   "GET /api/conformance/run": endpoint({ limit: "conformance-run" }, async (call) =>
     jsonResponse(200, await readRun(loginCore(), call.request.headers)),
   ),
@@ -27,7 +27,7 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
     return jsonResponse(201, await showCode(loginCore(), call.request.headers, caseId));
   }),
 
-  /** Records what the person who holds the wallet says about a case. */
+  /** Records the user's report about a case. */
   "POST /api/conformance/run/words": endpoint({ limit: "conformance-run" }, async (call) => {
     const said = await parseBody(call.request, CaseReport);
     await recordReport(loginCore(), call.request.headers, said);

@@ -13,6 +13,6 @@ export const { GET } = mountOperations<typeof HOSTED_DEMO_ROUTES>({
   /** The same, as it happens. */
   "GET /api/hosted-demo/events": demoEndpoint("events", watchHostedLogin),
 
-  /** What happened behind this browser's login. */
+  /** The requests and events behind this browser's login. */
   "GET /api/hosted-demo/trace": demoEndpoint("hosted-demo-trace", readTrace),
 });

@@ -54,7 +54,7 @@ export default async function SessionsPage({ params, searchParams }: PageProps<"
   );
 }
 
-/** The page about what has this id. Of a session that is deleted, its events are left. */
+/** The page of the session with this id. After a session was deleted, only its events remain. */
 async function placeOf(tenant: Tenant, id: string): Promise<string> {
   const base = `/console/${tenant.mode}`;
   if (id.startsWith("dom_")) return `${base}/domains/${encodeURIComponent(id)}`;

@@ -7,7 +7,7 @@ import { Card } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Signatures" };
 
-/** What `/verify` says about a signature. */
+/** The result of `/verify` for a signature. */
 export default async function SignaturesPage({ params }: PageProps<"/console/[mode]/signatures">) {
   const { mode } = await requireConsole((await params).mode, "/signatures");
   return (

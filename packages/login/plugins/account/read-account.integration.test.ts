@@ -3,7 +3,7 @@ import { createLogin } from "../../index.ts";
 import { SETTINGS, SiteBrowser, signedIn, startSite } from "../../site/tests/site.fixture.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
-/** The account on a site that has nothing else of this application. */
+/** Tests the account on a site without the rest of this application. */
 
 const site = startSite((databaseUrl) =>
   createLogin(async () => ({ ...SETTINGS, databaseUrl, addsKeys: true })),
@@ -109,7 +109,7 @@ describe("the account of the signed-in user", () => {
     const answered = await other.answered("mode=login", wallet);
     expect((await browser.send("DELETE", `/api/account/sessions/${theirs?.id}`)).status).toBe(204);
     expect([await other.userId(), await third.userId()]).toEqual([null, userId]);
-    // What the user's keys have answered elsewhere ends with it, and this browser's logins do not.
+    // It ends the logins that the user's keys have answered elsewhere, but not this browser's logins.
     expect([await other.signIn(answered.sid), await browser.signIn(waiting.sid)]).toEqual([401, 200]);
     expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
     expect([await browser.userId(), await third.userId()]).toEqual([null, null]);

@@ -70,7 +70,7 @@ export type AccountEvent = {
   browser: string;
   /** The key or address that the entry is about, named as in `SignInMethod`. */
   credential: string | null;
-  /** What `credential` is. */
+  /** The type of `credential`. */
   credentialKind: SignInMethod["kind"] | null;
   /** The subject of the change, if it is neither key nor address. */
   subject: string | null;

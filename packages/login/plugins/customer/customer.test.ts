@@ -27,7 +27,7 @@ const createSession = (response: ServerResponse, { url = "" }: IncomingMessage) 
     ? answerJson(response, 200, created(url.split("/")[3] ?? ""))
     : answerJson(response, 201, created(randomUUID()));
 
-/** A customer, and a server in the API's place that answers as told. */
+/** A customer, and a server in place of the API with configurable answers. */
 async function world(answer: Behaviour = createSession, store: HostedStore = memoryStore()) {
   const server = await startReceiver("127.0.0.1", 0, answer);
   onTestFinished(() => server.close());
@@ -69,7 +69,7 @@ const loginEvent = (sid: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** An event as the API sends it, signed but for what `headers` says. */
+/** A signed event as the API sends it; `headers` replaces some of its headers. */
 function event(body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const id = headers["webhook-id"] ?? `msg_${randomUUID()}`;
@@ -157,7 +157,7 @@ describe("a browser", () => {
     const cookie = first.headers.get("set-cookie")?.split(";")[0] ?? "";
     await customer.qr({ ...call(cookie, { sid }), countSession });
     expect(countSession).toHaveBeenCalledOnce();
-    // Who is refused costs nothing.
+    // A refused request does not count.
     countSession.mockRejectedValue(refusal("forbidden", "Too many."));
     await expect(customer.qr({ ...call(cookie), countSession })).rejects.toMatchObject({ status: 403 });
     expect(requests.map(({ path }) => path)).toEqual(["/v1/sessions", `/v1/sessions/${sid}/refresh`]);

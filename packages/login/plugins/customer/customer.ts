@@ -149,7 +149,7 @@ export function createCustomer(options: CustomerOptions) {
       return jsonResponse(200, await status(request.headers, requireSid(query)));
     },
 
-    /** As `check`, without the response: for a stream of events. */
+    /** The status that `check` returns, for a stream of events. */
     status,
 
     /** Receives an event of the API. Never throws: its errors are `{"error":"<message>"}`. */

@@ -95,7 +95,7 @@ describe("a webhook is refused", () => {
   });
 
   test("with any headers if no secret signed it", () => {
-    // What a header can carry at all: Latin-1 without control characters.
+    // The characters that a header can contain: Latin-1 without control characters.
     const header = fc.string({
       unit: fc.integer({ min: 0x20, max: 0xff }).map((n) => String.fromCharCode(n)),
     });

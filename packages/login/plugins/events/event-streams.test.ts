@@ -75,7 +75,7 @@ test("limits the streams of a process and returns Retry-After above the limit", 
   const places = Array.from({ length: EVENT_STREAMS_PER_PROCESS }, (_, index) => streams.reserve(`${index}`));
   const refusal = expect.objectContaining({ status: 503, headers: { "Retry-After": "30" } });
   expect(() => streams.reserve("another")).toThrow(refusal);
-  // Given back once, however often it is said.
+  // The slot is released only once, even after several calls.
   places[0]?.release();
   places[0]?.release();
   streams.reserve("another");

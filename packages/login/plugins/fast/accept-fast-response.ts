@@ -81,7 +81,7 @@ function signerOf({ msg, sig, addr, pubk }: SignedMessage): MessageSigner | null
 /** The fields of a wallet response; empty if the wallet sent none, or nothing readable. */
 export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string; platform: string };
 
-/** What a wallet calls its platform if it is gone with its page. */
+/** The platform name of a temporary wallet. */
 const TEMPORARY_PLATFORM = "trial";
 
 type Field = (name: string) => unknown;

@@ -275,7 +275,7 @@ describe("an attacker", () => {
     signIn(browser, victim);
     expect(await outcome(await link(browser, sid))).toEqual(NOTHING);
     expect(await (await browser.send("GET", `${PATH}?sid=${sid}`)).json()).toMatchObject({ answered: null });
-    // Nor is the code renewed for the victim.
+    // The code is not renewed for the victim either.
     const next = await (await browser.send("GET", `/api/svc/qr?${QUERY}&sid=${sid}`)).json();
     expect(next.sid).not.toBe(sid);
     expect(await walletsOf(victim)).toEqual([]);

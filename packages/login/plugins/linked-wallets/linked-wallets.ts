@@ -87,7 +87,10 @@ async function requireUser({ core, options, onFailure }: Site, headers: SentHead
   return user;
 }
 
-/** @throws {TypeError} for what a site without types may return, such as the end of a session instead of its start */
+/**
+ * @throws {TypeError} if a site without type checks returns another value, such as the end of a session instead of
+ * its start
+ */
 function assertUser({ id, signedInAt }: SignedInUser, latest: Date): void {
   if (typeof id !== "string" || !SITE_ID.test(id)) {
     throw new TypeError("currentUser has to return an id of 1 to 255 characters, or null.");

@@ -3,7 +3,7 @@ import { createLogin } from "../../index.ts";
 import { SETTINGS, SiteBrowser, startSite } from "../../site/tests/site.fixture.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
-/** What NextAuth's client asks of a site, and the pages at NextAuth's addresses. */
+/** Tests the requests of NextAuth's client, and the pages at NextAuth's URLs. */
 
 const site = startSite((databaseUrl) => createLogin(async () => ({ ...SETTINGS, databaseUrl })));
 

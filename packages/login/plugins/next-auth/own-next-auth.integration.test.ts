@@ -50,7 +50,7 @@ const own = {
     }),
   ],
   callbacks: {
-    // As sites do that keep little in their tokens.
+    // As sites do that store only a few fields in their tokens.
     jwt: ({ token, user }) => ({ sub: user?.id ?? token.sub, seenByTheSite: true }),
     session: ({ session, token }) => ({
       ...session,
@@ -62,7 +62,7 @@ const own = {
 } satisfies NextAuthOptions;
 
 let options: NextAuthOptions;
-/** The same without `options()`: the parts of the login, each where it belongs. */
+/** The same without `options()`, with the parts of the login added one by one. */
 let byHand: NextAuthOptions;
 beforeAll(() => {
   const { nextAuth } = site().login;

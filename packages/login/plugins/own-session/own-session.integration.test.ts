@@ -193,7 +193,7 @@ test("limits sign-outs without a session", async () => {
   for (let sent = 0; sent < 61; sent++) {
     const { status } = await browser.send("POST", "/api/svc/sign-out", {}, { Cookie: "" });
     statuses.add(status);
-    // Signing out has removed it, and a client can keep it.
+    // Signing out removes the cookie, but a client can keep a copy.
     browser.cookies.set("__Host-svc-browser", "b".repeat(43));
   }
   expect([...statuses]).toEqual([200, 429]);

@@ -29,7 +29,7 @@ export type RecoveryEvent = {
  */
 export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
 
-/** How recoveries take effect on a site. */
+/** Rules for the effect of recoveries on a site. */
 export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
 
 /** The job waits this long for a due recovery, because its browser finishes it immediately unless interrupted. */

@@ -9,7 +9,7 @@ import {
   waitingRecovery,
 } from "../../site/tests/site.fixture.ts";
 
-/** A site with users of its own, where a recovery waits a day. */
+/** A site with its own users, on which a recovery waits a day. */
 
 const events: SiteEvent[] = [];
 const failures: string[] = [];
@@ -65,7 +65,7 @@ test("shows a waiting recovery in every signed-in browser, which can cancel it, 
   ]);
   // A thief of a browser cannot use up its owner's codes by cancelling.
   expect((await browser.send("POST", "/api/recovery", { code: codes[0] })).status).toBe(200);
-  // What the site throws is told to the site, and stops nothing.
+  // An error that the site throws is reported to the site and does not stop the recovery.
   expect(failures).toContain("onEvent failed for recovery_pending");
 });
 

@@ -21,7 +21,7 @@ import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 const WRONG = "00000-00000-00000-00000-00000";
 const events: string[] = [];
 const failures: unknown[][] = [];
-/** What happens once a recovery has taken effect, and before its browser is signed in. */
+/** Runs after a recovery has taken effect and before its browser is signed in. */
 let afterRecovered: () => Promise<void> = async () => {};
 
 const site = startSite((databaseUrl) =>
@@ -77,7 +77,7 @@ describe("a lost wallet", () => {
       },
     });
 
-    // Of a stolen wallet: the thief is in until its key is removed.
+    // The wallet was stolen, and the thief has access until its key is removed.
     const thief = await signedIn(site().login, lost);
     expect(thief.userId).toBe(userId);
     const removed = await browser.send("DELETE", "/api/account/credentials/before-recovery");
@@ -125,7 +125,7 @@ describe("a lost wallet", () => {
       expect(text).toContain(said);
     }
     const decision = new URLSearchParams({ sid, decision: "not-mine" });
-    // Nobody else decides: not another browser, nor another site's page.
+    // Another browser or another site's page cannot decide.
     expect((await new SiteBrowser(site().login).send("POST", pathname, decision)).status).toBe(303);
     expect(
       await codeOf(await browser.send("POST", pathname, decision, { origin: "https://evil.example" })),
@@ -221,7 +221,7 @@ test("issues a code with an intent only to a browser that may use it", async () 
   for (const query of ["mode=login&intent=add", "mode=login&intent=recover", "intent="]) {
     expect(await ask(query)).toBe("400 invalid_request");
   }
-  // Nor once the fifteen minutes are over.
+  // Not after the fifteen minutes either.
   const { codes, userId } = await userWithCodes(site().login);
   const late = await startRecovery(site().login, codes[0]);
   const expire = "UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = $1";

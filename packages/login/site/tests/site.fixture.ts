@@ -200,7 +200,7 @@ async function withNewWallet(login: Login<number | string>, signInStatus: number
   return { old, browser, wallet, lost, userId, codes, undo };
 }
 
-/** One whose recovery waits, while they are signed in in `old`. */
+/** A user with a pending recovery, who is signed in in the browser `old`. */
 export const waitingRecovery = (login: Login<number | string>) => withNewWallet(login, 401);
 
 /** A user who has recovered, while the lost wallet is still a sign-in method. */

@@ -13,7 +13,7 @@ export type CredentialRow = {
   value: string;
   label: string | null;
   createdAt: Date;
-  /** The time of the account's last recovery if it already had this credential then; else null. */
+  /** The time of the account's last recovery if the account already had this credential then; otherwise null. */
   beforeRecoveryAt: Date | null;
   /** The wallet's description of its device when the credential was added, or null. */
   deviceInfo: unknown;

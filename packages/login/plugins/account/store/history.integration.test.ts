@@ -6,7 +6,7 @@ import { endUndoneSessions, markUndone } from "../../../server/undo-login.ts";
 import { addCredential, removeCredential } from "./credential.ts";
 import { dismissChanges, listChanges, listNewBrowsers, listUndone, recordShownNotices } from "./history.ts";
 
-/** The notices of an account: each browser session dismisses for itself, and only what it has been shown. */
+/** The notices of an account. Each browser session dismisses them separately, and only those that it has shown. */
 
 const store = startLoginStore();
 const SHOWN = 10;

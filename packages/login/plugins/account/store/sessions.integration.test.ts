@@ -5,7 +5,7 @@ import { askedBy } from "../../../../../e2e/support/recovery-store.ts";
 import type { Database } from "../../../database/database.ts";
 import { endOwnSessions } from "./sessions.ts";
 
-/** Signing out everywhere is one statement: an answer of 503 means that nobody was signed out. */
+/** Signing out everywhere is one statement, so a 503 means that no browser was signed out. */
 
 const store = startLoginStore();
 

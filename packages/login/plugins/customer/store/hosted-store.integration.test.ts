@@ -12,7 +12,7 @@ const PUBLIC_KEY = `04${"ab".repeat(64)}`;
 
 const logins = startLoginStore();
 
-/** What every store has to do, whatever it keeps its logins in. */
+/** Tests that apply to every store. */
 describe.each([
   { where: "in PostgreSQL", open: () => databaseStore(logins().database) },
   { where: "in memory", open: memoryStore },

@@ -29,7 +29,7 @@ function addressOf(kind: AddressKind, secretKey: Uint8Array, compressed = true):
   return bitcoinAddress(kind, secp256k1.getPublicKey(secretKey, compressed));
 }
 
-/** Our verdict, held to the independent verifier's, and to bitcoinjs-message's: it takes whatever we take. */
+/** Our result, compared with the independent verifier's. bitcoinjs-message must accept every message that we accept. */
 function verdict(message: string, addr: string, sig: string): boolean {
   const verified = verifyBitcoinMessage({ message, addr, sig }) !== null;
   expect(verified).toBe(independentlyVerified(message, addr, sig));

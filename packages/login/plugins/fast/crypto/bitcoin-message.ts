@@ -12,7 +12,7 @@ const SIGNATURE_BYTES = 65;
 /** 65 bytes in base64: 88 characters, the last one padding. */
 const SIGNATURE_BASE64 = /^[A-Za-z0-9+/]{87}=$/;
 
-/** Who signed a message. */
+/** The signer of a message. */
 export type MessageSigner = {
   address: BitcoinAddress;
   /** 130 lower-case hex digits beginning 04, as of every key here. */

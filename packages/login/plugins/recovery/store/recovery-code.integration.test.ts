@@ -50,7 +50,7 @@ describe("new codes", () => {
     await createRecoveryCodes(store().database, user, { macs, now, keyId });
     const made = { key_id: keyId, created_at: now, confirmed_at: null };
     expect(await codesOf(user.userId)).toMatchObject(macs.map((mac) => ({ ...made, mac })));
-    // What names a code by its id names none of the new ones.
+    // An id of a previous code does not refer to a new one.
     for (const { id } of await codesOf(user.userId)) expect(ids).not.toContain(id);
     for (const mac of user.macs) expect(await isActive(user.userId, mac)).toBe(false);
     expect(await codesOf(other.userId)).toEqual(before);
@@ -99,7 +99,7 @@ describe("new codes", () => {
     await age("-601 s");
     expect(await createRecoveryCodes(store().database, user)).toBeNull();
     await age("601 s");
-    // Whose codes are made, the session says.
+    // The session decides whose codes are created.
     await createRecoveryCodes(store().database, { ...user, ...other });
     expect([await codesOf(user.userId), await recoveryHistory(store(), user.userId)]).toEqual(before);
     expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: null });

@@ -19,7 +19,7 @@ import {
   pruneRecoveries,
 } from "./recovery.ts";
 
-/** What opens, reads, cancels and deletes recoveries (docs/protocol.md#102-post-apirecovery). */
+/** Opens, reads, cancels and deletes recoveries (docs/protocol.md#102-post-apirecovery). */
 
 const store = startLoginStore();
 const PAST = new Date("2020-01-01T00:00:00Z");
@@ -190,7 +190,7 @@ describe("cancelling", () => {
     expect(await cancel({ sessionId: randomUUID() })).toBe(false);
     expect(await cancel({ now: inSeconds(-10) })).toBe(false);
     expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: null });
-    // No approval is needed: whoever lost their keys has none to give.
+    // No approval is needed, because a user who lost their keys cannot give one.
     const age = "UPDATE browser_session SET created_at = now() - interval '2 h' WHERE id = $1";
     await store().query(age, [user.sessionId]);
     expect(await cancel({})).toBe(true);

@@ -63,7 +63,7 @@ const finish = (
     ...changes,
   });
 
-/** One whose key is chosen, and which is due. */
+/** A due recovery with a chosen key. */
 async function chosen() {
   const recovery = await answered();
   expect(await choose(recovery)).toEqual({ id: recovery.id, userId: recovery.userId });
@@ -164,7 +164,7 @@ describe("choosing the key", () => {
   ])("is refused once %s", async (_what, happens) => {
     const recovery = await answered();
     await happens(recovery);
-    // Another user's code does not stand in for it.
+    // Another user's code does not work instead.
     await userWithCodes(store());
     expect(await choose(recovery)).toBeNull();
     expect(await recoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);
@@ -205,11 +205,11 @@ describe("taking effect", () => {
     const ended = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
     expect(await store().query(ended, [userId])).toEqual([{ reason: "revoked" }]);
     expect(sessionId).toBeDefined();
-    // What answered is an ordinary login of the account's now, for its own browser.
+    // The answer is now an ordinary login to the account, for its own browser.
     expect(await loginRow(login)).toEqual([{ recovers: null, redeemed_at: null }]);
     expect(await store().redeem(login)).toBe("stopped");
     expect(await store().redeem(login, { browserSessionId: own })).toEqual({ userId });
-    // And nothing of it is anybody else's.
+    // It does not give anyone else access.
     expect(await keysOf(stranger.userId)).toMatchObject([{ before_recovery_at: null }]);
     expect(await codesOf(stranger.userId)).toHaveLength(2);
     expect(await store().sessionsOf(stranger.userId)).toHaveLength(1);
@@ -400,7 +400,7 @@ describe("an undone login", () => {
     expect(choice === null).toBe(undoneFirst);
     if (undoneFirst) expect(await recoveryRow(store(), id)).toMatchObject(NOT_CHOSEN);
     else expect(await cancelledAt(recovery)).toBeInstanceOf(Date);
-    // Either way nothing comes of it.
+    // In both cases the recovery has no effect.
     expect(await finish(recovery)).toBeNull();
     expect(await store().redeem(login)).toBeNull();
     expect(await keysOf(recovery.userId)).toHaveLength(1);
