@@ -241,5 +241,5 @@ export function describeStyles({ packages }: Application): string {
   if (!packages.tailwindcss) return plain;
   return `${plain}
 Tailwind needs no change. Only if your utilities should win over these styles, move the import
-from the page into your CSS, below @import "tailwindcss": @import "@svc/react/styles.css" layer(components);`;
+from the page into your CSS, below @import "tailwindcss": @import ${STYLES} layer(components);`;
 }
