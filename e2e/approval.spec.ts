@@ -91,8 +91,8 @@ test("creates an API key after an approval and keeps the typed text; signing out
   await expect(dialog).toBeVisible();
   await wallet.approve(page);
   await expect(page).toHaveURL(/\/login$/, POLLED);
-  const asked = await page.request.get("/v1/domains", { headers: { Authorization: `Bearer ${key}` } });
-  expect(asked.status()).toBe(401);
+  const response = await page.request.get("/v1/domains", { headers: { Authorization: `Bearer ${key}` } });
+  expect(response.status()).toBe(401);
 });
 
 test("shows changes in every browser of the user until they are dismissed there", async ({
@@ -156,10 +156,10 @@ test("says that the sign-in ended elsewhere, requests no more codes, and leads b
     "href",
     "/login?callbackUrl=%2Fconsole%2Ftest%2Fkeys",
   );
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const response: string[] = [];
+  page.on("request", (request) => response.push(new URL(request.url()).pathname));
   await page.clock.runFor(60_000);
-  expect(asked.filter((path) => path.startsWith("/api/svc/"))).toEqual([]);
+  expect(response.filter((path) => path.startsWith("/api/svc/"))).toEqual([]);
   await again.click();
   await expect(page).toHaveURL(/\/login\?/);
   await wallet.approve(page);

@@ -8,16 +8,16 @@ test("explains blocked cookies instead of showing a code, and shows one once the
   page,
   context,
 }) => {
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(new URL(request.url()).pathname));
   const session = await context.newCDPSession(page);
   await session.send("Emulation.setDocumentCookieDisabled", { disabled: true });
   for (const path of ["/login", "/register", "/fast"]) {
     await page.goto(path);
     await expect(page.getByRole("status").first(), path).toContainText("Your browser blocks cookies");
   }
-  expect(asked).not.toContain("/api/svc/qr");
-  expect(asked).not.toContain("/api/getqrcode");
+  expect(requests).not.toContain("/api/svc/qr");
+  expect(requests).not.toContain("/api/getqrcode");
   await page.goto("/login");
   await expect(page.getByRole("status").first()).toContainText("blocks cookies");
   await expectPresentable(page);

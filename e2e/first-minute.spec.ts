@@ -108,14 +108,14 @@ test("neither stores nor sends the seed, which is lost on reload and on return",
   expect(seed).toHaveLength(64);
   expect(others).toEqual([]);
 
-  const kept = await page.evaluate(async () => ({
+  const storedBytes = await page.evaluate(async () => ({
     storages: { ...localStorage, ...sessionStorage },
     databases: await indexedDB.databases(),
     caches: await caches.keys(),
     history: history.state,
     name: window.name,
   }));
-  expect(kept).toMatchObject({ storages: {}, databases: [], caches: [], name: "" });
+  expect(storedBytes).toMatchObject({ storages: {}, databases: [], caches: [], name: "" });
   await page.reload();
   await expect(tryOut(page)).toBeVisible();
   await expect(wallet(page)).toHaveCount(0);
@@ -125,7 +125,12 @@ test("neither stores nor sends the seed, which is lost on reload and on return",
 
   await approval(page).click();
   await expect(page).toHaveURL(/\/dashboard$/);
-  const everywhere = JSON.stringify([kept, sent, await context.cookies(), await context.storageState()]);
+  const everywhere = JSON.stringify([
+    storedBytes,
+    sent,
+    await context.cookies(),
+    await context.storageState(),
+  ]);
   for (const secret of [seed, second]) {
     for (const form of ["hex", "base64", "base64url"] as const) {
       // Not even half of the secret may appear.

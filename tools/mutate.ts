@@ -143,7 +143,7 @@ async function mutateCore(file: string, tests: readonly string[]): Promise<Outco
 }
 
 /** Reports one file, with each change that no test noticed. */
-function tell(file: string, { all, unnoticed }: Outcome): void {
+function printOutcome(file: string, { all, unnoticed }: Outcome): void {
   print(`${file}: ${all - unnoticed.length} of ${all}`);
   for (const { line, original, replacement } of unnoticed) {
     const became = replacement.replace(original, original.length > 40 ? "…" : original);
@@ -168,7 +168,7 @@ for (const file of files) {
   try {
     const store = MUTATED_SQL[file];
     const outcome = await (store ? mutateStore(file, store) : mutateCore(file, MUTATED_FILES[file] ?? []));
-    tell(file, outcome);
+    printOutcome(file, outcome);
     total.noticed += outcome.all - outcome.unnoticed.length;
     total.all += outcome.all;
   } catch (error) {

@@ -28,8 +28,8 @@ beforeAll(async () => {
   owned = { domains: String(domain), sessions: session, deliveries: String(event?.id), keys: String(key) };
 });
 
-async function change(who: Client, path: string, body: unknown): Promise<Record<string, unknown>> {
-  const response = await who.post(`/api/console/test${path}`, body, { Origin: url });
+async function change(client: Client, path: string, body: unknown): Promise<Record<string, unknown>> {
+  const response = await client.post(`/api/console/test${path}`, body, { Origin: url });
   return (await expectStatus(response, 201)).json();
 }
 
@@ -41,12 +41,12 @@ function withOwnedId(path: string): string {
 }
 
 /** Requests a change of another owner's data, or of data in the other mode. */
-async function expectNotFound(who: Client, method: string, path: string): Promise<void> {
+async function expectNotFound(client: Client, method: string, path: string): Promise<void> {
   expect(path).not.toContain(":id");
   const reads = method === "GET" || method === "HEAD";
   const body = reads ? null : JSON.stringify({ webhook_url: "https://evil.example/" });
   const headers = { Origin: url, "Content-Type": "application/json" };
-  const response = await who.fetch(path, { method, headers, body });
+  const response = await client.fetch(path, { method, headers, body });
   expect(`${method} ${path} ${response.status}`).toBe(`${method} ${path} 404`);
   await response.body?.cancel();
 }

@@ -19,12 +19,12 @@ beforeAll(async () => {
 });
 
 /** The parts of a response that depend on who asks: its status, its target, and an error's code. */
-async function gist(who: Client, { method, path }: { method: string; path: string }) {
+async function gist(client: Client, { method, path }: { method: string; path: string }) {
   // Redirects set no cookie and refusals change none, so the thief's cookies stay the same.
-  const before = [...who.cookies];
-  const response = await who.fetch(path, { method, headers: { Origin: url } });
+  const before = [...client.cookies];
+  const response = await client.fetch(path, { method, headers: { Origin: url } });
   const text = await response.text();
-  for (const [name, value] of before) who.cookies.set(name, value);
+  for (const [name, value] of before) client.cookies.set(name, value);
   const type = response.headers.get("content-type") ?? "";
   return {
     at: `${method} ${path}`,

@@ -122,7 +122,7 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
 
   test("sends every header with a 429", async () => {
     const flood = new Client(at());
-    await countRequests(databaseUrl, { limit: "fastauth", who: flood.address, count: 120 });
+    await countRequests(databaseUrl, { limit: "fastauth", caller: flood.address, count: 120 });
     const refused = await flood.fetch("/api/fastauth?sid=x&c=y");
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);

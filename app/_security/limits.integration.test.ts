@@ -53,7 +53,7 @@ const hex = (bytes: number) =>
 /** Records `count` requests from a /48 of these three groups. */
 function countNetwork(prefix: string, count: number): Promise<void> {
   const groups = prefix.split(":").map((group) => Number.parseInt(group, 16).toString(16));
-  return countRequests(databaseUrl, { limit: "getqrcode", who: `${groups.join(":")}::/48`, count });
+  return countRequests(databaseUrl, { limit: "getqrcode", caller: `${groups.join(":")}::/48`, count });
 }
 
 describe("rate limit per client", () => {
@@ -103,14 +103,14 @@ describe("rate limit per client", () => {
 describe("the page limit", () => {
   test("applies to one client over both processes", async () => {
     const { address } = new Client(url);
-    await countRequests(databaseUrl, { limit: "page", who: address, count: PAGES_A_MINUTE - 30 });
+    await countRequests(databaseUrl, { limit: "page", caller: address, count: PAGES_A_MINUTE - 30 });
     // Counted like any page, and answered with a redirect, so nothing has to be rendered.
     expect(await refused(40, address, () => ({ path: "/login/" }))).toBe(10);
   });
 
   test("shows people a page and programs the error body", async () => {
     const client = new Client(url);
-    await countRequests(databaseUrl, { limit: "page", who: client.address, count: PAGES_A_MINUTE });
+    await countRequests(databaseUrl, { limit: "page", caller: client.address, count: PAGES_A_MINUTE });
     await expectApiError(await client.fetch("/login"), 429, "rate_limited");
     const refused = await client.fetch("/login", { headers: { Accept: "text/html,*/*;q=0.8" } });
     expect([refused.status, refused.headers.get("content-type")]).toEqual([429, "text/html; charset=utf-8"]);
@@ -127,7 +127,7 @@ describe("the page limit", () => {
 
   test("counts all pages and all kinds of requests together, 600 a minute", async () => {
     const client = new Client(url);
-    const asked: [string, RequestInit?][] = [
+    const requests: [string, RequestInit?][] = [
       ...PAGES.map(({ path }): [string] => [path]),
       ["/nothing-here.php"],
       ["/api/nothing-here"],
@@ -136,7 +136,7 @@ describe("the page limit", () => {
       ["/login", { method: "HEAD" }],
       ["/login?_rsc=1", { headers: { RSC: "1" } }],
     ];
-    for (const [index, [path, init]] of asked.entries()) {
+    for (const [index, [path, init]] of requests.entries()) {
       const { headers, body } = await client.fetch(path, init);
       await body?.cancel();
       const limits = [headers.get("ratelimit-limit"), headers.get("ratelimit-remaining")];

@@ -50,8 +50,8 @@ describe("a redirect", () => {
       "/x/%2f%2fevil.example/",
     ];
     for (const path of [...paths, ...raw]) {
-      for (const who of [anyone, browser]) {
-        const response = await who.fetch(path);
+      for (const client of [anyone, browser]) {
+        const response = await client.fetch(path);
         expect(response.status, path).toBeLessThan(500);
         const there = leadsTo(response, path);
         if (there) expect(`${path} → ${there.origin}`).toBe(`${path} → ${url}`);

@@ -29,17 +29,17 @@ let receiver: Receiver;
 /** Secrets that must appear neither in the log nor in the database. */
 const secrets: Secret[] = [];
 /** Values that the database stores, each with the reason. They must not appear in the log. */
-const kept: (Secret & { why: string })[] = [];
+const stored: (Secret & { why: string })[] = [];
 
 const hide = (name: string, value: string | null | undefined) => {
   if (!value || value.length < 16) throw new Error(`${name} is none: ${value}`);
   secrets.push({ name, value: decodeURIComponent(value) });
 };
-const keep = (name: string, value: string, why: string) => kept.push({ name, value, why });
+const keep = (name: string, value: string, why: string) => stored.push({ name, value, why });
 
-function hideCookies(who: string, { cookies }: Client): void {
+function hideCookies(owner: string, { cookies }: Client): void {
   for (const [name, value] of cookies) {
-    if (!name.includes("callback-url")) hide(`${who}'s cookie ${name}`, value);
+    if (!name.includes("callback-url")) hide(`${owner}'s cookie ${name}`, value);
   }
 }
 
@@ -142,7 +142,7 @@ async function everythingWhileTablesAreGone(): Promise<void> {
   const wallet = new TestWallet();
   for (const { name, value } of secrets)
     if (name.endsWith("svc-browser")) browser.cookies.set(name.split(" ").at(-1) ?? "", value);
-  for (const { name, value } of kept) {
+  for (const { name, value } of stored) {
     if (name.startsWith("sid")) {
       for (const path of [
         "svc/qr?sid=",
@@ -195,11 +195,11 @@ describe("after all flows", () => {
       expect(app.output()).toContain(line);
     }
     expect(secrets.length).toBeGreaterThan(18);
-    expect(kept.length).toBeGreaterThan(7);
+    expect(stored.length).toBeGreaterThan(7);
   });
 
   test("the log contains no secret, cookie, key, signature, full sid or challenge in any encoding", () => {
-    expect(findSecrets(app.output(), [...secrets, ...kept])).toEqual([]);
+    expect(findSecrets(app.output(), [...secrets, ...stored])).toEqual([]);
   });
 
   test("every log entry is one line: text from outside cannot forge another or control a terminal", () => {
@@ -220,7 +220,7 @@ describe("after all flows", () => {
 
   test("control: the search finds the values that are stored in plain text", async () => {
     const whole = [...(await dumpDatabase(app.databaseUrl)).values()].join("\n");
-    expect(findSecrets(whole, kept)).toEqual(kept.map(({ name }) => name));
+    expect(findSecrets(whole, stored)).toEqual(stored.map(({ name }) => name));
   });
 
   test("control: the search would find a secret in a binary column", async () => {

@@ -23,13 +23,13 @@ export function readAnyCode(
 }
 
 function readFastCode(
-  { sid, c, t, intent: asked }: Record<string, string | string[] | undefined>,
+  { sid, c, t, intent: requestedIntent }: Record<string, string | string[] | undefined>,
   origin: string,
   now: number,
 ): AnyCode {
   if (typeof sid !== "string" || typeof c !== "string" || typeof t !== "string")
     return { kind: "incomplete" };
-  const intent = typeof asked === "string" ? parseIntent(asked) : null;
+  const intent = typeof requestedIntent === "string" ? parseIntent(requestedIntent) : null;
   const url = formatFastUrl(origin, { sid, c, t, intent });
   const issuedAt = fastTokenTime(c);
   if (parseFastUrl(origin, url) === null || issuedAt === null) return { kind: "incomplete" };

@@ -10,11 +10,11 @@ export const metadata: Metadata = { title: "Recover your account" };
 
 /** Recovery for people who have lost their wallet, by a new wallet or, if addresses may register, an address. */
 export default async function RecoverPage({ searchParams }: PageProps<"/recover">) {
-  const { sid, kind: asked } = await searchParams;
+  const { sid, kind: requestedKind } = await searchParams;
   const recovery = await login.recovery.ofBrowser(await headers(), sid);
   const { DOMAIN, DEMO_WALLET, FAST_AUTO_REGISTER } = env();
   if (recovery.status !== "open") return <RecoverAccount recovery={recovery} domain={DOMAIN} />;
-  const kind = asked === "address" && FAST_AUTO_REGISTER ? "address" : "public_key";
+  const kind = requestedKind === "address" && FAST_AUTO_REGISTER ? "address" : "public_key";
   const panel = (
     <AccountRecoveryLogin
       kind={kind}

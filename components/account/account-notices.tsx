@@ -52,7 +52,7 @@ export function AccountNotices({ items }: { items: NoticeItem[] }) {
         </ul>
         {items.length > 1 && (
           <div className="mt-1 border-warning/25 border-t pt-3">
-            <ChangeButton ask={() => dismiss(all)} busy="Dismissing…">
+            <ChangeButton ask={() => dismiss(all)} busyLabel="Dismissing…">
               All mine
             </ChangeButton>
           </div>
@@ -83,7 +83,7 @@ function NoticeRow({ item }: { item: NoticeItem }) {
         <Button size="small" aria-label={`Not me: ${what}`} onClick={() => setAsking(true)}>
           Not me
         </Button>
-        <ChangeButton ask={() => dismiss(ids)} busy="OK" describe={`OK: ${what}`}>
+        <ChangeButton ask={() => dismiss(ids)} busyLabel="OK" describe={`OK: ${what}`}>
           OK
         </ChangeButton>
       </span>
@@ -125,7 +125,7 @@ function NotMe({ item: { ids, what, advice, fixes }, onClose }: { item: NoticeIt
                       : removeSignInMethod(fix.removesSignInMethod),
                   )
                 }
-                busy="One moment…"
+                busyLabel="One moment…"
                 variant="danger"
               >
                 {fix.label}
@@ -220,7 +220,7 @@ export function AfterRecovery({
               <span className="wrap-anywhere min-w-0">{name}</span>
               <ChangeButton
                 ask={() => removeSignInMethod(id)}
-                busy="Removing…"
+                busyLabel="Removing…"
                 variant="danger"
                 describe={`Remove old ${name}`}
               >
@@ -237,7 +237,7 @@ export function AfterRecovery({
           isDone={apiKeys === 0}
           action={
             apiKeys > 0 && (
-              <ChangeButton ask={revokeApiKeys} busy="Revoking…" variant="danger">
+              <ChangeButton ask={revokeApiKeys} busyLabel="Revoking…" variant="danger">
                 {apiKeys === 1 ? "Revoke your API key" : `Revoke your ${apiKeys} API keys`}
               </ChangeButton>
             )

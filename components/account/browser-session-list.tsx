@@ -59,7 +59,7 @@ function BrowserRow(browser: SignedInBrowser) {
         <div className="shrink-0">
           <ChangeButton
             ask={() => endBrowser(id)}
-            busy="Signing out…"
+            busyLabel="Signing out…"
             variant="danger"
             describe={`Sign out ${name}`}
           >

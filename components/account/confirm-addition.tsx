@@ -33,7 +33,7 @@ export function ConfirmAddition({ sid, example }: { sid: string; example: string
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      <ConfirmChoice declineHref="/dashboard" busy="Adding…" confirm={confirm}>
+      <ConfirmChoice declineHref="/dashboard" busyLabel="Adding…" confirm={confirm}>
         Add it
       </ConfirmChoice>
     </>

@@ -217,7 +217,7 @@ function CredentialActions({
         <NameForm
           label={label}
           pending={pending}
-          onSave={(typed) => change(() => nameSignInMethod(id, typed), onDone)}
+          onSave={(entered) => change(() => nameSignInMethod(id, entered), onDone)}
           onCancel={cancel}
         />
       ) : (
@@ -254,14 +254,14 @@ function NameForm({
   onSave: (label: string) => void;
   onCancel: () => void;
 }) {
-  const [typed, setTyped] = useState(label ?? "");
+  const [entered, setEntered] = useState(label ?? "");
   const field = useId();
   return (
     <form
       className="flex flex-wrap items-center gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        onSave(typed);
+        onSave(entered);
       }}
     >
       <label htmlFor={field} className="w-full font-semibold text-sm">
@@ -269,12 +269,12 @@ function NameForm({
       </label>
       <input
         id={field}
-        value={typed}
+        value={entered}
         maxLength={LABEL_LENGTH}
         autoComplete="off"
         // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
         autoFocus
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => setEntered(event.target.value)}
         onKeyDown={({ key }) => key === "Escape" && onCancel()}
         className="min-h-9 min-w-0 grow rounded-base border border-input bg-card px-3 text-sm"
       />

@@ -56,7 +56,7 @@ export const ATTACKS: Record<AttackId, Attack> = {
         body: JSON.stringify({ sid }),
       });
       report(
-        await judged(
+        await outcomeOf(
           response,
           "Only the browser that asked for the code has the cookie that takes the session.",
         ),
@@ -105,11 +105,11 @@ export const ATTACKS: Record<AttackId, Attack> = {
           credentials: "omit",
           body,
         });
-      report(await judged(await post(recorded), "A challenge works once."));
+      report(await outcomeOf(await post(recorded), "A challenge works once."));
       const next = await requestCode();
       const { challenge } = readPayload(next.qr);
       const old = JSON.stringify({ ...JSON.parse(recorded), challenge });
-      report(await judged(await post(old), "A signature is for one challenge."));
+      report(await outcomeOf(await post(old), "A signature is for one challenge."));
     },
   },
 };
@@ -168,7 +168,7 @@ async function answer(
 }
 
 /** The site's refusal in its own words, and the rule behind it; a success would be a hole. */
-async function judged(response: Response, rule: string): Promise<Outcome> {
+async function outcomeOf(response: Response, rule: string): Promise<Outcome> {
   if (response.ok) return { text: `The site accepted it (${response.status}). Please report this.` };
   const message = readText(readField(await response.json(), "error"), "message");
   return { text: `${message ?? "Refused."} (${response.status}) ${rule}`, refusedBy: "site" };

@@ -167,12 +167,12 @@ export function SecretOnce({
   title,
   secret,
   children,
-  onKept,
+  onStored,
 }: {
   title: string;
   secret: string;
   children: React.ReactNode;
-  onKept: () => void;
+  onStored: () => void;
 }) {
   return (
     <div role="status" className="grid gap-3 rounded-base border border-success p-4">
@@ -185,7 +185,7 @@ export function SecretOnce({
         <CopyButton text={secret} variant="primary">
           Copy
         </CopyButton>
-        <Button onClick={onKept}>I have stored it</Button>
+        <Button onClick={onStored}>I have stored it</Button>
       </div>
     </div>
   );

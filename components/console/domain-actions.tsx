@@ -19,7 +19,7 @@ export function RegisterDomainForm() {
   const router = useRouter();
   const { pending, failure, run } = useConsoleAction();
   const [registered, setRegistered] = useState<Registered | null>(null);
-  const [kept, setKept] = useState(false);
+  const [isStored, setIsStored] = useState(false);
   const submit = onSubmit((fields) => {
     const webhook_url = fields.get("webhook_url") || window.location.origin + TEST_INBOX_PATH;
     const domain = hostnameOf(String(fields.get("domain")));
@@ -28,13 +28,13 @@ export function RegisterDomainForm() {
       router.refresh();
     });
   });
-  if (registered && !kept) {
+  if (registered && !isStored) {
     return (
       <SecretOnce
         title="Registered. This is its webhook secret"
         secret={registered.webhook_secret}
-        onKept={() => {
-          setKept(true);
+        onStored={() => {
+          setIsStored(true);
           window.location.assign(`/console/${mode}/domains/${registered.id}`);
         }}
       >

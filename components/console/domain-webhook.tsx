@@ -125,7 +125,7 @@ function RotateSecret({ domain: { id } }: DomainWebhookProps) {
         )}
       </div>
       {secret && (
-        <SecretOnce title="The new webhook secret" secret={secret} onKept={() => setSecret(null)}>
+        <SecretOnce title="The new webhook secret" secret={secret} onStored={() => setSecret(null)}>
           Copy it now: it is not shown again. For 24 hours webhook-signature also holds a signature by the
           previous one; x-svc-signature uses the new one from now on.
         </SecretOnce>

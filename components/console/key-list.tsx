@@ -99,7 +99,7 @@ export function CreateKeyForm() {
       </form>
       <FailureLine failure={failure} />
       {key && (
-        <SecretOnce title="Your new key" secret={key} onKept={() => setKey(null)}>
+        <SecretOnce title="Your new key" secret={key} onStored={() => setKey(null)}>
           Copy it now. We store only its hash and cannot show it again. It belongs on a server, never in a
           page or an app.
         </SecretOnce>

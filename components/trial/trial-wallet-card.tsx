@@ -82,14 +82,14 @@ export function TrialWalletCard({
 
   const payload = request && "payload" in request ? request.payload : null;
   const isOpen = request?.phase === "asking";
-  const told = isOpen && asking !== undefined;
+  const isSiteNotified = isOpen && asking !== undefined;
   const accepted = request?.phase === "answered" && request.result.ok;
   // A phone may have scanned the code on the page and answered it.
   const isDone = accepted || (outcome !== null && request?.phase !== "sending");
   useEffect(() => {
     // On a phone the wallet is below the code, so scroll until the question and both buttons are visible.
-    if (told) question.current?.scrollIntoView({ block: "nearest" });
-  }, [told]);
+    if (isSiteNotified) question.current?.scrollIntoView({ block: "nearest" });
+  }, [isSiteNotified]);
   return (
     <PhoneFrame aria-labelledby="trial-wallet" data-phase={request?.phase} className="mx-auto min-h-160">
       <p role="status" className="sr-only">

@@ -27,12 +27,12 @@ export function offerCode(qr: string, renew: () => void): () => void {
   // Each form has its own parameter names: `svc://auth`, https, fast login.
   const session = values?.get("session") ?? values?.get("s") ?? values?.get("sid") ?? "";
   const challenge = values?.get("challenge") ?? values?.get("c");
-  const tell = () => channel?.postMessage({ kind: "code", session, qr });
+  const sendCode = () => channel?.postMessage({ kind: "code", session, qr });
   const channel = listen("wanted", session, (data) => {
     if (readText(data, "held") === challenge) renew();
-    else tell();
+    else sendCode();
   });
-  tell();
+  sendCode();
   return () => channel?.close();
 }
 

@@ -18,7 +18,7 @@ type Step =
   | { name: "protect"; phrase: string };
 
 /** The first visit: make a wallet, its phrase shown once for backup, or restore one from a phrase; then lock it. */
-export function NewWallet({ onKept }: { onKept: () => void }) {
+export function NewWallet({ onCreated }: { onCreated: () => void }) {
   const [step, setStep] = useState<Step>({ name: "choose" });
   const back = () => setStep({ name: "choose" });
   // The wallet is not stored yet, so words that are left on a screen are discarded.
@@ -61,7 +61,7 @@ export function NewWallet({ onKept }: { onKept: () => void }) {
           onLock={async (lock) => {
             await saveWallet(step.phrase, lock);
             setStep({ name: "choose" });
-            onKept();
+            onCreated();
           }}
         >
           With your finger, face or device PIN, or a passphrase.

@@ -102,13 +102,13 @@ export function useQuestion(
 }
 
 function useExpiry(request: WalletRequest | null, setRequest: SetRequest, siteClock: SiteClock): void {
-  const asked = isOpenQuestion(request);
+  const isOpen = isOpenQuestion(request);
   useEffect(() => {
-    if (!asked) return;
+    if (!isOpen) return;
     const expire = () => setRequest((current) => current && expireRequest(current, siteClock));
     const timer = setInterval(expire, 500);
     return () => clearInterval(timer);
-  }, [asked, setRequest, siteClock]);
+  }, [isOpen, setRequest, siteClock]);
 }
 
 /** Follows a login while it has no answer: each next code comes to `onNext`. */
@@ -153,7 +153,7 @@ function useAskingBrowser(
   silent: SilentSites | null,
   siteClock: SiteClock,
 ): AskingBrowserState {
-  const [told, setTold] = useState<{ login: string; browser: AskingBrowser | null } | null>(null);
+  const [known, setKnown] = useState<{ login: string; browser: AskingBrowser | null } | null>(null);
   const payload = askedPayload(request);
   useEffect(() => {
     if (payload === null) return;
@@ -161,7 +161,7 @@ function useAskingBrowser(
     const ask = async () => {
       const browser = await findAskingBrowser(payload, silent, { siteClock });
       refuseWrongTime(payload, timeOf(payload, siteClock));
-      if (!over) setTold({ login: loginOf(payload), browser });
+      if (!over) setKnown({ login: loginOf(payload), browser });
     };
     ask().catch((error) => over || setRequest((current) => refuseQuestion(current, payload, error)));
     return () => {
@@ -171,7 +171,7 @@ function useAskingBrowser(
   // Fast login's sites have no such endpoint.
   if (payload === null || payload.kind === "fast") return null;
   // The next code of a login is from the same browser, so the site's answer is valid until the next one.
-  return told?.login === loginOf(payload) ? told.browser : undefined;
+  return known?.login === loginOf(payload) ? known.browser : undefined;
 }
 
 /** The payload of a question, from its beginning until its answer. */

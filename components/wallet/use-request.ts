@@ -45,10 +45,10 @@ export function useRequest(onChanged: () => void) {
     setRequest((current) => (current === looking ? toWalletRequest(payload, expectation) : current));
   };
   const ask = async (payload: Payload) => {
-    const asked = toWalletRequest(payload, await expect(payload, siteClock));
-    setRequest(asked);
+    const shown = toWalletRequest(payload, await expect(payload, siteClock));
+    setRequest(shown);
     // Asking a site where this wallet has signed in before does not reveal anything new to it.
-    if (asked.phase === "elsewhere" && (await hasBeenAt(payload.domain))) await lookFor(payload);
+    if (shown.phase === "elsewhere" && (await hasBeenAt(payload.domain))) await lookFor(payload);
   };
   const [isFromPage, setFromPage] = useState(false);
   const open = async (text: string, fromPage = false) => {

@@ -64,7 +64,7 @@ async function readWallet(): Promise<WalletState> {
 
 /** Calls `lock` once the page was idle, if `open`. */
 export function useAutoLock(open: boolean, lock: () => void): void {
-  const onLeft = useEffectEvent(lock);
+  const lockWhenHidden = useEffectEvent(lock);
   useEffect(() => {
     if (!open) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -72,11 +72,11 @@ export function useAutoLock(open: boolean, lock: () => void): void {
     let milliseconds = IDLE_MS;
     const restart = () => {
       // A phone that slept runs its timers late, so check the time itself too.
-      if (elapsedMs(last) > milliseconds) return onLeft();
+      if (elapsedMs(last) > milliseconds) return lockWhenHidden();
       last = thisMoment();
       milliseconds = document.visibilityState === "hidden" ? HIDDEN_MS : IDLE_MS;
       clearTimeout(timer);
-      timer = setTimeout(() => onLeft(), milliseconds);
+      timer = setTimeout(() => lockWhenHidden(), milliseconds);
     };
     restart();
     const signs = ["pointerdown", "keydown", "visibilitychange"] as const;

@@ -71,7 +71,7 @@ const HINDRANCES = {
 function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] } & Managed) {
   switch (status) {
     case "none":
-      return <NewWallet onKept={refresh} />;
+      return <NewWallet onCreated={refresh} />;
     case "unsealed":
       return (
         <>

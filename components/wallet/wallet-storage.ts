@@ -41,7 +41,7 @@ export const SAVED_PLACES: Places = {
   trustedHosts: async (domain) =>
     (await listTrusts()).filter((trust) => trust.domain === domain).map(({ host }) => host),
   findDelegation: async (domain) => get<CachedDelegation>(domain, open().delegations),
-  saveDelegation: async (kept) => set(kept.domain, kept, open().delegations),
+  saveDelegation: async (cached) => set(cached.domain, cached, open().delegations),
   findSilentSince: async (webhook) => get<number>(webhook, open().silences),
   saveSilentSince: async (webhook, since) => set(webhook, since, open().silences),
 };

@@ -125,8 +125,11 @@ function installWithoutScripts(root: string, { workdir }: Image): void {
   const read = (folder: string, name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"));
   const manifest: Manifest & { allowScripts: Record<string, boolean> } = read(workdir, "package.json");
   const { packages }: Lock = read(workdir, "package-lock.json");
-  const asked = ({ dependencies, devDependencies }: Partial<Manifest>) => ({ dependencies, devDependencies });
-  deepStrictEqual(asked(packages[""] ?? {}), asked(manifest));
+  const dependenciesOf = ({ dependencies, devDependencies }: Partial<Manifest>) => ({
+    dependencies,
+    devDependencies,
+  });
+  deepStrictEqual(dependenciesOf(packages[""] ?? {}), dependenciesOf(manifest));
   deepStrictEqual(packages, read(root, "package-lock.json").packages);
   for (const [path, { link, resolved = "" }] of Object.entries(packages)) {
     if (link && !existsSync(join(workdir, resolved))) throw new Error(`${path}: no ${resolved}`);

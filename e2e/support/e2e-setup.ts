@@ -29,6 +29,6 @@ export default async function setup(): Promise<() => Promise<void>> {
   started.defer(() => app.stop());
   process.env.APP_UNDER_TEST = app.url;
   process.env.DATABASE_UNDER_TEST = database.url;
-  const kept = started.move();
-  return () => kept.disposeAsync();
+  const servers = started.move();
+  return () => servers.disposeAsync();
 }

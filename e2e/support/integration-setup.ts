@@ -63,6 +63,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("switchedOffUrl", switchedOff);
   project.provide("databaseUrl", database.url);
   project.provide("migratedDatabase", migrated.name);
-  const kept = started.move();
-  return () => kept.disposeAsync();
+  const servers = started.move();
+  return () => servers.disposeAsync();
 }

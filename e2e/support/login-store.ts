@@ -152,17 +152,17 @@ export class LoginStore {
   }
 
   /** The notifications about logins that processes get while `act` runs. */
-  async told(act: () => Promise<unknown>): Promise<unknown[]> {
+  async notificationsDuring(act: () => Promise<unknown>): Promise<unknown[]> {
     const client = new pg.Client({ connectionString: this.url });
-    const heard: unknown[] = [];
-    client.on("notification", ({ payload }) => heard.push(JSON.parse(payload ?? "null")));
+    const notifications: unknown[] = [];
+    client.on("notification", ({ payload }) => notifications.push(JSON.parse(payload ?? "null")));
     await client.connect();
     await client.query("LISTEN login_session");
     await act();
     // Notifications arrive before the answer to the next statement.
     await client.query("SELECT 1");
     await client.end();
-    return heard;
+    return notifications;
   }
 
   sessionsOf(userId: number) {

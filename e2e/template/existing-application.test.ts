@@ -172,9 +172,9 @@ async function undoOneOfTwo(page: Page, url: string, member: RegExp): Promise<vo
   if (!other) throw new Error("no second window");
   const enter = async (at: Page, wallet: VirtualWallet) => {
     await at.goto(`${url}/login?mode=register&callbackUrl=/members`);
-    const told = await answerCode(at, wallet);
+    const answer = await answerCode(at, wallet);
     await at.getByRole("heading", { name: member }).waitFor();
-    return told;
+    return answer;
   };
   const { undo = "" } = await enter(page, new VirtualWallet());
   const { undo: others } = await enter(other, new VirtualWallet());
@@ -321,7 +321,7 @@ describe("an application with src/, Tailwind and @/*", () => {
 function writeBrowserTests(app: string, url: string): void {
   const listings = readListings(pageOf("testing-your-site.md"));
   const [config, login] = listings.filter(({ path }) => path !== null);
-  const told = listings.find(({ text }) => text.includes("a wallet is told no"));
+  const answer = listings.find(({ text }) => text.includes("a wallet is told no"));
   const launchOptions = JSON.stringify({ ...LAUNCH_OPTIONS, executablePath: variables.BROWSER_PATH });
   write(
     app,
@@ -331,7 +331,7 @@ function writeBrowserTests(app: string, url: string): void {
       .replace("baseURL", `launchOptions: ${launchOptions}, baseURL`),
   );
   const [, register, account] = /own: (".+") and (".+")/.exec(login?.text ?? "") ?? [];
-  const tests = `${login?.text}${told?.text}`
+  const tests = `${login?.text}${answer?.text}`
     .replace(/REGISTER = .*;/, `REGISTER = ${register};`)
     .replace(/ACCOUNT = .*;/, `ACCOUNT = ${account};`);
   write(app, "e2e/login.spec.ts", tests);

@@ -24,8 +24,8 @@ const OF_THE_SHELL = /^(PATH|HOME|npm_config_cache|NODE_EXTRA_CA_CERTS|https?_pr
 
 /** The environment that the commands of every generated site need. */
 export function shellVariables(): SiteVariables {
-  const kept = Object.entries(process.env).filter(([name]) => OF_THE_SHELL.test(name));
-  return { ...Object.fromEntries(kept), NEXT_TELEMETRY_DISABLED: "1" };
+  const shellEntries = Object.entries(process.env).filter(([name]) => OF_THE_SHELL.test(name));
+  return { ...Object.fromEntries(shellEntries), NEXT_TELEMETRY_DISABLED: "1" };
 }
 
 /** The environment that a site is served with: a database of the test's, and a free port. */

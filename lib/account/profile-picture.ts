@@ -25,8 +25,11 @@ export function cleanJpeg(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
   const [frame] = frames;
   if (!segments || !frame || frames.length > 1 || !isSmall(bytes.subarray(frame.at + 4, frame.end)))
     return null;
-  const kept = segments.filter(({ kind }) => DRAWING.includes(kind));
-  return Buffer.concat([bytes.subarray(0, 2), ...kept.map(({ at, end }) => bytes.subarray(at, end))]);
+  const drawnSegments = segments.filter(({ kind }) => DRAWING.includes(kind));
+  return Buffer.concat([
+    bytes.subarray(0, 2),
+    ...drawnSegments.map(({ at, end }) => bytes.subarray(at, end)),
+  ]);
 }
 
 type Segment = { kind: number; at: number; end: number };

@@ -48,8 +48,8 @@ export async function acceptRunAnswer(
   { run, place, detour }: AnswerLocation,
 ): Promise<Response> {
   const at = core.now();
-  const asked = { runId: run, place, now: at };
-  const code = (await call<{ code: StoredCode }>(core.database, FIND_CODE, asked))?.code;
+  const values = { runId: run, place, now: at };
+  const code = (await call<{ code: StoredCode }>(core.database, FIND_CODE, values))?.code;
   const phoneCase = PHONE_CASES.find(({ id }) => id === code?.case);
   if (!code || !phoneCase) throw refusal("not_found", "This run has ended or does not exist.");
   const text = await readBytes(request).then(
@@ -59,14 +59,14 @@ export async function acceptRunAnswer(
   );
   const problem = findProblem(request, text, phoneCase, code, at);
   const arrival = { code: place, at: at.getTime(), detour, digest: hash("sha256", text), problem };
-  const kept = await call<{ arrivalsOfCode: number }>(core.database, ADD_ARRIVAL, {
+  const result = await call<{ arrivalsOfCode: number }>(core.database, ADD_ARRIVAL, {
     runId: run,
     arrival: JSON.stringify(arrival),
     maxArrivals: ARRIVALS_AT_MOST,
     now: at,
   });
-  if (!kept) throw refusal("not_found", "This run does not accept more answers.");
-  return answerAs(phoneCase, code, arrival, kept.arrivalsOfCode, new URL(request.url).pathname);
+  if (!result) throw refusal("not_found", "This run does not accept more answers.");
+  return answerAs(phoneCase, code, arrival, result.arrivalsOfCode, new URL(request.url).pathname);
 }
 
 function findProblem(
@@ -78,13 +78,13 @@ function findProblem(
 ): StoredArrival["problem"] {
   const arrival = { headers: Object.fromEntries(headers.entries()), json: parseJson(text), at: at.getTime() };
   const intent = make(new URL(url))?.intent;
-  const judges = [
+  const checks = [
     ...FORMAT_CHECKS,
     [own, () => own === shownCheckOf(intent) && expectShownIntent(arrival, intent)],
   ] as const;
-  for (const [check, judge] of judges) {
+  for (const [check, evaluate] of checks) {
     try {
-      judge(arrival, challenge);
+      evaluate(arrival, challenge);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return { check, message: storable(error.message) };

@@ -41,7 +41,7 @@ function runOf(...tried: Tried[]): Run {
   return run;
 }
 
-function judge(tried: Tried, ageSeconds: number): string {
+function evaluate(tried: Tried, ageSeconds: number): string {
   const found = PHONE_CASES.find(({ id }) => id === tried[0]);
   if (!found) throw new Error(`no case ${tried[0]}`);
   const outcomes = evaluateCase(found, runOf(tried), new Date(ageSeconds * 1000));
@@ -96,11 +96,11 @@ describe("a case", () => {
     ["7-patient/slow", [answer(1), answer(3)], 9, "good", "7-patient failed"],
     ["7-patient/slow", [answer(1)], 9, "good", "7-patient passed"],
   ])("%s with %j after %d s, and its user reports %s: %s", (id, answers, seconds, word, expected) => {
-    expect(judge([id, [answers], word], seconds)).toBe(expected);
+    expect(evaluate([id, [answers], word], seconds)).toBe(expected);
   });
 
   test("fails after an answer to any of its codes, and stays failed when the next code is shown", () => {
-    expect(judge(["7-future/ahead", [[answer(1)], []], "good"], 60)).toBe("7-future failed");
+    expect(evaluate(["7-future/ahead", [[answer(1)], []], "good"], 60)).toBe("7-future failed");
   });
 });
 

@@ -68,8 +68,8 @@ test("refuses a login's challenge in a run, and the login keeps waiting", async 
   expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
   expect((await run.stateOf("7-answers/login"))?.state).toBe("failed");
   // The run stores no value that its browser could use to sign in.
-  const [kept] = await query("SELECT * FROM conformance_run WHERE id = $1", [path.split("/")[3]]);
-  expect(JSON.stringify(kept)).not.toContain(delivery.signature);
+  const [row] = await query("SELECT * FROM conformance_run WHERE id = $1", [path.split("/")[3]]);
+  expect(JSON.stringify(row)).not.toContain(delivery.signature);
 });
 
 test.each(["public_key", "signature", "timestamp", "device_info"])(

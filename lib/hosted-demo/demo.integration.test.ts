@@ -63,11 +63,11 @@ describe("the demo customer", () => {
       "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
     };
     const { sid, challenge } = await (await browser.fetch("/api/hosted-demo/qr", { headers })).json();
-    const asked = await phone.fetch(
+    const response = await phone.fetch(
       `/webhook/sessions/${sid}?${new URLSearchParams({ s: sid, c: challenge })}`,
       { headers: { Accept: "application/json" } },
     );
-    expect(await asked.json()).toMatchObject({ browser: { name: "Firefox on Linux" }, network: "other" });
+    expect(await response.json()).toMatchObject({ browser: { name: "Firefox on Linux" }, network: "other" });
     const delivered = await phone.post(`/webhook/sessions/${sid}`, wallet.response(challenge));
     const { browser: named, undo } = await delivered.json();
     expect(named).toEqual({ name: "Firefox on Linux" });
@@ -98,7 +98,7 @@ describe("the demo customer", () => {
       status: 201,
       answer: { id: sid, qr_data: issued.qr },
     });
-    const traceFor = (who: Client) => who.fetch(`/api/hosted-demo/trace?sid=${sid}`);
+    const traceFor = (client: Client) => client.fetch(`/api/hosted-demo/trace?sid=${sid}`);
     const trace = async () => (await traceFor(browser)).json();
     expect(await trace()).toEqual({ answers: [], events: [], redeemed_at: null });
 
@@ -108,8 +108,8 @@ describe("the demo customer", () => {
       .poll(async () => (await trace()).events[0]?.attempts[0]?.status, { timeout: 15_000 })
       .toBe(204);
     expect((await browser.signIn("hosted", sid)).status).toBe(200);
-    const told = await trace();
-    expect(told).toMatchObject({
+    const shownTrace = await trace();
+    expect(shownTrace).toMatchObject({
       answers: [{ accepted: true, reason: null }],
       events: [
         {
@@ -121,13 +121,14 @@ describe("the demo customer", () => {
       ],
       redeemed_at: expect.any(String),
     });
-    const shown = JSON.stringify([issued, told]);
+    const shown = JSON.stringify([issued, shownTrace]);
     for (const secret of [demoCaller().key, "whsec_", "svc_test_", "device-1"]) {
       expect(shown).not.toContain(secret);
     }
 
     await thief.fetch("/api/hosted-demo/qr");
-    for (const who of [thief, nobody]) await expectApiError(await traceFor(who), 404, "session_not_found");
+    for (const client of [thief, nobody])
+      await expectApiError(await traceFor(client), 404, "session_not_found");
     expect((await browser.fetch(undo, { method: "POST" })).status).toBe(200);
     await expect.poll(async () => (await traceFor(browser)).status, { timeout: 15_000 }).toBe(410);
   });

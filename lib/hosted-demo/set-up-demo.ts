@@ -55,7 +55,7 @@ export async function setUpDemo(): Promise<void> {
   await setWebhookUrl(db(), tenant, domainId, webhookUrl);
   await replaceSecret(db(), tenant, domainId, {
     webhookSecret: demoWebhookSecret(),
-    asked: now(),
+    rotatedAt: now(),
     previousUntil: now(),
   });
 }

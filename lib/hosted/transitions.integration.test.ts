@@ -250,12 +250,12 @@ describe("an event", () => {
 
 test("replaces a domain's secret while fewer than four previous ones sign", async () => {
   const { tenant, domain, domainId } = await newTenant();
-  const rotate = (previousUntil: Date, asked = new Date()) =>
+  const rotate = (previousUntil: Date, rotatedAt = new Date()) =>
     runWithoutSession(
       (queries) =>
         replaceSecret(queries, tenant, domainId, {
           webhookSecret: `whsec_${randomUUID()}`,
-          asked,
+          rotatedAt,
           previousUntil,
         }),
       () => null,

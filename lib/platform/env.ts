@@ -114,9 +114,9 @@ export function masterSecrets(): readonly [current: string, ...previous: string[
  * @throws {ConfigurationError} for a bad value, and without DATABASE_URL where no embedded database was opened
  */
 export function env(): RuntimeEnv {
-  const kept = state();
-  kept.env ??= Object.freeze(parseRuntimeEnv(process.env));
-  return kept.env;
+  const shared = state();
+  shared.env ??= Object.freeze(parseRuntimeEnv(process.env));
+  return shared.env;
 }
 
 function parseRuntimeEnv(source: Record<string, string | undefined>): RuntimeEnv {

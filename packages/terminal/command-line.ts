@@ -62,9 +62,9 @@ export function readCommandLine<const Line extends CommandLine>(
   if (values.help || (positionals[0] === "help" && !names.includes(""))) return null;
   const command = names.find((name) => words(name).every((word, at) => positionals[at] === word));
   if (command === undefined) {
-    const asked =
+    const mistake =
       positionals.length > 0 ? `There is no "${positionals.slice(0, 2).join(" ")}"` : "Say what to do";
-    throw new UsageError(`${asked}: ${names.join(", ")}.`);
+    throw new UsageError(`${mistake}: ${names.join(", ")}.`);
   }
   const subjects = positionals.slice(words(command).length);
   const takes = line.commands[command]?.takes;

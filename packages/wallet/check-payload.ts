@@ -47,18 +47,18 @@ export function checkPayload(payload: Payload, expectation: Expectation): void {
   refuseOtherHost(hostname, payload, expectation);
 }
 
-function refuseOtherAction({ action, intent }: Payload, asked: Action | undefined): void {
+function refuseOtherAction({ action, intent }: Payload, wantedAction: Action | undefined): void {
   // A recovery's code has the action of a registration, because its key becomes a key of the account.
-  if (asked === "register" && intent && intent !== "recover") {
+  if (wantedAction === "register" && intent && intent !== "recover") {
     throw new WalletError(
       "wrong_action",
       `This code creates no account: it asks to ${REQUESTS[intent]}. Do not use it unless you asked for it yourself; if you did, answer it with login.`,
     );
   }
-  if (asked && !intent && action !== asked) {
+  if (wantedAction && !intent && action !== wantedAction) {
     throw new WalletError(
       "wrong_action",
-      `This is a ${action} code, not a ${asked} code. Take the code from the site's ${asked} page, or answer this one with ${action}.`,
+      `This is a ${action} code, not a ${wantedAction} code. Take the code from the site's ${wantedAction} page, or answer this one with ${action}.`,
     );
   }
 }

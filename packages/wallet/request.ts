@@ -170,13 +170,13 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
 export function renewRequest(request: WalletRequest, next: Payload, expectation: Expectation): WalletRequest {
   const present = renewablePayload(request);
   if (!present || loginOf(present) !== loginOf(next) || present.challenge === next.challenge) return request;
-  const asked = toWalletRequest(next, expectation);
-  if (asked.phase === "elsewhere") return asked;
-  if (asked.phase !== "asking") return request;
-  if (request.phase === "asking") return { ...asked, problem: request.problem };
+  const renewed = toWalletRequest(next, expectation);
+  if (renewed.phase === "elsewhere") return renewed;
+  if (renewed.phase !== "asking") return request;
+  if (request.phase === "asking") return { ...renewed, problem: request.problem };
   return request.phase === "answered"
-    ? { ...asked, problem: "That code had run out; this is the next." }
-    : asked;
+    ? { ...renewed, problem: "That code had run out; this is the next." }
+    : renewed;
 }
 
 /** The properties that all codes of a login share: the site, the purpose and the session. */

@@ -14,8 +14,8 @@ export function makePhrase(): string {
  * The normalised phrase, in lower case with single spaces. Accepts any letter case and any white space between words.
  * @throws WalletError `phrase_length`, `phrase_word` (says which word) or `phrase_checksum`
  */
-export function checkPhrase(typed: string): string {
-  const words = typed.normalize("NFKD").toLowerCase().trim().split(/\s+/u);
+export function checkPhrase(phrase: string): string {
+  const words = phrase.normalize("NFKD").toLowerCase().trim().split(/\s+/u);
   if (!WORD_COUNTS.includes(words.length)) {
     const count = words[0] === "" ? 0 : words.length;
     throw new WalletError(

@@ -86,8 +86,8 @@ function actOf({ command, values, subjects: [subject = ""] }: Call<typeof COMMAN
     case "api-key revoke":
       return () => revoke(subject);
     case "domain trust": {
-      const asked = { mode: mode(), owner: owner() };
-      return () => trust(asked, subject, values["webhook-url"]);
+      const target = { mode: mode(), owner: owner() };
+      return () => trust(target, subject, values["webhook-url"]);
     }
     case "domain list":
       return listDomains;

@@ -47,11 +47,11 @@ test("answers a request that is just arriving on an open connection during a sto
 });
 
 test("closes connections that do not finish in time", async () => {
-  const asked = Promise.withResolvers<void>();
-  const server = await serve(async () => asked.resolve());
+  const arrival = Promise.withResolvers<void>();
+  const server = await serve(async () => arrival.resolve());
   const client = open(server);
   client.socket.write(REQUEST);
-  await asked.promise;
+  await arrival.promise;
   await Promise.all([drain(server, 0.1), client.closed]);
   expect(client.text()).toBe("");
 });

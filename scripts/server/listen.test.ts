@@ -47,9 +47,9 @@ test("skips an IP address that this machine lacks if it has another one", async 
 });
 
 test("fails naming HOST if none of its addresses exist on this machine", async () => {
-  const told = new RegExp(`^HOST: ${NOBODYS} is no address of this machine; expected`);
-  await expect(listen(makeServer(), await freePort(), [NOBODYS])).rejects.toThrow(told);
-  await expect(assertPortFree(await freePort(), [NOBODYS])).rejects.toThrow(told);
+  const message = new RegExp(`^HOST: ${NOBODYS} is no address of this machine; expected`);
+  await expect(listen(makeServer(), await freePort(), [NOBODYS])).rejects.toThrow(message);
+  await expect(assertPortFree(await freePort(), [NOBODYS])).rejects.toThrow(message);
 });
 
 test("refuses a port that is taken at only one of the addresses, and frees it at the other", async () => {
@@ -84,12 +84,12 @@ test("answers requests at any of the addresses while the server stops", async ()
   });
   const port = await freePort();
   await listen(server, port, LOOPBACK);
-  const asked = once(server, "request");
+  const arrival = once(server, "request");
   const socket = connect(port, "::1").setEncoding("latin1");
   let text = "";
   socket.on("data", (chunk) => (text += chunk));
   socket.write("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-  await asked;
+  await arrival;
   const drained = drain(server, 5);
   answer.resolve();
   await Promise.all([drained, once(socket, "close")]);

@@ -109,10 +109,10 @@ async function timePush({ url, wallet }: RunningApp): Promise<number> {
   const { challenge, watcher } = await openWaitingBrowser(new Client(url));
   await new Client(url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
   const answered = performance.now();
-  const told = await watcher.arrival('"authenticated"', 60_000);
+  const arrivedAt = await watcher.arrival('"authenticated"', 60_000);
   watcher.close();
-  if (told === null) throw new Error("the stream ended without the event");
-  return told - answered;
+  if (arrivedAt === null) throw new Error("the stream ended without the event");
+  return arrivedAt - answered;
 }
 
 /**

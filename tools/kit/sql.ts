@@ -40,11 +40,11 @@ export async function ageLogin(databaseUrl: string, sid: string, seconds: number
 /** Counts requests of `who`, as the counter's key names them, in a window that begins now. */
 export async function countRequests(
   databaseUrl: string,
-  { limit, who, count }: { limit: string; who: string; count: number },
+  { limit, caller, count }: { limit: string; caller: string; count: number },
 ): Promise<void> {
   await sql(
     databaseUrl,
     "INSERT INTO rate_limit (key, points, expire) VALUES ($1, $2, extract(epoch FROM now()) * 1000 + 60000)",
-    [`${limit}:${who}`, count],
+    [`${limit}:${caller}`, count],
   );
 }

@@ -64,10 +64,10 @@ test("fails after five ports if every port is taken", async () => {
 });
 
 test("tries only the requested port, and reports any other failure immediately", async () => {
-  const asked = String(await freePort());
-  const taken = start({ PORT: asked, TAKEN: "1" });
+  const requestedPort = String(await freePort());
+  const taken = start({ PORT: requestedPort, TAKEN: "1" });
   await expect(taken.app).rejects.toThrow("EADDRINUSE");
-  expect(taken.ports()).toEqual([asked]);
+  expect(taken.ports()).toEqual([requestedPort]);
   const broken = start({ TAKEN: "1", WORDS: "Not started: APP_URL" });
   await expect(broken.app).rejects.toThrow("Not started: APP_URL");
   expect(broken.ports()).toHaveLength(1);

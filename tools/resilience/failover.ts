@@ -142,10 +142,10 @@ async function playSwitchOver(service: Service): Promise<void> {
     name,
     async play() {
       const before = await cluster.primary();
-      const asked = performance.now();
+      const requestedAt = performance.now();
       cluster.switchOver();
       const written = await service.firstWrite(before);
-      stage.checkWithin(`${name} is over`, written - asked, PLANNED_MS);
+      stage.checkWithin(`${name} is over`, written - requestedAt, PLANNED_MS);
       return written;
     },
     end: () => sleep(3_000),

@@ -62,8 +62,10 @@ async function sendAll(stage: Stage, origin: string): Promise<void> {
  * Sends the listed requests one by one, and the endless ones. @param hangMs how long a stalled request may stay open
  */
 export async function sendListed(stage: Stage, origin: string, hangMs = HANG_MS): Promise<void> {
-  const judged = HOSTILE_BYTES.map(([name, bytes]) => judge(origin, bytes, { stays: true, name, hangMs }));
-  const bad = (await Promise.all(judged)).filter((failure) => failure !== null);
+  const results = HOSTILE_BYTES.map(([name, bytes]) =>
+    findFault(origin, bytes, { stays: true, name, hangMs }),
+  );
+  const bad = (await Promise.all(results)).filter((failure) => failure !== null);
   stage.checkNone(`${HOSTILE_BYTES.length} listed ones: no 5xx, no hang`, bad);
   for (const [name, head, chunk] of ENDLESS_REQUESTS) {
     const socket = new RawSocket(origin);
@@ -84,7 +86,7 @@ export async function sendListed(stage: Stage, origin: string, hangMs = HANG_MS)
 }
 
 /** The fault of the response to a request, or null. */
-async function judge(
+async function findFault(
   origin: string,
   bytes: string,
   {
@@ -109,7 +111,7 @@ async function judge(
 async function sendRandom(stage: Stage, origin: string): Promise<void> {
   const { seed } = stage.options;
   const property = fc.asyncProperty(hostileRequest, async (bytes) => {
-    const failure = await judge(origin, bytes);
+    const failure = await findFault(origin, bytes);
     if (failure) throw new Error(failure);
   });
   const outcome = await fc.check(property, { seed, numRuns: RANDOM_REQUESTS, endOnFailure: true });

@@ -85,8 +85,8 @@ const FLOWS: Record<FlowName, Flow> = {
     async show(ask, { wallet, tenant }) {
       // If this request fails and is repeated, the key makes the answer the same session.
       const headers = { ...tenant?.headers, "Idempotency-Key": randomUUID() };
-      const asked = await ask(201, "/sandbox/v1/sessions", { json: { domain: tenant?.domain }, headers });
-      const { id, challenge } = Created.parse(JSON.parse(asked.body));
+      const created = await ask(201, "/sandbox/v1/sessions", { json: { domain: tenant?.domain }, headers });
+      const { id, challenge } = Created.parse(JSON.parse(created.body));
       return { id, path: `/webhook/sessions/${id}`, answer: { json: wallet.response(challenge) } };
     },
     refused: 408,

@@ -114,10 +114,11 @@ const ASKED: Record<string, Asked> = {
   ...ofConsole("live"),
   ...ofConsole("test"),
 };
-const asked = (where: (each: Asked) => boolean) => Object.entries(ASKED).filter(([, each]) => where(each));
+const entriesWhere = (where: (each: Asked) => boolean) =>
+  Object.entries(ASKED).filter(([, each]) => where(each));
 
 describe("a change that outlives the browser session", () => {
-  test.each(asked(({ status }) => status !== undefined))(
+  test.each(entriesWhere(({ status }) => status !== undefined))(
     "gets 403 with an old approval and succeeds with a fresh one: %s",
     async (_name, { status, prepare }) => {
       const { browser, wallet, userId } = await signedIn(url);
@@ -183,7 +184,7 @@ describe("a session that ends between the check and the change", () => {
 
   const END = "DELETE FROM browser_session WHERE user_id = $1";
   const AGE = "UPDATE browser_session SET created_at = now() - interval '601 s' WHERE user_id = $1";
-  const inTransactions = asked(({ locks }) => locks === "in a transaction").flatMap(([name, each]) => [
+  const inTransactions = entriesWhere(({ locks }) => locks === "in a transaction").flatMap(([name, each]) => [
     [name, "has ended", each, END] as const,
     ...(each.status === undefined ? [] : [[name, "is approved no more", each, AGE] as const]),
   ]);
@@ -194,7 +195,7 @@ describe("a session that ends between the check and the change", () => {
       expectNothingDone(each, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", end),
   );
 
-  test.each(asked(({ locks }) => locks === "in a statement"))(
+  test.each(entriesWhere(({ locks }) => locks === "in a statement"))(
     "changes and records nothing: %s with a session that ends at that moment",
     (_name, each) => expectNothingDone(each, END),
   );

@@ -124,7 +124,7 @@ describe("deleting the account", () => {
     await newCodes(browser);
     expect((await browser.fetch("/api/svc/qr?intent=add")).status).toBe(200);
     expect((await leave(browser)).status).toBe(204);
-    for (const who of [browser, other.browser]) expect(await userIdOf(who)).toBeNull();
+    for (const client of [browser, other.browser]) expect(await userIdOf(client)).toBeNull();
     const api = { headers: { Authorization: `Bearer ${key}` } };
     await expectApiError(await new Client(url).fetch("/sandbox/v1/sessions", api), 401, "invalid_api_key");
     for (const [table, rows] of await dumpDatabase(databaseUrl)) {
@@ -206,7 +206,7 @@ describe("deleting the account", () => {
 
 test("limits a user's exports from all addresses, and no other user's", async () => {
   const { browser, wallet, userId } = await signedIn(url);
-  await countRequests(databaseUrl, { limit: "account-export", who: String(userId), count: 9 });
+  await countRequests(databaseUrl, { limit: "account-export", caller: String(userId), count: 9 });
   expect((await readExport(browser)).status).toBe(200);
   await expectApiError(await readExport(browser), 429, "rate_limited");
   const elsewhere = await signedIn(url, wallet);
@@ -218,7 +218,7 @@ test("limits a user's exports from all addresses, and no other user's", async ()
 
 test("limits a client's requests to accounts, signed in or not", async () => {
   const stranger = new Client(url);
-  await countRequests(databaseUrl, { limit: "account", who: stranger.address, count: 119 });
+  await countRequests(databaseUrl, { limit: "account", caller: stranger.address, count: 119 });
   const last = await readExport(stranger);
   expect([last.status, last.headers.get("ratelimit-limit")]).toEqual([401, "120"]);
   const refused = await stranger.delete("/api/account/recovery");

@@ -24,8 +24,8 @@ export async function actAsSession<Value>(
       async (queries) => {
         // Lock the user first, so that changes of one account are made one after the other.
         await queries.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR NO KEY UPDATE`;
-        const asked = { sessionId, needsApproval, now, deadline: deadlineOf(now) };
-        if (!(await call(prismaDatabase(queries), LOCK_ASKING_SESSION, asked))) throw notSignedIn();
+        const values = { sessionId, needsApproval, now, deadline: deadlineOf(now) };
+        if (!(await call(prismaDatabase(queries), LOCK_ASKING_SESSION, values))) throw notSignedIn();
         return act(queries);
       },
       { timeout: DATABASE_WAIT_MS },

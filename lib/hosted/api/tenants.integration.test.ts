@@ -12,7 +12,7 @@ import { OPERATIONS } from "../contract/operations.ts";
 let domain: { id: string; domain: string };
 let session: string;
 let event: string;
-let strangers: { stranger: string; who: Customer }[];
+let strangers: { stranger: string; customer: Customer }[];
 
 beforeAll(async () => {
   const owner = await newCustomer(url, databaseUrl);
@@ -24,10 +24,10 @@ beforeAll(async () => {
   event = rows[0]?.id ?? "";
   const { tenantId } = owner;
   strangers = [
-    { stranger: "another owner", who: await newCustomer(url, databaseUrl) },
+    { stranger: "another owner", customer: await newCustomer(url, databaseUrl) },
     {
       stranger: "the owner itself, in the other mode",
-      who: await newCustomer(url, databaseUrl, { mode: "live", tenantId }),
+      customer: await newCustomer(url, databaseUrl, { mode: "live", tenantId }),
     },
   ];
 });
@@ -45,8 +45,8 @@ describe("another owner's data, and the other mode's", () => {
     for (const { id: operation, method, path, example } of OPERATIONS) {
       if (!path.includes(":id")) continue;
       const { id, code } = named(path.split("/")[1] ?? "");
-      for (const { stranger, who } of strangers) {
-        const response = await who.call(method, path.replace(":id", id), example);
+      for (const { stranger, customer } of strangers) {
+        const response = await customer.call(method, path.replace(":id", id), example);
         expect(`${operation} by ${stranger}: ${response.status}`).toBe(`${operation} by ${stranger}: 404`);
         await expectApiError(response, 404, code);
       }
@@ -61,23 +61,23 @@ describe("another owner's data, and the other mode's", () => {
       [event],
     );
     const before = await row();
-    for (const { who } of strangers) {
-      await expectApiError(await who.post(`/deliveries/${event}/resend`), 404, "not_found");
+    for (const { customer } of strangers) {
+      await expectApiError(await customer.post(`/deliveries/${event}/resend`), 404, "not_found");
       expect(await row()).toEqual(before);
     }
   });
 
   test("is missing from lists", async () => {
-    for (const { who } of strangers) {
+    for (const { customer } of strangers) {
       for (const list of ["sessions", "domains", "deliveries"]) {
-        expect(await (await who.get(`/${list}`)).json()).toEqual({ [list]: [], next_cursor: null });
+        expect(await (await customer.get(`/${list}`)).json()).toEqual({ [list]: [], next_cursor: null });
       }
     }
   });
 
   test("does not include another owner's domain as a registered domain for a session", async () => {
-    for (const { who } of strangers) {
-      const response = await who.post("/sessions", { domain: domain.domain });
+    for (const { customer } of strangers) {
+      const response = await customer.post("/sessions", { domain: domain.domain });
       await expectApiError(response, 422, "domain_not_registered");
     }
   });

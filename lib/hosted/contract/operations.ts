@@ -45,9 +45,10 @@ export function findOperation<Bound extends { operation: Pick<Operation, "method
   method: string,
   pathname: string,
 ): Bound & { params: Record<string, string> } {
-  const asked = method === "HEAD" ? "GET" : method;
+  const effectiveMethod = method === "HEAD" ? "GET" : method;
   for (const bound of handlers) {
-    const params = bound.operation.method === asked ? matchOperationPath(bound.operation, pathname) : null;
+    const params =
+      bound.operation.method === effectiveMethod ? matchOperationPath(bound.operation, pathname) : null;
     if (params) return { ...bound, params };
   }
   throw refusal("not_found", "There is nothing at this URL. Check the path.");

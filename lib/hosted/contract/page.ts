@@ -46,9 +46,9 @@ export type PageQuery = z.infer<typeof PageQuery>;
 /** The page of a list that a URL's query asks for. An invalid cursor gives the first page. */
 export function readPage(search: Record<string, string | string[] | undefined>) {
   const cursor = typeof search.cursor === "string" ? search.cursor : undefined;
-  const asked = PageQuery.safeParse({ cursor });
-  return asked.success && cursor !== undefined
-    ? { page: asked.data, cursor }
+  const parsed = PageQuery.safeParse({ cursor });
+  return parsed.success && cursor !== undefined
+    ? { page: parsed.data, cursor }
     : { page: PageQuery.parse({}), cursor: null };
 }
 

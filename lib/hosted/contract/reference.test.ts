@@ -14,10 +14,10 @@ test("lists inner fields, list items and alternatives with their path", () => {
       z.object({ kind: z.literal("b"), both: z.string(), one: z.boolean() }),
     ]),
   });
-  const told = describeFields(schema, "input").map(
+  const fields = describeFields(schema, "input").map(
     ({ name, type, required }) => `${name} ${type}${required ? "" : "?"}`,
   );
-  expect(told).toEqual([
+  expect(fields).toEqual([
     "name string",
     "inner object?",
     "inner.at ISO 8601 time",

@@ -27,8 +27,8 @@ type Checked = { id: string; domain: string; mode: ApiMode };
  */
 export async function checkDelegation({ id, domain, mode }: Checked, signal?: AbortSignal): Promise<void> {
   const at = now();
-  const asked = { domain, mode, apiHost: env().DOMAIN };
-  const found = await probeDelegation(asked, outboundPolicy(mode), signal);
+  const query = { domain, mode, apiHost: env().DOMAIN };
+  const found = await probeDelegation(query, outboundPolicy(mode), signal);
   if (signal?.aborted) return;
   const data = { delegationStatus: found.status, delegationCheckedAt: at, delegationReason: found.reason };
   await db().domain.updateMany({ where: { id }, data });

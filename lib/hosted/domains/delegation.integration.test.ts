@@ -19,13 +19,13 @@ const SITES = ["one.example.com", "two.example.com", "three.example.com", "four.
 
 /** The file that each site publishes; 404 for sites without one. */
 const published = new Map<string, string>();
-const asked: string[] = [];
+const requests: string[] = [];
 let listening = true;
 const folder = mkdtempSync(join(tmpdir(), "svc-login-delegation-"));
 const certificate = selfSignedCertificate(SITES);
 writeFileSync(join(folder, "ca.pem"), certificate.cert);
 const server = createServer(certificate, ({ headers: { host = "" } }, response) => {
-  asked.push(host);
+  requests.push(host);
   const file = published.get(host);
   const headers = { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" };
   response.writeHead(file === undefined ? 404 : 200, headers).end(file);
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   published.clear();
-  asked.length = 0;
+  requests.length = 0;
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -132,7 +132,7 @@ test("is checked daily once a domain is verified, and not sooner", async (contex
   await age(recent, 23, true);
   await age(unproved, 25, false);
   await checkDelegations();
-  expect(asked).toEqual([SITES[1]]);
+  expect(requests).toEqual([SITES[1]]);
   const states = await Promise.all(ids.map(async (id) => (await shown(caller, id)).status));
   expect(states).toEqual(["ok", "unchecked", "unchecked"]);
 });

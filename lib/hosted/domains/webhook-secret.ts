@@ -22,10 +22,10 @@ export function newWebhookSecret(): string {
 /** `POST /domains/{id}/rotate-secret`. For 24 hours, events are also signed with the replaced secret. */
 export async function rotateSecret(tenant: Tenant, id: string, change: RunChange) {
   const webhookSecret = newWebhookSecret();
-  const asked = now();
-  const previousUntil = addSeconds(asked, ROTATED_SECRET_SECONDS);
+  const rotatedAt = now();
+  const previousUntil = addSeconds(rotatedAt, ROTATED_SECRET_SECONDS);
   const domain = await changeDomain(tenant, change, (queries) =>
-    replaceSecret(queries, tenant, id, { webhookSecret, asked, previousUntil }),
+    replaceSecret(queries, tenant, id, { webhookSecret, rotatedAt, previousUntil }),
   );
   return {
     id,
@@ -56,7 +56,11 @@ export async function replaceSecret(
   queries: Queries,
   { tenantId, mode }: Tenant,
   id: string,
-  { webhookSecret, asked, previousUntil }: { webhookSecret: string; asked: Date; previousUntil: Date },
+  {
+    webhookSecret,
+    rotatedAt,
+    previousUntil,
+  }: { webhookSecret: string; rotatedAt: Date; previousUntil: Date },
 ): Promise<string | null> {
   const secret = sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET);
   const row = await call<{ domain: string; signing: number; firstEnd: Date | null }>(
@@ -69,8 +73,8 @@ export async function replaceSecret(
       newSecret: secret,
       previousUntil,
       maxPrevious: PREVIOUS_SECRETS_PER_DOMAIN,
-      now: asked,
-      deadline: deadlineOf(asked),
+      now: rotatedAt,
+      deadline: deadlineOf(rotatedAt),
     },
   );
   if (!row) return null;

@@ -5,7 +5,7 @@ import { readWebhookUrl } from "./webhook-url.ts";
 
 const any = policyOf(LOOPBACK_RANGES, []);
 const loopback = { ...any, internalHosts: "loopback" } as const;
-const judge = (text: string, policy = policyOf([], [])) => {
+const check = (text: string, policy = policyOf([], [])) => {
   const read = readWebhookUrl(text, policy);
   return "url" in read ? read.url.href : { wrong: read.wrong };
 };
@@ -36,7 +36,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     [`https://${name253}/`, `https://${name253}/`],
     [`https://example.com/${"a".repeat(2048 - 20)}`, `https://example.com/${"a".repeat(2048 - 20)}`],
   ])("can be %s", (text, href) => {
-    expect(judge(text)).toBe(href);
+    expect(check(text)).toBe(href);
   });
 
   const at = (hosts: string) => hosts.split(" ").map((host) => `https://${host}/`);
@@ -120,24 +120,24 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
   ];
   it.each(REFUSED)("is refused with a reason: %s", (_what, wrong, texts) => {
     for (const text of texts)
-      expect({ text, ...Object(judge(text)) }).toEqual({ text, wrong: expect.stringMatching(wrong) });
+      expect({ text, ...Object(check(text)) }).toEqual({ text, wrong: expect.stringMatching(wrong) });
   });
 
   it("can lead to this machine in demo mode, and to a private network whose ranges are allowed", () => {
     const machine = "http://localhost:4000/e https://a.localhost/ http://127.0.0.1:4000/ http://[::1]/";
     for (const text of machine.split(" ")) {
-      expect(judge(text)).toHaveProperty("wrong");
-      expect(judge(text, loopback)).toBe(new URL(text).href);
-      expect(judge(text, any)).toBe(new URL(text).href);
+      expect(check(text)).toHaveProperty("wrong");
+      expect(check(text, loopback)).toBe(new URL(text).href);
+      expect(check(text, any)).toBe(new URL(text).href);
     }
     const inner =
       "https://hooks/ http://wiki.corp:8080/ https://db.internal/ https://shop.test/e http://evillocalhost/";
     for (const text of inner.split(" ")) {
-      expect(judge(text, loopback)).toHaveProperty("wrong");
-      expect(judge(text, any)).toBe(new URL(text).href);
+      expect(check(text, loopback)).toHaveProperty("wrong");
+      expect(check(text, any)).toBe(new URL(text).href);
     }
     for (const text of at("co.uk kubernetes.default.svc hooks:6000 a..b * hooks:0 u@hooks")) {
-      for (const policy of [loopback, any]) expect(judge(text, policy)).toHaveProperty("wrong");
+      for (const policy of [loopback, any]) expect(check(text, policy)).toHaveProperty("wrong");
     }
   });
 
@@ -164,7 +164,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     const scheme = fc.constantFrom("https://", "http://", "https:/", "HTTPS://", "ftp://", "");
     fc.assert(
       fc.property(scheme, host, port, path, (...parts) => {
-        const href = judge(parts.join(""));
+        const href = check(parts.join(""));
         if (typeof href !== "string") return;
         const url = new URL(href);
         const labels = url.hostname.split(".");
@@ -177,7 +177,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
         expect(labels.at(-1)).toMatch(/[a-z-]/);
         expect(["local", "localhost", "internal", "test", "svc"]).not.toContain(labels.at(-1));
         expect(["0", "22", "25", "6000", "6667"]).not.toContain(url.port);
-        expect(judge(href)).toBe(href);
+        expect(check(href)).toBe(href);
       }),
       { numRuns: 3000 },
     );
@@ -194,7 +194,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     );
     fc.assert(
       fc.property(name, port, fc.webPath({ size: "small" }), (host, number, path) => {
-        expect(judge(`https://x.${host}:${number}${path}`)).toBe(
+        expect(check(`https://x.${host}:${number}${path}`)).toBe(
           new URL(`https://x.${host}:${number}${path}`).href,
         );
       }),

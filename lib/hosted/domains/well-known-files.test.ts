@@ -26,12 +26,12 @@ type Answer = { status?: number; body?: string; headers?: Record<string, string>
 let dns: NameServer;
 let port: number;
 let answer: Answer;
-const asked: { host: string; servername: string; path: string }[] = [];
+const requests: { host: string; servername: string; path: string }[] = [];
 const trusted = getCACertificates("default");
 const certificate = selfSignedCertificate([DOMAIN, "www.example.com"]);
 const server = createServer(certificate, (request, response) => {
   const { servername = "" } = request.socket as typeof request.socket & { servername?: string };
-  asked.push({ host: request.headers.host ?? "", servername, path: request.url ?? "" });
+  requests.push({ host: request.headers.host ?? "", servername, path: request.url ?? "" });
   if (answer !== "silence") response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
 });
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
   port = (await listenOn(443)) || (await listenOn(0));
 });
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
 });
 afterAll(() => {
   setDefaultCACertificates(trusted);
@@ -75,7 +75,7 @@ describe("https", () => {
   it("sends the host name to the server and checks its certificate against it", async () => {
     answer = {};
     expect(await get(DOMAIN)).toMatchObject({ status: 200 });
-    expect(asked).toMatchObject([{ servername: DOMAIN, host: expect.stringContaining(DOMAIN) }]);
+    expect(requests).toMatchObject([{ servername: DOMAIN, host: expect.stringContaining(DOMAIN) }]);
   });
 
   it("is refused with a certificate for another name or from an unknown authority", async () => {
@@ -87,7 +87,7 @@ describe("https", () => {
     } finally {
       setDefaultCACertificates([...trusted, certificate.cert]);
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
@@ -103,7 +103,7 @@ describe("the well-known file", () => {
       needs443(skip);
       answer = { body };
       expect(await look()).toMatchObject({ proved: true, file: { found: "the token" } });
-      expect(asked).toEqual([{ host: DOMAIN, servername: DOMAIN, path: FILE }]);
+      expect(requests).toEqual([{ host: DOMAIN, servername: DOMAIN, path: FILE }]);
     },
   );
 
@@ -187,7 +187,7 @@ describe("a delegation", () => {
 
   it("is ok without a request if the domain is the API's own host", async () => {
     expect(await look(API)).toEqual({ status: "ok", reason: null });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it("is unchecked in test mode if the name cannot be reached from here", async () => {

@@ -42,7 +42,7 @@ export async function attemptEvent(
 
   const sent = "sent" in headers ? sealSecret(JSON.stringify(headers.sent), id, masterSecrets()[0]) : null;
   const latencyMs = Math.round(performance.now() - started);
-  const { outcome, nextAttemptAt } = judge(event, result);
+  const { outcome, nextAttemptAt } = outcomeOf(event, result);
   const { status } = result;
   await recordAttempt({
     eventId: id,
@@ -129,7 +129,7 @@ function secretsOf({ domainId, secret, previousSecrets }: ClaimedEvent): [string
  * The consequence of an attempt. Any 2xx is success, 410 disables the endpoint, and any other result leads to another
  * attempt, unless the event must be attempted only `once`.
  */
-function judge(event: ClaimedEvent, result: OutboundResult) {
+function outcomeOf(event: ClaimedEvent, result: OutboundResult) {
   const { status } = result;
   if (status !== null && status >= 200 && status < 300) {
     return { outcome: "delivered", nextAttemptAt: null } as const;

@@ -78,14 +78,14 @@ describe("the delivery queue", () => {
 
   it("checks again when it is woken during a check, and when another process was faster", async () => {
     const answers: ("none" | "taken")[] = ["taken", "none", "none"];
-    let asked = 0;
+    let calls = 0;
     const queue = new FairQueue({ tenants: 1, shared: 0, perLane: 1, takes: 1 }, async () => {
-      if (asked === 1) queue.wake("a");
-      return answers[asked++] ?? "none";
+      if (calls === 1) queue.wake("a");
+      return answers[calls++] ?? "none";
     });
     queue.wake("a");
     await new Promise((resolve) => setTimeout(resolve, 0));
-    expect(asked).toBe(3);
+    expect(calls).toBe(3);
   });
 
   it("finishes running attempts and starts no more when it closes", async () => {

@@ -19,8 +19,8 @@ export function nextAttempt(input: {
   const { now, attempts, retryAfter, random } = input;
   const wait = EVENT_RETRY_SECONDS[attempts - 1];
   if (wait === undefined) return null;
-  const asked = Math.min(parseRetryAfter(retryAfter, now) ?? 0, EVENT_RETRY_AFTER_LIMIT_SECONDS);
-  return addSeconds(now, Math.max(wait * (1 + JITTER * random), asked));
+  const requestedWait = Math.min(parseRetryAfter(retryAfter, now) ?? 0, EVENT_RETRY_AFTER_LIMIT_SECONDS);
+  return addSeconds(now, Math.max(wait * (1 + JITTER * random), requestedWait));
 }
 
 /** Seconds from `now` that a `Retry-After` asks for, in either of its forms; null for anything else. */

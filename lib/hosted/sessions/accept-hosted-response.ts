@@ -39,13 +39,13 @@ export async function describeSessionCode(
   { s, challenge, client }: { s: string | undefined; challenge: string; client: string },
 ): Promise<CodeDescription> {
   if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return describeToWallet(core, null, client);
-  const asked = await call<SessionCode>(core.database, FIND_SESSION_CODE, {
+  const code = await call<SessionCode>(core.database, FIND_SESSION_CODE, {
     challengeText: challenge,
     sessionSid: sid,
     issuedSince: addSeconds(core.now(), -CHALLENGE_LIFETIME_SECONDS),
   });
   // No code of the hosted API has an intent.
-  return describeToWallet(core, asked && { ...asked, intent: null }, client);
+  return describeToWallet(core, code && { ...code, intent: null }, client);
 }
 
 /**

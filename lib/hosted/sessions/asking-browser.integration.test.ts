@@ -74,13 +74,13 @@ describe("client in POST /sessions", () => {
 
   test("can be omitted, as a whole or in part", async () => {
     for (const client of [undefined, {}]) {
-      const asked = await (await ask(await customer.createSession(domain, { client }))).json();
-      expect(asked).toMatchObject({ browser: { name: "Unknown browser" }, network: "unknown" });
+      const answer = await (await ask(await customer.createSession(domain, { client }))).json();
+      expect(answer).toMatchObject({ browser: { name: "Unknown browser" }, network: "unknown" });
     }
     const { address } = CLIENT;
     const session = await customer.createSession(domain, { client: { address } });
-    const asked = await (await ask(session, new Client(url, address))).json();
-    expect(asked).toMatchObject({ browser: { name: "Unknown browser" }, network: "same" });
+    const answer = await (await ask(session, new Client(url, address))).json();
+    expect(answer).toMatchObject({ browser: { name: "Unknown browser" }, network: "same" });
   });
 
   test("is on the wallet's network if it has its IPv4 address or /64, at every process", async () => {

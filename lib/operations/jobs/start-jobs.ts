@@ -37,8 +37,8 @@ export async function migrateJobs(): Promise<void> {
 function jobsLogger(): Logger {
   // It warns when it cannot listen for notifications; events then wait for the sweep.
   return new Logger(() => (level, message) => {
-    const told = level === "error" || level === "warning" ? "warn" : "debug";
-    log()[told]({ message }, "jobs");
+    const logLevel = level === "error" || level === "warning" ? "warn" : "debug";
+    log()[logLevel]({ message }, "jobs");
   });
 }
 

@@ -18,10 +18,10 @@ function ownNames(origin: URL): ReadonlySet<string> {
  */
 export function selectLoginCookies(header: string, origin: URL): string | undefined {
   const own = ownNames(origin);
-  const kept = new Map<string, string>();
+  const selected = new Map<string, string>();
   for (const pair of header.split(";")) {
     const name = trimBlanks(pair.slice(0, Math.max(0, pair.indexOf("="))));
-    if (own.has(name) && !kept.has(name)) kept.set(name, trimBlanks(pair));
+    if (own.has(name) && !selected.has(name)) selected.set(name, trimBlanks(pair));
   }
-  return kept.size > 0 ? [...kept.values()].join("; ") : undefined;
+  return selected.size > 0 ? [...selected.values()].join("; ") : undefined;
 }

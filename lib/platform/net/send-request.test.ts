@@ -75,8 +75,8 @@ describe("an outbound request", () => {
   });
 
   it("dials the IP address that was checked, even if the name server then answers another", async () => {
-    let asked = 0;
-    dns.names.set("rebind.example.com", () => (asked++ < 2 ? { A: ["127.0.0.1"] } : { A: ["127.0.0.2"] }));
+    let lookups = 0;
+    dns.names.set("rebind.example.com", () => (lookups++ < 2 ? { A: ["127.0.0.1"] } : { A: ["127.0.0.2"] }));
     expect(await post(hook("/rebind", "rebind.example.com"))).toMatchObject({ status: 204 });
     // One query for each address family, and none when the connection is opened.
     expect(dns.questions.toSorted()).toEqual(["A rebind.example.com", "AAAA rebind.example.com"]);

@@ -149,9 +149,9 @@ export async function requestChange(path: string, method: string, body?: unknown
 /** The sign-in methods that can approve, from an `approval_required` error; null for any other response. */
 function readApproval(error: unknown): ApprovalMethod[] | null {
   if (readField(error, "code") !== "approval_required") return null;
-  const told = readField(readField(error, "details"), "approve_with");
-  const ways = APPROVAL_WAYS.filter((way) => Array.isArray(told) && told.includes(way));
-  if (Array.isArray(told)) ways.sort((a, b) => told.indexOf(a) - told.indexOf(b));
+  const offered = readField(readField(error, "details"), "approve_with");
+  const ways = APPROVAL_WAYS.filter((way) => Array.isArray(offered) && offered.includes(way));
+  if (Array.isArray(offered)) ways.sort((a, b) => offered.indexOf(a) - offered.indexOf(b));
   return ways.length > 0 ? ways : ["public_key"];
 }
 

@@ -65,8 +65,8 @@ export function siteCodes(
   mode: Action,
   { direct = false, intent }: { direct?: boolean; intent?: string },
 ): LoginSource {
-  const asked: Record<string, string> = intent === undefined ? { mode } : { mode, intent };
-  const query = (sid: string | null) => new URLSearchParams(sid === null ? asked : { ...asked, sid });
+  const base: Record<string, string> = intent === undefined ? { mode } : { mode, intent };
+  const query = (sid: string | null) => new URLSearchParams(sid === null ? base : { ...base, sid });
   return {
     ...{ provider: "svc", direct },
     issue: async (sid) => {

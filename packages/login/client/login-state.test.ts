@@ -10,7 +10,7 @@ import {
 } from "./login-state.ts";
 
 const NOW = 1_750_000_000_000;
-const issued = (qr = "qr-1", sid = "sid-1"): LoginEvent => ({
+const issuedEvent = (qr = "qr-1", sid = "sid-1"): LoginEvent => ({
   type: "issued",
   outcome: { kind: "issued", sid, qr },
   now: NOW,
@@ -29,13 +29,13 @@ const authenticated: CheckOutcome = { kind: "authenticated", redirect: "/dashboa
 describe("the happy path", () => {
   test("requests a code, shows it, renews it for the same session, and redeems the answered login", () => {
     expect(codeDelayMs(FIRST_STATE, NOW)).toBe(0);
-    expect(stateAfter(issued())).toMatchObject({ phase: "waiting", sid: "sid-1", qr: "qr-1" });
-    expect(stateAfter(issued(), issued("qr-2"))).toMatchObject({
+    expect(stateAfter(issuedEvent())).toMatchObject({ phase: "waiting", sid: "sid-1", qr: "qr-1" });
+    expect(stateAfter(issuedEvent(), issuedEvent("qr-2"))).toMatchObject({
       phase: "waiting",
       sid: "sid-1",
       qr: "qr-2",
     });
-    const received = stateAfter(issued(), checked(authenticated));
+    const received = stateAfter(issuedEvent(), checked(authenticated));
     expect(received).toEqual({ phase: "received", sid: "sid-1", redirect: "/dashboard" });
     expect(nextState(received, { type: "redeemed", result: "signed-in" })).toEqual({
       phase: "signed-in",
@@ -45,7 +45,7 @@ describe("the happy path", () => {
 
   test("redeems a login when a renewal is the first to report the answer", () => {
     const outcome: IssueOutcome = { kind: "authenticated", sid: "sid-1", redirect: "/dashboard" };
-    expect(stateAfter(issued(), notIssued(outcome))).toEqual({
+    expect(stateAfter(issuedEvent(), notIssued(outcome))).toEqual({
       phase: "received",
       sid: "sid-1",
       redirect: "/dashboard",
@@ -54,24 +54,24 @@ describe("the happy path", () => {
   });
 
   test("returns the same state object for an unchanged status", () => {
-    const waiting = stateAfter(issued());
+    const waiting = stateAfter(issuedEvent());
     expect(nextState(waiting, checked({ kind: "pending" }))).toBe(waiting);
   });
 
   test("keeps the wallet's answer when a renewal arrives after it", () => {
-    const received = stateAfter(issued(), checked(authenticated));
-    expect(nextState(received, issued("qr-2"))).toBe(received);
+    const received = stateAfter(issuedEvent(), checked(authenticated));
+    expect(nextState(received, issuedEvent("qr-2"))).toBe(received);
   });
 
   test("ignores a status of another session", () => {
-    const waiting = stateAfter(issued());
+    const waiting = stateAfter(issuedEvent());
     expect(nextState(waiting, checked(authenticated, "sid-0"))).toBe(waiting);
   });
 });
 
 describe("a refused wallet", () => {
   test("stops showing codes after an unknown key, and a second answer can still sign in", () => {
-    const unregistered = stateAfter(issued(), checked({ kind: "unregistered" }));
+    const unregistered = stateAfter(issuedEvent(), checked({ kind: "unregistered" }));
     expect(unregistered).toEqual({ phase: "unregistered", sid: "sid-1" });
     expect(codeDelayMs(unregistered, NOW)).toBeNull();
     expect(watchedSid(unregistered)).toBe("sid-1");
@@ -79,9 +79,9 @@ describe("a refused wallet", () => {
   });
 
   test("shows a refusal through one renewal and clears it at the second", () => {
-    const refused = stateAfter(issued(), { type: "refused", reason: "invalid_signature" });
-    const once = nextState(refused, issued("qr-2"));
-    const twice = nextState(once, issued("qr-3"));
+    const refused = stateAfter(issuedEvent(), { type: "refused", reason: "invalid_signature" });
+    const once = nextState(refused, issuedEvent("qr-2"));
+    const twice = nextState(once, issuedEvent("qr-3"));
     expect([refused, once, twice].map((state) => state.phase === "waiting" && state.refused?.reason)).toEqual(
       ["invalid_signature", "invalid_signature", undefined],
     );
@@ -91,15 +91,15 @@ describe("a refused wallet", () => {
 describe("interruptions", () => {
   test("reports an outage after two failed checks in a row, not after one", () => {
     const gone: CheckOutcome = { kind: "unreachable" };
-    expect(stateAfter(issued(), checked(gone)).phase).toBe("waiting");
-    expect(stateAfter(issued(), checked(gone), checked({ kind: "pending" }), checked(gone)).phase).toBe(
+    expect(stateAfter(issuedEvent(), checked(gone)).phase).toBe("waiting");
+    expect(stateAfter(issuedEvent(), checked(gone), checked({ kind: "pending" }), checked(gone)).phase).toBe(
       "waiting",
     );
-    expect(stateAfter(issued(), checked(gone), checked(gone)).phase).toBe("offline");
+    expect(stateAfter(issuedEvent(), checked(gone), checked(gone)).phase).toBe("offline");
   });
 
   test("continues the same session after a reconnection", () => {
-    const back = stateAfter(issued(), { type: "disconnected" }, { type: "reconnected" });
+    const back = stateAfter(issuedEvent(), { type: "disconnected" }, { type: "reconnected" });
     expect(back).toEqual({ phase: "loading", sid: "sid-1" });
   });
 
@@ -111,13 +111,13 @@ describe("interruptions", () => {
   });
 
   test("waits for the time in Retry-After after a 429", () => {
-    const limited = stateAfter(issued(), notIssued({ kind: "rate-limited", retryAfterSeconds: 40 }));
+    const limited = stateAfter(issuedEvent(), notIssued({ kind: "rate-limited", retryAfterSeconds: 40 }));
     expect(limited).toEqual({ phase: "rate-limited", sid: "sid-1", retryAt: NOW + 40_000 });
     expect(codeDelayMs(limited, NOW + 15_000)).toBe(25_000);
   });
 
   test("replaces a session that the server no longer has without showing an error", () => {
-    expect(stateAfter(issued(), checked({ kind: "gone" }))).toEqual({ phase: "loading", sid: null });
+    expect(stateAfter(issuedEvent(), checked({ kind: "gone" }))).toEqual({ phase: "loading", sid: null });
   });
 
   test("waits before it retries a missing endpoint for codes", () => {
@@ -128,8 +128,8 @@ describe("interruptions", () => {
 
   test("fails immediately when a renewal or the status reports the end, and stops sending requests", () => {
     const ended = { kind: "ended" } as const;
-    const states = [stateAfter(notIssued(ended)), stateAfter(issued(), notIssued(ended))];
-    for (const state of [...states, stateAfter(issued(), checked(ended))]) {
+    const states = [stateAfter(notIssued(ended)), stateAfter(issuedEvent(), notIssued(ended))];
+    for (const state of [...states, stateAfter(issuedEvent(), checked(ended))]) {
       expect(state).toEqual({ phase: "failed", reason: "ended" });
       expect([codeDelayMs(state, NOW), watchedSid(state)]).toEqual([null, null]);
     }
@@ -152,13 +152,16 @@ describe("interruptions", () => {
   });
 
   test("reads the status again when the connection is lost during sign-in", () => {
-    const lost = stateAfter(issued(), checked(authenticated), { type: "redeemed", result: "unreachable" });
+    const lost = stateAfter(issuedEvent(), checked(authenticated), {
+      type: "redeemed",
+      result: "unreachable",
+    });
     expect(lost).toMatchObject({ phase: "offline", sid: "sid-1" });
     expect(nextState(lost, checked(authenticated)).phase).toBe("received");
   });
 
   test("waits for the user after a denied sign-in, then starts a new login", () => {
-    const denied = stateAfter(issued(), checked(authenticated), { type: "redeemed", result: "refused" });
+    const denied = stateAfter(issuedEvent(), checked(authenticated), { type: "redeemed", result: "refused" });
     expect(denied).toEqual({ phase: "failed", reason: "sign-in" });
     expect(codeDelayMs(denied, NOW)).toBeNull();
     expect(nextState(denied, { type: "restart" })).toEqual({ phase: "loading", sid: null });
@@ -167,7 +170,7 @@ describe("interruptions", () => {
 
 describe("an idle page", () => {
   test("is silent while paused, and resumes with the same session", () => {
-    const paused = stateAfter(issued(), { type: "idle" });
+    const paused = stateAfter(issuedEvent(), { type: "idle" });
     expect(paused).toEqual({ phase: "paused", sid: "sid-1" });
     expect(codeDelayMs(paused, NOW)).toBeNull();
     expect(watchedSid(paused)).toBeNull();
@@ -175,7 +178,7 @@ describe("an idle page", () => {
   });
 
   test("stays paused when a pending check returns, unless the wallet has answered", () => {
-    const paused = stateAfter(issued(), { type: "idle" });
+    const paused = stateAfter(issuedEvent(), { type: "idle" });
     expect(nextState(paused, checked({ kind: "unreachable" }))).toBe(paused);
     expect(nextState(paused, checked(authenticated)).phase).toBe("received");
   });

@@ -2,17 +2,17 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 
 type Asked = { path: string; form: Record<string, string> | null };
 
-const asked: Asked[] = [];
+const requests: Asked[] = [];
 let answers: Response[] = [];
 
 beforeEach(() => {
   vi.resetModules();
-  asked.length = 0;
+  requests.length = 0;
   vi.stubGlobal("window", { location: { href: "https://login.example/login" } });
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
     const form = init.body instanceof URLSearchParams ? Object.fromEntries(init.body) : null;
-    asked.push({ path, form });
-    if (path === "/api/auth/csrf") return Response.json({ csrfToken: `token ${asked.length}` });
+    requests.push({ path, form });
+    if (path === "/api/auth/csrf") return Response.json({ csrfToken: `token ${requests.length}` });
     return answers.shift() ?? Response.error();
   });
 });
@@ -27,16 +27,16 @@ describe("signing in", () => {
     const { prepareAuthForm, signIn } = await load();
     prepareAuthForm();
     expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: true, status: 200 });
-    expect(asked.map(({ path }) => path)).toEqual(["/api/auth/csrf", "/api/auth/callback/svc"]);
-    expect(asked[1]?.form).toMatchObject({ sid: "S", csrfToken: "token 1", json: "true" });
+    expect(requests.map(({ path }) => path)).toEqual(["/api/auth/csrf", "/api/auth/callback/svc"]);
+    expect(requests[1]?.form).toMatchObject({ sid: "S", csrfToken: "token 1", json: "true" });
   });
 
   it("fetches a new token once if the current one is refused", async () => {
     answers = [tokenRefused(), done()];
     const { signIn } = await load();
     expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: true });
-    expect(asked.filter(({ path }) => path === "/api/auth/csrf")).toHaveLength(2);
-    expect(asked.at(-1)?.form?.csrfToken).toBe("token 3");
+    expect(requests.filter(({ path }) => path === "/api/auth/csrf")).toHaveLength(2);
+    expect(requests.at(-1)?.form?.csrfToken).toBe("token 3");
   });
 
   it("fails as long as the token is refused", async () => {
@@ -63,7 +63,7 @@ describe("signing in", () => {
     vi.resetModules();
     answers = [done()];
     await (await load()).signIn("svc", { sid: "S" });
-    const attempts = asked.flatMap(({ form }) => form?.attempt ?? []);
+    const attempts = requests.flatMap(({ form }) => form?.attempt ?? []);
     expect(attempts[0]).toMatch(/^[0-9a-f]{32}$/);
     expect(attempts).toEqual([attempts[0], attempts[0], expect.not.stringContaining(attempts[0] ?? "")]);
   });
@@ -95,7 +95,7 @@ describe("signing in", () => {
     answers = [new Response("Not found", { status: 404 }), done()];
     const { redeemLogin } = await load();
     expect(await redeemLogin({ provider: "svc", direct: true }, "S")).toBe("signed-in");
-    expect(asked.map(({ path }) => path)).toEqual([
+    expect(requests.map(({ path }) => path)).toEqual([
       "/api/svc/sign-in",
       "/api/auth/csrf",
       "/api/auth/callback/svc",

@@ -64,13 +64,13 @@ export function useLogin(
 
   const redeeming = useRef<LoginState>(null);
   useEffect(() => {
-    const kept = callbackUrl ? `&${new URLSearchParams({ callbackUrl })}` : "";
+    const callbackQuery = callbackUrl ? `&${new URLSearchParams({ callbackUrl })}` : "";
     if (state.phase === "waiting" && source.provider !== null && !source.direct) prepareAuthForm();
     if (state.phase === "received" && redeeming.current !== state) {
       redeeming.current = state;
       void redeemLogin(source, state.sid).then((result) => {
         if (typeof result === "string") return dispatch({ type: "redeemed", result });
-        window.location.assign(result.stopsAt + kept);
+        window.location.assign(result.stopsAt + callbackQuery);
       });
     }
     if (state.phase !== "signed-in") return;
@@ -78,7 +78,7 @@ export function useLogin(
     // Without a provider the login is redeemed or confirmed at `redirect`, which leads on to `callbackUrl`.
     const confirms = source.provider === null && redirect !== null;
     const target = confirms
-      ? sameOriginPath(redirect + kept, "/dashboard")
+      ? sameOriginPath(redirect + callbackQuery, "/dashboard")
       : sameOriginPath(callbackUrl, sameOriginPath(redirect, "/dashboard"));
     const goOn = () => (onAnswered ? onAnswered() : window.location.assign(target));
     const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -48,13 +48,13 @@ test.each([
       200,
     );
     // Neither accepts it after it has expired.
-    for (const [issuer, judge] of [
+    for (const [issuer, verifier] of [
       [url, wrong],
       [wrong, url],
     ] as const) {
       const old = await requestQr(new Client(issuer));
       await ageLogin(databaseUrl, old.sid, 31);
-      expect((await new Client(judge).post("/webhook/login", wallet.response(old.challenge))).status).toBe(
+      expect((await new Client(verifier).post("/webhook/login", wallet.response(old.challenge))).status).toBe(
         408,
       );
     }

@@ -46,12 +46,12 @@ export async function followDatabaseClock(source: ClockSource): Promise<void> {
 
 /** @returns when the clock was read, in milliseconds of `performance.now()`; -Infinity if it was not */
 async function readClock({ run, warn }: ClockSource, slowestMs: number): Promise<number> {
-  const asked = performance.now();
+  const startedAt = performance.now();
   try {
     const [row] = await run(READ);
     const answered = performance.now();
-    if (!row || answered - asked > slowestMs) return Number.NEGATIVE_INFINITY;
-    setClock(row.ms, (asked + answered) / 2);
+    if (!row || answered - startedAt > slowestMs) return Number.NEGATIVE_INFINITY;
+    setClock(row.ms, (startedAt + answered) / 2);
     return answered;
   } catch (error) {
     warn("the database's clock was not read", error);

@@ -80,7 +80,7 @@ async function failuresAt(connectionString: string): Promise<unknown[]> {
   return [...failures, again];
 }
 
-const told = (error: unknown) => `${isDatabaseUnavailable(error)}: ${error}`;
+const verdictOf = (error: unknown) => `${isDatabaseUnavailable(error)}: ${error}`;
 
 describe("an unreachable database is recognised from the driver's error", () => {
   test.each<[string, Behaviour]>([
@@ -98,19 +98,19 @@ describe("an unreachable database is recognised from the driver's error", () => 
     ["is read-only", atTheFirstStatement(say("25006"))],
   ])("one that %s", async (_what, behaviour) => {
     for (const failure of await failuresAt(await serve(behaviour))) {
-      expect(told(failure)).toMatch(/^true: /);
+      expect(verdictOf(failure)).toMatch(/^true: /);
     }
   });
 
   test.each(["127.0.0.1", "localhost", "nowhere.invalid"])("when no server listens at %s", async (host) => {
     const failures = await failuresAt(`postgresql://n:n@${host}:${await freePort()}/n`);
-    for (const failure of failures) expect(told(failure)).toMatch(/^true: /);
+    for (const failure of failures) expect(verdictOf(failure)).toMatch(/^true: /);
   });
 
   test("when the pool was closed because the process ends", async () => {
     const pool = new pg.Pool({ connectionString: await serve(NOTHING) });
     await pool.end();
-    expect(told(await pool.query("SELECT 1").catch((error: unknown) => error))).toMatch(/^true: /);
+    expect(verdictOf(await pool.query("SELECT 1").catch((error: unknown) => error))).toMatch(/^true: /);
   });
 });
 
@@ -118,7 +118,7 @@ test("does not count an error in our own code as an unreachable database", async
   const connectionString = await serve(atTheFirstStatement(say("42601")));
   const pool = new TimeLimitedPool({ connectionString, connectionTimeoutMillis: PATIENT_MS }, PATIENT_MS);
   pool.on("error", () => {});
-  expect(told(await pool.query("SELECT 1").catch((error: unknown) => error))).toBe(
+  expect(verdictOf(await pool.query("SELECT 1").catch((error: unknown) => error))).toBe(
     "false: error: no, for a reason",
   );
 });
@@ -141,7 +141,7 @@ describe("a connection that cannot be opened counts as an unreachable database",
       prisma.owner.count(),
     ]);
     for (const each of settled) {
-      expect(told(each.status === "rejected" ? each.reason : "was answered")).toMatch(/^true: /);
+      expect(verdictOf(each.status === "rejected" ? each.reason : "was answered")).toMatch(/^true: /);
     }
     // Identifies the pages that failed because of the database.
     expect(wait.failed).toBe(true);

@@ -7,20 +7,23 @@ const REDEEM = sqlFunction("redeem_login", ["loginSid", "deadline"]);
 
 /** A database that answers with one row, and the statements that it received. */
 function answering(row: Record<string, unknown>) {
-  const asked: unknown[] = [];
+  const statements: unknown[] = [];
   const database: Database = {
     async run<Row>({ text }: Statement, values: readonly unknown[]) {
-      asked.push(text, values);
+      statements.push(text, values);
       return [row] as Row[];
     },
   };
-  return { asked, database };
+  return { asked: statements, database };
 }
 
 test("uses snake case for parameters and columns in SQL, and camel case in TypeScript", async () => {
-  const { asked, database } = answering({ user_id: 1, is_new: null });
+  const { asked: statements, database } = answering({ user_id: 1, is_new: null });
   expect(await call(database, REDEEM, { deadline: 2, loginSid: "sid" })).toEqual({ userId: 1, isNew: null });
-  expect(asked).toEqual(["SELECT * FROM login_1.redeem_login(login_sid => $1, deadline => $2)", ["sid", 2]]);
+  expect(statements).toEqual([
+    "SELECT * FROM login_1.redeem_login(login_sid => $1, deadline => $2)",
+    ["sid", 2],
+  ]);
 });
 
 test("treats a row of nulls as NULL", async () => {
@@ -29,11 +32,11 @@ test("treats a row of nulls as NULL", async () => {
 });
 
 test("throws for a missing parameter instead of passing NULL", async () => {
-  const { asked, database } = answering({});
+  const { asked: statements, database } = answering({});
   await expect(call(database, REDEEM, { loginSid: "sid" })).rejects.toThrow(
     "redeem_login: deadline is missing",
   );
-  expect(asked).toEqual([]);
+  expect(statements).toEqual([]);
 });
 
 const limit: RequestCount = { within: (run) => run(["qr:client", null, 120, null, 60]) };
@@ -45,10 +48,10 @@ const COUNTED = {
 };
 
 test("counts the request and calls the function in one statement, and returns only the function's columns", async () => {
-  const { asked, database } = answering({ ...COUNTED, user_id: 1, is_new: null });
+  const { asked: statements, database } = answering({ ...COUNTED, user_id: 1, is_new: null });
   const row = await call(database, REDEEM, { deadline: 2, loginSid: "sid" }, limit);
   expect(row).toEqual({ userId: 1, isNew: null });
-  expect(asked).toEqual([
+  expect(statements).toEqual([
     "SELECT * FROM login_1.count_request($3, $4, $5, $6, $7) LEFT JOIN login_1.redeem_login(login_sid => $1, deadline => $2) ON true",
     ["sid", 2, "qr:client", null, 120, null, 60],
   ]);

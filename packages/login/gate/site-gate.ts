@@ -22,7 +22,7 @@ export type SiteGateOptions = {
 /** The methods that the framework passes to a route. It answers TRACE with 500. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** These headers are cut to this length, because pages do not need more. */
-const KEPT_CHARACTERS = { "user-agent": 512, "accept-language": 256 };
+const HEADER_LIMIT_CHARACTERS = { "user-agent": 512, "accept-language": 256 };
 const ROUTER_STATE = "next-router-state-tree";
 /**
  * Without them the framework sends the whole file, which is also correct. With them it answers 500 if a file does not
@@ -106,7 +106,7 @@ function passSiteGate(
 }
 
 function reduceHeaders({ headers }: IncomingMessage, pathname: string): void {
-  for (const [name, kept] of Object.entries(KEPT_CHARACTERS)) {
+  for (const [name, kept] of Object.entries(HEADER_LIMIT_CHARACTERS)) {
     const value = headers[name];
     if (typeof value === "string") headers[name] = value.slice(0, kept);
   }

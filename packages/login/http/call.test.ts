@@ -19,7 +19,7 @@ const render = (error: unknown) => errorResponse(error, vi.fn());
 /** How a request is answered that passes `limit` at the door. */
 function answerOf(limit: RequestLimit, countedByHandler: boolean, handle: (call: Call) => Promise<Response>) {
   const request = new Request("http://localhost/");
-  const asked = {
+  const call = {
     request,
     params: {},
     requestId: "",
@@ -27,7 +27,7 @@ function answerOf(limit: RequestLimit, countedByHandler: boolean, handle: (call:
     countedByHandler,
     render,
   };
-  return answerCall(asked, handle);
+  return answerCall(call, handle);
 }
 
 const limitHeadersOf = ({ status, headers }: Response) => [

@@ -16,7 +16,7 @@ export type OpenedCode =
  * @param now Unix seconds
  */
 export function readOpenedCode(
-  { s: session, c, intent: asked }: Record<string, unknown>,
+  { s: session, c, intent: requestedIntent }: Record<string, unknown>,
   site: URL,
   now: number,
 ): OpenedCode {
@@ -26,7 +26,7 @@ export function readOpenedCode(
   const { action, timestamp: ts } = challenge;
   if (now - ts > CHALLENGE_LIFETIME_SECONDS) return { kind: "expired", action };
   const webhook = `${site.origin}/webhook/${action}`;
-  const intent = typeof asked === "string" ? parseIntent(asked) : null;
+  const intent = typeof requestedIntent === "string" ? parseIntent(requestedIntent) : null;
   const walletUri = formatSvcUri({ webhook, session, challenge: c, ts, intent });
   return { kind: "live", action, purpose: intent ?? action, walletUri };
 }

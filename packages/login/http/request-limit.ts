@@ -231,8 +231,9 @@ function countInMemory({ key, windowSeconds }: Counter): { requests: number; res
   return { requests, resetMs: until - now };
 }
 
-function remember<Known>(kept: Map<string, Known>, key: string, known: Known): void {
-  const [oldest] = kept.keys();
-  if (kept.size >= CALLERS_KEPT && !kept.has(key) && oldest !== undefined) kept.delete(oldest);
-  kept.set(key, known);
+function remember<Known>(remembered: Map<string, Known>, key: string, known: Known): void {
+  const [oldest] = remembered.keys();
+  if (remembered.size >= CALLERS_KEPT && !remembered.has(key) && oldest !== undefined)
+    remembered.delete(oldest);
+  remembered.set(key, known);
 }

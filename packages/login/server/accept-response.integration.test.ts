@@ -41,7 +41,7 @@ describe.each([
     const { key, userId } = await signer();
     const login = await store().issue();
     const [at, undoHash] = [new Date(), newHash()];
-    const heard = await store().told(async () => {
+    const notifications = await store().notificationsDuring(async () => {
       const answer = await store().answer(login.challenge, key, { registers, at, undoHash });
       expect(answer).toMatchObject({
         sid: login.sid,
@@ -59,7 +59,7 @@ describe.each([
     expect(await historyOf(login, "delivered")).toMatchObject([
       { at, user_id: holder?.user_id, credential: key },
     ]);
-    expect(heard).toEqual([{ sid: login.sid }]);
+    expect(notifications).toEqual([{ sid: login.sid }]);
   });
 
   test("succeeds once, and later finds the challenge used", async () => {
@@ -151,12 +151,12 @@ describe("a response without a valid signature", () => {
     "leaves all rows unchanged and returns the session's state (registering: %s)",
     async (registers) => {
       const login = await store().issue();
-      const heard = await store().told(async () => {
+      const notifications = await store().notificationsDuring(async () => {
         expect(await store().answer(login.challenge, null, { registers })).toMatchObject({
           ...{ sid: login.sid, userId: null, used: false, spent: false },
         });
       });
-      expect(heard).toEqual([]);
+      expect(notifications).toEqual([]);
       await expectUntouched(login);
     },
   );
@@ -376,7 +376,7 @@ describe("a response that was not accepted", () => {
   test("marks only its pending login unregistered, with the key, and notifies the browser", async () => {
     const [login, other, key, now] = [await store().issue(), await store().issue(), newKey(), new Date()];
     const mark = () => markUnregistered(store().database, { now, sid: login.sid, credential: key });
-    expect(await store().told(mark)).toEqual([{ sid: login.sid }]);
+    expect(await store().notificationsDuring(mark)).toEqual([{ sid: login.sid }]);
     expect(await store().login(login.sid)).toMatchObject({ status: "unregistered" });
     expect(await historyOf(login, "unregistered")).toMatchObject([{ at: now, credential: key }]);
     await expectUntouched(other);
@@ -387,7 +387,7 @@ describe("a response that was not accepted", () => {
     const login = await store().answered(user);
     const mark = () =>
       markUnregistered(store().database, { now: new Date(), sid: login.sid, credential: newKey() });
-    expect(await store().told(mark)).toEqual([]);
+    expect(await store().notificationsDuring(mark)).toEqual([]);
     expect(await store().login(login.sid)).toMatchObject({ status: "authenticated", credential: user.key });
     expect(await historyOf(login, "unregistered")).toEqual([]);
   });
@@ -396,7 +396,9 @@ describe("a response that was not accepted", () => {
     const [login, now] = [await store().issue(), new Date()];
     const record = () =>
       recordRefusal(store().database, { now, sid: login.sid, reason: "invalid_signature" });
-    expect(await store().told(record)).toEqual([{ sid: login.sid, refused: "invalid_signature" }]);
+    expect(await store().notificationsDuring(record)).toEqual([
+      { sid: login.sid, refused: "invalid_signature" },
+    ]);
     expect(await historyOf(login, "refused")).toMatchObject([{ at: now, reason: "invalid_signature" }]);
     await expectUntouched(login);
   });

@@ -81,13 +81,13 @@ const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|0:0:0:0::\/64)$/;
 
 function compareNetworks(
   { secrets }: LoginCore,
-  asked: Uint8Array | null,
+  tagOfBrowser: Uint8Array | null,
   client: string | null,
 ): CodeDescription["network"] {
-  if (asked === null || client === null) return "unknown";
+  if (tagOfBrowser === null || client === null) return "unknown";
   const isSame = secrets.some((secret) => {
     const tag = networkTag(secret, client);
-    return tag !== null && tag.length === asked.length && timingSafeEqual(tag, asked);
+    return tag !== null && tag.length === tagOfBrowser.length && timingSafeEqual(tag, tagOfBrowser);
   });
   return isSame ? "same" : "other";
 }

@@ -39,7 +39,7 @@ type LoginRequest = {
  */
 export async function issueLogin(
   core: LoginCore,
-  { requestId, action, sid: asked, secret, intent, browser, limit }: LoginRequest,
+  { requestId, action, sid: requested, secret, intent, browser, limit }: LoginRequest,
 ): Promise<{ answer: QrAnswer; secret: string }> {
   const now = core.now();
   const { timestamp: ts, challenge } = newChallenge(now, action, core.origin.hostname);
@@ -48,7 +48,7 @@ export async function issueLogin(
     now,
     flow: FLOW,
     challenge,
-    sid: asked,
+    sid: requested,
     newSid: newSessionId(),
     browserHash: secret ? hashSecret(secret) : null,
     newBrowserHash: hashSecret(newBrowserSecret),
@@ -90,8 +90,8 @@ export type IntentName = Intent | `${Intent}_${string}`;
 export type CodeIntent = { intent: IntentName; askedBy: string };
 
 /** The intent that wallets are shown. */
-export const shownIntent = (asked: CodeIntent | null): Intent | null =>
-  parseIntent(asked?.intent.split("_")[0]);
+export const shownIntent = (requested: CodeIntent | null): Intent | null =>
+  parseIntent(requested?.intent.split("_")[0]);
 
 const ISSUE = sqlFunction("issue", [
   "now",
@@ -148,7 +148,7 @@ export async function issueChallenge(
   limit: RequestCount | null = null,
 ): Promise<IssuedChallenge> {
   const { flow, intent, browser, ...issued } = input;
-  const asked = {
+  const values = {
     ...issued,
     ...browser,
     flow: flow.name,
@@ -158,7 +158,7 @@ export async function issueChallenge(
     askedBy: intent?.askedBy ?? null,
     aliveSince: addSeconds(input.now, -LOGIN_SESSION_IDLE_SECONDS),
   };
-  const answer = await call<IssuedChallenge>(database, ISSUE, asked, limit);
+  const answer = await call<IssuedChallenge>(database, ISSUE, values, limit);
   if (!answer) throw new Error("issue() returned no row");
   return answer;
 }

@@ -133,9 +133,9 @@ describe("a session continues with a new challenge", () => {
       await answer(login);
       const select = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
       const redemption = await holdLock(store().url, select, [login.sid]);
-      const asked = ask(login, flow === "fast" ? { flow: FAST } : {});
+      const response = ask(login, flow === "fast" ? { flow: FAST } : {});
       const waits = redemption.waiting(1).then(() => "waits");
-      const first = await Promise.race([asked, waits]);
+      const first = await Promise.race([response, waits]);
       waits.catch(() => {});
       await redemption.release();
       expect(first).toMatchObject({ answered: flow === "fast" });
@@ -158,10 +158,10 @@ describe("a session continues with a new challenge", () => {
     // Regardless of the table's other rows.
     await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid <> $1", [login.sid]);
     await store().query("UPDATE login_session SET status = 'pending' WHERE sid = $1", [login.sid]);
-    expect(await store().told(() => ask(login))).toEqual([]);
+    expect(await store().notificationsDuring(() => ask(login))).toEqual([]);
     await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid = $1", [login.sid]);
     // Its other tabs wait for a status, too.
-    expect(await store().told(() => ask(login))).toEqual([{ sid: login.sid }]);
+    expect(await store().notificationsDuring(() => ask(login))).toEqual([{ sid: login.sid }]);
     expect(await findLoginSession(store().database, login.sid)).toMatchObject({ status: "pending" });
   });
 });
@@ -180,7 +180,7 @@ describe("a flow with a limit of challenges", () => {
     const login = await store().issue({ flow: "fast" });
     const other = await store().issue({ flow: "fast" });
     const challenges = [login.challenge];
-    for (let asked = 0; asked < 5; asked++) {
+    for (let response = 0; response < 5; response++) {
       const challenge = randomUUID();
       challenges.push(challenge);
       await ask(login, { flow: FAST, challenge });

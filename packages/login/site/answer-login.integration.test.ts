@@ -19,7 +19,7 @@ beforeAll(async () => {
   return () => void server.close();
 });
 
-const asked: string[] = [];
+const requests: string[] = [];
 
 /** Hands a request to the site's route, as the framework does. */
 async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -30,7 +30,7 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
   ]);
   const body = ["GET", "HEAD"].includes(method) ? null : Buffer.concat(await incoming.toArray());
   const handler = site().login.routes[method as keyof Login["routes"]];
-  asked.push(`${method} ${url}`);
+  requests.push(`${method} ${url}`);
   // The framework also uses the request's host.
   const answered = await handler(
     new Request(`http://${incoming.headers.host}${url}`, { method, headers, body }),
@@ -149,5 +149,5 @@ test("compiles the webhooks in development with requests to this server, not to 
   other.close();
   expect(answer.status).toBe(200);
   expect(reached).toBe(0);
-  expect(asked).toEqual(expect.arrayContaining(["HEAD /webhook/login", "HEAD /webhook/register"]));
+  expect(requests).toEqual(expect.arrayContaining(["HEAD /webhook/login", "HEAD /webhook/register"]));
 });

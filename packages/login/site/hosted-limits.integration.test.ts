@@ -8,7 +8,7 @@ import { SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
 let api: Receiver;
 /** The paths that the API was asked for. */
-const asked = () => api.received.map(({ path }) => path);
+const requestedPaths = () => api.received.map(({ path }) => path);
 
 beforeAll(async () => {
   api = await startReceiver("127.0.0.1", 0, (response, _request, { path }) => {
@@ -37,7 +37,7 @@ const statusesOf = async (times: number, send: () => Promise<Response>) => {
 
 test("limits one client to twenty of the customer's hundred sessions a minute, and does not limit another", async () => {
   const thief = new SiteBrowser(site().login);
-  const before = asked().length;
+  const before = requestedPaths().length;
   expect(await statusesOf(20, () => ask(thief))).toEqual(Array(20).fill(200));
   const refused = await ask(thief);
   expect(refused.status).toBe(429);
@@ -47,14 +47,14 @@ test("limits one client to twenty of the customer's hundred sessions a minute, a
   expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   expect(headers.get("ratelimit-reset")).toBe(headers.get("retry-after"));
   expect(await statusesOf(80, () => ask(thief))).not.toContain(200);
-  expect(asked().length - before).toBe(20);
+  expect(requestedPaths().length - before).toBe(20);
   expect((await ask(new SiteBrowser(site().login))).status).toBe(200);
 });
 
 test("counts new codes of a session separately, and limits a client to sixty of the customer's 300 a minute", async () => {
   const browser = new SiteBrowser(site().login);
   const { sid } = await (await ask(browser)).json();
-  const before = asked().length;
+  const before = requestedPaths().length;
   expect(await statusesOf(60, () => ask(browser, `?sid=${sid}`))).toEqual([...Array(59).fill(200), 429]);
-  expect(asked().slice(before)).toEqual(Array(59).fill(`/v1/sessions/${sid}/refresh`));
+  expect(requestedPaths().slice(before)).toEqual(Array(59).fill(`/v1/sessions/${sid}/refresh`));
 });

@@ -79,8 +79,9 @@ async function issue(
 ): Promise<Response> {
   const action = query.mode ?? "login";
   if (!isAction(action)) throw refusal("invalid_request", 'The mode is "login" or "register".');
-  const asked = query.intent;
-  const intent = asked === undefined ? null : await readCodeIntent(site, asked, { action, headers });
+  const requestedIntent = query.intent;
+  const intent =
+    requestedIntent === undefined ? null : await readCodeIntent(site, requestedIntent, { action, headers });
   const { origin } = core;
   const cookies = headers.get("cookie");
   const secret = readBindingSecret(cookies, origin);
@@ -125,10 +126,10 @@ function codePage({ core: { origin, now }, options }: Site, query: URLSearchPara
       brand,
     );
   }
-  const wish = code.action === "login" ? "sign in to" : "create an account at";
+  const purpose = code.action === "login" ? "sign in to" : "create an account at";
   return plainPage(
     "Open in your wallet",
-    `Somebody wants to ${wish} ${hostname} with your key. Continue only if the code is on your own screen.`,
+    `Somebody wants to ${purpose} ${hostname} with your key. Continue only if the code is on your own screen.`,
     { text: "Open in wallet", href: code.walletUri.replaceAll("&", "&amp;") },
     brand,
   );

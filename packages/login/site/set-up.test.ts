@@ -21,7 +21,7 @@ test("answers 503 after ten seconds while the setup hangs", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const login = createLogin(() => new Promise<never>(() => {}));
-  const asked = [
+  const responses = [
     login.routes.GET(new Request("https://shop.example/api/svc/qr")),
     login.auth.GET(new Request("https://shop.example/api/auth/session")),
     login.nextAuth.guard(async () => new Response("unguarded"))(
@@ -31,7 +31,7 @@ test("answers 503 after ten seconds while the setup hangs", async () => {
   ];
   const session = login.currentSession(new Headers()).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(10_000);
-  for (const answer of await Promise.all(asked)) {
+  for (const answer of await Promise.all(responses)) {
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ error: { code: "service_unavailable", details: {} } });
     expect(answer.headers.get("Retry-After")).toBe("2");

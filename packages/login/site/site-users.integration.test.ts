@@ -51,8 +51,8 @@ test("returns one id, the first that was stored, for two simultaneous redemption
   const ids = new Set(redeemed.map((each) => each?.userId));
   expect(ids.size).toBe(1);
   expect(made).toContain([...ids][0]);
-  const asked = findOrCreateUser.mock.calls.map(([{ userId }]) => userId);
-  expect(new Set(asked).size).toBe(1);
+  const requestedUsers = findOrCreateUser.mock.calls.map(([{ userId }]) => userId);
+  expect(new Set(requestedUsers).size).toBe(1);
   expect(findOrCreateUser).toHaveBeenCalledWith({
     userId: expect.any(Number),
     credential: expect.stringMatching(/^04[0-9a-f]{128}$/),

@@ -7,10 +7,10 @@ test.each(["approve", "add", "recover", null])("reports the code's intent as sho
   onTestFinished(() => server.close());
   const challenge = `svc:login:localhost:1700000000:${"A".repeat(32)}`;
   const webhook = `${server.url}/webhook/login`;
-  const asked: Record<string, string> = intent === null ? {} : { intent };
+  const query: Record<string, string> = intent === null ? {} : { intent };
   const codes = [
-    `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge, ...asked })}`,
-    `${webhook}?${new URLSearchParams({ s: "s", c: challenge, ...asked })}`,
+    `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge, ...query })}`,
+    `${webhook}?${new URLSearchParams({ s: "s", c: challenge, ...query })}`,
   ];
   for (const code of codes) expect(await new VirtualWallet().respond(code)).toBe(200);
   expect(server.received.map(({ body }) => JSON.parse(body.toString()))).toMatchObject([

@@ -40,7 +40,7 @@ export function Browsers({
               )}
             </div>
             {!isCurrent && (
-              <ChangeButton ask={() => endBrowser(id)} busy={controls.signingOut} variant="danger">
+              <ChangeButton ask={() => endBrowser(id)} busyLabel={controls.signingOut} variant="danger">
                 {account.signOutThere}
               </ChangeButton>
             )}

@@ -130,14 +130,14 @@ export function useChange() {
 /** A button that asks for one change, and then refreshes the page. */
 export function ChangeButton({
   ask,
-  busy,
+  busyLabel,
   variant,
   describe,
   children,
 }: {
   ask: () => Promise<ChangeResult>;
   /** The button's text while the request is running. */
-  busy: string;
+  busyLabel: string;
   variant?: ButtonLook["variant"];
   /** The button's label for screen reader users, who do not see the text next to it. */
   describe?: string;
@@ -155,7 +155,7 @@ export function ChangeButton({
         aria-label={describe}
         onClick={() => change(ask, () => router.refresh(), children)}
       >
-        {pending ? busy : children}
+        {pending ? busyLabel : children}
       </Button>
       <Problem>{problem}</Problem>
     </span>

@@ -21,13 +21,13 @@ export function KeyName({ name }: { name: string }) {
 /** Asks a person about what answered a code: a link declines it, a button accepts it. */
 export function ConfirmChoice({
   declineHref,
-  busy,
+  busyLabel,
   confirm,
   children,
 }: {
   declineHref: string;
   /** The button's text while the request is running. */
-  busy: string;
+  busyLabel: string;
   /** Accepts it and leaves the page, or returns why that failed. */
   confirm: () => Promise<React.ReactNode>;
   children: React.ReactNode;
@@ -44,7 +44,7 @@ export function ConfirmChoice({
           disabled={pending}
           onClick={() => start(async () => setProblem(await confirm()))}
         >
-          {pending ? busy : children}
+          {pending ? busyLabel : children}
         </Button>
       </div>
       <Problem>{problem}</Problem>

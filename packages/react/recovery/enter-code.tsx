@@ -15,7 +15,7 @@ export function EnterCode() {
   return (
     <CodeForm
       action={codes.continue}
-      busy={codes.checking}
+      busyLabel={codes.checking}
       ask={openRecovery}
       onDone={() => window.location.assign(RECOVERY_PATH)}
     />
@@ -28,7 +28,7 @@ export function CheckCode() {
   const [works, setWorks] = useState(false);
   return (
     <div className="svc-stack">
-      <CodeForm action={codes.tryIt} busy={codes.trying} ask={checkCode} onDone={() => setWorks(true)} />
+      <CodeForm action={codes.tryIt} busyLabel={codes.trying} ask={checkCode} onDone={() => setWorks(true)} />
       <div role="status" className="svc-live">
         {works && <Notice tone="success">{codes.works}</Notice>}
       </div>
@@ -39,13 +39,13 @@ export function CheckCode() {
 /** A field for one recovery code. It refuses text that cannot be a code, so that this uses up no try. */
 function CodeForm({
   action,
-  busy,
+  busyLabel,
   ask,
   onDone,
 }: {
   /** The button's words, and its words while the request is under way. */
   action: string;
-  busy: string;
+  busyLabel: string;
   ask: (code: string) => Promise<ChangeResult>;
   onDone: () => void;
 }) {
@@ -56,14 +56,14 @@ function CodeForm({
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const typed = String(new FormData(form).get("code"));
+    const code = String(new FormData(form).get("code"));
     const refuse = (message: React.ReactNode) => {
       setProblem(message);
       form.querySelector("input")?.focus();
     };
-    if (readCode(typed) === null) return refuse(codes.mistyped);
+    if (readCode(code) === null) return refuse(codes.mistyped);
     start(async () => {
-      const result = await ask(typed);
+      const result = await ask(code);
       if (result.done) onDone();
       else if (result.status === 429) refuse(codes.tooMany(minutesToWait(result)));
       else refuse(refusal(result));
@@ -82,7 +82,7 @@ function CodeForm({
         onChange={() => setProblem(null)}
       />
       <Button type="submit" variant="primary" disabled={pending} className="svc-start">
-        {pending ? busy : action}
+        {pending ? busyLabel : action}
       </Button>
     </form>
   );

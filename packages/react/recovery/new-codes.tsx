@@ -27,11 +27,11 @@ export function NewCodes({
   return kept ? (
     <TypeBack codes={codes} onActive={onActive} onBack={() => setKept(false)} />
   ) : (
-    <ShowCodes codes={codes} holder={holder} onKept={() => setKept(true)} />
+    <ShowCodes codes={codes} holder={holder} onStored={() => setKept(true)} />
   );
 }
 
-function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder; onKept: () => void }) {
+function ShowCodes({ codes, holder, onStored }: { codes: Codes; holder: CodeHolder; onStored: () => void }) {
   const { codes: texts, language } = useTexts();
   const address = `${holder.origin}/recover`;
   const text = texts.file({ ...holder, codes, address, date: new Date().toISOString().slice(0, 10) });
@@ -63,7 +63,7 @@ function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder
           <CopyButton text={text}>{texts.copy}</CopyButton>
         </div>
         <p className="svc-small-text">{texts.toActivate}</p>
-        <Button variant="primary" className="svc-start" onClick={onKept}>
+        <Button variant="primary" className="svc-start" onClick={onStored}>
           {texts.saved}
         </Button>
       </div>
@@ -78,14 +78,14 @@ function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder
 
 function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => void; onBack: () => void }) {
   const texts = useTexts();
-  const [typed, setTyped] = useState(["", ""]);
+  const [entered, setEntered] = useState(["", ""]);
   const [problems, setProblems] = useState<(string | null)[]>([null, null]);
   const refusal = useRefusal();
   const [failure, setFailure] = useState<React.ReactNode>(null);
   const [pending, start] = useTransition();
   const submit = (form: HTMLFormElement) => {
     const own = codes.map(readCode);
-    const read = typed.map(readCode);
+    const read = entered.map(readCode);
     const wrong = read.map((code, place) =>
       code !== null && own.includes(code) && code !== read[1 - place] ? null : texts.codes.differs,
     );
@@ -94,7 +94,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
     const firstWrong = wrong.findIndex((each) => each !== null);
     if (firstWrong !== -1) return form.querySelectorAll("input")[firstWrong]?.focus();
     start(async () => {
-      const result = await confirmCodes(typed);
+      const result = await confirmCodes(entered);
       if (result.done) onActive();
       else setFailure(refusal(result));
     });
@@ -112,7 +112,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
         <FocusedHeading>{texts.codes.enterBoth}</FocusedHeading>
         <p className="svc-note">{texts.codes.enterBothText}</p>
       </div>
-      {typed.map((value, place) => (
+      {entered.map((value, place) => (
         <TextField
           // biome-ignore lint/suspicious/noArrayIndexKey: there are two, always
           key={place}
@@ -123,7 +123,9 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
           autoCapitalize="characters"
           error={problems[place]}
           className="svc-typed-code"
-          onChange={(event) => setTyped(typed.map((code, at) => (at === place ? event.target.value : code)))}
+          onChange={(event) =>
+            setEntered(entered.map((code, at) => (at === place ? event.target.value : code)))
+          }
         />
       ))}
       <div className="svc-wrap">

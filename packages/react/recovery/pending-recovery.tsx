@@ -25,7 +25,7 @@ export function PendingRecovery({ takesEffectAt, openedAt, browser, credential }
           )}
         </p>
         <p className="svc-paragraph svc-spaced">{recovery.pendingWarning}</p>
-        <ChangeButton ask={cancelRecovery} busy={recovery.cancelling} variant="danger">
+        <ChangeButton ask={cancelRecovery} busyLabel={recovery.cancelling} variant="danger">
           {recovery.cancel}
         </ChangeButton>
       </Notice>

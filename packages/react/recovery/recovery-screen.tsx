@@ -178,7 +178,7 @@ function ConfirmRecovery({ sid, provider }: { sid: string; provider: "svc" | "fa
     return null;
   };
   return (
-    <ConfirmChoice declineHref={RECOVERY_PATH} busy={texts.recovery.recovering} confirm={confirm}>
+    <ConfirmChoice declineHref={RECOVERY_PATH} busyLabel={texts.recovery.recovering} confirm={confirm}>
       {texts.recovery.itIsMine}
     </ConfirmChoice>
   );

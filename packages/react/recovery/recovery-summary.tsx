@@ -33,7 +33,7 @@ export function RecoverySummary({
         {waysBefore > 0 && (
           <Notice tone="warning">
             <p className="svc-paragraph svc-spaced">{lostWallet.before}</p>
-            <ChangeButton ask={removeOlderSignInMethods} busy={account.removing} variant="danger">
+            <ChangeButton ask={removeOlderSignInMethods} busyLabel={account.removing} variant="danger">
               {lostWallet.removeBefore}
             </ChangeButton>
           </Notice>

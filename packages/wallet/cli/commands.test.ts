@@ -94,9 +94,9 @@ describe("a login code", () => {
     ],
   ])(
     "is shown with intent=%s before and after the answer, which contains it too",
-    async (intent, wish, advice, caution) => {
+    async (intent, purpose, advice, caution) => {
       const answered = await answer("login", `${code()}&intent=${intent}`, context());
-      expect(said).toContain(`Action   ${wish}`);
+      expect(said).toContain(`Action   ${purpose}`);
       expect(said.find((line) => line.startsWith("Caution")) ?? null).toEqual(
         caution && expect.stringMatching(caution),
       );

@@ -25,11 +25,11 @@ let server: Server;
 let site: (response: ServerResponse) => void;
 let published: string;
 /** `host path` of each request to site and API. */
-let heard: string[] = [];
+let requests: string[] = [];
 
 const listener: RequestListener = (request, response) => {
   const { host = "", "content-type": type } = request.headers;
-  heard.push(`${request.method} ${host.replace(/:\d+$/, "")}${request.url?.split("?")[0]}`);
+  requests.push(`${request.method} ${host.replace(/:\d+$/, "")}${request.url?.split("?")[0]}`);
   if (request.url === FILE) return site(response);
   // The API. Other tests check what it does.
   response.writeHead(type === "application/json" ? 200 : 415, json).end('{"status":"authenticated"}');
@@ -46,7 +46,7 @@ beforeAll(async () => {
     proxy.ports.set(name, port);
 });
 beforeEach(() => {
-  heard = [];
+  requests = [];
   proxy.asked.length = 0;
   published = formatDelegation("shop.example", ["api.svc.example"]);
   site = (response) => response.writeHead(200, json).end(published);
@@ -84,12 +84,16 @@ describe("a site that names its API", () => {
       /Asking {3}https:\/\/shop\.example\/\.well-known\/svc-login\nDomain {3}shop\.example\n[\s\S]*Webhook {2}api\.svc\.example\n[\s\S]*Named {4}shop\.example says that api\.svc\.example may take its answers/,
     );
     const question = "GET api.svc.example/webhook/sessions/1";
-    expect(heard).toEqual([`GET shop.example${FILE}`, question, "POST api.svc.example/webhook/sessions/1"]);
+    expect(requests).toEqual([
+      `GET shop.example${FILE}`,
+      question,
+      "POST api.svc.example/webhook/sessions/1",
+    ]);
     const second = await login(code(), seedFile);
     expect(second).toMatchObject({ status: 0 });
     expect(second.out).not.toContain("Asking");
     // The API does not name the asking browser, so it is not asked again either.
-    expect(heard.slice(3)).toEqual(["POST api.svc.example/webhook/sessions/1"]);
+    expect(requests.slice(3)).toEqual(["POST api.svc.example/webhook/sessions/1"]);
 
     // The site's own host takes its answers now: a known pair has changed.
     const changed = await login(code({ webhook: "https://shop.example/webhook/sessions/2" }), seedFile);
@@ -103,10 +107,10 @@ describe("a site that names its API", () => {
     site = (response) => void setTimeout(() => quick(response), 2_500);
     const late = await login(code({ age: 28 }), seedFile);
     // On a busy machine the code can expire before the site is asked.
-    if (heard.length > 0) {
+    if (requests.length > 0) {
       expect(late).toMatchObject({ status: 1, answer: { code: "challenge_expired" } });
       expect(late.err).toMatch(/expired while the wallet asked shop\.example.*The reply is stored/);
-      expect(heard).toEqual([`GET shop.example${FILE}`]);
+      expect(requests).toEqual([`GET shop.example${FILE}`]);
       site = () => {};
       expect(await login(code(), seedFile)).toMatchObject({ status: 0 });
     }
@@ -123,9 +127,9 @@ describe("a site that does not", () => {
     expect(refused.err).toContain(
       'publish this at https://shop.example/.well-known/svc-login; a wallet asks again after five minutes:\n{"domain":"shop.example","webhook_hosts":["api.svc.example"]}\n',
     );
-    expect(heard).toEqual([`GET shop.example${FILE}`]);
+    expect(requests).toEqual([`GET shop.example${FILE}`]);
     expect(await login(code(), seedFile)).toMatchObject({ status: 1, answer: { code: "webhook_host" } });
-    expect(heard).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test("is refused if its certificate is for another name or from an unknown authority", async () => {
@@ -136,7 +140,7 @@ describe("a site that does not", () => {
       status: 1,
       answer: { code: "webhook_host" },
     });
-    expect(heard).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test("is not asked about a code that is refused for another reason", async () => {

@@ -113,7 +113,7 @@ describe("if the site says who is asking", () => {
   let site: Receiver;
   let asked: Record<string, unknown>;
   let undo = "";
-  const heard = () => site.received.map(({ method, path }) => `${method} ${path.split("?")[0]}`);
+  const requests = () => site.received.map(({ method, path }) => `${method} ${path.split("?")[0]}`);
   const login = (...args: string[]) =>
     wallet("login", loginCode({ webhook: `${site.url}/webhook/login` }), ...args);
 
@@ -150,14 +150,14 @@ describe("if the site says who is asking", () => {
       status: 0,
       out: expect.stringMatching(/^It is signed out\. .+\n$/),
     });
-    expect(heard()).toEqual(["GET /webhook/login", "POST /webhook/login", "POST /webhook/don%27t"]);
+    expect(requests()).toEqual(["GET /webhook/login", "POST /webhook/login", "POST /webhook/don%27t"]);
   });
 
   test("refuses a code whose intent differs from the site's, without a signature", async () => {
     asked = { intent: "add" };
     const refused = { status: 1, err: expect.stringContaining("changed on its way to you") };
     expect(await login("--json")).toMatchObject(refused);
-    expect(heard()).toEqual(["GET /webhook/login"]);
+    expect(requests()).toEqual(["GET /webhook/login"]);
   });
 
   test("prints nothing about the same network, and offers no undo URL of another site", async () => {

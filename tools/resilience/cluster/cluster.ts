@@ -218,14 +218,14 @@ export class Cluster {
 function askPatroni(machine: Machine, path: string): Promise<{ status: number; body: string } | null> {
   return new Promise((resolve) => {
     const options = { host: machine.address, port: 8008, path, agent: false, timeout: ASK_MS };
-    const asked = request({ ...options, rejectUnauthorized: false }, (response) => {
+    const patroniRequest = request({ ...options, rejectUnauthorized: false }, (response) => {
       text(response).then(
         (body) => resolve({ status: response.statusCode ?? 0, body }),
         () => resolve(null),
       );
     });
-    asked
-      .on("timeout", () => asked.destroy())
+    patroniRequest
+      .on("timeout", () => patroniRequest.destroy())
       .on("error", () => resolve(null))
       .end();
   });

@@ -160,7 +160,7 @@ export class Service extends World {
 
   /** Answers new codes in waiting browsers. @returns when the first browser was notified; null if none was */
   async #push(streams: readonly WaitingBrowser[]): Promise<number | null> {
-    const told = await Promise.all(
+    const notified = await Promise.all(
       streams.map(async ({ browser, sid, watcher }) => {
         const code = await waitFor(
           () => requestCode(browser, "register", sid).catch(() => false as const),
@@ -173,8 +173,8 @@ export class Service extends World {
         return open.arrival('"authenticated"', LOOK_MS);
       }),
     );
-    const times = told.filter((at) => at !== null);
-    this.stage.checkAll("every open event stream tells of its login", times.length, told.length);
+    const times = notified.filter((at) => at !== null);
+    this.stage.checkAll("every open event stream tells of its login", times.length, notified.length);
     return times.length > 0 ? Math.min(...times) : null;
   }
 

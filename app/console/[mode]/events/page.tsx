@@ -28,8 +28,8 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
   const status = DELIVERY_STATUSES.find((name) => name === search.status);
   const domain_id = typeof search.domain_id === "string" ? search.domain_id : undefined;
   const session_id = typeof search.session_id === "string" ? search.session_id : undefined;
-  const asked = { ...page, status, domain_id, session_id };
-  const { deliveries, next_cursor } = await listDeliveries(tenant, asked);
+  const filter = { ...page, status, domain_id, session_id };
+  const { deliveries, next_cursor } = await listDeliveries(tenant, filter);
   const { mode } = tenant;
   const path = `/console/${mode}/events`;
   const narrowed = { ...(domain_id && { domain_id }), ...(session_id && { session_id }) };

@@ -13,8 +13,8 @@ export default async function TestLoginPage({
   searchParams,
 }: PageProps<"/console/[mode]/test-login">) {
   const { domain } = await searchParams;
-  const asked = typeof domain === "string" ? domain : null;
-  const query = asked === null ? "" : `?${new URLSearchParams({ domain: asked })}`;
+  const requestedDomain = typeof domain === "string" ? domain : null;
+  const query = requestedDomain === null ? "" : `?${new URLSearchParams({ domain: requestedDomain })}`;
   const { mode } = await requireConsole((await params).mode, `/test-login${query}`);
   if (mode !== "test") redirect(`/console/test/test-login${query}`);
   // It may register a domain, so a link from elsewhere does not start it.
@@ -26,7 +26,7 @@ export default async function TestLoginPage({
       title="Test login"
       lead="A real session of the API, from its code to its event. Approve it in the wallet next to the code."
     >
-      <TestLogin domain={asked} starts={starts} />
+      <TestLogin domain={requestedDomain} starts={starts} />
     </ConsolePage>
   );
 }

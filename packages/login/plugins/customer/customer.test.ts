@@ -182,8 +182,8 @@ describe("a browser", () => {
       const first = await ask({});
       const { sid } = await first.json();
       await ask({ cookie: first.headers.get("set-cookie")?.split(";")[0] ?? "" }, { sid });
-      const told = requests.map(({ body }) => JSON.parse(body.toString()).client);
-      expect(told).toEqual(Array(2).fill({ user_agent: "Browser/1", ...(address && { address }) }));
+      const clients = requests.map(({ body }) => JSON.parse(body.toString()).client);
+      expect(clients).toEqual(Array(2).fill({ user_agent: "Browser/1", ...(address && { address }) }));
     },
   );
 

@@ -120,17 +120,17 @@ export function createCustomer(options: CustomerOptions) {
      */
     async qr(call: CustomerCall): Promise<Response> {
       const { headers } = call.request;
-      const told = describeClient(userAgentOf(headers), call.client ?? null);
+      const client = describeClient(userAgentOf(headers), call.client ?? null);
       const { sid } = call.query;
       const own = secretIn(headers);
       const browserHash = own === null ? null : hashSecret(own);
       const isOwn = sid && isSid(sid) && browserHash && (await store.find(sid, browserHash));
       const made = newSecret();
       let secret = own ?? made;
-      let code = isOwn ? await api.refreshSession(sid, told, call.onApiCall) : null;
+      let code = isOwn ? await api.refreshSession(sid, client, call.onApiCall) : null;
       if (!code) {
         await call.countSession?.();
-        code = await api.createSession(domain, told, call.onApiCall);
+        code = await api.createSession(domain, client, call.onApiCall);
         const started = { now: now(), sid: code.id, browserHash, newBrowserHash: hashSecret(made) };
         if (!(await store.start(started)).keepsSecret) secret = made;
       }

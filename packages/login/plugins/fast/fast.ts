@@ -109,8 +109,8 @@ async function issueCode(
   const answer: FastQrAnswer = answered
     ? { qr: "", sid, status: 1 }
     : { qr: formatFastUrl(core.origin.origin, query), sid, status: 0 };
-  const kept = keepsSecret && secret ? secret : newBrowserSecret;
-  return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(kept, core.origin) });
+  const currentSecret = keepsSecret && secret ? secret : newBrowserSecret;
+  return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(currentSecret, core.origin) });
 }
 
 /** Status 1 once a fast login has an address, else 0, also for a wrong sid (docs/protocol.md#63-get-apicheckfast). */

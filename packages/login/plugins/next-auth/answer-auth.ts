@@ -107,8 +107,14 @@ async function askNextAuth(
   };
   const cookies = loginCookies(request.headers.get("cookie"), core.origin);
   const asksToSignOut = path[0] === "signout" && request.method === "GET";
-  const asked = asksToSignOut ? ["csrf"] : path;
-  const { answer, next } = await runNextAuth({ ...options, events }, core.origin, request, asked, cookies);
+  const effectivePath = asksToSignOut ? ["csrf"] : path;
+  const { answer, next } = await runNextAuth(
+    { ...options, events },
+    core.origin,
+    request,
+    effectivePath,
+    cookies,
+  );
   if (failures.length > 0) throw failures[0];
   if (asksToSignOut) return signOutPage(answer, brandOf(site.options));
   // NextAuth redirects a form without this browser's CSRF token to this URL.

@@ -1,7 +1,7 @@
 import type { Plugin, RouteHandler } from "../../site/plugin.ts";
 import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 import { answerAuth } from "./answer-auth.ts";
-import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
+import { type NextAuthIntegration, nextAuthIntegration } from "./own-next-auth.ts";
 import { nextAuthTokens } from "./tokens.ts";
 
 declare module "../../site/plugin.ts" {
@@ -15,7 +15,7 @@ declare module "../../site/plugin.ts" {
            * For a site with its own NextAuth options, instead of `auth`: a wallet's user gets the same kind of
            * session as the users of its other providers. Needs `findOrCreateUser`.
            */
-          nextAuth: OwnNextAuth;
+          nextAuth: NextAuthIntegration;
         }
       : unknown);
   }
@@ -43,7 +43,7 @@ export function nextAuth(): Plugin<"next-auth"> {
             return auth;
           },
         },
-        nextAuth: ownNextAuth(mount),
+        nextAuth: nextAuthIntegration(mount),
       };
     },
   };

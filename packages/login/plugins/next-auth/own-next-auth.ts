@@ -14,7 +14,7 @@ import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 import { assertFindOrCreateUser } from "../../site/site-users.ts";
 
 /** The login among a site's own NextAuth options (docs/existing-application.md). */
-export type OwnNextAuth = {
+export type NextAuthIntegration = {
   /**
    * The site's options with the login in them: its provider, and callbacks around the site's own that manage a
    * wallet's sessions. If the options cannot work, the site does not start and reports why.
@@ -75,7 +75,7 @@ function problemOf(own: NextAuthOptions, provider: CredentialsConfig): string | 
   return null;
 }
 
-export function ownNextAuth(mount: Mount): OwnNextAuth {
+export function nextAuthIntegration(mount: Mount): NextAuthIntegration {
   const outcomes = new AsyncLocalStorage<Outcome>();
   const refuse = (problem: string) =>
     mount.require(() => {
@@ -123,7 +123,7 @@ export function ownNextAuth(mount: Mount): OwnNextAuth {
       throw new Error("ServiceUnavailable");
     },
   };
-  const nextAuth: OwnNextAuth = {
+  const nextAuth: NextAuthIntegration = {
     provider,
 
     options(own) {

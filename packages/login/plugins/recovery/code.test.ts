@@ -31,8 +31,8 @@ describe("a code", () => {
       const shown = formatCode(characters);
       const careless = shown.toLowerCase().replaceAll("1", "i").replaceAll("0", "o").replaceAll("-", " ");
       const typeset = ` ${shown.replaceAll("1", "L").replaceAll("-", "\u2013")}\n`;
-      for (const typed of [shown, careless, typeset, shown.replaceAll("-", "")]) {
-        expect(readCode(typed)).toBe(characters);
+      for (const code of [shown, careless, typeset, shown.replaceAll("-", "")]) {
+        expect(readCode(code)).toBe(characters);
       }
     }
   });
@@ -42,8 +42,8 @@ describe("a code", () => {
       const plain = formatCode(characters).replaceAll("-", "");
       for (let place = 0; place < plain.length; place++) {
         for (const other of CODE_ALPHABET) {
-          const typed = plain.slice(0, place) + other + plain.slice(place + 1);
-          expect(readCode(typed)).toBe(typed === plain ? characters : null);
+          const code = plain.slice(0, place) + other + plain.slice(place + 1);
+          expect(readCode(code)).toBe(code === plain ? characters : null);
         }
         const swapped = plain.slice(0, place) + plain[place + 1] + plain[place] + plain.slice(place + 2);
         if (place < plain.length - 1 && swapped !== plain) expect(readCode(swapped)).toBeNull();
@@ -60,8 +60,8 @@ describe("a code", () => {
     "0".repeat(26),
     "\u0130".repeat(25),
     "0".repeat(100_000),
-  ])("is not %j", (typed) => {
-    expect(readCode(typed)).toBeNull();
+  ])("is not %j", (code) => {
+    expect(readCode(code)).toBeNull();
   });
 });
 

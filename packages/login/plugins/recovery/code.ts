@@ -29,8 +29,8 @@ export function formatCode(characters: string): string {
  * for 0.
  * @returns null if it is not a code, or if the check character is wrong
  */
-export function readCode(typed: string): string | null {
-  const all = typed
+export function readCode(code: string): string | null {
+  const all = code
     .toUpperCase()
     .replace(/[\s\p{Pd}]/gu, "")
     .replace(/[IL]/g, "1")

@@ -26,8 +26,8 @@ function invalidCode(): Refusal {
 }
 
 /** The MACs of a typed code, one for each of the site's secrets. Empty if it is not a code. */
-function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
-  const characters = readCode(typed);
+function macsOf(code: string, { secrets }: LoginCore): Buffer[] {
+  const characters = readCode(code);
   return characters === null ? [] : secrets.map((secret) => codeMac(characters, secret));
 }
 
@@ -55,9 +55,9 @@ export async function createRecoveryCodes(
 export async function activateCodes(
   core: LoginCore,
   asker: Requester,
-  typed: readonly string[],
+  codes: readonly string[],
 ): Promise<void> {
-  const macs = typed.flatMap((each) => macsOf(each, core));
+  const macs = codes.flatMap((each) => macsOf(each, core));
   if (!(await confirmCodes(core.database, asker, macs))) throw invalidCode();
 }
 
@@ -65,8 +65,8 @@ export async function activateCodes(
  * Checks that a code of the user works, without using it up.
  * @throws {Refusal} 401 `invalid_recovery_code` if it does not
  */
-export async function checkCode(core: LoginCore, userId: number, typed: string): Promise<void> {
-  if (!(await hasActiveCode(core.database, { userId, macs: macsOf(typed, core) }))) throw invalidCode();
+export async function checkCode(core: LoginCore, userId: number, code: string): Promise<void> {
+  if (!(await hasActiveCode(core.database, { userId, macs: macsOf(code, core) }))) throw invalidCode();
 }
 
 /**
@@ -76,13 +76,13 @@ export async function checkCode(core: LoginCore, userId: number, typed: string):
  */
 export async function openRecovery(
   core: LoginCore,
-  { typed, userAgent }: { typed: string; userAgent: string | null },
+  { code, userAgent }: { code: string; userAgent: string | null },
 ): Promise<{ expiresAt: Date; secret: string; userId: number }> {
   const now = core.now();
   const secret = newSecret();
   const expiresAt = addSeconds(now, RECOVERY_PERMISSION_SECONDS);
   const opened = await insertRecovery(core.database, {
-    ...{ now, expiresAt, id: randomUUID(), macs: macsOf(typed, core), secretHash: hashSecret(secret) },
+    ...{ now, expiresAt, id: randomUUID(), macs: macsOf(code, core), secretHash: hashSecret(secret) },
     userAgent,
   });
   if (!opened) throw invalidCode();

@@ -75,9 +75,9 @@ test("cancels it when new codes are made, which is recorded in the history and r
   expect(await statusOf(browser)).toBe("cancelled");
   const stale = await new SiteBrowser(site().login).send("POST", "/api/recovery", { code: codes[1] });
   expect(stale.status).toBe(401);
-  const told = ["recovery_pending", "recovery_cancelled", "recovery_codes_made"];
-  expect(heardOf(userId).slice(-3)).toEqual(told);
-  expect((await historyOf(userId)).slice(-3).toSorted()).toEqual(told.toSorted());
+  const kinds = ["recovery_pending", "recovery_cancelled", "recovery_codes_made"];
+  expect(heardOf(userId).slice(-3)).toEqual(kinds);
+  expect((await historyOf(userId)).slice(-3).toSorted()).toEqual(kinds.toSorted());
   // A user without a pending recovery gets no notification.
   expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
   expect(heardOf(userId).slice(-2)).toEqual(["recovery_codes_made", "recovery_codes_made"]);

@@ -7,10 +7,10 @@ import { recoveryRules } from "./site-recovery.ts";
 /** A process that counts wrong codes, and the database of all processes, where so many are counted already. */
 function counting(count: number) {
   const run = vi.fn(async () => [{ counted_requests: ++count, counted_reset_ms: 60_000 }]);
-  const heard = { onWrongCode: vi.fn(), onMany: vi.fn() };
-  const note = wrongCodeCounter(heard.onWrongCode, heard.onMany);
+  const hooks = { onWrongCode: vi.fn(), onMany: vi.fn() };
+  const note = wrongCodeCounter(hooks.onWrongCode, hooks.onMany);
   const core = { database: { run } } as unknown as LoginCore;
-  return { run, ...heard, note: <Value>(outcome: Promise<Value>) => note(core, outcome) };
+  return { run, ...hooks, note: <Value>(outcome: Promise<Value>) => note(core, outcome) };
 }
 
 const wrong = async () => {
@@ -57,12 +57,12 @@ test("waits ten seconds for a site's hook that hangs, then reports the failure",
     users: { idOf: async (userId) => `customer-${userId}` },
     onFailure,
   });
-  const told = vi.fn();
-  const telling = rules.onEvent({ kind: "recovered", userId: 1 }).then(told);
+  const reported = vi.fn();
+  const telling = rules.onEvent({ kind: "recovered", userId: 1 }).then(reported);
   await vi.advanceTimersByTimeAsync(9_900);
-  expect(told).not.toHaveBeenCalled();
+  expect(reported).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(200);
-  expect(told).toHaveBeenCalled();
+  expect(reported).toHaveBeenCalled();
   expect(onFailure).toHaveBeenCalledExactlyOnceWith("onEvent failed for recovered", expect.any(Error));
   await telling;
 });

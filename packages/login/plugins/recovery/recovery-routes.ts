@@ -31,7 +31,7 @@ export function recoveryRoutes(site: Site): Routes {
     assertSameOrigin(request, core.origin);
     const { code } = await call.body(TypedCode);
     await countClient(site, "recovery", call);
-    const opening = openRecovery(core, { typed: code, userAgent: userAgentOf(request.headers) });
+    const opening = openRecovery(core, { code: code, userAgent: userAgentOf(request.headers) });
     const { expiresAt, secret, userId } = await noteWrongCode(core, opening);
     await onEvent({ kind: "recovery_opened", userId });
     const cookie = recoveryCookie(secret, RECOVERY_PERMISSION_SECONDS, core.origin);

@@ -63,8 +63,8 @@ export function walletResponse(
 
 /** A registration that a wallet has answered, and the cookie of the browser that started it. */
 export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new VirtualWallet()) {
-  const asked = new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: newClientHeaders() });
-  const code = await login.routes.GET(asked);
+  const request = new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: newClientHeaders() });
+  const code = await login.routes.GET(request);
   const { sid, challenge }: { sid: string; challenge: string } = await code.json();
   const response = await login.routes.POST(walletResponse(wallet, challenge));
   if (response.status !== 200) throw new Error(`the wallet response was answered with ${response.status}`);

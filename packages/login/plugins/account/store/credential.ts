@@ -101,8 +101,8 @@ export async function renameCredential(
   id: string,
   label: string | null,
 ): Promise<"renamed" | "unknown" | "ended"> {
-  const asked = { sessionId, credentialId: id, label, now, deadline: deadlineOf(now) };
-  const row = await retryOnConflict(() => call<{ renamed: boolean }>(database, RENAME, asked));
+  const values = { sessionId, credentialId: id, label, now, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() => call<{ renamed: boolean }>(database, RENAME, values));
   if (!row) return "ended";
   return row.renamed ? "renamed" : "unknown";
 }
@@ -121,9 +121,9 @@ export async function removeCredential(
   { now, sessionId, userAgent }: Requester,
   id: string,
 ): Promise<"removed" | "unknown" | "last" | "ended"> {
-  const asked = { sessionId, credentialId: id, userAgent, now, deadline: deadlineOf(now) };
+  const values = { sessionId, credentialId: id, userAgent, now, deadline: deadlineOf(now) };
   const row = await retryOnConflict(() =>
-    call<{ isHeld: boolean; isLast: boolean }>(database, REMOVE, asked),
+    call<{ isHeld: boolean; isLast: boolean }>(database, REMOVE, values),
   );
   if (!row) return "ended";
   if (!row.isHeld) return "unknown";
@@ -145,6 +145,6 @@ export async function removeMethodsBeforeRecovery(
   database: Database,
   { now, sessionId, userAgent }: Requester,
 ): Promise<boolean> {
-  const asked = { sessionId, userAgent, now, deadline: deadlineOf(now) };
-  return (await retryOnConflict(() => call(database, REMOVE_BEFORE_RECOVERY, asked))) !== null;
+  const values = { sessionId, userAgent, now, deadline: deadlineOf(now) };
+  return (await retryOnConflict(() => call(database, REMOVE_BEFORE_RECOVERY, values))) !== null;
 }

@@ -42,7 +42,7 @@ export async function endOwnSessions(
   { id, browserHash, endsHere }: Pick<SessionsEnd, "id" | "browserHash" | "endsHere">,
 ): Promise<number | null> {
   const end = { askingId: sessionId, sessionId: id, browserHash, endsHere };
-  const asked = { ...end, userAgent, now, deadline: deadlineOf(now) };
-  const row = await retryOnConflict(() => call<{ endedCount: number }>(database, END_OWN_SESSIONS, asked));
+  const values = { ...end, userAgent, now, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() => call<{ endedCount: number }>(database, END_OWN_SESSIONS, values));
   return row?.endedCount ?? null;
 }

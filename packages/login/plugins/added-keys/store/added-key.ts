@@ -90,7 +90,7 @@ export async function disownAddedKey(
   { sid, ...login }: AddedKeyLogin & { userAgent: string | null },
 ): Promise<boolean> {
   const { now } = login;
-  const asked = { ...login, loginSid: sid, answeredSince: since(now), deadline: deadlineOf(now) };
-  const row = await retryOnConflict(() => call<{ disowned: boolean }>(database, DISOWN, asked));
+  const values = { ...login, loginSid: sid, answeredSince: since(now), deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() => call<{ disowned: boolean }>(database, DISOWN, values));
   return row?.disowned ?? false;
 }

@@ -17,8 +17,8 @@ export async function findFastChallenge(
   database: Database,
   { now, sid, text }: { now: Date; sid: string; text: string },
 ): Promise<FoundFastChallenge | null> {
-  const asked = { loginSid: sid, challenge: text, now, challengesKept: FAST_CHALLENGE_LIMIT };
-  return call<FoundFastChallenge>(database, FIND_CHALLENGE, asked);
+  const values = { loginSid: sid, challenge: text, now, challengesKept: FAST_CHALLENGE_LIMIT };
+  return call<FoundFastChallenge>(database, FIND_CHALLENGE, values);
 }
 
 const ACCEPT = sqlFunction("accept_fast", [

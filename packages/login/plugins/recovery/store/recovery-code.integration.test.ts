@@ -78,10 +78,10 @@ describe("new codes", () => {
     for (const id of [begun, waits])
       expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: now });
     expect(await Promise.all(stay.map((id) => recoveryRow(store(), id)))).toEqual(before);
-    const told = (await recoveryHistory(store(), user.userId)).filter(
+    const cancellations = (await recoveryHistory(store(), user.userId)).filter(
       ({ kind }) => kind === "recovery_cancelled",
     );
-    expect(told).toMatchObject([{ at: now, user_agent: "Firefox" }]);
+    expect(cancellations).toMatchObject([{ at: now, user_agent: "Firefox" }]);
   });
 
   test("are refused ten seconds late, without a session, or without its approval", async () => {

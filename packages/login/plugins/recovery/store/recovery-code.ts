@@ -25,8 +25,8 @@ export async function replaceCodes(
   { now, sessionId, userAgent }: Requester,
   { macs, keyId }: SealedCodes,
 ): Promise<{ cancelled: boolean } | null> {
-  const asked = { sessionId, macs, keyId, userAgent, now, deadline: deadlineOf(now) };
-  return retryOnConflict(() => call<{ cancelled: boolean }>(database, REPLACE, asked));
+  const values = { sessionId, macs, keyId, userAgent, now, deadline: deadlineOf(now) };
+  return retryOnConflict(() => call<{ cancelled: boolean }>(database, REPLACE, values));
 }
 
 const CONFIRM = sqlFunction("confirm_recovery_codes", ["sessionId", "macs", "now", "deadline"]);
@@ -41,8 +41,8 @@ export async function confirmCodes(
   { now, sessionId }: Requester,
   macs: readonly Uint8Array[],
 ): Promise<boolean> {
-  const asked = { sessionId, macs, now, deadline: deadlineOf(now) };
-  const row = await retryOnConflict(() => call<{ confirmed: boolean }>(database, CONFIRM, asked));
+  const values = { sessionId, macs, now, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() => call<{ confirmed: boolean }>(database, CONFIRM, values));
   return row?.confirmed ?? false;
 }
 

@@ -130,8 +130,8 @@ export async function cancelRecoveries(
   database: Database,
   { now, sessionId, userAgent }: Requester,
 ): Promise<boolean> {
-  const asked = { sessionId, userAgent, now, deadline: deadlineOf(now) };
-  const row = await retryOnConflict(() => call<{ cancelled: boolean }>(database, CANCEL, asked));
+  const values = { sessionId, userAgent, now, deadline: deadlineOf(now) };
+  const row = await retryOnConflict(() => call<{ cancelled: boolean }>(database, CANCEL, values));
   return row?.cancelled ?? false;
 }
 
