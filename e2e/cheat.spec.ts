@@ -12,7 +12,7 @@ test("lets a visitor attack a real login in three ways, and shows who refuses an
     return card.getByRole("listitem");
   };
 
-  const stolen = await attack("1. Show this code to somebody else");
+  const stolen = await attack("1. Show this code to someone else");
   await expect(stolen).toContainText([/svc:register:/, "pending", "accepted", "The site refuses"]);
   await expect(stolen.last()).toContainText("This browser has no answered login with that sid.");
   await expect(page.getByRole("img", { name: "QR code of this attack" })).toBeVisible();

@@ -35,7 +35,7 @@ const READS_CODE = "This browser asks the site for a code.";
 
 export const ATTACKS: Record<AttackId, Attack> = {
   steal: {
-    title: "Show this code to somebody else",
+    title: "Show this code to someone else",
     text: "Everyone can photograph a code. A thief who has it waits until you approve, and then takes your session.",
     steps: [
       READS_CODE,
@@ -65,7 +65,7 @@ export const ATTACKS: Record<AttackId, Attack> = {
   },
   domain: {
     title: "Change the domain",
-    text: "A code says which site asks. Put another name into it, and see whether a wallet signs it, and who believes the answer.",
+    text: "A code names the site that asks. Replace the name, and see whether a wallet signs it and whether a site accepts the answer.",
     steps: [
       READS_CODE,
       "You change the domain in it.",

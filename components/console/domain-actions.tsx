@@ -70,8 +70,8 @@ export function RegisterDomainForm() {
           placeholder="https://login.example.com/webhook/events"
           hint={
             mode === "live"
-              ? "Where we post an event when somebody has signed in."
-              : "Where we post an event when somebody has signed in. Leave it empty to use your test inbox."
+              ? "We post an event to this URL when a user has signed in."
+              : "We post an event to this URL when a user has signed in. Leave it empty to use your test inbox."
           }
           error={failure?.fields.webhook_url ?? null}
         />

@@ -87,7 +87,7 @@ function Progress({ children }: { children: React.ReactNode }) {
 function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "refused" }>) {
   const [why, ...forSite] = message.split("\n");
   // A code that ran out is not an attack; one whose answer would go elsewhere may be.
-  const title = trust ? "Blocked: somebody may be trying to sign in as you" : "Your wallet did not sign this";
+  const title = trust ? "Blocked: someone may be trying to sign in as you" : "Your wallet did not sign this";
   const look = ranOut
     ? { tone: "warning" as const }
     : ({ tone: trust ? "blocked" : "danger", title } as const);

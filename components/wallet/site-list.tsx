@@ -120,7 +120,7 @@ export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: 
       wallet?.seed.fill(0);
       onUnlocked();
     } catch (error) {
-      setProblem(lockProblem(error) ?? "The browser did not let the wallet open. Reload this page.");
+      setProblem(lockProblem(error) ?? "The browser could not open the wallet. Reload this page.");
       setBusy(false);
     }
   };

@@ -35,13 +35,13 @@ describe("the environment of a customer's site", () => {
     },
   );
 
-  test("with a public origin needs a database and NEXTAUTH_SECRET, like any site", () => {
+  test("needs a database and NEXTAUTH_SECRET if its origin is public, like any site", () => {
     expect(() => read({ ...GOOD, APP_URL: "https://shop.example" })).toThrow(
       /^DATABASE_URL: required to serve .*\nNEXTAUTH_SECRET: required/,
     );
   });
 
-  test("without its webhook secret is refused with where to get one", () => {
+  test("is refused without its webhook secret, and the message says where to get one", () => {
     expect(() => read({ ...GOOD, SVC_WEBHOOK_SECRET: "" })).toThrow(
       /^SVC_WEBHOOK_SECRET: required.*POST \/domains/,
     );
@@ -57,7 +57,7 @@ describe("the environment of a customer's site", () => {
     ["SVC_WEBHOOK_SECRET", "svc_test_abc"],
     ["SVC_WEBHOOK_SECRET_PREVIOUS", "whsec_c2hvcnQ="],
     ["APP_URL", "http://shop.example"],
-  ])("with %s=%s is refused by name", (name, value) => {
+  ])("is refused with %s=%s, and the message names the variable", (name, value) => {
     expect(() => read({ ...GOOD, [name]: value })).toThrow(new RegExp(`^${name}: expected`));
   });
 });

@@ -65,7 +65,7 @@ describe("GET /dashboard?sid=", () => {
     expect(await userIdOf(browser)).toBe(userId);
   });
 
-  test("without FAST_AUTO_REGISTER asks an unknown address to register, and signs it in once it was added", async () => {
+  test("asks an unknown address to register without FAST_AUTO_REGISTER, and signs it in once it was added", async () => {
     const at = inject("switchedOffUrl");
     const { browser: stranger, wallet, sid } = await answerFastLogin(at);
     const { path, response } = await enterDashboard(stranger, sid);

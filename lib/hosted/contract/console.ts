@@ -20,7 +20,7 @@ export const KEY_OPERATIONS = operations("Keys", {
     }),
     success: {
       status: 201,
-      description: "The key, in this answer and nowhere else again.",
+      description: "The key, which no other answer contains.",
       schema: z.object({ id: z.string(), key: z.string() }),
     },
     errors: ["quota_exceeded"],
@@ -29,7 +29,7 @@ export const KEY_OPERATIONS = operations("Keys", {
   revokeKey: {
     route: "DELETE /keys/:id",
     summary: "Revokes an API key immediately.",
-    success: { status: 204, description: "It is revoked." },
+    success: { status: 204, description: "The key is revoked." },
     errors: ["not_found"],
   },
 });
@@ -55,7 +55,7 @@ export const TEST_LOGIN_OPERATIONS = operations("Sessions", {
     body: z.object({ domain: z.string().max(253).optional() }),
     success: {
       status: 201,
-      description: "The session, pending.",
+      description: "The pending session.",
       schema: CreatedSession.pick({ id: true, qr_data: true }),
     },
     errors: ["not_found", "domain_not_registered", "domain_not_verified", "quota_exceeded"],

@@ -36,24 +36,25 @@ export const DomainDelegation = z.object({
     .describe(
       "`ok`: wallets send their answers to this API, because the domain names its host or is its host. `missing`: there is no file, or the host does not answer. `invalid`: the file is malformed or does not name this API. `unchecked`: the API has not checked yet, or in test mode cannot check, because the name has no public address.",
     ),
-  checked_at: Time.nullable().describe("When it was last looked at."),
+  checked_at: Time.nullable().describe("The time of the last check."),
   reason: z
     .string()
     .nullable()
-    .meta({ description: "What is wrong, in plain words; null when nothing is.", examples: [null] }),
+    .meta({ description: "The problem as a sentence; null if there is none.", examples: [null] }),
 });
 export type DomainDelegation = z.infer<typeof DomainDelegation>;
 
 /** One domain, with all data that its tenant needs to prove and repair it. */
 export const DomainDetail = DomainItem.extend({
   verification_token: VerificationToken,
-  verified_at: Time.nullable().describe("When it was proved."),
+  verified_at: Time.nullable().describe("The time at which it was proved."),
   disabled_at: Time.nullable().meta({
-    description: "When its endpoint answered 410: nothing is sent until `webhook_url` is set again.",
+    description:
+      "The time at which its endpoint answered 410. No event is sent until `webhook_url` is set again.",
     examples: [null],
   }),
   delegation: DomainDelegation.describe(
-    "Whether wallets send answers for this domain to this API, by `https://<domain>/.well-known/svc-login`, as it was last seen: at `POST /domains/{id}/verify`, and daily once the domain is verified.",
+    "Whether wallets send answers for this domain to this API, by `https://<domain>/.well-known/svc-login`, according to the last check. `POST /domains/{id}/verify` checks it, and verified domains are checked daily.",
   ),
 });
 export type DomainDetail = z.infer<typeof DomainDetail>;
@@ -61,7 +62,7 @@ export type DomainDetail = z.infer<typeof DomainDetail>;
 /** One place in which the API looked for a proof, and its contents. */
 export const Finding = z.object({
   looked_at: z.string().describe("`TXT example.com`, or the well-known file's URL."),
-  found: z.string().describe("What was found there, or why it could not be read."),
+  found: z.string().describe("The text that was found there, or the reason why it could not be read."),
 });
 export type Finding = z.infer<typeof Finding>;
 
@@ -129,15 +130,15 @@ export const DOMAIN_OPERATIONS = operations("Domains", {
   deleteDomain: {
     route: "DELETE /domains/:id",
     summary: "Deletes a domain with its sessions, its events and their attempts.",
-    success: { status: 204, description: "It is gone." },
+    success: { status: 204, description: "The domain is deleted." },
     errors: ["domain_not_found"],
   },
 
   verifyDomain: {
     route: "POST /domains/:id/verify",
-    summary: "Looks for a domain's proof, and at its delegation.",
+    summary: "Checks a domain's proof and its delegation.",
     description:
-      "The domain is verified when its `verification_token` stands in a TXT record of the domain or of `_svc-challenge.<domain>`, or is the body of `https://<domain>/.well-known/svc-challenge.txt`. Of several tenants with a live domain the first to prove it holds it. Verifying a verified domain looks for no proof. Whatever comes of it, the domain's delegation is looked at too, and `GET /domains/{id}` shows what was seen.",
+      "The domain is verified if its `verification_token` is in a TXT record of the domain or of `_svc-challenge.<domain>`, or is the body of `https://<domain>/.well-known/svc-challenge.txt`. If several tenants register a live domain, it belongs to the first one that proves it. A verified domain needs no further proof. In any case, the domain's delegation is checked too, and `GET /domains/{id}` shows the result.",
     success: {
       status: 200,
       description: "The domain is verified.",
@@ -150,7 +151,7 @@ export const DOMAIN_OPERATIONS = operations("Domains", {
     route: "POST /domains/:id/rotate-secret",
     summary: "Makes a new webhook secret.",
     description:
-      "For 24 hours `webhook-signature` also holds a signature by the previous secret, whatever is rotated meanwhile; `x-svc-signature` uses the new one at once. At most four previous secrets sign at a time: another rotation is a 422 until the first of them ends.",
+      "For 24 hours `webhook-signature` also holds a signature by the previous secret, even after further rotations. `x-svc-signature` uses the new one immediately. At most four previous secrets sign at a time, and another rotation gets 422 until the first of them ends.",
     success: {
       status: 200,
       description: "The new secret.",
@@ -171,7 +172,7 @@ export const DOMAIN_OPERATIONS = operations("Domains", {
     summary: "Sends an event of the kind `test` to a domain's URL.",
     description:
       "Shaped, signed, retried and logged as every event is. Its `session_id` is `test`; its key, signature and challenge are made for the occasion and verify. While the domain is not verified there is one attempt and no retry, and a tenant may send ten in an hour, of all its domains and both modes together.",
-    success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
+    success: { status: 202, description: "The event is being sent.", schema: DeliveryItem },
     errors: ["domain_not_found"],
   },
 });

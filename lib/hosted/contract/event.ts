@@ -12,7 +12,7 @@ export const LoginAction = z.enum(ACTIONS, 'expected "login" or "register"');
 
 /** The wallet's description of its device. */
 export const EventDevice = DeviceInfo.meta({
-  description: "What the wallet said about its device; empty if it said nothing.",
+  description: "The wallet's description of its device; empty if it sent none.",
   examples: [{ platform: "ios", version: "2.1.0", device_id: "…" }],
 });
 
@@ -32,7 +32,7 @@ export const EventKind = z.enum([...ACTIONS, "undone", "test"]);
 /** The envelope of every event (docs/protocol.md#56-events). */
 export const EventEnvelope = z.object({
   event: EventKind,
-  timestamp: z.iso.datetime().describe("When it happened."),
+  timestamp: z.iso.datetime().describe("The time of the event."),
   session_id: z.string().meta({ examples: [EXAMPLE_SESSION_ID] }),
   data: EventData,
 });
@@ -67,17 +67,20 @@ export const DeliveryAttempt = z.object({
   status: z
     .int()
     .nullable()
-    .meta({ description: "The status of the answer; null when there was none.", examples: [200] }),
+    .meta({ description: "The status of the answer; null if there was none.", examples: [200] }),
   error: z
     .string()
     .nullable()
-    .meta({ description: "Why there was no answer, or why it was not read to its end.", examples: [null] }),
+    .meta({
+      description: "The reason why there was no answer, or why it was not read to its end.",
+      examples: [null],
+    }),
   latency_ms: z.int().meta({ examples: [38] }),
   answer: z.string().nullable().describe("The beginning of the answer."),
 });
 
 const attemptsOf = <Attempt extends z.ZodType>(attempt: Attempt) =>
-  z.array(attempt).describe("Its attempts, newest first; the last 20 of them.");
+  z.array(attempt).describe("The last 20 attempts, newest first.");
 
 /** An outgoing event with its attempts. */
 export const DeliveryItem = z.object({
@@ -87,7 +90,7 @@ export const DeliveryItem = z.object({
     .string()
     .nullable()
     .meta({
-      description: "The session it tells of; null for a test event.",
+      description: "The session that the event is about; null for a test event.",
       examples: [EXAMPLE_SESSION_ID],
     }),
   event: EventKind,
@@ -96,7 +99,7 @@ export const DeliveryItem = z.object({
   created_at: Time,
   delivered_at: Time.nullable(),
   next_attempt_at: Time.nullable().meta({
-    description: "When it is tried again, while pending.",
+    description: "The time of the next attempt of a pending event.",
     examples: [null],
   }),
   attempts: attemptsOf(DeliveryAttempt),
@@ -109,7 +112,8 @@ export const SentDeliveryAttempt = DeliveryAttempt.extend({
     .record(z.string(), z.string())
     .nullable()
     .meta({
-      description: "The headers that were sent; null when nothing was, or they can no longer be opened.",
+      description:
+        "The headers that were sent; null if none were sent, or if they can no longer be decrypted.",
       examples: [{ "webhook-id": "msg_…", "x-svc-signature": "…" }],
     }),
 });
@@ -126,9 +130,9 @@ export const EVENT_OPERATIONS = operations("Deliveries", {
     route: "GET /deliveries",
     summary: "Lists outgoing events with their attempts, newest first.",
     query: PageQuery.extend({
-      domain_id: z.string().max(100).optional().describe("Of this domain only."),
-      session_id: z.string().max(100).optional().describe("Of this session only."),
-      status: DeliveryStatus.optional().describe("Of this status only."),
+      domain_id: z.string().max(100).optional().describe("Only events of this domain."),
+      session_id: z.string().max(100).optional().describe("Only events of this session."),
+      status: DeliveryStatus.optional().describe("Only events with this status."),
     }),
     success: {
       status: 200,
@@ -149,7 +153,7 @@ export const EVENT_OPERATIONS = operations("Deliveries", {
     summary: "Sends an event again, now.",
     description:
       "The same `webhook-id` and the same body, to the session's own `webhook_url` or else to the domain's present one, with its own schedule of retries. Delivered events can be sent again too. A test event of a domain that is not verified is attempted once, and counts as another test event.",
-    success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
+    success: { status: 202, description: "The event is being sent.", schema: DeliveryItem },
     errors: ["not_found"],
   },
 });

@@ -161,8 +161,8 @@ const API_ERROR = {
       type: "object",
       properties: {
         code: ref("schemas", "ErrorCode"),
-        message: { type: "string", description: "For people: what is wrong and what to do next." },
-        details: { type: "object", description: "What else is known; empty when nothing is." },
+        message: { type: "string", description: "A message for people: the problem, and what to do next." },
+        details: { type: "object", description: "More details; empty if there are none." },
       },
       required: ["code", "message", "details"],
     },
@@ -170,7 +170,11 @@ const API_ERROR = {
   required: ["error"],
 };
 
-const ERROR_CODE = { type: "string", enum: Object.keys(ERROR_STATUS), description: "For programs." };
+const ERROR_CODE = {
+  type: "string",
+  enum: Object.keys(ERROR_STATUS),
+  description: "The error code for programs.",
+};
 
 const errorName = ({ id }: Operation) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Error`;
 

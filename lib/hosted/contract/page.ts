@@ -29,7 +29,7 @@ export const PageQuery = z.object({
       (text) => (typeof text === "string" && /^\d+$/.test(text) ? Number(text) : text),
       z.int(LIMIT_EXPECTED).min(1, LIMIT_EXPECTED).max(100, LIMIT_EXPECTED).default(20),
     )
-    .describe("Items on a page."),
+    .describe("The number of items on a page."),
   cursor: z
     .string()
     .transform((text, context) => {
@@ -39,7 +39,7 @@ export const PageQuery = z.object({
       return z.NEVER;
     })
     .optional()
-    .describe("The `next_cursor` of the page before."),
+    .describe("The `next_cursor` of the previous page."),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
@@ -56,7 +56,7 @@ export function readPage(search: Record<string, string | string[] | undefined>) 
 export const NextCursor = z
   .string()
   .nullable()
-  .describe("Give it as `cursor` for the next page; null on the last.")
+  .describe("The `cursor` of the next page; null on the last page.")
   .meta({ examples: [null] });
 
 /** Prisma's condition for the rows after a cursor, newest first; none for the first page. */

@@ -8,8 +8,8 @@ import { NextCursor, PageQuery } from "./page.ts";
 
 const SessionId = text("The session's identifier.", EXAMPLE_SESSION_ID);
 const Timestamp = z.iso.datetime({ precision: 3 });
-const ExpiresAt = Timestamp.describe("When the current challenge ends: 30 seconds after it was issued.");
-const AuthenticatedAt = Timestamp.describe("When the wallet's signature was accepted.");
+const ExpiresAt = Timestamp.describe("The end of the current challenge, 30 seconds after it was issued.");
+const AuthenticatedAt = Timestamp.describe("The time at which the wallet's signature was accepted.");
 const UndoneAt = Timestamp.optional().describe(
   "When the wallet's user took the login back; absent unless they did. Nobody is to be signed in by it.",
 );
@@ -36,7 +36,7 @@ export const SessionClient = z
     user_agent: z
       .string("expected the browser's User-Agent")
       .optional()
-      .describe("The browser's `User-Agent`. Its first 200 bytes are kept."),
+      .describe("The browser's `User-Agent`. The first 200 bytes are stored."),
     address: z
       .string("expected an IPv4 or IPv6 address")
       .refine(isAddress, "expected an IPv4 or IPv6 address")
@@ -45,7 +45,7 @@ export const SessionClient = z
         "The browser's address, IPv4 or IPv6, to check whether the wallet is on the same network. A keyed hash of it is kept.",
       ),
   })
-  .describe("The browser that shows the code: wallets show it to their users before they sign.");
+  .describe("The browser that shows the code. Wallets show it to their users before they sign.");
 export type SessionClient = z.infer<typeof SessionClient> | undefined;
 
 const EXAMPLE_CLIENT = {
@@ -64,7 +64,7 @@ export const SessionMetadata = z.object({
     .string()
     .refine((text) => bytesOf(text) <= CUSTOM_DATA_LIMIT_BYTES, "expected 4 KB or less")
     .optional()
-    .describe("Yours, up to 4 KB."),
+    .describe("Your own data, up to 4 KB."),
 });
 
 /** The body of `POST /sessions`. Rules that depend on the domain are checked after the domain is found. */
@@ -159,7 +159,7 @@ export const SESSION_OPERATIONS = operations("Sessions", {
       "Idempotency-Key":
         "Up to 255 printable characters that you choose. For 24 hours the same key with the same body gets the same answer, and no second session.",
     },
-    success: { status: 201, description: "The session, pending.", schema: CreatedSession },
+    success: { status: 201, description: "The pending session.", schema: CreatedSession },
     errors: ["domain_not_registered", "domain_not_verified", "idempotency_conflict"],
     limit: "create_session",
   },
@@ -167,7 +167,7 @@ export const SESSION_OPERATIONS = operations("Sessions", {
   listSessions: {
     route: "GET /sessions",
     summary: "Lists sessions, newest first.",
-    description: "A session is kept for 24 hours.",
+    description: "A session is stored for 24 hours.",
     query: PageQuery,
     success: {
       status: 200,
@@ -181,7 +181,7 @@ export const SESSION_OPERATIONS = operations("Sessions", {
     route: "GET /sessions/:id",
     summary: "Reads a session.",
     description:
-      "A pending session whose challenge has expired is a 410 until it is refreshed. An authenticated one can be read for 24 hours.",
+      "A pending session with an expired challenge gets 410 until it is refreshed. An authenticated one can be read for 24 hours.",
     success: { status: 200, description: "The session's state.", schema: SessionState },
     errors: ["session_not_found", "session_expired"],
     limit: "read_session",
@@ -191,7 +191,7 @@ export const SESSION_OPERATIONS = operations("Sessions", {
     route: "POST /sessions/:id/refresh",
     summary: "Issues a new challenge for a session.",
     description:
-      "For a pending session, up to ten minutes after its last challenge. The challenge before stays valid until its own end. The body may be left out; of `client`, what is left out stays as it was.",
+      "For a pending session, up to ten minutes after its last challenge. The previous challenge stays valid until its own end. The body can be omitted. Omitted members of `client` do not change.",
     body: RefreshSession,
     bodyIsOptional: true,
     example: { client: EXAMPLE_CLIENT },

@@ -6,14 +6,16 @@ import { operations, text } from "./operation.ts";
 export const VerifySignature = z.object({
   public_key: z
     .string("expected hex")
-    .describe("Hex of a secp256k1 public key: 65 bytes beginning 04, or 33 beginning 02 or 03."),
+    .describe(
+      "Hex of a secp256k1 public key: 65 bytes that begin with 04, or 33 bytes that begin with 02 or 03.",
+    ),
   signature: z.string("expected hex").describe("Hex of a DER-encoded ECDSA signature."),
   message: z.string("expected a text").describe("The text that was signed, hashed once with SHA-256."),
 });
 export type VerifySignature = z.infer<typeof VerifySignature>;
 
 export const VerifiedSignature = z.object({
-  valid: z.boolean().describe("Whether the signature is the key holder's over the message."),
+  valid: z.boolean().describe("Whether the signature of the message was made with this key."),
   public_key: text("The key in its canonical form: lower-case uncompressed hex.", "04…"),
   message_hash: text("`sha256:` and the hex of the message's hash.", "sha256:…"),
 });
@@ -41,10 +43,10 @@ export const SIGNATURE_OPERATIONS = operations("Signatures", {
   verifySignature: {
     route: "POST /verify",
     summary: "Verifies a signature.",
-    description: "Checks a signature and nothing else: no session is authenticated by it.",
+    description: "Checks a signature without authenticating a session.",
     body: VerifySignature,
     example: SIGNATURE_EXAMPLE,
-    success: { status: 200, description: "Whether it is valid.", schema: VerifiedSignature },
+    success: { status: 200, description: "Whether the signature is valid.", schema: VerifiedSignature },
     errors: ["invalid_signature"],
     limit: "verify",
   },

@@ -24,7 +24,7 @@ export function explainNearMiss(text: string, token: string): string | null {
   }
   if (written.includes(token)) return SPACED;
   if (written.toLowerCase().includes(token.toLowerCase())) {
-    return "the token in other letter case: copy it as it is";
+    return "the token in a different letter case: copy it exactly";
   }
   return written.includes(bare) ? `the token without ${TOKEN_PREFIX} in front: add that` : null;
 }

@@ -39,7 +39,7 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
     return verifiedAt;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw failed("The token was found, but this domain is held by another account, which verified it first.");
+    throw failed("The token was found, but this domain belongs to another account, which verified it first.");
   }
 }
 

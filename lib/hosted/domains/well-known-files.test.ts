@@ -112,7 +112,7 @@ describe("the well-known file", () => {
     const elsewhere = { Location: `https://www.example.com${FILE}` };
     for (const [given, found] of [
       [{ body: `${TOKEN}6` }, `"${TOKEN}6"`],
-      [{ body: TOKEN.toUpperCase() }, "the token in other letter case: copy it as it is"],
+      [{ body: TOKEN.toUpperCase() }, "the token in a different letter case: copy it exactly"],
       [{ body: `"${TOKEN}"` }, "the token in quotation marks: remove them"],
       [{ body: "" }, "an empty file"],
       [{ body: `<html>${TOKEN}</html>` }, "the token with more text around it: remove that"],

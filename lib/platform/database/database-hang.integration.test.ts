@@ -245,7 +245,7 @@ test("notifies event streams and jobs of a login that is made after the database
 });
 
 describe("a statement that was given up and reaches the database later", () => {
-  test("does not authenticate the session or spend the challenge if it is a wallet's response that got 503", async () => {
+  test("neither authenticates the session nor spends the challenge after a wallet's response that got 503", async () => {
     const { sid, challenge } = await requestQr(new Client(app.url), "register");
     await whileSilent(async () => {
       const delivery = new TestWallet().response(challenge);
@@ -257,7 +257,7 @@ describe("a statement that was given up and reaches the database later", () => {
     expect(await sql(database.url, state, [sid])).toEqual([{ status: "pending" }]);
   });
 
-  test("does not open a session if it is a sign-in that got 503, and the sign-in can be repeated", async () => {
+  test("opens no session after a sign-in that got 503, which can be repeated", async () => {
     const { browser, sid } = await answerRegistration(app.url);
     const csrfToken = await browser.csrfToken();
     const form = { csrfToken, sid, json: "true" };

@@ -66,7 +66,7 @@ test("imports relatively without an alias, and requires a database without @svc/
   expect(textOf(files, "lib/login.ts")).toContain("DATABASE_URL: required");
 });
 
-test("leaves an application's NextAuth to its owner, and asks for its users", () => {
+test("does not change an application's NextAuth, and prints the step that connects its users", () => {
   const { files, byHand } = planInit(
     applicationOf({
       ...NEW,
@@ -103,7 +103,7 @@ test("adds no second route to a site that mounts the login's own NextAuth", () =
   );
 });
 
-test("says that there is nothing to do for Tailwind, and how utilities can win", () => {
+test("prints that Tailwind needs no change, and how utilities can override the styles", () => {
   expect(describeStyles(applicationOf(NEW))).not.toContain("Tailwind");
   const withTailwind = { ...NEW, "package.json": { next: "16.4.3", tailwindcss: "^4" } };
   expect(describeStyles(applicationOf(withTailwind))).toMatch(/needs no change[\s\S]*layer\(components\)/);

@@ -121,7 +121,7 @@ describe("signing out", () => {
     ["while the database is away", [Response.json({ error: {} }, { status: 503 })]],
     ["without an answer", [Response.error()]],
     ["while the token is refused", [tokenRefused(), tokenRefused()]],
-  ])("is not done %s", async (_, answered) => {
+  ])("does not succeed %s", async (_, answered) => {
     answers = answered;
     expect(await (await load()).signOut()).toBe(false);
   });

@@ -72,7 +72,7 @@ describe("an invalid key is refused", () => {
     );
   });
 
-  test("for any 64 bytes after 04, which are practically never on the curve", () => {
+  test("for any 64 bytes after 04, because these are practically never on the curve", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), (coordinates) => {
         expect(parsePublicKey(`04${Buffer.from(coordinates).toString("hex")}`)).toBeNull();

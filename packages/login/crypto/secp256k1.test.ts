@@ -118,7 +118,7 @@ describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no
     );
   });
 
-  test("on which points are on the curve, compressed and uncompressed", () => {
+  test("on whether a point is on the curve, compressed and uncompressed", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, fc.nat(), (secretKey, x, position) => {
         const point = noble.getPublicKey(secretKey, false);

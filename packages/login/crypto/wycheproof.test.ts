@@ -58,7 +58,7 @@ describe.skipIf(!existsSync(VECTORS))(
     const native = loadLibsecp256k1();
     const engines = native === null ? [nobleEngine] : [nobleEngine, native];
 
-    test.each(engines)("$name decides every DER vector as it should", (engine) => {
+    test.each(engines)("accepts and rejects every DER vector correctly: $name", (engine) => {
       const cases = readVectors("ecdsa_secp256k1_sha256_test.json");
       const wrong = cases.filter((vector) => verdict(engine, vector) !== vector.result);
       expect(wrong).toEqual([]);

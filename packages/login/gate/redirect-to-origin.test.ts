@@ -28,6 +28,6 @@ test.each([
 });
 
 test.each(["https://login.example.com", "http://login.lan"])(
-  "does not redirect on a site of %s, whose proxy may use this machine's name",
+  "does not redirect on a site at %s, whose proxy may use this machine's name",
   (origin) => expect(ownLoopbackUrl(new URL(origin), "127.0.0.1", "/login")).toBeNull(),
 );

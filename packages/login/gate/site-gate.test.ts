@@ -192,7 +192,7 @@ describe("a request that reaches the framework", () => {
     expect(clientOf(request)).toBe("203.0.113.9");
   });
 
-  test("is for the one route of a site if it is a wallet's, whatever the site has below /webhook itself", async () => {
+  test("goes to a site's single route if a wallet sent it, even if the site has its own pages below /webhook", async () => {
     const site = await serve(echo, { oneRoute: true });
     const urlOf = async (path: string) => seen(await site.ask(`GET ${path} HTTP/1.1`)).url;
     expect(await urlOf("/webhook/login?s=1")).toBe("/api/svc/webhook/login?s=1");
@@ -223,7 +223,7 @@ describe("a request that reaches the framework", () => {
     expect(await sentTo("/film.mp4")).toEqual(expect.arrayContaining(names));
   });
 
-  test("is for the 404 page instead of the page for a failed layout, which the framework answers with 500", async () => {
+  test("is redirected to the 404 page instead of the page for a failed layout, which the framework answers with 500", async () => {
     const site = await serve(echo);
     for (const path of ["/_global-error", "/_global-error/", "/%5Fglobal-error"]) {
       expect(seen(await site.ask(`GET ${path} HTTP/1.1`)).url).toBe("/_not-found");
@@ -291,7 +291,7 @@ describe("a connection", () => {
     ...{ keepAliveTimeout, headersTimeout, requestTimeout },
   });
 
-  test("is kept open for 65 seconds, longer than by proxies, and waits 10 seconds for headers", async () => {
+  test("is kept open for 65 seconds, which is longer than proxies do, and waits 10 seconds for headers", async () => {
     const site = await serve(echo);
     // The first answer has been begun before the server is guarded.
     await site.ask("GET / HTTP/1.1");
@@ -330,7 +330,7 @@ describe("a connection", () => {
     expect((await site.ask("GET /own HTTP/1.1", upgrade)).status).toBe(101);
   });
 
-  test("whose bytes are not a request gets a response with every security header", async () => {
+  test("gets a response with every security header if its bytes are not a request", async () => {
     const site = await serve(echo);
     await site.ask("GET / HTTP/1.1");
     const socket = connect(site.port, "127.0.0.1");

@@ -109,7 +109,7 @@ describe("the client address for rate limits", () => {
     ["64:ff9b::1:203.0.113.9", "64:ff9b:0:0::/64"],
     ["2001:0:cb00:7109::1", "2001:0:cb00:7109::/64"],
     ["2003:cb00:7109::1", "2003:cb00:7109:0::/64"],
-  ])("of an address that only resembles it is its /64: %s", (address, expected) => {
+  ])("is the /64 for an address that only resembles one: %s", (address, expected) => {
     expect(clientAddress(address, undefined, 0)).toBe(expected);
   });
 
@@ -157,7 +157,7 @@ describe("the network around a client", () => {
   });
 });
 
-test("reads its own stamp, and no other value", () => {
+test("accepts only its own stamp", () => {
   expect(readClientStamp(clientStamp("203.0.113.9"))).toBe("203.0.113.9");
   expect(readClientStamp(clientStamp("2001:db8::/64"))).toBe("2001:db8::/64");
   for (const header of [null, "", "203.0.113.9", "guess 203.0.113.9", clientStamp("")]) {
@@ -190,7 +190,7 @@ describe("a request without a stamp", () => {
     expect(thrown()).toMatchObject(STARTING);
   });
 
-  test("is refused with 400 once they are, whatever client its headers claim", () => {
+  test("is refused with 400 after that, even if its headers name a client", () => {
     recordGuarded();
     expect(thrown()).toMatchObject(UNKNOWN);
     expect(thrown({ [CLIENT_ADDRESS]: "203.0.113.9", "x-forwarded-for": "203.0.113.9" })).toMatchObject(

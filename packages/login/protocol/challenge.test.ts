@@ -47,7 +47,7 @@ describe("a challenge string", () => {
     );
   });
 
-  test("is another challenge or invalid after any change", () => {
+  test("becomes invalid or a different challenge after any change", () => {
     fc.assert(
       fc.property(challenge, fc.nat(), fc.string({ minLength: 1, maxLength: 2 }), (made, at, piece) => {
         const text = formatChallenge(made);

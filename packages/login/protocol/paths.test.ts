@@ -75,7 +75,7 @@ describe("a path for a redirect", () => {
   });
 });
 
-test("keeps a callback of this origin from page to page", () => {
+test("passes a callback of this origin from page to page", () => {
   expect(readCallbackUrl("/orders/17?tab=2")).toBe("/orders/17?tab=2");
   expect(withCallbackUrl("/register", "/orders/17?tab=2")).toBe(
     "/register?callbackUrl=%2Forders%2F17%3Ftab%3D2",

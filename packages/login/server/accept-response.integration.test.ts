@@ -96,7 +96,7 @@ describe.each([
     await expectUntouched(other);
   });
 
-  test("is in time until the challenge is 30 s old, to the millisecond", async () => {
+  test("is accepted until the challenge is 30 s old, to the millisecond", async () => {
     const at = new Date();
     const { key } = await signer();
     const old = await store().issue({ at: inSeconds(-30, at) });
@@ -258,15 +258,18 @@ describe("a challenge", () => {
     await expectUntouched(login);
   });
 
-  test.each([false, true])("of another flow is not found (registering: %s)", async (registers) => {
-    const { key } = await store().newUser();
-    const login = await store().issue();
-    for (const flow of ["fast", "hosted"]) {
-      await store().query("UPDATE login_session SET flow = $2::flow WHERE sid = $1", [login.sid, flow]);
-      expect(await store().answer(login.challenge, key, { registers })).toBeNull();
-      await expectUntouched(login);
-    }
-  });
+  test.each([false, true])(
+    "is not found if it belongs to another flow (registering: %s)",
+    async (registers) => {
+      const { key } = await store().newUser();
+      const login = await store().issue();
+      for (const flow of ["fast", "hosted"]) {
+        await store().query("UPDATE login_session SET flow = $2::flow WHERE sid = $1", [login.sid, flow]);
+        expect(await store().answer(login.challenge, key, { registers })).toBeNull();
+        await expectUntouched(login);
+      }
+    },
+  );
 });
 
 describe("a code with an intent", () => {
@@ -282,7 +285,7 @@ describe("a code with an intent", () => {
   }
 
   test.each(["add", "approve"] as const)(
-    "(%s) ends with the browser session that asked for it",
+    "ends with the browser session that requested it (%s)",
     async (intent) => {
       for (const ended of ["expired", "gone"]) {
         const { key, login, end, expire } = await asked(intent);
@@ -296,7 +299,7 @@ describe("a code with an intent", () => {
     },
   );
 
-  test("to add a key accepts an unused key and offers it to the requesting user, without adding it yet", async () => {
+  test("accepts an unused key if it adds a key, and offers it to the requesting user without adding it yet", async () => {
     const { userId, login } = await asked("add");
     const key = newKey();
     expect(await store().answer(login.challenge, key)).toMatchObject({
@@ -308,7 +311,7 @@ describe("a code with an intent", () => {
     expect(await holdersOf(key)).toEqual([]);
   });
 
-  test("to add a key returns the key's user if it has one", async () => {
+  test("returns the key's user, if there is one, if it adds a key", async () => {
     const { login } = await asked("add");
     const other = await store().newUser();
     expect(await store().answer(login.challenge, other.key)).toMatchObject({
@@ -317,7 +320,7 @@ describe("a code with an intent", () => {
     });
   });
 
-  test("to approve accepts only the user's own keys, and is not spent by other or unknown keys", async () => {
+  test("accepts only the user's own keys if it approves, and is not spent by other or unknown keys", async () => {
     const { key, userId, login } = await asked("approve");
     const other = await store().newUser();
     for (const foreign of [other.key, newKey()]) {
@@ -343,7 +346,7 @@ describe("a code with an intent", () => {
   const recover = (login: Issued, key: string, at = new Date()) =>
     store().answer(login.challenge, key, { registers: true, at });
 
-  test("to recover accepts an unused key for the recovering user and creates no account for it", async () => {
+  test("accepts an unused key for the recovering user if it recovers, and creates no account for it", async () => {
     const { userId, login } = await recovering();
     const key = newKey();
     expect(await recover(login, key)).toMatchObject({ userId, keyNotAllowed: false, spent: true });
@@ -351,7 +354,7 @@ describe("a code with an intent", () => {
     expect(await holdersOf(key)).toEqual([]);
   });
 
-  test("to recover refuses a key that has an account, the user's own or another's", async () => {
+  test("refuses a key that has an account if it recovers, the user's own or another's", async () => {
     const { login, key: own } = await recovering();
     const other = await store().newUser();
     for (const key of [own, other.key]) {
@@ -361,7 +364,7 @@ describe("a code with an intent", () => {
     expect(await recover(login, newKey())).toMatchObject({ spent: true });
   });
 
-  test("to recover ends with its recovery", async () => {
+  test("ends with its recovery if it recovers", async () => {
     const { id, login } = await recovering();
     const at = new Date();
     await store().query("UPDATE recovery SET expires_at = $2 WHERE id = $1", [id, at]);

@@ -72,7 +72,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     },
   );
 
-  test("ends the codes that the oldest session has asked for, and no others", async () => {
+  test("ends only the codes that the oldest session has requested", async () => {
     const { sessions, ...user } = await fullAccount();
     const codesOf = async (askedBy = "") => [
       await store().issue({ intent: { intent: "add", askedBy } }),
@@ -87,7 +87,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     );
   });
 
-  test("neither waits for the oldest session while that makes a change, nor ends it: the next one ends", async () => {
+  test("ends the next session, without waiting, if the oldest one is just making a change", async () => {
     const { sessions, ...user } = await fullAccount();
     const [oldest, next] = sessions;
     const lock = await holdLock(store().url, "SELECT 1 FROM browser_session WHERE id = $1 FOR KEY SHARE", [

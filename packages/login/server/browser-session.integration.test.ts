@@ -67,7 +67,7 @@ describe("a browser session", () => {
 });
 
 describe("ending", () => {
-  test("one session leaves all others, and is recorded", async () => {
+  test("ends one session without the others, and is recorded", async () => {
     const { userId, key, first, second } = await twoBrowsers();
     const [stranger, now] = [await twoBrowsers(), new Date()];
     expect(await end({ userId, id: first, now })).toBe(1);
@@ -85,7 +85,7 @@ describe("ending", () => {
     expect(await store().query(history, [stranger.userId])).toEqual([]);
   });
 
-  test("all sessions ends only the user's own", async () => {
+  test("ends only the user's own sessions if it ends all", async () => {
     const { userId, first, second } = await twoBrowsers();
     const stranger = await twoBrowsers();
     expect(await end({ userId, reason: "revoked" })).toBe(2);
@@ -93,7 +93,7 @@ describe("ending", () => {
     for (const id of [stranger.first, stranger.second]) expect((await find(id))?.id).toBe(id);
   });
 
-  test("another user's session is refused", async () => {
+  test("refuses another user's session", async () => {
     const { userId, first } = await twoBrowsers();
     const stranger = await twoBrowsers();
     expect(await end({ userId, id: stranger.first })).toBe(0);
@@ -101,7 +101,7 @@ describe("ending", () => {
     expect(await find(first)).not.toBeNull();
   });
 
-  test("without a signed-in user ends no session, but does end this browser's logins", async () => {
+  test("ends only this browser's logins without a signed-in user", async () => {
     const { first } = await twoBrowsers();
     const login = await store().issue();
     expect(await end({ userId: null, browserHash: login.browserHash, endsHere: true })).toBe(0);
@@ -111,7 +111,7 @@ describe("ending", () => {
 });
 
 describe("the logins in progress", () => {
-  test("of the browser that signs out end, answered or not, but not those of other browsers", async () => {
+  test("end if they belong to the browser that signs out, answered or not, but not in other browsers", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
     const here = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
@@ -122,7 +122,7 @@ describe("the logins in progress", () => {
     for (const login of elsewhere) expect(await isThere(login)).toBe(true);
   });
 
-  test("of a browser that ends another's session are kept", async () => {
+  test("are kept in a browser that ends another's session", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
     const here = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
@@ -130,7 +130,7 @@ describe("the logins in progress", () => {
     for (const login of here) expect(await isThere(login)).toBe(true);
   });
 
-  test("that the user's keys have answered in other browsers end only when sessions are revoked", async () => {
+  test("end in other browsers, if the user's keys have answered them, only when sessions are revoked", async () => {
     for (const browserHash of [newHash(), null]) {
       const user = await twoBrowsers();
       const answered = await store().answered(user);
@@ -156,7 +156,7 @@ describe("the logins in progress", () => {
   });
 
   test.each(["add", "approve"] as const)(
-    "whose code a session requested (%s) end with it",
+    "end with the session that requested their code (%s)",
     async (intent) => {
       const user = await twoBrowsers();
       const codeOf = (askedBy: string) => store().issue({ intent: { intent, askedBy } });

@@ -26,7 +26,7 @@ describe("the binding cookie", () => {
     ]);
   });
 
-  test("is read back among others", () => {
+  test("is found among other cookies", () => {
     for (const origin of [HTTPS, HTTP, OTHER_PORT]) {
       const pair = bindingSetCookie(SECRET, origin).split(";")[0];
       expect(readBindingSecret(`a=b; ${pair};c`, origin)).toBe(SECRET);
@@ -38,7 +38,7 @@ describe("the binding cookie", () => {
     (header) => expect(readBindingSecret(header, HTTP)).toBeNull(),
   );
 
-  test("of plain http is ignored over https, because a sibling host could have set it", () => {
+  test("is ignored over https under its name for plain http, because a sibling host could have set it", () => {
     expect(readBindingSecret(`svc-browser=${SECRET}`, HTTPS)).toBeNull();
     expect(readBindingSecret(`__host-svc-browser=${SECRET}`, HTTPS)).toBeNull();
   });
@@ -84,7 +84,7 @@ describe("the binding cookie", () => {
 });
 
 describe("the cookies that NextAuth sees", () => {
-  test("are the login's own, by their current names, without the parts of another token", () => {
+  test("are only the login's own, with their current names, without the parts of another token", () => {
     const sent = "next-auth.session-token=t; next-auth.session-token.0=a; next-auth.pkce=p; x=y";
     expect(loginCookies(sent, OTHER_PORT)).toEqual({ "port-3421-next-auth.session-token": "t" });
     expect(partNames(sent, "next-auth.session-token")).toEqual(["next-auth.session-token.0"]);

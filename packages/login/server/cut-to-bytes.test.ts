@@ -9,4 +9,4 @@ test.each([
   ["a🦊🦊", 8, "a🦊"],
   ["🦊", 3, ""],
   ["", 4, ""],
-])("%j cut to %i bytes is %j", (text, bytes, expected) => expect(cutToBytes(text, bytes)).toBe(expected));
+])("cuts %j to %i bytes: %j", (text, bytes, expected) => expect(cutToBytes(text, bytes)).toBe(expected));

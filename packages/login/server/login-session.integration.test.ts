@@ -95,7 +95,7 @@ describe("a session continues with a new challenge", () => {
     expect(await challengesOf(other.sid)).toEqual([other.challenge]);
   });
 
-  test("whose time is later than the previous one's even if the clock stops or is set back", async () => {
+  test("with a later time than the previous one's even if the clock stops or is set back", async () => {
     const now = new Date();
     const login = await store().issue({ at: now });
     for (const [index, at] of [now, now, inSeconds(-5, now)].entries()) {
@@ -118,7 +118,7 @@ describe("a session continues with a new challenge", () => {
     ["in another flow", () => {}, { flow: FAST }],
     ["for another intent", () => {}, { intent: { intent: "add", askedBy: randomUUID() } }],
     ["once it is answered", async (login) => answer(login), {}],
-  ])("not %s: a new one is started", async (_what, prepare, changes) => {
+  ])("only if it is valid: %s starts a new one", async (_what, prepare, changes) => {
     const login = await store().issue();
     await prepare(login);
     const { sid, answered } = await ask(login, changes);
@@ -208,7 +208,7 @@ describe("a flow whose sessions end when answered", () => {
     ["one of another intent", "adds_to_session = gen_random_uuid()", {}],
     ["of another flow", "flow = 'login'", {}],
     ["not answered, but another is named", "sid = sid", { sid: randomUUID() }],
-  ])("not one that is %s: a new one is started", async (_what, set, changes) => {
+  ])("starts a new session instead of one that is %s", async (_what, set, changes) => {
     const login = await store().issue({ flow: "fast" });
     await answer(login);
     await store().query(`UPDATE login_session SET ${set} WHERE sid = $1`, [login.sid]);

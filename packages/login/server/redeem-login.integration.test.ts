@@ -101,7 +101,7 @@ describe("an answered login", () => {
     expect(await store().redeem(login, { now: inSeconds(-5) })).toEqual({ userId });
   });
 
-  test("of another flow is redeemed only by that flow", async () => {
+  test("is redeemed only by its own flow", async () => {
     const { key, userId, login } = await answered();
     for (const flow of ["fast", "hosted"]) {
       await store().query("UPDATE login_session SET flow = $2::flow WHERE sid = $1", [login.sid, flow]);
@@ -112,7 +112,7 @@ describe("an answered login", () => {
   });
 
   test.each(["adds_to_session", "recovers"])(
-    "whose code has an intent (%s) is not redeemed as a sign-in",
+    "is not redeemed as a sign-in if its code has an intent (%s)",
     async (asker) => {
       const { userId, login } = await answered();
       await store().query(`UPDATE login_session SET ${asker} = $2 WHERE sid = $1`, [login.sid, randomUUID()]);
@@ -254,7 +254,7 @@ describe("in a flow that registers by signing in", () => {
     expect(await store().query(withoutKey, [holder?.user_id])).toEqual([]);
   });
 
-  test("signs in the user that an address got after it answered, and leaves other logins unchanged", async () => {
+  test("signs in the user to whom the address was added after its answer, and leaves other logins unchanged", async () => {
     const address = `bc1${randomUUID()}`;
     const [login, other] = [await answeredBy(address, null), await answeredBy(`bc1${randomUUID()}`, null)];
     const outcome = await store().redeem(await answeredBy(address, null), { logins });

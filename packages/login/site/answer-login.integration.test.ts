@@ -46,7 +46,7 @@ const ask = (method: string, path: string, headers: Record<string, string> = {},
     ...(method === "POST" ? { body: JSON.stringify({ code: "00000-00000-00000-00000-00000" }) } : {}),
   });
 
-test("counts a client by its connection, whatever address its headers claim", async () => {
+test("counts a client by its connection, regardless of its headers", async () => {
   const tryCode = (index: number, host?: string) => {
     const address = `203.0.113.${index}`;
     const claims = {

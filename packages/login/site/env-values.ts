@@ -118,7 +118,7 @@ export function refuseMissingVariables(
   const missing: string[] = [];
   if (isPublic && variables.DATABASE_URL === undefined) {
     missing.push(
-      `DATABASE_URL: required to serve ${origin.origin}; expected postgresql://…, since the database of its own under .data/ is for localhost, and all accounts are lost with that folder`,
+      `DATABASE_URL: required to serve ${origin.origin}; expected postgresql://…, because the embedded database under .data/ is for localhost, and all accounts are lost with that folder`,
     );
   }
   if ((isPublic || variables.DATABASE_URL !== undefined) && variables.NEXTAUTH_SECRET === undefined) {

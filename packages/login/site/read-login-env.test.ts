@@ -105,7 +105,7 @@ describe("the generated secret", () => {
     expect(statSync(join(folder, "nextauth-secret")).mode & 0o777).toBe(0o600);
   });
 
-  test.each(["", "\n", "short", "x".repeat(40)])("one that was damaged to %j signs nothing", (text) => {
+  test.each(["", "\n", "short", "x".repeat(40)])("is not used if it was damaged to %j", (text) => {
     writeFileSync(join(folder, "nextauth-secret"), text);
     expect(() => readOrCreateSecret(folder)).toThrow(ConfigurationError);
     expect(() => readOrCreateSecret(folder)).toThrow(/nextauth-secret: expected the secret/);

@@ -38,7 +38,7 @@ describe("a site", () => {
     createLogin(async () => ({ ...SETTINGS, databaseUrl, recoveryDelayHours: 24 })),
   );
 
-  test("deletes what has ended every five minutes, and keeps a session that was unseen for days", async () => {
+  test("deletes ended rows every five minutes, and keeps a session that was not used for days", async () => {
     const [expired, unseen] = [await signedIn(site().login), await signedIn(site().login)];
     const { sid } = await (await new SiteBrowser(site().login).send("GET", "/api/svc/qr")).json();
     const age = "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1";
@@ -56,7 +56,7 @@ describe("a site", () => {
     expect(await unseen.browser.userId()).toBe(unseen.userId);
   });
 
-  test("has a recovery take effect whose time has come, though its browser is gone", async () => {
+  test("completes a due recovery even if its browser was closed", async () => {
     const { old, userId, wallet } = await waitingRecovery(site().login);
     const makeDue = "UPDATE recovery SET takes_effect_at = now() - interval '1 min' WHERE user_id = $1";
     await query(makeDue, [userId]);
@@ -67,7 +67,7 @@ describe("a site", () => {
     expect(await idsOf("credential", "value", "user_id = $1", userId)).toContain(wallet.publicKey);
   });
 
-  test("deletes a recovery that came to nothing, and keeps one that waits", async () => {
+  test("deletes a recovery that was never confirmed, and keeps one that waits", async () => {
     const waiting = await waitingRecovery(site().login);
     const abandoned = await userWithCodes(site().login);
     await startRecovery(site().login, abandoned.codes[0]);

@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 describe("a login that the site does not know", () => {
-  test("has no status: 404", async () => {
+  test("returns 404 for its status", async () => {
     const answer = await send("GET", `/api/svc/check?sid=${known.sid}`);
     expect([answer.status, await answer.json()]).toMatchObject([
       404,
@@ -48,7 +48,7 @@ describe("a login that the site does not know", () => {
     ]);
   });
 
-  test("cannot be answered: 408, and nothing is recorded", async () => {
+  test("returns 408 for an answer, and records nothing", async () => {
     const answer = await site().login.routes.POST(walletResponse(new VirtualWallet(), known.challenge));
     expect([answer.status, await answer.json()]).toMatchObject([
       408,
@@ -57,7 +57,7 @@ describe("a login that the site does not know", () => {
     expect((await site().client.query("SELECT * FROM login_event")).rows).toEqual([]);
   });
 
-  test("cannot be undone: 404", async () => {
+  test("returns 404 for an undo", async () => {
     const answer = await send("POST", `/webhook/undo?s=${known.sid}&t=${randomUUID()}`);
     expect([answer.status, await answer.json()]).toMatchObject([
       404,
@@ -65,7 +65,7 @@ describe("a login that the site does not know", () => {
     ]);
   });
 
-  test("is undone by the plugin that it belongs to", async () => {
+  test("is undone by its own plugin", async () => {
     const undone = { flow: "hosted", userId: null, isFirst: true, cancelsRecovery: false } as const;
     undoOther.mockResolvedValueOnce(undone);
     const answer = await send("POST", `/webhook/undo?s=${known.sid}&t=${randomUUID()}`);

@@ -290,7 +290,7 @@ export const en = {
     slip: (number: number) => `Recovery code ${number} of 2`,
     madeFor: (userId: number | string, date: string) => `User ${userId}, made on ${date}`,
     slipText:
-      "This code brings your account back when you have lost your wallet. Anyone who has it can take over your account, so keep it like a house key. It works once, and the other slip works without it.",
+      "This code brings your account back when you have lost your wallet. Anyone who has it can take over your account, so keep it like a house key. It works once. The code on the other slip works independently.",
     slipSteps: (address: ReactNode): ReactNode[] => [
       <>Go to {address}. Enter the code only there.</>,
       "Scan the QR code with your new wallet, and confirm that it is yours.",

@@ -58,7 +58,7 @@ export const commandLineOf = ({ name, defaultSeedFile }: Program) =>
       trust: {
         value: "HOST",
         multiple: true,
-        does: "also send answers to this hosted API, whatever the site says; repeatable",
+        does: "also send answers to this hosted API, even if the site does not name it; repeatable",
       },
       json: { does: "print one JSON object on the last line" },
     },

@@ -15,7 +15,7 @@ export default async function SignaturesPage({ params }: PageProps<"/console/[mo
       mode={mode}
       section="/signatures"
       title="Check a signature"
-      lead="If a wallet and your server do not agree, paste what was sent and see what POST /verify answers."
+      lead="If your server rejects a wallet's signature, paste the values here and compare the answer of POST /verify."
     >
       <Card aria-label="Signature">
         <SignatureTool example={SIGNATURE_EXAMPLE} />

@@ -200,7 +200,7 @@ describe("a browser", () => {
 });
 
 describe("an event", () => {
-  test("that arrives before the API's response is kept for the browser that gets the code", async () => {
+  test("is stored for the browser that gets the code if it arrives before the API's response", async () => {
     const sid = randomUUID();
     const statuses: number[] = [];
     const { issue, redeem, send } = await world(async (response) => {
@@ -213,7 +213,7 @@ describe("an event", () => {
   });
 
   // Every other wrong signature, and time, is tried in verify-webhook.test.ts, and by the kit in e2e/template/hosted.test.ts.
-  test("signed only in the old header gets 401, because that signature covers neither time nor id", async () => {
+  test("gets 401 if only the old header is signed, because that signature covers neither time nor id", async () => {
     const { issue, status, send } = await world();
     const { sid, cookie } = await issue();
     const text = JSON.stringify(loginEvent(sid));
@@ -251,7 +251,7 @@ describe("an event", () => {
     expect(await redeem(sid, cookie)).toBeNull();
   });
 
-  test("login.undone ends the login whichever event arrives first, and calls onUndone", async () => {
+  test("ends the login and calls onUndone if it is `login.undone`, whichever event arrives first", async () => {
     for (const order of [
       ["login", "undone"],
       ["undone", "login"],
@@ -287,7 +287,7 @@ describe("an event", () => {
     expect(await redeem(first.sid, first.cookie)).toEqual({ publicKey: PUBLIC_KEY });
   });
 
-  test("that cannot be stored gets no 2xx, so that the API retries it", async () => {
+  test("gets no 2xx if it cannot be stored, so that the API retries it", async () => {
     const failing = { ...memoryStore(), answer: () => Promise.reject(new Error("disk full")) };
     const { send, onFailure } = await world(createSession, failing);
     const response = await send(loginEvent(randomUUID()));

@@ -37,7 +37,7 @@ describe("a webhook is accepted", () => {
     expect(verify({ id, signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" })).toEqual({ id });
   });
 
-  test("with any body if one of the secrets made one of its signatures", () => {
+  test("with any body if one of its signatures was made with one of the secrets", () => {
     fc.assert(
       fc.property(
         fc.uint8Array(),

@@ -28,7 +28,7 @@ describe("a sid or challenge of fast login", () => {
     `${SID},${SID}`,
     "%",
     "__proto__",
-  ])("%j is none", (text) => {
+  ])("rejects %j", (text) => {
     expect(fastTokenTime(text)).toBeNull();
   });
 });
@@ -80,7 +80,7 @@ describe("a QR URL", () => {
       URL_TEXT.replace(part, part.toUpperCase()),
     ]),
     ["that is no URL", "sid"],
-  ])("%s is refused", (_what, text) => {
+  ])("is refused: %s", (_what, text) => {
     expect(parseFastUrl(ORIGIN, text)).toBeNull();
   });
 

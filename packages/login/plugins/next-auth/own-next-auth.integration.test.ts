@@ -167,7 +167,7 @@ test("also runs the site's own callbacks and events", async () => {
   expect(own.events.signOut).toHaveBeenCalledOnce();
 });
 
-test("accepts options that the site puts together by hand", () =>
+test("accepts options that the site assembles itself", () =>
   withOptions(byHand, async () => {
     const { sid, cookie } = await answerNewLogin(site().login);
     const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));

@@ -199,7 +199,7 @@ test("limits sign-outs without a session", async () => {
   expect([...statuses]).toEqual([200, 429]);
 });
 
-test("answers wallets also where the gate of a site with one route hands them over", async () => {
+test("answers wallets also at the path to which the gate of a site with one route forwards them", async () => {
   const { challenge } = await (await new Browser().send("GET", "/api/svc/qr?mode=register")).json();
   const answer = await new Browser().send(
     "POST",

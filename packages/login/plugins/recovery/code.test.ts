@@ -65,7 +65,7 @@ describe("a code", () => {
   });
 });
 
-test("stores a different value of a code under another secret, with another key name", () => {
+test("stores a different value for a code under another secret, with another key name", () => {
   const [code = ""] = codes;
   const [one, other] = ["the secret of today, long enough", "the secret of before, long enough"];
   expect(codeMac(code, one)).toHaveLength(32);

@@ -163,7 +163,7 @@ test("keeps the old sign-in methods after a recovery if they are the last ones",
 });
 
 describe("a code", () => {
-  test("that is invalid gets the same text each time, five times an hour, and is refused across origins", async () => {
+  test("gets the same error each time if it is invalid, five times an hour, and is refused across origins", async () => {
     const made = await (await signedIn(site().login)).browser.send("POST", "/api/account/recovery-codes", {});
     const { codes: unconfirmed } = await made.json();
     const { codes } = await userWithCodes(site().login);

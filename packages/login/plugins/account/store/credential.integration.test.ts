@@ -56,7 +56,7 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
     outcome: true,
   },
 ])(
-  "one statement removes $name with the session that a concurrent sign-in opens",
+  "removes $name together with the session that a concurrent sign-in opens, in one statement",
   async ({ remove, outcome }) => {
     const user = await withSecondKey();
     const login = await store().answered(user.second);
@@ -75,7 +75,7 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
   },
 );
 
-test("the session that asks stays, though its own key is removed", async () => {
+test("keeps the requesting session although its own key is removed", async () => {
   const user = await withSecondKey();
   const other = await store().signedIn(user);
   const [own] = await store().query<{ id: string }>("SELECT id FROM credential WHERE value = $1", [user.key]);

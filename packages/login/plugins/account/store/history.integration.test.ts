@@ -100,7 +100,7 @@ describe("a notice", () => {
     expect(await load(viewer)).toEqual([]);
   });
 
-  test("is shown though hundreds of changes came after it, ten at a time, the newest first", async () => {
+  test("is shown even after hundreds of later changes, ten at a time, newest first", async () => {
     const { viewer, userId } = await viewing();
     const past = inSeconds(-600);
     const [first] = await change(userId, 1, past);
@@ -113,7 +113,7 @@ describe("a notice", () => {
     expect(await load(viewer)).toEqual([first]);
   });
 
-  test("that becomes visible late, with a lower number than one that was dismissed, is shown", async () => {
+  test("is shown even if it becomes visible after a later one was dismissed", async () => {
     const { viewer, userId } = await viewing();
     const [late] = await store().query<{ id: string }>("SELECT nextval('login_event_id_seq')::text AS id");
     const ids = await change(userId);
@@ -252,7 +252,7 @@ describe("an undone sign-in", () => {
   const removeKey = (user: User, viewer: Viewer, id: string) =>
     removeCredential(store().database, askedBy({ ...user, sessionId: viewer.id }), id);
 
-  test("is shown in the account's other browsers with what it added, until that is removed", async () => {
+  test("is shown in the account's other browsers with the keys that it added, until they are removed", async () => {
     const { viewer, ...user } = await viewing();
     const thief = await signIn(user);
     const key = newKey();
@@ -289,7 +289,7 @@ describe("an undone sign-in", () => {
     ]);
   });
 
-  test("is shown even if the key's holder has signed in elsewhere and continued", async () => {
+  test("is shown even if the key's holder has signed in elsewhere and accepted the account", async () => {
     const { viewer, ...user } = await viewing();
     const thief = await signIn(user);
     const key = newKey();

@@ -50,7 +50,7 @@ describe("an address", () => {
     expect(parseBitcoinAddress(text)).toBeNull();
   });
 
-  test("has only one text: every accepted text is the one that was made", () => {
+  test("has only one accepted form", () => {
     fc.assert(
       fc.property(hashes, fc.constantFrom(0, 5), (hash, version) => {
         const text = base58check.encode(Uint8Array.of(version, ...hash));
@@ -66,7 +66,7 @@ describe("an address", () => {
     );
   });
 
-  test("with one changed character is refused, except once in billions", () => {
+  test("is refused with one changed character, except once in billions", () => {
     const address = bitcoinAddress("p2wpkh", randomBytes(33));
     fc.assert(
       fc.property(fc.nat(address.length - 1), fc.stringMatching(/^[a-z0-9]$/), (index, letter) => {

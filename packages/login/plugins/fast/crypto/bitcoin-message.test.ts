@@ -50,7 +50,7 @@ describe("a signed message", () => {
     ["p2sh-p2wpkh", 31, "Electrum"],
     ["p2wpkh", 31, "Electrum"],
   ] as const)(
-    "of %s verifies with headers from %i (%s), only for its own message and address",
+    "verifies for %s with headers from %i (%s), only for its own message and address",
     (kind, header, _by) => {
       fc.assert(
         fc.property(keys, messages, fc.boolean(), (secretKey, message, highS) => {
@@ -64,7 +64,7 @@ describe("a signed message", () => {
     },
   );
 
-  test("of an uncompressed key verifies only for that key's P2PKH address", () => {
+  test("verifies with an uncompressed key only for that key's P2PKH address", () => {
     fc.assert(
       fc.property(keys, messages, (secretKey, message) => {
         const sig = sign(message, secretKey, 27);
@@ -99,7 +99,7 @@ describe("a signed message", () => {
     }
   });
 
-  test("with one bit of the signature changed does not verify", () => {
+  test("does not verify with one changed bit in the signature", () => {
     const secretKey = new Uint8Array(32).fill(7);
     const addr = addressOf("p2wpkh", secretKey);
     fc.assert(
@@ -121,7 +121,7 @@ describe("a signed message", () => {
     expect(verdict("x", addr, sig)).toBe(false);
   });
 
-  test("of any three texts is refused without throwing", () => {
+  test("is refused without throwing if it consists of any three texts", () => {
     const text = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(text, text, text, (message, addr, sig) => {
@@ -171,7 +171,7 @@ describe.skipIf(!existsSync(fixtures))(
   () => {
     const read = () => JSON.parse(readFileSync(fixtures, "utf8"));
 
-    test("of valid signatures verify for mainnet's addresses", () => {
+    test("verify valid signatures for mainnet addresses", () => {
       const valid: Fixture[] = read().valid.verify;
       const cases = valid
         .filter(({ network }) => network === "bitcoin")
@@ -185,7 +185,7 @@ describe.skipIf(!existsSync(fixtures))(
         expect(verdict(message, address, signature)).toBe(true);
     });
 
-    test("of invalid signatures do not, nor does another network's", () => {
+    test("reject invalid signatures and those of another network", () => {
       const { invalid, valid } = read();
       const others = valid.verify.filter(({ network }: Fixture) => network !== "bitcoin");
       for (const { message, address, signature } of [...invalid.verify, ...others] as Vector[]) {

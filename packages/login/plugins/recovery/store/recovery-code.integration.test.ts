@@ -111,7 +111,7 @@ describe("codes are confirmed", () => {
   const confirm = (user: { userId: number; sessionId: string }, macs: Uint8Array[], now = new Date()) =>
     confirmCodes(store().database, user, macs, now);
 
-  test("with both, in any order and among others; a repetition does not change the time", async () => {
+  test("with both codes, in any order and among others; a repetition does not change the time", async () => {
     const user = await signedInUser();
     const [[one, two], now] = [newMacs(), new Date()];
     await createRecoveryCodes(store().database, user, { macs: [one, two] });
@@ -121,7 +121,7 @@ describe("codes are confirmed", () => {
     for (const mac of [one, two]) expect(await isActive(user.userId, mac)).toBe(true);
   });
 
-  test("not with fewer: one of them, one twice, another user's, none", async () => {
+  test("only with both: not with one of them, one twice, another user's or none", async () => {
     const [user, other] = [await signedInUser(), await signedInUser()];
     const [[one, two], others] = [newMacs(), newMacs()];
     await createRecoveryCodes(store().database, user, { macs: [one, two] });

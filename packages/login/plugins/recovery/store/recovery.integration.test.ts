@@ -27,7 +27,7 @@ const set = (id: string, what: string, values: unknown[] = []) =>
   store().query(`UPDATE recovery SET ${what} WHERE id = $1`, [id, ...values]);
 
 describe("a code", () => {
-  test("that is valid opens a recovery of its user, which is recorded, and is kept", async () => {
+  test("opens a recovery of its user if it is valid, which is recorded, and stays valid", async () => {
     await store().newUser();
     const { userId, macs } = await userWithCodes(store());
     const [now, id, secretHash] = [new Date(), randomUUID(), randomBytes(32)];
@@ -54,7 +54,7 @@ describe("a code", () => {
     expect(await store().query("SELECT 1 FROM recovery_code WHERE user_id = $1", [userId])).toHaveLength(2);
   });
 
-  test("that is unconfirmed or unknown does not open a recovery", async () => {
+  test("does not open a recovery if it is unconfirmed or unknown", async () => {
     const user = await userWithCodes(store());
     const macs = newMacs();
     await createRecoveryCodes(store().database, user, { macs });
@@ -95,7 +95,7 @@ describe("a recovery", () => {
   });
 
   test.each(["finished_at", "cancelled_at"])(
-    "that has ended (%s) is found after its code was deleted",
+    "is found after its code was deleted if it has ended (%s)",
     async (over) => {
       const user = await userWithCodes(store());
       const { id, secretHash } = await open(store(), user.macs[0]);
@@ -153,7 +153,7 @@ describe("the key that answered a recovery's code", () => {
     }
   });
 
-  test("for ten minutes, until it is redeemed", async () => {
+  test("is shown for ten minutes, until it is redeemed", async () => {
     const { login, find, now } = await answered();
     expect(await find({ now: inSeconds(599.999, now) })).not.toBeNull();
     expect(await find({ now: inSeconds(600, now) })).toBeNull();

@@ -85,7 +85,7 @@ const codesOf = (userId: number) =>
 const NOT_CHOSEN = { credential: null, kind: null, takes_effect_at: null };
 
 describe("choosing the key", () => {
-  test("stores the key that answered; without a delay the login remains to be redeemed", async () => {
+  test("stores the key that answered, and without a delay leaves the login to be redeemed", async () => {
     const recovery = await chosen();
     const { id, newOwn, now, userId, login } = recovery;
     expect(await recoveryRow(store(), id)).toMatchObject({
@@ -97,7 +97,7 @@ describe("choosing the key", () => {
     );
   });
 
-  test("with a delay is recorded, and its answer cannot be redeemed; other logins are unchanged", async () => {
+  test("is recorded with a delay, and prevents the redemption of its answer, but not of other logins", async () => {
     const recovery = await answered();
     const other = await store().answered(recovery);
     const { id, login, newOwn, now, userId } = recovery;
@@ -215,7 +215,7 @@ describe("taking effect", () => {
     expect(await store().sessionsOf(stranger.userId)).toHaveLength(1);
   });
 
-  test("in the job does not open a session, and the answer stays with the recovery", async () => {
+  test("does not open a session in the job, and keeps the answer with the recovery", async () => {
     const recovery = await chosen();
     const { userId, login } = recovery;
     expect(await finish(recovery, { browserHash: null, sessionId: null })).toEqual({ userId });
@@ -357,7 +357,7 @@ describe("an undone login", () => {
     expect((await open(store(), macs[0])).id).toBeDefined();
   });
 
-  test("leaves a recovery that has since chosen its key with another answer", async () => {
+  test("does not cancel a recovery that has since chosen its key with another answer", async () => {
     const recovery = await answered();
     const { id, newOwn, login, now } = recovery;
     expect(await undo(login)).toMatchObject({ isFirst: true, cancelsRecovery: false });
@@ -368,7 +368,7 @@ describe("an undone login", () => {
     expect(await cancelledAt(recovery)).toBeNull();
   });
 
-  test("leaves a recovery that waits for another key, or has taken effect", async () => {
+  test("does not cancel a recovery that waits for another key or has taken effect", async () => {
     const [waits, done] = [await answered(), await chosen()];
     const other = await store().issue({ intent: { intent: "recover", askedBy: waits.id } });
     await store().answer(other.challenge, newKey(), { registers: true });
