@@ -329,6 +329,28 @@ describe("an attacker", () => {
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
+  test("cannot have a second wallet linked while the first is being linked", async () => {
+    const { browser, id } = member();
+    const [first, second] = [
+      await browser.answered(QUERY, new VirtualWallet()),
+      await browser.answered(QUERY, new VirtualWallet()),
+    ];
+    await site().client.query("BEGIN");
+    const [{ outcome: linkedFirst }] = await rows(
+      `SELECT login_1.link_wallet(
+        $1, asked_by, sid, browser_hash, NULL, now(), now() - interval '10 min', now() + interval '10 s'
+      ) AS outcome FROM login_session WHERE sid = $2`,
+      [id, first.sid],
+    );
+    const waiting = link(browser, second.sid);
+    await expect
+      .poll(() => rows("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted", []))
+      .toHaveLength(1);
+    await site().client.query("COMMIT");
+    expect([linkedFirst, await outcome(await waiting)]).toEqual(["linked", [409, "already_linked"]]);
+    expect(await walletsOf(id)).toHaveLength(1);
+  });
+
   test("gets one account for a wallet that two users link concurrently", async () => {
     const wallet = new VirtualWallet();
     const [one, other] = [await answered(wallet), await answered(wallet)];
@@ -354,6 +376,13 @@ describe("an attacker", () => {
     expect(await rows(opened, [late.wallet.publicKey])).toEqual([]);
     expect(await userOf(late.wallet)).toMatch(/^made-for-/);
     expect(await userOf(own.wallet)).toBe(own.id);
+
+    // A wallet that was linked again, with another answer, is kept.
+    await site().client.query("DELETE FROM credential WHERE value = $1", [own.wallet.publicKey]);
+    const again = await own.browser.answered(QUERY, own.wallet);
+    expect(await outcome(await link(own.browser, again.sid))).toEqual(LINKED);
+    expect((await post(own.undo)).status).toBe(200);
+    expect(await walletsOf(own.id)).toHaveLength(1);
   });
 
   test("cannot link a wallet with a statement that the database runs after the request's deadline", async () => {

@@ -43,7 +43,7 @@ BEGIN
   SELECT * INTO login FROM login_session AS session
   WHERE session.sid = login_sid AND session.flow = 'login' AND session.browser_hash = link_wallet.browser_hash
     AND session.intent = 'add_wallet' AND session.asked_by = link_wallet.asked_by
-    AND session.status = 'authenticated' AND session.authenticated_at > answered_since AND session.undone_at IS NULL
+    AND session.status = 'authenticated' AND session.authenticated_at > answered_since
   FOR UPDATE;
   IF NOT FOUND OR statement_timestamp() >= deadline THEN
     RETURN;
@@ -56,7 +56,7 @@ BEGIN
     RETURN;
   END IF;
   IF login.redeemed_at IS NOT NULL THEN
-    RETURN; -- the key was linked, and removed since
+    RETURN; -- the answer was undone, or the key was linked and removed since
   END IF;
   IF has_wallet(site_user_id) THEN
     outcome := 'has_wallet';
