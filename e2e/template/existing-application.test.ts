@@ -153,7 +153,8 @@ async function expectLooks(page: Page): Promise<void> {
 
 /** Answers the code on the page. @returns the site's response to the wallet */
 async function answerCode(page: Page, wallet: VirtualWallet): Promise<{ undo?: string }> {
-  const link = page.getByRole("link", { name: "Open in wallet" });
+  // Until the code arrives, the link has no target.
+  const link = page.getByRole("link", { name: "Open in wallet" }).and(page.locator("[href]"));
   await link.waitFor();
   const { searchParams } = new URL((await link.getAttribute("href")) ?? "");
   const answer = await fetch(searchParams.get("webhook") ?? "", {
