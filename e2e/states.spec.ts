@@ -62,7 +62,7 @@ test("shows a page that explains the code when a phone's camera opens it in eith
 }) => {
   const { sid, challenge } = await (await page.request.get("/api/svc/qr?mode=login")).json();
   await page.goto(`/webhook/login?${new URLSearchParams({ s: sid, c: challenge })}`);
-  await expect(page.getByRole("link", { name: /wallet/i }).first()).toHaveAttribute(
+  await expect(page.getByRole("link", { name: "Open in a wallet app" })).toHaveAttribute(
     "href",
     /^svc:\/\/auth\?/,
   );

@@ -46,14 +46,12 @@ function Door({ title, lead, guides }: GuideGroup) {
       <ul className="mt-2 divide-y border-t">
         {guides.map(({ href, name }, index) => (
           <li key={href}>
+            {index === 0 && <p className="pt-3 text-muted-foreground text-sm">Start with</p>}
             <a
               href={href}
-              className="flex min-h-11 items-center justify-between gap-2 py-2 font-semibold text-primary text-sm hover:underline"
+              className="flex min-h-11 items-center justify-between gap-2 font-semibold text-primary text-sm hover:underline"
             >
-              <span>
-                {index === 0 && <span className="block font-normal text-muted-foreground">Start with</span>}
-                {name}
-              </span>
+              {name}
               <ArrowRight aria-hidden className="size-4 shrink-0" />
             </a>
           </li>
