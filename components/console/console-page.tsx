@@ -1,8 +1,5 @@
-import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
-import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { API_MODES, type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
 import { ButtonLink, type ButtonLook, buttonClass, classNames } from "#packages/react/ui/button-look.tsx";
-import { Badge, type BadgeTone, Section } from "#packages/react/ui/elements.tsx";
 import {
   Activity,
   Globe,
@@ -14,7 +11,7 @@ import {
   Search,
 } from "#packages/react/ui/icons.tsx";
 import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
-import { SignInEnded } from "./console-action.tsx";
+import { SignInEnded } from "./live.tsx";
 
 /** The parts of the console, by their path below a mode. */
 const SECTIONS = [
@@ -147,35 +144,6 @@ export function FindById({ mode }: { mode: ApiMode }) {
   );
 }
 
-/** One of the three tasks of a domain, with its state next to its title. */
-export function Task({
-  state,
-  text,
-  children,
-  ...section
-}: Omit<React.ComponentProps<typeof Section>, "actions"> & { state: TaskState }) {
-  return (
-    <Section actions={<Badge tone={state.tone}>{state.label}</Badge>} {...section}>
-      {text && <p className="-mt-3 mb-4 text-muted-foreground text-sm">{text}</p>}
-      {children}
-    </Section>
-  );
-}
-
-export type TaskState = { tone: BadgeTone; label: string };
-
-/** Whether a domain's server receives events, by its newest one. */
-export function receivingState(
-  { disabled_at }: DomainDetail,
-  newest: Pick<DeliveryItem, "status" | "attempts"> | undefined,
-): TaskState {
-  if (disabled_at) return { tone: "danger", label: "Stopped" };
-  if (!newest) return { tone: "neutral", label: "No event yet" };
-  if (newest.status === "delivered") return { tone: "success", label: "Events arrive" };
-  const isNew = newest.status === "pending" && newest.attempts.length === 0;
-  return isNew ? { tone: "warning", label: "On its way" } : { tone: "danger", label: "Not accepted" };
-}
-
 /** Whether events to this URL are stored for the console instead of being sent. */
 export const isInbox = (url: string) => new URL(url).pathname === TEST_INBOX_PATH;
 
@@ -191,41 +159,6 @@ export const EVENT_STATUSES = {
 
 /** The names of the modes. */
 export const MODE_NAMES: Record<ApiMode, string> = { live: "Live", test: "Test" };
-
-/** Links to the next page of a list, and back to its beginning. */
-export function Pager({
-  path,
-  query,
-  cursor,
-  next,
-}: {
-  path: string;
-  /** The list's filters. */
-  query?: Record<string, string>;
-  /** The cursor of this page; null on the first. */
-  cursor: string | null;
-  next: string | null;
-}) {
-  if (cursor === null && next === null) return null;
-  const href = (more: Record<string, string>) => {
-    const search = new URLSearchParams({ ...query, ...more }).toString();
-    return search === "" ? path : `${path}?${search}`;
-  };
-  return (
-    <nav aria-label="Pages" className="flex flex-wrap gap-3 border-t pt-4">
-      {cursor !== null && (
-        <ButtonLink size="small" href={href({})}>
-          Newest
-        </ButtonLink>
-      )}
-      {next !== null && (
-        <ButtonLink size="small" href={href({ cursor: next })}>
-          Older
-        </ButtonLink>
-      )}
-    </nav>
-  );
-}
 
 /** Shown instead of an empty list: its future content, and the first step. */
 export function EmptyState({

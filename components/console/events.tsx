@@ -1,64 +1,23 @@
 "use client";
 
-import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { CodeBlock, ColouredJson, indented } from "#components/ui/code.tsx";
 import { Fact, Facts } from "#components/ui/details.tsx";
 import type { DeliveryDetail, DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { serverNow } from "#packages/login/client/server-clock.ts";
 import { Badge, TextLink } from "#packages/react/ui/elements.tsx";
 import { ChevronRight } from "#packages/react/ui/icons.tsx";
-import { LocalTime } from "#packages/react/ui/time.tsx";
-import { ActionButton, useLive, useMode } from "./console-action.tsx";
+import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { EVENT_STATUSES, isInbox } from "./console-page.tsx";
+import { useLive, useMode } from "./live.tsx";
+import { OperationForm } from "./operation-form.tsx";
 import { isDelivered } from "./session-timeline.tsx";
-
-const isPending = ({ deliveries }: { deliveries: DeliveryItem[] }) =>
-  deliveries.some(({ status }) => status === "pending");
-
-/** Outgoing events, newest first, kept up to date; each can be opened. */
-export function EventList({
-  query,
-  deliveries: initial,
-  empty,
-}: {
-  /** The list's filters, as query parameters of `GET /deliveries`. */
-  query: Record<string, string>;
-  deliveries: DeliveryItem[];
-  /** Shown while there are no events. */
-  empty: React.ReactNode;
-}) {
-  const path = `/deliveries?${new URLSearchParams(query)}`;
-  const { deliveries } = useLive(path, { deliveries: initial }, isPending);
-  useRefreshAfter(deliveries);
-  if (deliveries.length === 0) return empty;
-  return (
-    <ul className="-mb-4 divide-y border-t">
-      {deliveries.map((delivery) => (
-        <li key={delivery.id} className="py-2">
-          <EventRow delivery={delivery} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** Refreshes the page when an event changes: an attempt may have disabled its domain, which the page shows. */
-function useRefreshAfter(deliveries: DeliveryItem[]) {
-  const router = useRouter();
-  const settled = deliveries.map(({ id, status }) => `${id} ${status}`).join();
-  const shown = useRef(settled);
-  useEffect(() => {
-    if (shown.current === settled) return;
-    shown.current = settled;
-    router.refresh();
-  }, [settled, router]);
-}
 
 /** A pending event with an attempt that failed. */
 const RETRYING = { name: "Retrying", tone: "danger" } as const;
 
-function EventRow({ delivery }: { delivery: DeliveryItem }) {
+/** An event in a list, which can be opened. */
+export function EventRow({ delivery }: { delivery: DeliveryItem }) {
   const [isOpen, setIsOpen] = useState(false);
   const { event, status, created_at, url, attempts, next_attempt_at } = delivery;
   const last = attempts[0];
@@ -83,7 +42,7 @@ function EventRow({ delivery }: { delivery: DeliveryItem }) {
         </span>
         <span className="font-semibold text-sm">{event}</span>
         <span className="col-start-2 col-end-[-1] text-muted-foreground text-sm sm:col-start-4 sm:row-start-1 sm:text-right">
-          <LocalTime iso={created_at} />
+          <TimeAgo iso={created_at} />
         </span>
         <span className="wrap-anywhere col-start-2 col-end-[-1] text-muted-foreground text-sm sm:col-start-3">
           {last ? `${last.status ?? "No answer"} in ${last.latency_ms} ms from ` : "On its way to "}
@@ -171,12 +130,7 @@ export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
             {/* The signed and copied text has neither line breaks nor indentation. */}
             <ColouredJson code={indented(detail.body)} />
           </CodeBlock>
-          <ActionButton
-            path={`/deliveries/${id}/resend`}
-            label="Send again"
-            pendingLabel="Sending…"
-            size="small"
-          />
+          <OperationForm route="POST /deliveries/:id/resend" of={id} size="small" />
         </>
       )}
     </div>
@@ -198,7 +152,7 @@ function Attempt({ number, headers, url, isOpen, ...attempt }: AttemptProps) {
         <Badge tone={isDelivered(attempt) ? "success" : "danger"}>{status ?? "No answer"}</Badge>
         <span className="text-muted-foreground tabular-nums">{`${latency_ms} ms`}</span>
         <span className="ml-auto text-muted-foreground">
-          <LocalTime iso={at} />
+          <TimeAgo iso={at} />
         </span>
       </summary>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3 border-t p-3">

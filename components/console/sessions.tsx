@@ -6,8 +6,8 @@ import type { ListedSession } from "#lib/hosted/contract/session.ts";
 import { serverNow } from "#packages/login/client/server-clock.ts";
 import { useHydrated } from "#packages/react/ui/button.tsx";
 import { Badge, Card, Section, TextLink } from "#packages/react/ui/elements.tsx";
-import { LocalTime } from "#packages/react/ui/time.tsx";
-import { useLive, useMode } from "./console-action.tsx";
+import { TimeAgo } from "#packages/react/ui/time.tsx";
+import { useLive, useMode } from "./live.tsx";
 import { SessionTimeline, sessionState, timelineOf } from "./session-timeline.tsx";
 
 const STATES = {
@@ -16,7 +16,8 @@ const STATES = {
   authenticated: { name: "Authenticated", tone: "success" },
 } as const;
 
-function SessionBadge({
+/** The state of a login. */
+export function SessionBadge({
   session,
   at,
 }: {
@@ -26,55 +27,6 @@ function SessionBadge({
   const now = useHydrated() ? serverNow() : Date.parse(at);
   const { name, tone } = STATES[sessionState(session, now)];
   return <Badge tone={tone}>{name}</Badge>;
-}
-
-type Listed = { sessions: ListedSession[] };
-
-const isWaiting = ({ sessions }: Listed) => sessions.some(({ status }) => status === "pending");
-
-/** The logins of a mode, newest first, kept up to date; each is a link to its timeline. */
-export function SessionList({
-  query,
-  sessions: initial,
-  at,
-  empty,
-}: {
-  query: Record<string, string>;
-  sessions: ListedSession[];
-  /** When they were read, ISO 8601. */
-  at: string;
-  /** Shown while there are no logins. */
-  empty: React.ReactNode;
-}) {
-  const mode = useMode();
-  const path = `/sessions?${new URLSearchParams(query)}`;
-  const { sessions } = useLive<Listed>(path, { sessions: initial }, isWaiting);
-  if (sessions.length === 0) return empty;
-  return (
-    <ul className="-mb-4 divide-y border-t">
-      {sessions.map((session) => (
-        <li key={session.id} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-4">
-          <div className="min-w-0">
-            <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-              <TextLink
-                href={`/console/${mode}/sessions/${session.id}`}
-                className="wrap-anywhere font-mono text-sm"
-              >
-                {session.id}
-              </TextLink>
-              <SessionBadge session={session} at={at} />
-            </p>
-            <p className="wrap-anywhere text-muted-foreground text-sm">
-              {session.mode} at {session.domain}
-            </p>
-          </div>
-          <p className="text-muted-foreground text-sm">
-            <LocalTime iso={session.created_at} />
-          </p>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 /** The path of a login's timeline below the mode's endpoint. */
@@ -101,11 +53,11 @@ export function SessionView({ timeline, at }: { timeline: Timeline; at: string }
             {session.mode} at {session.domain}
           </Fact>
           <Fact name="Created">
-            <LocalTime iso={session.created_at} />
+            <TimeAgo iso={session.created_at} />
           </Fact>
           {session.undone_at && (
             <Fact name="Undone by the wallet’s user">
-              <LocalTime iso={session.undone_at} />
+              <TimeAgo iso={session.undone_at} />
             </Fact>
           )}
           <Fact name="User’s public key">

@@ -13,8 +13,8 @@ import { Button } from "#packages/react/ui/button.tsx";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 import { Card, Notice, Section, TextLink } from "#packages/react/ui/elements.tsx";
 import { CircleCheck } from "#packages/react/ui/icons.tsx";
-import { CONSOLE_API, useLive } from "./console-action.tsx";
 import { EventDetail } from "./events.tsx";
+import { CONSOLE_API, useLive } from "./live.tsx";
 import { SessionTimeline, timelineOf } from "./session-timeline.tsx";
 import { isInProgress, timelinePath } from "./sessions.tsx";
 

@@ -2,11 +2,12 @@
 
 import { createContext, type FormEvent, useCallback, useContext, useState } from "react";
 import { CodeBlock, indented } from "#components/ui/code.tsx";
+import { Fields } from "#components/ui/fields.tsx";
 import { KEY_VARIABLE } from "#lib/hosted/contract/snippet.ts";
 import { API_MODES, type ApiMode, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { Button } from "#packages/react/ui/button.tsx";
 import { Badge } from "#packages/react/ui/elements.tsx";
-import { TextArea, TextField } from "#packages/react/ui/text-field.tsx";
+import { TextField } from "#packages/react/ui/text-field.tsx";
 
 type Answer = { status: number; headers: string; body: string; latencyMs: number };
 
@@ -40,7 +41,14 @@ function TryForm({ id, method, path, query, body }: Tried) {
   const caller = useTryKey();
   const [pending, setPending] = useState(false);
   const [answer, setAnswer] = useState<Answer | string | null>(null);
-  const names = [...path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name ?? "");
+  const parameters = [
+    ...[...path.matchAll(/:([a-z_]+)/g)].map(([, label = ""]) => ({
+      name: `path.${label}`,
+      label,
+      required: true,
+    })),
+    ...query.map((name) => ({ name: `query.${name}`, label: `${name} (optional)` })),
+  ];
 
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -67,18 +75,13 @@ function TryForm({ id, method, path, query, body }: Tried) {
 
   return (
     <form onSubmit={send} aria-label={`Try ${id}`} className="mt-4 grid grid-cols-[minmax(0,1fr)] gap-4">
-      {(names.length > 0 || query.length > 0) && (
+      {parameters.length > 0 && (
         <div className="grid gap-4 sm:grid-cols-2">
-          {names.map((name) => (
-            <TextField key={name} label={name} name={`path.${name}`} required />
-          ))}
-          {query.map((name) => (
-            <TextField key={name} label={`${name} (optional)`} name={`query.${name}`} />
-          ))}
+          <Fields fields={parameters} />
         </div>
       )}
       {body !== null && (
-        <TextArea label="Body" name="body" defaultValue={body} rows={body.split("\n").length + 1} />
+        <Fields fields={[{ name: "body", label: "Body", value: body, rows: body.split("\n").length + 1 }]} />
       )}
       <div className="flex flex-wrap items-center gap-3">
         <Button type="submit" disabled={!caller || pending}>

@@ -3,6 +3,7 @@ import { type ApiMode, isApiMode, type Tenant } from "#lib/hosted/contract/tenan
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
 import { tenantOfUser } from "#lib/hosted/tenants/find-tenant.ts";
 import { currentSession } from "#lib/login.ts";
+import { Refusal } from "#packages/login/protocol/errors.ts";
 
 /** The signed-in user's tenant in a mode, or null without a sign-in. */
 export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
@@ -22,6 +23,14 @@ export async function requireConsole(mode: string, rest = ""): Promise<Tenant> {
   const tenant = await consoleTenant(mode);
   if (tenant) return tenant;
   return redirect(`/login?${new URLSearchParams({ callbackUrl: `/console/${mode}${rest}` })}`);
+}
+
+/** The item that a page shows, or null if the tenant has none with its identifier. */
+export async function ifFound<Item>(item: Promise<Item>): Promise<Item | null> {
+  return item.catch((error: unknown) => {
+    if (error instanceof Refusal && error.code.endsWith("not_found")) return null;
+    throw error;
+  });
 }
 
 /** The tenant's domains, newest first, and the newest one for which sessions can be created, which examples use. */

@@ -5,7 +5,7 @@ import { CodeSample } from "#components/docs/code-sample.tsx";
 import { domainsOf, requireConsole } from "#lib/console/console-tenant.ts";
 import { countLogins } from "#lib/console/logins.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
-import { KEY_VARIABLE, snippetOf } from "#lib/hosted/contract/snippet.ts";
+import { type ApiRequest, KEY_VARIABLE, snippetOf } from "#lib/hosted/contract/snippet.ts";
 import { type ApiMode, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
@@ -36,7 +36,7 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
       lead={
         mode === "test"
           ? "Test mode: safe to experiment. Nothing here reaches your live data, and localhost needs no verification."
-          : "Live mode, for real users. It needs domains that you have verified."
+          : `Live mode, for real users.${env().REQUIRE_VERIFIED_DOMAINS ? " It needs domains that you have verified." : ""}`
       }
     >
       {mode === "test" && <SeeALogin isFirst={sessions.length === 0} />}
@@ -172,6 +172,12 @@ function Snippets({
   domain: DomainItem | null;
   sessionId: string | null;
 }) {
+  const name = domain?.domain ?? (mode === "test" ? "localhost" : "login.example.com");
+  const requests: [string, ApiRequest | null][] = [
+    ["Create a session", { method: "POST", url: "/sessions", body: { domain: name } }],
+    ["Read a session", { method: "GET", url: `/sessions/${sessionId ?? "SESSION_ID"}` }],
+    ["Send a test event", domain && { method: "POST", url: `/domains/${domain.id}/test-event` }],
+  ];
   return (
     <Section
       id="snippets"
@@ -185,26 +191,16 @@ function Snippets({
     >
       <div className="grid gap-4">
         <CodeSample language="sh" label="Set your key" code={`export ${KEY_VARIABLE}=svc_${mode}_…`} />
-        <CodeSample
-          language="sh"
-          label="Create a session"
-          code={snippetOf("curl", {
-            url: `${base}/sessions`,
-            method: "POST",
-            body: { domain: domain?.domain ?? (mode === "test" ? "localhost" : "login.example.com") },
-          })}
-        />
-        <CodeSample
-          language="sh"
-          label="Read a session"
-          code={snippetOf("curl", { url: `${base}/sessions/${sessionId ?? "SESSION_ID"}`, method: "GET" })}
-        />
-        {domain && (
-          <CodeSample
-            language="sh"
-            label="Send a test event"
-            code={snippetOf("curl", { url: `${base}/domains/${domain.id}/test-event`, method: "POST" })}
-          />
+        {requests.map(
+          ([label, request]) =>
+            request && (
+              <CodeSample
+                key={label}
+                language="sh"
+                label={label}
+                code={snippetOf("curl", { ...request, url: base + request.url })}
+              />
+            ),
         )}
       </div>
     </Section>

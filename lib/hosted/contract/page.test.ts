@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatCursor, PageQuery, pageOf, parseCursor, readPage } from "./page.ts";
+import { z } from "zod";
+import { formatCursor, PageQuery, pageOf, parseCursor, readListQuery } from "./page.ts";
 
 const time = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });
 const id = fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/);
@@ -45,14 +46,15 @@ describe("pages", () => {
     expect(parseCursor(nextCursor ?? "")).toEqual({ at: new Date(1), id: "x1" });
   });
 
-  test("are selected by a cursor in the console's URL, and an invalid one selects the first", () => {
+  test("are selected by the valid parameters in the console's URL", () => {
     const cursor = formatCursor({ at: new Date(5), id: "x1" });
-    expect(readPage({ cursor, limit: "100" })).toEqual({
-      page: { limit: 20, cursor: { at: new Date(5), id: "x1" } },
-      cursor,
+    const schema = PageQuery.extend({ status: z.enum(["pending", "failed"]).optional() });
+    expect(readListQuery(schema, { cursor, limit: "100", status: "failed", other: "x" })).toEqual({
+      texts: { cursor, status: "failed" },
+      query: { limit: 20, cursor: { at: new Date(5), id: "x1" }, status: "failed" },
     });
-    for (const search of [{}, { cursor: "x" }, { cursor: [cursor] }]) {
-      expect(readPage(search)).toEqual({ page: { limit: 20 }, cursor: null });
+    for (const search of [{}, { cursor: "x" }, { cursor: [cursor] }, { status: "lost" }]) {
+      expect(readListQuery(schema, search)).toEqual({ texts: {}, query: { limit: 20 } });
     }
   });
 

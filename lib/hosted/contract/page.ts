@@ -43,13 +43,20 @@ export const PageQuery = z.object({
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
-/** The page of a list that a URL's query asks for. An invalid cursor gives the first page. */
-export function readPage(search: Record<string, string | string[] | undefined>) {
-  const cursor = typeof search.cursor === "string" ? search.cursor : undefined;
-  const parsed = PageQuery.safeParse({ cursor });
-  return parsed.success && cursor !== undefined
-    ? { page: parsed.data, cursor }
-    : { page: PageQuery.parse({}), cursor: null };
+/**
+ * The parameters of a list in the URL of a page, as texts and parsed. Invalid ones are left out, and a page has the
+ * usual number of items.
+ */
+export function readListQuery<Query extends z.ZodObject>(
+  schema: Query,
+  search: Record<string, string | string[] | undefined>,
+): { texts: Record<string, string>; query: z.output<Query> } {
+  const texts: Record<string, string> = {};
+  for (const [name, field] of Object.entries<z.ZodType>(schema.shape)) {
+    const text = search[name];
+    if (name !== "limit" && typeof text === "string" && field.safeParse(text).success) texts[name] = text;
+  }
+  return { texts, query: schema.parse(texts) };
 }
 
 /** The cursor of the next page; null on the last page. */

@@ -83,6 +83,18 @@ function fieldsOf(schema: JsonSchema, prefix: string): FieldDescription[] {
   });
 }
 
+/**
+ * The fields of an operation's body, for a form.
+ * @param values their initial texts
+ */
+export function formFields({ body }: Operation, values: Record<string, string> = {}) {
+  const { properties = {}, required = [] } = body ? jsonSchemaOf(body, "input") : {};
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, maxLength } = asSchema(property);
+    return { name, required: required.includes(name), hint: description, maxLength, value: values[name] };
+  });
+}
+
 function overlay(lists: FieldDescription[][]): FieldDescription[] {
   const byName = Map.groupBy(lists.flat(), ({ name }) => name);
   return [...byName.values()].flatMap((same) => {

@@ -40,10 +40,15 @@ function agoIn(iso: string, language: string, now: number): string | null {
   );
 }
 
-/** How long ago something happened: "2 minutes ago". The moment itself is its title. */
+/** How long ago something happened, kept up to date: "2 minutes ago". The moment itself is its title. */
 export function TimeAgo({ iso }: { iso: string }) {
   const hydrated = useHydrated();
   const { language, controls } = useTexts();
+  const [, countMinute] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => countMinute((minutes) => minutes + 1), 60_000);
+    return () => clearInterval(timer);
+  }, []);
   const title = hydrated
     ? new Date(iso).toLocaleString(regionalLocale(language), LOCAL)
     : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;

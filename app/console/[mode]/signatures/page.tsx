@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
 import { ConsolePage } from "#components/console/console-page.tsx";
-import { SignatureTool } from "#components/console/signature-tool.tsx";
+import { OperationForm } from "#components/console/operation-form.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
-import { SIGNATURE_EXAMPLE } from "#lib/hosted/contract/verify.ts";
+import { formFields } from "#lib/hosted/contract/reference.ts";
+import { SIGNATURE_EXAMPLE, SIGNATURE_OPERATIONS } from "#lib/hosted/contract/verify.ts";
 import { Card } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Signatures" };
@@ -18,7 +19,12 @@ export default async function SignaturesPage({ params }: PageProps<"/console/[mo
       lead="If your server rejects a wallet's signature, paste the values here and compare the answer of POST /verify."
     >
       <Card aria-label="Signature">
-        <SignatureTool example={SIGNATURE_EXAMPLE} />
+        <OperationForm
+          route="POST /verify"
+          fields={formFields(SIGNATURE_OPERATIONS.verifySignature)}
+          example={SIGNATURE_EXAMPLE}
+          variant="primary"
+        />
       </Card>
     </ConsolePage>
   );

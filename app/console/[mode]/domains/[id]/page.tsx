@@ -1,17 +1,23 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { z } from "zod";
-import { ConsolePage, EmptyState, receivingState } from "#components/console/console-page.tsx";
-import { DeleteDomain } from "#components/console/domain-actions.tsx";
-import { DomainDelegation, DomainProof } from "#components/console/domain-setup.tsx";
-import { DomainWebhook } from "#components/console/domain-webhook.tsx";
-import { EventList } from "#components/console/events.tsx";
+import { ConsolePage, EmptyState } from "#components/console/console-page.tsx";
+import {
+  DomainDelegation,
+  DomainProof,
+  DomainWebhook,
+  receivingState,
+} from "#components/console/domain-tasks.tsx";
+import { ItemList } from "#components/console/item-list.tsx";
+import { OperationForm } from "#components/console/operation-form.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
-import { Finding } from "#lib/hosted/contract/domain.ts";
+import { DOMAIN_OPERATIONS, Finding } from "#lib/hosted/contract/domain.ts";
+import { formFields } from "#lib/hosted/contract/reference.ts";
 import { domainDetail, findDomain } from "#lib/hosted/domains/manage-domains.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { env } from "#lib/platform/env.ts";
-import { Badge, TextLink } from "#packages/react/ui/elements.tsx";
+import { now } from "#packages/login/process/state.ts";
+import { Badge, Section, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Domain" };
 
@@ -23,12 +29,13 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
   const { mode: modeName, id } = await params;
   const tenant = await requireConsole(modeName, `/domains/${id}`);
   // Read the events first: a 410 in them has disabled the endpoint, and the domain, read later, shows that too.
-  const { deliveries } = await listDeliveries(tenant, { limit: DELIVERIES_SHOWN, domain_id: id });
+  const events = await listDeliveries(tenant, { limit: DELIVERIES_SHOWN, domain_id: id });
   const row = await findDomain(tenant, id);
   if (!row) notFound();
   const { mode } = tenant;
   const domain = domainDetail(row);
-  const receiving = receivingState(domain, deliveries[0]);
+  const { webhook_url } = domain;
+  const receiving = receivingState(domain, events.deliveries[0]);
   const tasks = [domain.verified, domain.delegation.status === "ok", receiving.tone === "success"];
   const done = tasks.filter(Boolean).length;
   return (
@@ -47,21 +54,27 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
     >
       <DomainProof domain={domain} check={LastCheck.nullable().catch(null).parse(row.lastCheck)} />
       <DomainDelegation domain={domain} apiHost={env().DOMAIN} />
-      <DomainWebhook domain={domain} state={receiving}>
+      <DomainWebhook
+        domain={domain}
+        fields={formFields(DOMAIN_OPERATIONS.updateDomain, { webhook_url })}
+        state={receiving}
+      >
         <section aria-labelledby="deliveries" className="border-t pt-4">
           <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
             <h3 id="deliveries" className="font-semibold text-sm">
               Latest events
             </h3>
-            {deliveries.length > 0 && (
+            {events.deliveries.length > 0 && (
               <TextLink href={`/console/${mode}/events?domain_id=${id}`} className="text-sm">
                 All events of this domain
               </TextLink>
             )}
           </div>
-          <EventList
-            query={{ domain_id: id, limit: String(DELIVERIES_SHOWN) }}
-            deliveries={deliveries}
+          <ItemList
+            name="events"
+            path={`/deliveries?${new URLSearchParams({ domain_id: id, limit: String(DELIVERIES_SHOWN) })}`}
+            answer={events}
+            at={now().toISOString()}
             empty={
               <EmptyState title="No event yet">
                 Send a test event above, and see here what your server answered.
@@ -70,7 +83,13 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
           />
         </section>
       </DomainWebhook>
-      <DeleteDomain domain={domain} />
+      <Section
+        id="delete"
+        title="Delete this domain"
+        text={`This also deletes its sessions and events. Users can no longer sign in to ${domain.domain} through us.`}
+      >
+        <OperationForm route="DELETE /domains/:id" of={id} describe={`Delete domain ${domain.domain}`} />
+      </Section>
     </ConsolePage>
   );
 }

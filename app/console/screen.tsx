@@ -1,0 +1,173 @@
+import type { z } from "zod";
+import {
+  ConsolePage,
+  EmptyState,
+  FindById,
+  MODE_NAMES,
+  TestLoginLink,
+} from "#components/console/console-page.tsx";
+import { ItemList, type ListAnswer } from "#components/console/item-list.tsx";
+import { FilterNav, Pager } from "#components/console/list-nav.tsx";
+import { OperationForm } from "#components/console/operation-form.tsx";
+import { requireConsole } from "#lib/console/console-tenant.ts";
+import { KEY_OPERATIONS } from "#lib/hosted/contract/console.ts";
+import { DOMAIN_OPERATIONS } from "#lib/hosted/contract/domain.ts";
+import { EVENT_OPERATIONS } from "#lib/hosted/contract/event.ts";
+import { PageQuery, readListQuery } from "#lib/hosted/contract/page.ts";
+import { formFields, jsonSchemaOf } from "#lib/hosted/contract/reference.ts";
+import { SESSION_OPERATIONS } from "#lib/hosted/contract/session.ts";
+import type { ApiMode, Tenant } from "#lib/hosted/contract/tenant.ts";
+import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
+import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
+import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
+import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
+import { now } from "#packages/login/process/state.ts";
+import { ButtonLink } from "#packages/react/ui/button-look.tsx";
+import { Section } from "#packages/react/ui/elements.tsx";
+
+type Query = PageQuery & z.output<typeof EVENT_OPERATIONS.listDeliveries.query>;
+
+/** A page of the console: a list of one kind of item, and the operation that makes one. */
+type Screen = {
+  title: string;
+  lead: (mode: ApiMode) => string;
+  form?: {
+    title: (mode: ApiMode) => string;
+    operation: typeof KEY_OPERATIONS.createKey | typeof DOMAIN_OPERATIONS.createDomain;
+  };
+  noun: string;
+  listTitle: (query: Partial<Query>) => string;
+  /** The operation whose query narrows the list, and which keeps it up to date. */
+  operation?: { path: string; query: typeof PageQuery };
+  read: (tenant: Tenant, query: Query) => Promise<ListAnswer & { next_cursor?: string | null }>;
+  isSearchable?: boolean;
+  /** While there is nothing: what the list will show, and the first step to it. */
+  empty: (mode: ApiMode) => React.ReactNode;
+  firstStep?: (mode: ApiMode) => React.ReactNode;
+};
+
+const testLogin = (mode: ApiMode) => mode === "test" && <TestLoginLink variant="primary" />;
+
+const SCREENS = {
+  keys: {
+    title: "API keys",
+    lead: (mode) =>
+      `${MODE_NAMES[mode]} keys. Use one for each server, so that you can revoke them separately.`,
+    form: { title: (mode) => `New ${mode} key`, operation: KEY_OPERATIONS.createKey },
+    noun: "key",
+    listTitle: () => "Your keys",
+    read: async (tenant) => {
+      const keys = await listKeys(tenant);
+      return { keys: keys.toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null)) };
+    },
+    empty: (mode) => (
+      <>
+        Your server sends a key with every request. Create the first one above; it begins{" "}
+        <code className="font-mono">svc_{mode}_</code>.
+      </>
+    ),
+  },
+  domains: {
+    title: "Domains",
+    lead: () => "Your users sign in to these. Each has its own webhook and its own secret.",
+    form: { title: () => "Register a domain", operation: DOMAIN_OPERATIONS.createDomain },
+    noun: "domain",
+    listTitle: () => "Your domains",
+    operation: DOMAIN_OPERATIONS.listDomains,
+    read: listDomains,
+    empty: (mode) =>
+      `Users sign in to a domain. Their wallet shows it and makes a key for it. Register yours above${
+        mode === "live"
+          ? "; then a TXT record or a file shows that it is yours"
+          : ", or localhost, which needs no verification"
+      }.`,
+  },
+  sessions: {
+    title: "Sessions",
+    lead: () => "Logins of the last day. Open one to see what happened in it, to the millisecond.",
+    noun: "session",
+    listTitle: () => "Newest first",
+    operation: SESSION_OPERATIONS.listSessions,
+    read: listSessions,
+    isSearchable: true,
+    empty: () =>
+      "Your server creates one for each login, with POST /sessions: a QR code for the page, a challenge for the wallet.",
+    firstStep: testLogin,
+  },
+  events: {
+    title: "Events",
+    lead: () => "What we sent to your servers: each request, what they answered, and how long it took.",
+    noun: "event",
+    listTitle: ({ domain_id, session_id }) =>
+      domain_id ? "Of one domain" : session_id ? "Of one session" : "All events",
+    operation: EVENT_OPERATIONS.listDeliveries,
+    read: listDeliveries,
+    isSearchable: true,
+    empty: () =>
+      "An event is sent when a wallet has signed in to a session of yours. Its domain’s page sends a test event.",
+    firstStep: (mode) =>
+      testLogin(mode) || <ButtonLink href={`/console/${mode}/domains`}>Go to your domains</ButtonLink>,
+  },
+} satisfies Record<string, Screen>;
+
+/** Renders a page of the table. Its list can be narrowed by the query parameters of the list's operation. */
+export async function renderScreen(
+  name: keyof typeof SCREENS,
+  {
+    params,
+    searchParams,
+  }: Pick<PageProps<"/console/[mode]">, "searchParams"> & { params: Promise<{ mode: string }> },
+) {
+  const section = `/${name}` as const;
+  const tenant = await requireConsole((await params).mode, section);
+  const { title, lead, form, noun, listTitle, operation, read, isSearchable, empty, firstStep }: Screen =
+    SCREENS[name];
+  const { mode } = tenant;
+  const { texts, query } = readListQuery(operation?.query ?? PageQuery, await searchParams);
+  const answer = await read(tenant, query as Query);
+  const path = `/console/${mode}${section}`;
+  const choices = Object.entries(operation ? (jsonSchemaOf(operation.query, "input").properties ?? {}) : {});
+  return (
+    <ConsolePage mode={mode} section={section} title={title} lead={lead(mode)}>
+      {form && (
+        <Section id={`new-${noun}`} title={form.title(mode)}>
+          <OperationForm route={form.operation.route} fields={formFields(form.operation)} variant="primary" />
+        </Section>
+      )}
+      <Section id={name} title={listTitle(texts)} actions={isSearchable && <FindById mode={mode} />}>
+        {choices.map(([parameter, schema]) =>
+          typeof schema === "object" && schema.enum ? (
+            <FilterNav
+              key={parameter}
+              path={path}
+              query={texts}
+              parameter={parameter}
+              values={schema.enum.map(String)}
+            />
+          ) : null,
+        )}
+        <ItemList
+          name={name}
+          path={operation ? `${operation.path}?${new URLSearchParams(texts)}` : null}
+          answer={answer}
+          at={now().toISOString()}
+          empty={
+            Object.keys(texts).length > 0 ? (
+              <EmptyState
+                title={`No such ${noun}`}
+                action={<ButtonLink href={path}>Show all {noun}s</ButtonLink>}
+              >
+                No {noun} matches these filters.
+              </EmptyState>
+            ) : (
+              <EmptyState title={`No ${noun} yet`} action={firstStep?.(mode)}>
+                {empty(mode)}
+              </EmptyState>
+            )
+          }
+        />
+        <Pager path={path} query={texts} next={answer.next_cursor ?? null} />
+      </Section>
+    </ConsolePage>
+  );
+}

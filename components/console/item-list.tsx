@@ -1,0 +1,166 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useRef } from "react";
+import type { DomainItem } from "#lib/hosted/contract/domain.ts";
+import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
+import type { ListedSession } from "#lib/hosted/contract/session.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
+import { Badge, TextLink } from "#packages/react/ui/elements.tsx";
+import { TimeAgo } from "#packages/react/ui/time.tsx";
+import { targetOf } from "./console-page.tsx";
+import { EventRow } from "./events.tsx";
+import { useLive, useMode } from "./live.tsx";
+import { OperationForm } from "./operation-form.tsx";
+import { SessionBadge } from "./sessions.tsx";
+
+type KeyItem = {
+  id: string;
+  name: string;
+  /** Its first characters. */
+  prefix: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+};
+
+type Items = { keys: KeyItem; domains: DomainItem; sessions: ListedSession; events: DeliveryItem };
+
+/** The answer of a list's operation: a page of items, in its only array. */
+export type ListAnswer = Record<string, unknown>;
+
+type RowProps<Item> = {
+  item: Item;
+  mode: ApiMode;
+  /** When the page was rendered, ISO 8601. */
+  at: string;
+};
+
+/**
+ * A page of a list, newest first, and kept up to date.
+ * @param props.path the list's operation and query below the mode's endpoint; null if there is none
+ */
+export function ItemList({
+  name,
+  path,
+  answer: initial,
+  at,
+  empty,
+}: {
+  name: keyof Items;
+  path: string | null;
+  answer: ListAnswer;
+  at: string;
+  /** Shown while there are no items. */
+  empty: React.ReactNode;
+}) {
+  const mode = useMode();
+  const items = itemsOf(useLive(path, initial, isInProgress));
+  useRefreshAfter(items);
+  if (items.length === 0) return empty;
+  // The name decides the items' type.
+  const Row = ROWS[name] as React.ComponentType<RowProps<unknown>>;
+  return (
+    <ul className="-mb-4 divide-y border-t">
+      {items.map((item) => (
+        <li key={item.id} className="py-2">
+          <Row item={item} mode={mode} at={at} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type AnyItem = { id: string; status?: string; revokedAt?: Date | null };
+
+const itemsOf = (answer: ListAnswer): AnyItem[] => Object.values(answer).find(Array.isArray) ?? [];
+
+const isInProgress = (answer: ListAnswer) => itemsOf(answer).some(({ status }) => status === "pending");
+
+/** Refreshes the page when an item changes: an event's attempt may have disabled its domain, which the page shows. */
+function useRefreshAfter(items: AnyItem[]) {
+  const router = useRouter();
+  const settled = items.map(({ id, status }) => `${id} ${status}`).join();
+  const shown = useRef(settled);
+  useEffect(() => {
+    if (shown.current === settled) return;
+    shown.current = settled;
+    router.refresh();
+  }, [settled, router]);
+}
+
+const ROWS: { [Name in keyof Items]: (props: RowProps<Items[Name]>) => React.ReactNode } = {
+  keys: ({ item: { id, name, prefix, createdAt, lastUsedAt, revokedAt } }) => (
+    <Row
+      title={<span className="wrap-anywhere">{name}</span>}
+      badge={revokedAt && <Badge tone="danger">Revoked</Badge>}
+      aside={!revokedAt && <OperationForm route="DELETE /keys/:id" of={id} describe={`Revoke ${name}`} />}
+    >
+      <code className="font-mono">{prefix}…</code>, created <TimeAgo iso={createdAt.toISOString()} />,{" "}
+      {revokedAt ? "revoked " : lastUsedAt ? "last used " : "never used"}
+      {(revokedAt ?? lastUsedAt) && <TimeAgo iso={(revokedAt ?? lastUsedAt ?? createdAt).toISOString()} />}
+    </Row>
+  ),
+  domains: ({ item: { id, domain, verified, webhook_url }, mode }) => (
+    <Row
+      title={
+        <TextLink href={`/console/${mode}/domains/${id}`} className="wrap-anywhere">
+          {domain}
+        </TextLink>
+      }
+      badge={
+        <Badge tone={verified ? "success" : "warning"}>
+          {verified ? "Ownership verified" : "Not verified"}
+        </Badge>
+      }
+    >
+      Events go to {targetOf(webhook_url)}
+    </Row>
+  ),
+  sessions: ({ item: session, mode, at }) => (
+    <Row
+      title={
+        <TextLink
+          href={`/console/${mode}/sessions/${session.id}`}
+          className="wrap-anywhere font-mono text-sm"
+        >
+          {session.id}
+        </TextLink>
+      }
+      badge={<SessionBadge session={session} at={at} />}
+      aside={
+        <p className="text-muted-foreground text-sm">
+          <TimeAgo iso={session.created_at} />
+        </p>
+      }
+    >
+      {session.mode} at {session.domain}
+    </Row>
+  ),
+  events: ({ item }) => <EventRow delivery={item} />,
+};
+
+function Row({
+  title,
+  badge,
+  aside,
+  children,
+}: {
+  title: React.ReactNode;
+  badge: React.ReactNode;
+  aside?: React.ReactNode;
+  children: React.ReactNode;
+}) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-2">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {title}
+          {badge}
+        </p>
+        <p className="wrap-anywhere text-muted-foreground text-sm">{children}</p>
+      </div>
+      {aside}
+    </div>
+  );
+}

@@ -1,0 +1,237 @@
+"use client";
+
+import { requestChange } from "@svc/login/client";
+import { useRouter } from "next/navigation";
+import { type FormEvent, useState } from "react";
+import { useSWRConfig } from "swr";
+import { Fields, type FormField } from "#components/ui/fields.tsx";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
+import { readField, readText } from "#packages/login/client/fetch-json.ts";
+import { useChange } from "#packages/react/approval/approval-provider.tsx";
+import { Button } from "#packages/react/ui/button.tsx";
+import { type ButtonLook, classNames } from "#packages/react/ui/button-look.tsx";
+import { CopyButton } from "#packages/react/ui/copy-button.tsx";
+import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
+import { CONSOLE_API, useMode } from "./live.tsx";
+import { type ConsoleRoute, OPERATION_TEXTS, type OperationTexts } from "./operation-texts.tsx";
+
+type SchemaField = Omit<FormField, "label">;
+
+type OperationProps = Omit<ButtonLook, "className"> & {
+  route: ConsoleRoute;
+  /** The `:id` in the route. */
+  of?: string;
+  /** The fields of the body, from its schema (`formFields`). */
+  fields?: SchemaField[];
+  /** A valid body, to begin with. */
+  example?: Record<string, string>;
+  /** The button's text, if it is another one here. */
+  label?: string;
+  /** The button's label for screen reader users, who do not see the text next to it. */
+  describe?: string;
+  disabled?: boolean;
+};
+
+/**
+ * An operation of the hosted API: a form if it has a body, otherwise a button, which asks first before what cannot be
+ * undone. A secret in the answer takes the form's place until the user has stored it.
+ */
+export function OperationForm(props: OperationProps) {
+  const texts: OperationTexts = OPERATION_TEXTS[props.route];
+  const mode = useMode();
+  const operation = useOperation(props.route, props.of, texts);
+  const { answer, forget, pending, failure, request } = operation;
+  const secret = texts.secret && readText(answer, texts.secret.name);
+  if (texts.secret && secret) {
+    const onStored = () => {
+      forget();
+      if (texts.next) window.location.assign(`/console/${mode}${texts.next(answer)}`);
+    };
+    return <SecretOnce {...texts.secret} secret={secret} onStored={onStored} />;
+  }
+  if (props.fields) return <BodyForm {...props} fields={props.fields} texts={texts} operation={operation} />;
+  const { label = texts.label, describe, disabled, variant, size } = props;
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      {texts.confirm ? (
+        <ConfirmButton
+          {...texts.confirm}
+          label={label}
+          describe={describe}
+          busy={texts.busy}
+          pending={pending}
+          onConfirm={() => request()}
+        />
+      ) : (
+        <Button variant={variant} size={size} disabled={pending || disabled} onClick={() => request()}>
+          {pending ? texts.busy : label}
+        </Button>
+      )}
+      {failure}
+    </div>
+  );
+}
+
+/** The form of a body. The button of a single field is next to it. */
+function BodyForm({
+  fields,
+  example,
+  variant,
+  texts,
+  operation: { answer, forget, pending, errors, failure, request },
+}: OperationProps & {
+  fields: SchemaField[];
+  texts: OperationTexts;
+  operation: ReturnType<typeof useOperation>;
+}) {
+  const mode = useMode();
+  const [filled, setFilled] = useState(0);
+  const isLine = fields.length === 1;
+  const isLong = fields.some(({ name }) => texts.fields?.[name]?.rows);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    request(bodyOf(new FormData(event.currentTarget), fields, texts, mode));
+  };
+  const button = (
+    <Button type="submit" variant={variant} disabled={pending} className={isLine ? "sm:mt-6" : undefined}>
+      {pending ? texts.busy : texts.label}
+    </Button>
+  );
+  return (
+    <form onSubmit={submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <div
+        // Other initial texts need other fields.
+        key={filled}
+        className={
+          isLine ? "flex flex-wrap items-start gap-3" : classNames("grid gap-4", !isLong && "md:grid-cols-2")
+        }
+      >
+        <Fields
+          fields={fields.map((field) => ({
+            ...shownField(field, texts, mode, answer !== null),
+            value: filled > 0 ? example?.[field.name] : field.value,
+          }))}
+          errors={errors}
+          className={isLine ? "min-w-0 grow basis-60" : undefined}
+        />
+        {isLine && button}
+      </div>
+      {failure}
+      {!isLine && (
+        <div className="flex flex-wrap gap-3">
+          {button}
+          {example && (
+            <Button
+              onClick={() => {
+                setFilled(filled + 1);
+                forget();
+              }}
+            >
+              Fill in an example
+            </Button>
+          )}
+        </div>
+      )}
+      <div aria-live="polite" className="grid gap-4 empty:absolute">
+        {answer !== null && texts.explain?.(answer)}
+      </div>
+    </form>
+  );
+}
+
+/** Sends the operation's request, with an approval if it needs one, and then refreshes what the page shows. */
+function useOperation(route: string, of = "", texts: OperationTexts) {
+  const mode = useMode();
+  const router = useRouter();
+  const { mutate } = useSWRConfig();
+  const { pending, refused, problem, change } = useChange();
+  const [answer, setAnswer] = useState<unknown>(null);
+  const refresh = () => {
+    // Refresh the page and its lists.
+    void mutate((key) => typeof key === "string" && key.startsWith(CONSOLE_API));
+    router.refresh();
+  };
+  const onDone = (body: unknown) => {
+    setAnswer(body ?? {});
+    if (texts.next && !texts.secret) window.location.assign(`/console/${mode}${texts.next(body)}`);
+    else refresh();
+  };
+  const request = (body?: object) => {
+    const [method = "", path = ""] = route.replace(":id", encodeURIComponent(of)).split(" ");
+    setAnswer(null);
+    // A refused attempt may have changed the page, too: it shows what a check has found.
+    change(() => requestChange(`${CONSOLE_API}${mode}${path}`, method, body), onDone, texts.change, refresh);
+  };
+  // The API's texts are only parts of a sentence.
+  const errors = Object.entries<string>(Object(readField(refused?.details, "fields"))).map(([name, text]) => [
+    name,
+    text.charAt(0).toUpperCase() + text.slice(1),
+  ]);
+  const failure = (
+    <p role="alert" className="text-danger text-sm empty:absolute">
+      {errors.length === 0 && problem}
+    </p>
+  );
+  return {
+    request,
+    answer,
+    forget: () => setAnswer(null),
+    pending,
+    failure,
+    errors: Object.fromEntries(errors),
+  };
+}
+
+/** A field with the console's texts for it. */
+function shownField(field: SchemaField, texts: OperationTexts, mode: ApiMode, isDone: boolean): FormField {
+  const own = texts.fields?.[field.name] ?? { label: field.name };
+  const { label, hint = field.hint, placeholder, type, rows, otherwise } = own;
+  const inMode = (text: typeof hint) => (typeof text === "object" ? text[mode] : text);
+  return {
+    ...field,
+    label,
+    type,
+    rows,
+    placeholder: inMode(placeholder),
+    required: field.required && !(otherwise && mode === "test"),
+    hint: (isDone && texts.done) || inMode(hint),
+  };
+}
+
+function bodyOf(form: FormData, fields: SchemaField[], texts: OperationTexts, mode: ApiMode) {
+  const entries = fields.map(({ name }) => {
+    const { otherwise, clean = String } = texts.fields?.[name] ?? {};
+    const text = clean(String(form.get(name) ?? ""));
+    return [name, text === "" && otherwise && mode === "test" ? otherwise() : text];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A secret that is shown only once, until the user confirms that they have stored it. */
+function SecretOnce({
+  title,
+  text,
+  secret,
+  onStored,
+}: {
+  title: string;
+  text: string;
+  secret: string;
+  onStored: () => void;
+}) {
+  return (
+    <div role="status" className="grid w-full gap-3 rounded-base border border-success p-4">
+      <div>
+        <p className="font-semibold">{title}</p>
+        <p className="text-muted-foreground text-sm">{text}</p>
+      </div>
+      <code className="wrap-anywhere rounded-base bg-muted p-3 font-mono text-sm">{secret}</code>
+      <div className="flex flex-wrap gap-3">
+        <CopyButton text={secret} variant="primary">
+          Copy
+        </CopyButton>
+        <Button onClick={onStored}>I have stored it</Button>
+      </div>
+    </div>
+  );
+}

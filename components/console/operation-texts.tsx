@@ -1,0 +1,169 @@
+import { Fact, Facts } from "#components/ui/details.tsx";
+import { type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
+import type { VerifiedSignature } from "#lib/hosted/contract/verify.ts";
+import { Notice } from "#packages/react/ui/elements.tsx";
+
+/** A text that is the same in both modes, or one for each. */
+type Text = string | Record<ApiMode, string>;
+
+/** The texts of a field. The hint is the schema's description, unless there is a better one. */
+type FieldTexts = { label: string; hint?: Text; placeholder?: Text; type?: "url"; rows?: number } & {
+  /** In test mode, the value that an empty field stands for. */
+  otherwise?: () => string;
+  /** Corrects what people paste. */
+  clean?: (text: string) => string;
+};
+
+/** The texts of an operation on the console's pages. Its method, path and fields are the contract's. */
+export type OperationTexts = {
+  label: string;
+  /** The button's text while the request is under way. */
+  busy: string;
+  /** The change that the user approves, if it needs an approval. */
+  change?: string;
+  /** Asks first, before what cannot be undone. */
+  confirm?: { question: string; confirmLabel: string };
+  fields?: Record<string, FieldTexts>;
+  /** A field of the answer that is shown once. */
+  secret?: { name: string; title: string; text: string };
+  /** The hint of the field once the change is made. */
+  done?: string;
+  /** What the answer means, below the form. */
+  explain?: (answer: unknown) => React.ReactNode;
+  /** The page below the mode that comes next. */
+  next?: (answer: unknown) => string;
+};
+
+const trimmed = (text: string) => text.trim();
+
+const WEBHOOK_URL = "We post an event to this URL when a user has signed in.";
+
+/** The operations that the console's pages offer, by the routes of the contract. */
+export const OPERATION_TEXTS = {
+  "POST /keys": {
+    label: "Create key",
+    busy: "Creating…",
+    change: "Create an API key",
+    fields: {
+      name: {
+        label: "Name",
+        placeholder: "Laptop",
+        hint: "Where you will use it, so that you know which one to revoke.",
+      },
+    },
+    secret: {
+      name: "key",
+      title: "Your new key",
+      text: "Copy it now. We store only its hash and cannot show it again. It belongs on a server, never in a page or an app.",
+    },
+  },
+  "DELETE /keys/:id": {
+    label: "Revoke",
+    busy: "Revoking…",
+    change: "Revoke an API key",
+    confirm: { question: "Everything that uses it stops working immediately.", confirmLabel: "Revoke key" },
+  },
+  "POST /domains": {
+    label: "Register domain",
+    busy: "Registering…",
+    fields: {
+      domain: {
+        label: "Domain",
+        placeholder: { live: "login.example.com", test: "localhost" },
+        hint: {
+          live: "The hostname that wallets will show.",
+          test: "localhost and names under .test need no verification. Other names do, as in live mode.",
+        },
+        clean: hostnameOf,
+      },
+      webhook_url: {
+        label: "Webhook URL",
+        type: "url",
+        placeholder: "https://login.example.com/webhook/events",
+        hint: { live: WEBHOOK_URL, test: `${WEBHOOK_URL} Leave it empty to use your test inbox.` },
+        otherwise: () => window.location.origin + TEST_INBOX_PATH,
+      },
+    },
+    secret: {
+      name: "webhook_secret",
+      title: "Registered. This is its webhook secret",
+      text: "Your server uses it to check that an event comes from us. Copy it now, because it is not shown again. You can make a new one at any time.",
+    },
+    next: (answer) => `/domains/${(answer as { id: string }).id}`,
+  },
+  "PATCH /domains/:id": {
+    label: "Save URL",
+    busy: "Saving…",
+    change: "Change where events are sent",
+    fields: { webhook_url: { label: "URL", type: "url", hint: "" } },
+    done: "Saved. Pending events are sent there too.",
+  },
+  "DELETE /domains/:id": {
+    label: "Delete domain",
+    busy: "Deleting…",
+    change: "Delete a domain",
+    confirm: { question: "Its sessions and events are deleted for good.", confirmLabel: "Delete it" },
+    next: () => "/domains",
+  },
+  "POST /domains/:id/verify": { label: "Verify now", busy: "Looking…" },
+  "POST /domains/:id/test-event": { label: "Send test event", busy: "Sending…" },
+  "POST /domains/:id/rotate-secret": {
+    label: "Rotate secret",
+    busy: "Rotating…",
+    change: "Make a new webhook secret",
+    confirm: { question: "Your server needs the new one.", confirmLabel: "Make a new secret" },
+    secret: {
+      name: "webhook_secret",
+      title: "The new webhook secret",
+      text: "Copy it now: it is not shown again. For 24 hours webhook-signature also holds a signature by the previous one; x-svc-signature uses the new one from now on.",
+    },
+  },
+  "POST /deliveries/:id/resend": { label: "Send again", busy: "Sending…" },
+  "POST /verify": {
+    label: "Check signature",
+    busy: "Checking…",
+    fields: {
+      // Text copied from a log often ends with a line break, which hex never has.
+      public_key: { label: "Public key", rows: 2, clean: trimmed },
+      signature: { label: "Signature", rows: 2, clean: trimmed },
+      message: {
+        label: "Message",
+        rows: 2,
+        hint: "The challenge, character by character as it was signed. It is hashed once with SHA-256.",
+      },
+    },
+    explain: (answer) => <Verdict {...(answer as VerifiedSignature)} />,
+  },
+} satisfies Record<string, OperationTexts>;
+
+export type ConsoleRoute = keyof typeof OPERATION_TEXTS;
+
+/** The hostname of a pasted URL; any other text as it is. */
+function hostnameOf(text: string): string {
+  if (!/^https?:/i.test(text.trim())) return text;
+  try {
+    return new URL(text).hostname;
+  } catch {
+    return text;
+  }
+}
+
+function Verdict({ valid, public_key, message_hash }: VerifiedSignature) {
+  return (
+    <>
+      <Notice tone={valid ? "success" : "warning"}>
+        {valid
+          ? "Valid: the holder of this key signed exactly this message."
+          : "Not valid: the key and the signature are well-formed, but this key did not sign this message."}
+      </Notice>
+      <Facts>
+        <Fact name="Key, as we keep it">
+          <code className="font-mono">{public_key}</code>
+        </Fact>
+        <Fact name="Hash of the message">
+          <code className="font-mono">{message_hash}</code>
+        </Fact>
+      </Facts>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { TextArea, TextField } from "#packages/react/ui/text-field.tsx";
+
+/** One field of an operation's form. */
+export type FormField = {
+  name: string;
+  label: string;
+  hint?: string | undefined;
+  required?: boolean;
+  placeholder?: string | undefined;
+  type?: "text" | "url";
+  maxLength?: number | undefined;
+  /** Its initial text. */
+  value?: string | undefined;
+  /** The lines of a field for a longer text. */
+  rows?: number;
+};
+
+/** The fields of an operation, each with what is wrong with it. */
+export function Fields({
+  fields,
+  errors = {},
+  className,
+}: {
+  fields: FormField[];
+  errors?: Record<string, string>;
+  className?: string;
+}) {
+  return fields.map(({ value, rows, type = "text", ...field }) => {
+    const shared = { ...field, defaultValue: value, error: errors[field.name], className };
+    return rows ? (
+      <TextArea key={field.name} rows={rows} {...shared} />
+    ) : (
+      <TextField key={field.name} type={type} autoCapitalize="none" {...shared} />
+    );
+  });
+}
