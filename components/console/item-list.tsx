@@ -29,13 +29,6 @@ type Items = { keys: KeyItem; domains: DomainItem; sessions: ListedSession; even
 /** The answer of a list's operation: a page of items, in its only array. */
 export type ListAnswer = Record<string, unknown>;
 
-type RowProps<Item> = {
-  item: Item;
-  mode: ApiMode;
-  /** When the page was rendered, ISO 8601. */
-  at: string;
-};
-
 /**
  * A page of a list, newest first, and kept up to date.
  * @param props.path the list's operation and query below the mode's endpoint; null if there is none
@@ -59,12 +52,12 @@ export function ItemList({
   useRefreshAfter(items);
   if (items.length === 0) return empty;
   // The name decides the items' type.
-  const Row = ROWS[name] as React.ComponentType<RowProps<unknown>>;
+  const rowOf = ROWS[name] as (item: unknown, page: Page) => React.ReactNode;
   return (
     <ul className="-mb-4 divide-y border-t">
       {items.map((item) => (
         <li key={item.id} className="py-2">
-          <Row item={item} mode={mode} at={at} />
+          {rowOf(item, { mode, at })}
         </li>
       ))}
     </ul>
@@ -89,10 +82,12 @@ function useRefreshAfter(items: AnyItem[]) {
   }, [settled, router]);
 }
 
-const ROWS: { [Name in keyof Items]: (props: RowProps<Items[Name]>) => React.ReactNode } = {
-  keys: ({ item: { id, name, prefix, createdAt, lastUsedAt, revokedAt } }) => (
+type Page = { mode: ApiMode; at: string };
+
+const ROWS: { [Name in keyof Items]: (item: Items[Name], page: Page) => React.ReactNode } = {
+  keys: ({ id, name, prefix, createdAt, lastUsedAt, revokedAt }) => (
     <Row
-      title={<span className="wrap-anywhere">{name}</span>}
+      title={name}
       badge={revokedAt && <Badge tone="danger">Revoked</Badge>}
       aside={!revokedAt && <OperationForm route="DELETE /keys/:id" of={id} describe={`Revoke ${name}`} />}
     >
@@ -101,13 +96,9 @@ const ROWS: { [Name in keyof Items]: (props: RowProps<Items[Name]>) => React.Rea
       {(revokedAt ?? lastUsedAt) && <TimeAgo iso={(revokedAt ?? lastUsedAt ?? createdAt).toISOString()} />}
     </Row>
   ),
-  domains: ({ item: { id, domain, verified, webhook_url }, mode }) => (
+  domains: ({ id, domain, verified, webhook_url }, { mode }) => (
     <Row
-      title={
-        <TextLink href={`/console/${mode}/domains/${id}`} className="wrap-anywhere">
-          {domain}
-        </TextLink>
-      }
+      title={<TextLink href={`/console/${mode}/domains/${id}`}>{domain}</TextLink>}
       badge={
         <Badge tone={verified ? "success" : "warning"}>
           {verified ? "Ownership verified" : "Not verified"}
@@ -117,13 +108,10 @@ const ROWS: { [Name in keyof Items]: (props: RowProps<Items[Name]>) => React.Rea
       Events go to {targetOf(webhook_url)}
     </Row>
   ),
-  sessions: ({ item: session, mode, at }) => (
+  sessions: (session, { mode, at }) => (
     <Row
       title={
-        <TextLink
-          href={`/console/${mode}/sessions/${session.id}`}
-          className="wrap-anywhere font-mono text-sm"
-        >
+        <TextLink href={`/console/${mode}/sessions/${session.id}`} className="font-mono text-sm">
           {session.id}
         </TextLink>
       }
@@ -137,7 +125,7 @@ const ROWS: { [Name in keyof Items]: (props: RowProps<Items[Name]>) => React.Rea
       {session.mode} at {session.domain}
     </Row>
   ),
-  events: ({ item }) => <EventRow delivery={item} />,
+  events: (delivery) => <EventRow delivery={delivery} />,
 };
 
 function Row({
@@ -153,12 +141,12 @@ function Row({
 }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-2">
-      <div className="min-w-0">
-        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          {title}
+      <div className="wrap-anywhere min-w-0">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span>{title}</span>
           {badge}
-        </p>
-        <p className="wrap-anywhere text-muted-foreground text-sm">{children}</p>
+        </div>
+        <p className="text-muted-foreground text-sm">{children}</p>
       </div>
       {aside}
     </div>
