@@ -15,7 +15,7 @@ const MAC_APPLICATIONS = [
 
 /**
  * A Chromium for the end-to-end tests: one already installed; else Playwright's download; else, as root on
- * Debian, the `chromium` package.
+ * Debian, the `chromium-headless-shell` package, or `chromium`.
  * @returns the path of its executable
  * @throws {Error} saying what to install when none of this works
  */
@@ -30,12 +30,15 @@ export async function findBrowser(say: (text: string) => void): Promise<string> 
   });
   if (download.status === 0 && existsSync(chromium.executablePath())) return chromium.executablePath();
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    say("Playwright could not download it: installing Debian's package chromium…");
+    say("Playwright could not download it: installing Debian's package chromium-headless-shell…");
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     spawnSync("apt-get", ["update", "-q"], { stdio: "inherit", env });
-    spawnSync("apt-get", ["install", "-y", "-q", "chromium"], { stdio: "inherit", env });
-    const packaged = installedBrowser();
-    if (packaged) return packaged;
+    // Older releases have no package for the shell.
+    for (const name of ["chromium-headless-shell", "chromium"]) {
+      spawnSync("apt-get", ["install", "-y", "-q", name], { stdio: "inherit", env });
+      const packaged = installedBrowser();
+      if (packaged) return packaged;
+    }
   }
   throw new Error(
     "The end-to-end tests need Chromium and none could be had. Install Chromium or Google Chrome, or name one: BROWSER_PATH=/path/to/chromium npm test",
