@@ -6,8 +6,8 @@ import { openDashboardFast, polledTo } from "./support/page.ts";
 /** The holder of a key that somebody else has added to their account, as an attacker with a relayed add code would. */
 
 /** A user who is signed in with their own wallet, and adds another person's key or address. */
-async function attackerAdds(page: Page, own: Wallet, victim: Wallet, kind: "key" | "address" = "key") {
-  await own.signIn(page);
+async function attackerAdds(page: Page, ownWallet: Wallet, victim: Wallet, kind: "key" | "address" = "key") {
+  await ownWallet.signIn(page);
   const path = kind === "address" ? "/api/getqrcode?intent=add" : "/api/svc/qr?intent=add";
   const { sid, qr } = await (await page.request.get(path)).json();
   await victim.approve(qr);

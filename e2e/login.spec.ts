@@ -80,8 +80,8 @@ test("signs out another browser from the dashboard, and then every browser of th
   wallet,
 }) => {
   await wallet.signIn(page);
-  const [lost, own] = [await newPage(), await newPage()];
-  await wallet.signIn(own);
+  const [lost, ownPage] = [await newPage(), await newPage()];
+  await wallet.signIn(ownPage);
   await page.goto("/dashboard");
   const others = page.getByRole("button", { name: /^Sign out .+ on/ });
   await expect(others).toHaveCount(1);
@@ -93,5 +93,5 @@ test("signs out another browser from the dashboard, and then every browser of th
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign out", exact: true }).click();
   await expect(page).not.toHaveURL(/\/dashboard/);
-  expect(await sentFromDashboard(own)).toMatch(/^\/login/);
+  expect(await sentFromDashboard(ownPage)).toMatch(/^\/login/);
 });

@@ -27,13 +27,13 @@ test("reports that a relayed code comes from another network; after an approval 
   newPage,
 }) => {
   await openNewWallet(wallet);
-  const own = await issueCode(wallet);
-  await openCode(wallet, own.qr);
+  const ownCode = await issueCode(wallet);
+  await openCode(wallet, ownCode.qr);
   await expect(wallet.getByText(/^A browser on Linux, /)).toBeVisible();
   await expect(wallet.getByText(/another network/)).toHaveCount(0);
   await approve(wallet);
   await expect(wallet.getByRole("button", { name: "Undo: sign it out" })).toBeVisible();
-  await enter(wallet, own.sid);
+  await enter(wallet, ownCode.sid);
 
   const attacker = await newPage(ATTACKER);
   await relay(attacker, wallet);

@@ -42,12 +42,12 @@ async function issue(
 }
 
 /** Every endpoint that accepts a wallet response, with the login that belongs to it. */
-const WEBHOOKS: { own: string; send(wallet: Client, one: Issued): Promise<Response> }[] = [
-  { own: "site login", send: (wallet, one) => post(wallet, "/webhook/login", one) },
-  { own: "site login, registering", send: (wallet, one) => post(wallet, "/webhook/register", one) },
-  { own: "hosted login", send: (wallet, one) => post(wallet, `/webhook/sessions/${hostedSid}`, one) },
-  { own: "hosted login", send: (wallet, one) => post(wallet, `/webhook/sessions/${one.sid}`, one) },
-  { own: "fast login", send: postFast },
+const WEBHOOKS: { ownFlow: string; send(wallet: Client, one: Issued): Promise<Response> }[] = [
+  { ownFlow: "site login", send: (wallet, one) => post(wallet, "/webhook/login", one) },
+  { ownFlow: "site login, registering", send: (wallet, one) => post(wallet, "/webhook/register", one) },
+  { ownFlow: "hosted login", send: (wallet, one) => post(wallet, `/webhook/sessions/${hostedSid}`, one) },
+  { ownFlow: "hosted login", send: (wallet, one) => post(wallet, `/webhook/sessions/${one.sid}`, one) },
+  { ownFlow: "fast login", send: postFast },
 ];
 
 function post(wallet: Client, path: string, { challenge }: Pick<Issued, "challenge">): Promise<Response> {
@@ -64,10 +64,10 @@ function postFast(wallet: Client, { sid, challenge }: Issued): Promise<Response>
 describe("a correctly signed challenge, sent to another flow's endpoint", () => {
   test("does not authenticate, for any pair of flows", async () => {
     const wallet = new Client(url);
-    for (const { own, send } of WEBHOOKS) {
-      for (const one of issued.filter(({ name }) => name !== own)) {
+    for (const { ownFlow, send } of WEBHOOKS) {
+      for (const one of issued.filter(({ name }) => name !== ownFlow)) {
         const response = await send(wallet, one);
-        expect(`${one.name} at that of a ${own}: ${response.status}`).toMatch(/: (408|400)$/);
+        expect(`${one.name} at that of a ${ownFlow}: ${response.status}`).toMatch(/: (408|400)$/);
         await response.body?.cancel();
       }
     }
@@ -87,8 +87,8 @@ describe("a session's identifier, used in another flow", () => {
       { own: /^hosted login/, path: "/sandbox/v1/sessions/" },
       { own: /^none/, path: "/sandbox/v1/deliveries/", method: "POST", end: "/resend" },
     ];
-    for (const { own, path, method = "GET", end = "" } of places) {
-      for (const { name, sid, browser } of issued.filter((one) => !own.test(one.name))) {
+    for (const { own: ownFlow, path, method = "GET", end = "" } of places) {
+      for (const { name, sid, browser } of issued.filter((one) => !ownFlow.test(one.name))) {
         const headers = { Authorization: `Bearer ${customer.key}` };
         const response = await browser.fetch(path + sid + end, { method, headers });
         expect(`${name} at ${path}: ${response.status}`).toBe(`${name} at ${path}: 404`);
@@ -108,13 +108,13 @@ describe("a session's identifier, used in another flow", () => {
       { own: "svc", ...(await answerRegistration(url)) },
       { own: "fast", ...(await answerFastLogin(url)) },
     ];
-    for (const { own, browser, sid } of answered) {
-      for (const provider of ["svc", "fast", "hosted"].filter((id) => id !== own)) {
+    for (const { own: ownFlow, browser, sid } of answered) {
+      for (const provider of ["svc", "fast", "hosted"].filter((id) => id !== ownFlow)) {
         expect((await browser.signIn(provider, sid)).status).toBe(401);
       }
-      if (own !== "fast") await (await browser.fetch(`/dashboard/enter?sid=${sid}`)).body?.cancel();
+      if (ownFlow !== "fast") await (await browser.fetch(`/dashboard/enter?sid=${sid}`)).body?.cancel();
       expect(await userIdOf(browser)).toBeNull();
-      expect((await browser.signIn(own, sid)).status).toBe(200);
+      expect((await browser.signIn(ownFlow, sid)).status).toBe(200);
     }
   });
 

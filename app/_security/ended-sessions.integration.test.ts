@@ -59,13 +59,13 @@ describe("a token whose session has ended", () => {
   });
 
   test("gets 401 from every handler that recognises the user's own browser", async () => {
-    const own = API_ADDRESSES.filter(
+    const ownAddresses = API_ADDRESSES.filter(
       ({ method, path }) =>
         /^\/api\/(account|console)\//.test(path) &&
         !(method === "DELETE" && ["/api/account", "/api/account/sessions"].includes(path)),
     );
-    expect(own.length).toBeGreaterThan(15);
-    for (const address of own) {
+    expect(ownAddresses.length).toBeGreaterThan(15);
+    for (const address of ownAddresses) {
       const { text: _, ...answer } = await gist(stolen.browser, address);
       // Only errors of the body may be reported before the session is checked.
       if (answer.code !== "invalid_request" && answer.code !== "unsupported_media_type") {

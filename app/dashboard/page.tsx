@@ -58,7 +58,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     return label ?? (device === undefined ? null : withArticle(device));
   };
   const signInMethodTexts = (credential: string) => nameOf(credential) ?? "a sign-in method that was removed";
-  const working = credentials.filter(({ gone }) => !gone).length;
+  const working = credentials.filter(({ isGone }) => !isGone).length;
   // The holder of another key is asked whether the recovery was theirs, because someone else may have found a code.
   const recoveredHere = read.history.some(
     ({ kind, credential }) => kind === "recovered" && credential === signedInWith,
@@ -112,8 +112,8 @@ const JUST_NOW_MS = 20_000;
  * here.
  */
 function asSeenHere(account: Account, seen: string | undefined) {
-  const { open, own } = splitChanges(account.changes, seen);
-  const [latest] = own.filter(({ at }) => now().getTime() - Date.parse(at) < JUST_NOW_MS);
+  const { open, ownChanges } = splitChanges(account.changes, seen);
+  const [latest] = ownChanges.filter(({ at }) => now().getTime() - Date.parse(at) < JUST_NOW_MS);
   const what = latest && describeHistoryEntry(latest);
   return {
     account: {
@@ -134,6 +134,6 @@ function credentialItem(signInMethod: SignInMethod, signedInWith: string): Crede
     ...shown,
     device: device ?? "Wallet",
     current: name === signedInWith,
-    gone: isTrialWallet(platform),
+    isGone: isTrialWallet(platform),
   };
 }

@@ -24,7 +24,7 @@ test.each(["/login", "/register"])(
   },
 );
 
-test("lets the wallet's page load only from its own origin and post where its user approves", async () => {
+test("lets the wallet's page load only from its own origin, and post to any site that its user approves", async () => {
   const { headers } = await fetch(new URL("/wallet", url));
   const policy = headers.get("content-security-policy") ?? "";
   expect(policy).toContain("default-src 'none'");

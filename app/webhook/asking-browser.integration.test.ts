@@ -18,12 +18,12 @@ const Answered = z.object({ new_browser: z.boolean(), undo: z.url() });
 async function shownCode(mode = "login", browser = new Client(url)) {
   return { browser, mode, ...(await requestQr(browser, mode)) };
 }
-type Shown = Awaited<ReturnType<typeof shownCode>>;
+type ShownCode = Awaited<ReturnType<typeof shownCode>>;
 
-const ask = ({ mode, sid, challenge }: Omit<Shown, "browser">, wallet = new Client(url)) =>
+const ask = ({ mode, sid, challenge }: Omit<ShownCode, "browser">, wallet = new Client(url)) =>
   wallet.fetch(`/webhook/${mode}?${new URLSearchParams({ s: sid, c: challenge })}`, JSON_ONLY);
 
-async function answer({ mode, challenge }: Shown, wallet = new TestWallet()) {
+async function answer({ mode, challenge }: ShownCode, wallet = new TestWallet()) {
   const response = await new Client(url).post(`/webhook/${mode}`, wallet.response(challenge));
   return Answered.parse(await (await expectStatus(response)).json());
 }
@@ -98,7 +98,7 @@ describe("the known-browser cookie", () => {
 
 describe("undoing a login", () => {
   test("ends every session that followed by approval, and an approval can be undone separately", async () => {
-    const { wallet, browser: own } = await signedIn(url);
+    const { wallet, browser: ownBrowser } = await signedIn(url);
     const { browser, undo: address } = await signedInBy(wallet);
     for (let round = 0; round < 2; round++) expect((await approve(browser, wallet)).status).toBe(200);
     const { challenge } = await requestApproval(browser);
@@ -107,27 +107,27 @@ describe("undoing a login", () => {
     // Also with a code that the ended browser has requested.
     expect((await answerChallenge(url, wallet, challenge)).status).toBe(408);
 
-    const approval = await requestApproval(own);
+    const approval = await requestApproval(ownBrowser);
     const answered = await answerChallenge(url, wallet, approval.challenge);
     const { undo: ofApproval } = Answered.parse(await answered.json());
-    await own.signIn("svc", approval.sid);
+    await ownBrowser.signIn("svc", approval.sid);
     expect((await undo(ofApproval)).status).toBe(200);
-    expect(await userIdOf(own)).toBeNull();
+    expect(await userIdOf(ownBrowser)).toBeNull();
   });
 
   test("offers the sign-in methods that it added for removal in the account's other browsers", async () => {
-    const { wallet, browser: own } = await signedIn(url);
+    const { wallet, browser: ownBrowser } = await signedIn(url);
     const { browser: thief, undo: address } = await signedInBy(wallet);
     const path = await addCredential(thief, new TestWallet());
     await expectStatus(await thief.post("/api/console/live/keys", { name: "Left behind" }), 201);
     const leftBehind = async () =>
       /A sign-in that you undid left changes behind.*?<\/li>/s.exec(
-        await (await own.fetch("/dashboard")).text(),
+        await (await ownBrowser.fetch("/dashboard")).text(),
       )?.[0];
     expect(await leftBehind()).toBeUndefined();
     expect((await undo(address)).status).toBe(200);
     expect(await leftBehind()).toMatch(/Wallet added.*API key created: Left behind.*Not me/s);
-    expect((await own.fetch(path, { method: "DELETE" })).status).toBe(204);
+    expect((await ownBrowser.fetch(path, { method: "DELETE" })).status).toBe(204);
     expect(await leftBehind()).not.toContain("Wallet added");
     expect(await leftBehind()).toContain("Left behind");
   });
@@ -210,7 +210,7 @@ test.each([
   "another browser signs it out",
   "another browser signs it out, days after the login",
 ])("announces a browser as new to the account again once %s", async (how) => {
-  const { browser: own, wallet, userId } = await signedIn(url);
+  const { browser: ownBrowser, wallet, userId } = await signedIn(url);
   const browser = new Client(url);
   for (let round = 0; round < 2; round++) {
     const login = await signedInBy(wallet, browser);
@@ -218,7 +218,7 @@ test.each([
     // The remains of a login after a day.
     if (how.endsWith("login")) await query("DELETE FROM login_session WHERE sid = $1", [login.sid]);
     if (how.startsWith("its wallet")) expect((await undo(login.undo)).status).toBe(200);
-    else expect((await own.delete(await latestSessionPath(databaseUrl, userId))).status).toBe(204);
+    else expect((await ownBrowser.delete(await latestSessionPath(databaseUrl, userId))).status).toBe(204);
   }
 });
 

@@ -100,20 +100,20 @@ const CODES = {
   },
 };
 
-describe.each(["add", "recover"] as const)("a code to %s", (own) => {
-  const others = [null, "add", "approve", "recover", "Add", ""].filter((intent) => intent !== own);
+describe.each(["add", "recover"] as const)("a code to %s", (ownIntent) => {
+  const others = [null, "add", "approve", "recover", "Add", ""].filter((intent) => intent !== ownIntent);
 
   test.each(others)(
     "returns 406 for the intent %j, is not spent, and records the refusal",
     async (intent) => {
-      const { sid, challenge } = await CODES[own]();
+      const { sid, challenge } = await CODES[ownIntent]();
       const wallet = new TestWallet();
       const send = (showed: string | null) =>
         new Client(url).post("/webhook/register", wallet.response(challenge, { intent: showed }));
       await expectApiError(await send(intent), 406, "intent_mismatch");
       const refusals = "SELECT reason FROM login_event WHERE sid = $1 AND kind = 'refused'";
       expect(await query(refusals, [sid])).toEqual([{ reason: "intent_mismatch" }]);
-      expect((await send(own)).status).toBe(200);
+      expect((await send(ownIntent)).status).toBe(200);
     },
   );
 });

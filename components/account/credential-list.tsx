@@ -29,7 +29,7 @@ export type CredentialItem = Omit<SignInMethod, "platform" | "lastUsedIn"> & {
   /** It signed this browser in. */
   current: boolean;
   /** A temporary wallet's key, which went with the page that made it. */
-  gone: boolean;
+  isGone: boolean;
 };
 
 /**
@@ -37,7 +37,7 @@ export type CredentialItem = Omit<SignInMethod, "platform" | "lastUsedIn"> & {
  * @param props.codes how many recovery codes work
  */
 export function CredentialList({ credentials, codes }: { credentials: CredentialItem[]; codes: number }) {
-  const working = credentials.filter(({ gone }) => !gone).length;
+  const working = credentials.filter(({ isGone }) => !isGone).length;
   return (
     <Section
       id="credentials"
@@ -61,7 +61,7 @@ export function CredentialList({ credentials, codes }: { credentials: Credential
           <CredentialCard
             key={credential.id}
             credential={credential}
-            last={credentials.length === 1 || (working === 1 && !credential.gone)}
+            last={credentials.length === 1 || (working === 1 && !credential.isGone)}
           />
         ))}
         <RecoveryCodesItem codes={codes} />
@@ -104,13 +104,13 @@ function IconTile({ Icon, className }: { Icon: SvgIcon; className?: string }) {
 }
 
 function CredentialCard({ credential, last }: { credential: CredentialItem; last: boolean }) {
-  const { kind, name, device, label, gone } = credential;
-  const Icon = gone ? TimerOff : kind === "address" ? Bitcoin : Smartphone;
+  const { kind, name, device, label, isGone } = credential;
+  const Icon = isGone ? TimerOff : kind === "address" ? Bitcoin : Smartphone;
   const [isOpen, setOpen] = useState(false);
   return (
     <li className="flex flex-col gap-3 rounded-base border p-4">
       <div className="flex items-start gap-3">
-        <IconTile Icon={Icon} className={gone ? "text-muted-foreground" : undefined} />
+        <IconTile Icon={Icon} className={isGone ? "text-muted-foreground" : undefined} />
         <CredentialNames {...credential} />
         <Button
           variant="quiet"
@@ -148,7 +148,8 @@ function CredentialCard({ credential, last }: { credential: CredentialItem; last
 
 /** The user's name for it, the words of its key, and its last use. */
 function CredentialNames(credential: CredentialItem) {
-  const { kind, name, device, label, addedAt, lastUsedAt, current, gone, isFromBeforeRecovery } = credential;
+  const { kind, name, device, label, addedAt, lastUsedAt, current, isGone, isFromBeforeRecovery } =
+    credential;
   return (
     <div className="min-w-0 grow">
       <p className="wrap-anywhere font-semibold">{label ?? device}</p>
@@ -164,7 +165,7 @@ function CredentialNames(credential: CredentialItem) {
       </p>
       <p className="flex flex-wrap gap-2 not-empty:mt-2">
         {current && <Badge tone="success">Signed in here</Badge>}
-        {gone && <Badge tone="warning">No longer works</Badge>}
+        {isGone && <Badge tone="warning">No longer works</Badge>}
         {isFromBeforeRecovery && <Badge tone="warning">Before recovery</Badge>}
       </p>
     </div>

@@ -170,10 +170,10 @@ function codeStep(calls: ApiCall[]): Step {
     waiting: "This site’s server asks the API",
     detail: call ? (
       <>
-        <Said>
+        <SentText>
           This site’s server asks the API for a session, and every 30 seconds for a new code. The browser gets
           only the code.
-        </Said>
+        </SentText>
         <JsonBlock
           label={calls.length > 1 ? `The latest of ${calls.length} requests` : "Request"}
           code={httpText([`${call.method} ${call.path}`, "Authorization: Bearer svc_test_…"], call.body)}
@@ -181,7 +181,7 @@ function codeStep(calls: ApiCall[]): Step {
         <JsonBlock label={`Response ${call.status}`} code={JSON.stringify(call.answer, null, 2)} />
       </>
     ) : (
-      <Said>Asking for the first code…</Said>
+      <SentText>Asking for the first code…</SentText>
     ),
   };
 }
@@ -195,10 +195,10 @@ function answerStep(sid: string | null, trace: Trace | null): Step {
     waiting: refused ? `Refused at ${timeOf(refused.at)}. Waiting for another` : "Waiting for a wallet",
     detail: (
       <>
-        <Said>
+        <SentText>
           The wallet posts its signature to the API, not to this site. The API accepts it once, if the key
           signed exactly this challenge within 30 seconds.
-        </Said>
+        </SentText>
         <CodeBlock
           label="The wallet’s request"
           code={[
@@ -226,10 +226,10 @@ function eventStep(trace: Trace | null): Step {
     detail:
       event && attempt ? (
         <>
-          <Said>
+          <SentText>
             This site’s server computed the signature again, with the secret that it shares with the API: it
             is the one in <span className="font-mono">webhook-signature</span>. So it believes the body.
-          </Said>
+          </SentText>
           <JsonBlock
             label="The API’s request"
             code={httpText(
@@ -240,13 +240,13 @@ function eventStep(trace: Trace | null): Step {
               event.body,
             )}
           />
-          <Said>The wallet’s device is left out here, because only the server receives it.</Said>
+          <SentText>The wallet’s device is left out here, because only the server receives it.</SentText>
         </>
       ) : (
-        <Said>
+        <SentText>
           When a wallet has answered, the API posts an event to this site’s webhook, signed with a secret that
           only the two servers have.
-        </Said>
+        </SentText>
       ),
   };
 }
@@ -258,10 +258,10 @@ function redeemStep(sid: string | null, trace: Trace | null): Step {
     waiting: "This browser redeems the login",
     detail: (
       <>
-        <Said>
+        <SentText>
           The browser redeems the login at this site, once: with the session’s id, and with a cookie that only
           the browser that started it holds. Someone who photographed the code does not have that cookie.
-        </Said>
+        </SentText>
         <CodeBlock
           label="This browser’s request"
           code={["POST /api/auth/callback/hosted", "Cookie: svc-browser=…", "", `sid=${sid ?? "…"}`].join(
@@ -281,7 +281,7 @@ function JsonBlock({ label, code }: { label: string; code: string }) {
   );
 }
 
-function Said({ children }: { children: React.ReactNode }) {
+function SentText({ children }: { children: React.ReactNode }) {
   return <p className="max-w-prose text-muted-foreground text-sm">{children}</p>;
 }
 

@@ -11,7 +11,7 @@ const ids = (events: { id: string }[]) => events.map(({ id }) => id);
 
 test("takes a change for this browser's own only by its kind and its time", () => {
   const events = [change("1", "credential_added", 10), change("2", "api_key_revoked", 10)];
-  const split = (cookie: string | undefined) => ids(splitChanges(events, cookie).own);
+  const split = (cookie: string | undefined) => ids(splitChanges(events, cookie).ownChanges);
   expect(split(made("credential_added", 9, 11))).toEqual(["1"]);
   expect(split(made("credential_added", 20, 21))).toEqual([]);
   expect(split(made("credential_removed", 9, 11))).toEqual([]);
@@ -22,18 +22,18 @@ test("takes a change for this browser's own only by its kind and its time", () =
 
 test("shows both changes if a thief's follows within the same second", () => {
   const events = [change("2", "credential_added", 10, 500), change("1", "credential_added", 10, 100)];
-  const { open, own } = splitChanges(events, made("credential_added", 9, 11));
-  expect([open.length, own.length]).toEqual([2, 0]);
+  const { open, ownChanges } = splitChanges(events, made("credential_added", 9, 11));
+  expect([open.length, ownChanges.length]).toEqual([2, 0]);
   const twice = [made("credential_added", 9, 11), made("credential_added", 10, 11)].join(".");
-  expect(splitChanges(events, twice)).toEqual({ open: [], own: events });
+  expect(splitChanges(events, twice)).toEqual({ open: [], ownChanges: events });
 });
 
 test("takes all changes of one request", () => {
   const events = [change("1", "api_key_revoked", 10), change("2", "api_key_revoked", 10)];
-  expect(ids(splitChanges(events, made("api_key_revoked", 9, 11)).own)).toEqual(["1", "2"]);
+  expect(ids(splitChanges(events, made("api_key_revoked", 9, 11)).ownChanges)).toEqual(["1", "2"]);
 });
 
 test("leaves out what was dismissed in this browser, and nothing else", () => {
   const events = [change("12", "credential_added", 10), change("1", "credential_added", 11)];
-  expect(splitChanges(events, "12")).toEqual({ open: [events[1]], own: [] });
+  expect(splitChanges(events, "12")).toEqual({ open: [events[1]], ownChanges: [] });
 });

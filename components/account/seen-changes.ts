@@ -67,17 +67,17 @@ const notesIn = (cookie = "") => cookie.split(".", NOTES_KEPT);
 export function splitChanges<Event extends Pick<AccountEvent, "id" | "at" | "kind">>(
   events: readonly Event[],
   cookie: string | undefined,
-): { open: Event[]; own: Event[] } {
+): { open: Event[]; ownChanges: Event[] } {
   const notes = notesIn(cookie).flatMap((text) => readNote(text) ?? []);
-  const own = events.filter((event) => {
+  const ownChanges = events.filter((event) => {
     const matching = notes.filter((note) => isMadeBy(note, event));
     // One request can change several things at the same moment. If there were more moments than requests, one of the
     // changes was made elsewhere, and it is not clear which.
     const rivals = events.filter((other) => matching.some((note) => isMadeBy(note, other)));
     return matching.length > 0 && new Set(rivals.map(({ at }) => at)).size <= matching.length;
   });
-  const open = events.filter((event) => !own.includes(event) && !isDismissed(event.id, cookie));
-  return { open, own };
+  const open = events.filter((event) => !ownChanges.includes(event) && !isDismissed(event.id, cookie));
+  return { open, ownChanges };
 }
 
 type Note = { kind: string; fromMs: number; toMs: number };

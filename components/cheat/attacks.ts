@@ -176,7 +176,7 @@ async function outcomeOf(response: Response, rule: string): Promise<Outcome> {
 
 /** A code with another domain in its challenge. */
 function withDomain(qr: string, domain: string): string {
-  const { challenge, domain: own } = readPayload(qr);
-  const forged = challenge.replace(`:${own}:`, `:${domain}:`);
+  const { challenge, domain: expectedDomain } = readPayload(qr);
+  const forged = challenge.replace(`:${expectedDomain}:`, `:${domain}:`);
   return qr.replace(encodeURIComponent(challenge), encodeURIComponent(forged));
 }

@@ -11,7 +11,7 @@ import { TextField } from "#packages/react/ui/text-field.tsx";
 
 type Answer = { status: number; headers: string; body: string; latencyMs: number };
 
-type Tried = {
+type TryResult = {
   id: string;
   method: string;
   path: string;
@@ -21,7 +21,7 @@ type Tried = {
 };
 
 /** Sends one operation with the key of the page and shows what came back. Its form is made when it is opened. */
-export function TryOperation(tried: Tried) {
+export function TryOperation(tried: TryResult) {
   const [opened, setOpened] = useState(false);
   const noticeOpen = (details: HTMLDetailsElement | null) => {
     if (details?.open) setOpened(true);
@@ -37,7 +37,7 @@ export function TryOperation(tried: Tried) {
   );
 }
 
-function TryForm({ id, method, path, query, body }: Tried) {
+function TryForm({ id, method, path, query, body }: TryResult) {
   const caller = useTryKey();
   const [pending, setPending] = useState(false);
   const [answer, setAnswer] = useState<Answer | string | null>(null);

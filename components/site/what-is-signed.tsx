@@ -68,7 +68,7 @@ export function DataSentToSite({
 }) {
   return (
     <div className={classNames("grid gap-4 text-sm", className)}>
-      <Told
+      <SentData
         title={
           <>
             What <span className="wrap-anywhere">{domain}</span> {over ? "got" : "gets"}
@@ -78,7 +78,7 @@ export function DataSentToSite({
         tone="text-success"
         items={withAddress ? GETS_FROM_ADDRESS : GETS_FROM_KEY}
       />
-      <Told
+      <SentData
         title={over ? "It did not get" : "It does not get"}
         Icon={X}
         tone="text-muted-foreground"
@@ -88,7 +88,7 @@ export function DataSentToSite({
   );
 }
 
-function Told({
+function SentData({
   title,
   Icon,
   tone,

@@ -48,12 +48,12 @@ test("reaches only wallets and pages that belong to the same login", async () =>
   const renew = page(FORMS.svc?.("one", "c") ?? "");
   const other = wallet("two", "c");
   other.ask();
-  const own = wallet("one", "c");
-  own.ask();
+  const ownWallet = wallet("one", "c");
+  ownWallet.ask();
   await vi.waitFor(() => expect(renew).toHaveBeenCalledOnce());
   page(FORMS.svc?.("two", "d") ?? "");
   await vi.waitFor(() => expect(other.onCode).toHaveBeenCalledOnce());
-  expect(own.onCode).not.toHaveBeenCalled();
+  expect(ownWallet.onCode).not.toHaveBeenCalled();
 });
 
 test("is renewed by a page that had stopped, once a wallet asks", async () => {

@@ -121,8 +121,8 @@ function useNextCode(
   const renewable = renewablePayload(request);
   const over = renewable !== null && !isOpenQuestion(request);
   const isEnding = useEffectEvent(() => {
-    const left = request && questionEndsIn(request, siteClock);
-    return left !== null && left <= ASK_BEFORE_END_SECONDS;
+    const secondsOfQuestion = request && questionEndsIn(request, siteClock);
+    return secondsOfQuestion !== null && secondsOfQuestion <= ASK_BEFORE_END_SECONDS;
   });
   useEffect(() => {
     if (renewable === null) return;

@@ -146,11 +146,11 @@ const PASSED_ON = /^(HOME|npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SS
 
 /** As Docker would: in the image's folder, with its Node. npm and what it needs of the network are this machine's. */
 function runCommand(command: string, { root, workdir, env }: Image): Promise<string> {
-  const own = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
+  const passedVariables = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
   const PATH = `${join(root, "usr", "local", "bin")}:${outsideNodeModules(process.env.PATH ?? "")}`;
   return runTool("sh", ["-c", command], {
     cwd: workdir,
-    env: { ...Object.fromEntries(own), NODE_ENV: "development", ...env, PATH },
+    env: { ...Object.fromEntries(passedVariables), NODE_ENV: "development", ...env, PATH },
   });
 }
 

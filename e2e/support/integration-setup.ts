@@ -45,8 +45,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     DNS_SERVERS: nameServer.address,
     LOG_LEVEL: "warn",
   };
-  const startUrl = async (own: Record<string, string>): Promise<string> => {
-    const app = await startApp({ ...variables, ...own });
+  const startUrl = async (more: Record<string, string>): Promise<string> => {
+    const app = await startApp({ ...variables, ...more });
     apps.push(app);
     return app.url;
   };

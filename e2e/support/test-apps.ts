@@ -48,7 +48,7 @@ export function startOwnApp(
   variables: Record<string, string> = {},
   { empty = false, ...how }: { empty?: boolean; args?: readonly string[] } = {},
 ): OwnApp {
-  const own = {} as OwnApp;
+  const ownApp = {} as OwnApp;
   let close = async () => {};
   beforeAll(async () => {
     const database = await (empty ? createTestDatabase() : createMigratedDatabase());
@@ -57,11 +57,11 @@ export function startOwnApp(
       { DATABASE_URL: database.url, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn", ...variables },
       how,
     );
-    Object.assign(own, app, { databaseUrl: database.url });
+    Object.assign(ownApp, app, { databaseUrl: database.url });
   });
   afterAll(async () => {
-    await own.stop?.();
+    await ownApp.stop?.();
     await close();
   });
-  return own;
+  return ownApp;
 }

@@ -51,10 +51,11 @@ afterAll(async () => {
 });
 
 test("contains no reference to the repository", () => {
-  const own = readdirSync(site, { recursive: true, encoding: "utf8" }).filter(
+  const separateDatabase = readdirSync(site, { recursive: true, encoding: "utf8" }).filter(
     (path) => !path.startsWith("node_modules") && lstatSync(join(site, path)).isFile(),
   );
-  for (const path of own) expect(readFileSync(join(site, path), "utf8"), path).not.toContain(ROOT);
+  for (const path of separateDatabase)
+    expect(readFileSync(join(site, path), "utf8"), path).not.toContain(ROOT);
   for (const name of ["login", "react", "postgres"]) {
     expect(lstatSync(join(site, "node_modules", "@svc", name)).isSymbolicLink()).toBe(false);
   }
@@ -187,8 +188,11 @@ test(
   "passes every rule of the conformance kit without its development features",
   async () => {
     // The site after `npm prune --omit=dev`. With its own PostgreSQL server it works without the embedded one.
-    const [own, away] = [join(site, "node_modules", "@svc", "postgres"), join(site, "postgres away")];
-    renameSync(own, away);
+    const [separateDatabase, away] = [
+      join(site, "node_modules", "@svc", "postgres"),
+      join(site, "postgres away"),
+    ];
+    renameSync(separateDatabase, away);
     try {
       await whileServed(site, served, async (url) => {
         const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
@@ -201,7 +205,7 @@ test(
         expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
       });
     } finally {
-      renameSync(away, own);
+      renameSync(away, separateDatabase);
     }
   },
   5 * MINUTES,
@@ -240,10 +244,10 @@ test("survives every hostile request", { timeout: 10 * MINUTES }, () =>
 );
 
 test("counts requests that arrive during the start, and does not log them", async () => {
-  const own = await createTestDatabase();
+  const separateDatabase = await createTestDatabase();
   const server = spawn("npm", ["start"], {
     cwd: site,
-    env: { ...served, DATABASE_URL: own.url } as unknown as NodeJS.ProcessEnv,
+    env: { ...served, DATABASE_URL: separateDatabase.url } as unknown as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -263,13 +267,15 @@ test("counts requests that arrive during the start, and does not log them", asyn
     const early = answers.filter(({ status }) => status !== 200);
     expect(early.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(true);
     const issued = answers.length - early.length;
-    expect(await sql(own.url, "SELECT points FROM svc_login.rate_limit")).toEqual([{ points: issued }]);
-    expect(await sql(own.url, "SELECT count(*)::int AS codes FROM svc_login.login_session")).toEqual([
-      { codes: issued },
+    expect(await sql(separateDatabase.url, "SELECT points FROM svc_login.rate_limit")).toEqual([
+      { points: issued },
     ]);
+    expect(
+      await sql(separateDatabase.url, "SELECT count(*)::int AS codes FROM svc_login.login_session"),
+    ).toEqual([{ codes: issued }]);
     expect(output).not.toMatch(/start\(\)|limited|warning/i);
   } finally {
     process.kill(-(server.pid ?? 0), "SIGKILL");
-    await own.close();
+    await separateDatabase.close();
   }
 });

@@ -72,7 +72,7 @@ export async function acceptRunAnswer(
 function findProblem(
   { headers, url }: Request,
   text: string,
-  { check: own, make }: PhoneCase,
+  { check: caseCheck, make }: PhoneCase,
   { challenge }: StoredCode,
   at: Date,
 ): StoredArrival["problem"] {
@@ -80,7 +80,7 @@ function findProblem(
   const intent = make(new URL(url))?.intent;
   const checks = [
     ...FORMAT_CHECKS,
-    [own, () => own === shownCheckOf(intent) && expectShownIntent(arrival, intent)],
+    [caseCheck, () => caseCheck === shownCheckOf(intent) && expectShownIntent(arrival, intent)],
   ] as const;
   for (const [check, evaluate] of checks) {
     try {

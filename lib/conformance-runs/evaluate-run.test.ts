@@ -11,10 +11,10 @@ const answer = (seconds: number, changes: Partial<StoredArrival> = {}): Answer =
 type Word = Run["words"][string] | null;
 
 /** A case, the answers to each showing of its code, and the user's report. */
-type Tried = [id: string, showings: Answer[][], word?: Word];
+type TestedCase = [id: string, showings: Answer[][], word?: Word];
 
 /** A run that showed each code when it began. */
-function runOf(...tried: Tried[]): Run {
+function runOf(...tried: TestedCase[]): Run {
   const run: Run = {
     id: "run",
     startedAt: new Date(0),
@@ -41,7 +41,7 @@ function runOf(...tried: Tried[]): Run {
   return run;
 }
 
-function evaluate(tried: Tried, ageSeconds: number): string {
+function evaluate(tried: TestedCase, ageSeconds: number): string {
   const found = PHONE_CASES.find(({ id }) => id === tried[0]);
   if (!found) throw new Error(`no case ${tried[0]}`);
   const outcomes = evaluateCase(found, runOf(tried), new Date(ageSeconds * 1000));
@@ -105,15 +105,15 @@ describe("a case", () => {
 });
 
 describe("the report", () => {
-  const report = (...tried: Tried[]) => reportRun(runOf(...tried), SITE, new Date(2_000));
-  const outcomeOf = (id: string, ...tried: Tried[]) =>
+  const report = (...tried: TestedCase[]) => reportRun(runOf(...tried), SITE, new Date(2_000));
+  const outcomeOf = (id: string, ...tried: TestedCase[]) =>
     report(...tried).checks.find((check) => check.id === id);
-  const answered = (id: string): Tried => [id, [[answer(1)]], "good"];
-  const silent = (id: string): Tried => [id, [[]], "good"];
+  const answered = (id: string): TestedCase => [id, [[answer(1)]], "good"];
+  const silent = (id: string): TestedCase => [id, [[]], "good"];
 
   test("does not count silence unless a wallet has signed the correct code, whatever else has arrived", () => {
     const garbage = answer(1, { problem: { check: "1.5-sent", message: "The signature is not a string." } });
-    for (const first of [silent(FIRST_CASE), [FIRST_CASE, [[garbage]]] satisfies Tried]) {
+    for (const first of [silent(FIRST_CASE), [FIRST_CASE, [[garbage]]] satisfies TestedCase]) {
       expect(outcomeOf("7-future", first, silent("7-future/ahead"))?.outcome).toBe("blocked");
       expect(report(first, silent("7-future/ahead")).holds).toBe(false);
     }

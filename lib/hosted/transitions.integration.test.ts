@@ -23,15 +23,20 @@ import { ensureTenant } from "./tenants/find-tenant.ts";
 
 /** The SQL functions of the hosted API, called by its use cases on a database of its own, without a server. */
 
-let own: TestDatabase;
+let testDatabase: TestDatabase;
 beforeAll(async () => {
-  own = await createMigratedDatabase();
-  const parsed = parseEnv({ DATABASE_URL: own.url, NEXTAUTH_SECRET });
-  provideEnv({ ...parsed, DATABASE_URL: own.url, DATABASE_DIRECT_URL: own.url, NEXTAUTH_SECRET });
+  testDatabase = await createMigratedDatabase();
+  const parsed = parseEnv({ DATABASE_URL: testDatabase.url, NEXTAUTH_SECRET });
+  provideEnv({
+    ...parsed,
+    DATABASE_URL: testDatabase.url,
+    DATABASE_DIRECT_URL: testDatabase.url,
+    NEXTAUTH_SECRET,
+  });
 });
 afterAll(async () => {
   await shutDown(async () => {});
-  await own.close();
+  await testDatabase.close();
 });
 
 const SECONDS = 1000;

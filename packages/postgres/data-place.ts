@@ -43,9 +43,10 @@ export interface DataPlace {
 }
 
 /**
- * Decides where the data of `root` (the `.data` folder) is, clearing away what a kill or a removed `.data` left.
+ * Decides where the data of `root` (the `.data` folder) is, and removes the remains of a killed server or a removed
+ * `.data`.
  *
- * @throws {Error} one sentence, when the data belongs to somebody else or root may not lend it
+ * @throws {Error} with one sentence, if the data belongs to another user or root cannot give it to `nobody`
  */
 export async function chooseDataPlace(root: string): Promise<DataPlace> {
   const visible = join(realpathSync(root), "postgres");

@@ -80,7 +80,10 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-/** Makes the library links that npm cannot pack, as the package's install script does if it may run. */
+/**
+ * Creates the links between libraries that npm cannot pack. The package's install script does the same, if npm runs
+ * it.
+ */
 function linkLibraries(folder: string): void {
   const list = join(folder, "pg-symlinks.json");
   if (!existsSync(list)) return;

@@ -18,13 +18,13 @@ test("keeps an empty postmaster.pid as long as a server process works in the fol
   writeFileSync(file, "");
   // Looks like a remaining process of a killed server: its working directory is the data folder, and `ps` shows its
   // path.
-  const left = spawn("sleep", ["60"], { cwd: data, argv0: `postgres -D ${data}` });
-  onTestFinished(() => void left.kill());
-  await once(left, "spawn");
+  const leftProcess = spawn("sleep", ["60"], { cwd: data, argv0: `postgres -D ${data}` });
+  onTestFinished(() => void leftProcess.kill());
+  await once(leftProcess, "spawn");
   const removing = removeBrokenPidFile(data);
   await Promise.race([removing, new Promise((resolve) => setTimeout(resolve, 300))]);
   expect(existsSync(file)).toBe(true);
-  left.kill();
+  leftProcess.kill();
   await removing;
   expect(existsSync(file)).toBe(false);
 });

@@ -98,10 +98,10 @@ export async function removeBrokenPidFile(data: string): Promise<void> {
   const postmaster = readPostmaster(data);
   if (!existsSync(file) || (postmaster && !isAlive(postmaster.pid))) return;
   const deadline = Date.now() + NOTICE_TIMEOUT_MS;
-  for (let left = processesOf(data); left.length > 0; left = processesOf(data)) {
+  for (let remaining = processesOf(data); remaining.length > 0; remaining = processesOf(data)) {
     if (Date.now() > deadline) {
       throw new Error(
-        `${file} is broken, and process ${left[0]} still works in that folder: end it, and start again.`,
+        `${file} is broken, and process ${remaining[0]} still works in that folder: end it, and start again.`,
       );
     }
     await sleep(POLL_MS);

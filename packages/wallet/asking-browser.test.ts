@@ -76,8 +76,8 @@ describe("a wallet's question", () => {
     ["made up", "add", null],
     ["changed", "approve", "add"],
     ["one that this wallet does not know", "", "transfer"],
-  ])("refuses a code whose intent was %s on its way", async (_what, intent, own) => {
-    answer = say({ ...ASKED, intent: own });
+  ])("refuses a code whose intent was %s on its way", async (_what, intent, shownIntent) => {
+    answer = say({ ...ASKED, intent: shownIntent });
     await expect(ask(code({ intent }))).rejects.toEqual(refusal("code_changed"));
   });
 

@@ -19,7 +19,7 @@ export type AdminResult = { text: string; json: Record<string, unknown> };
 export type AdminCall = { command: string; act: (applied: string[]) => Promise<AdminResult> };
 
 /** The mode, and the tenant's name for the operator. */
-type Asked = { mode: ApiMode; owner: string };
+type CommandTarget = { mode: ApiMode; owner: string };
 
 const NAME_LIMIT_CHARACTERS = 100;
 
@@ -112,7 +112,7 @@ function readName(option: string, value: string | undefined): string {
   return name;
 }
 
-async function createNamedKey({ mode, owner, name }: Asked & { name: string }): Promise<AdminResult> {
+async function createNamedKey({ mode, owner, name }: CommandTarget & { name: string }): Promise<AdminResult> {
   const { id, key } = await createKey(db(), (await findOrCreateTenant(owner)).id, { mode, name });
   return {
     text: `A ${mode} key for ${owner}, shown only once:\n\n  ${key}\n\nIts id is ${id}.`,
@@ -140,7 +140,11 @@ async function listKeys(): Promise<AdminResult> {
   return { text: formatTable(cells, none), json: { api_keys: keys } };
 }
 
-async function trust({ mode, owner }: Asked, domain: string, webhookUrl?: string): Promise<AdminResult> {
+async function trust(
+  { mode, owner }: CommandTarget,
+  domain: string,
+  webhookUrl?: string,
+): Promise<AdminResult> {
   const tenant = { tenantId: (await findOrCreateTenant(owner)).id, mode };
   const trusted = await trustDomain(tenant, { domain, webhookUrl });
   const isNew = trusted.webhookSecret !== null;

@@ -71,7 +71,7 @@ describe("the gate", () => {
     for (const { path, methods } of API_ROUTES) {
       const url = path.replaceAll(/:\w+/g, "x");
       for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]) {
-        const expected = methods.some((own) => own === method) ? null : 405;
+        const expected = methods.some((allowed) => allowed === method) ? null : 405;
         const { status, response } = pass(method, url);
         expect([path, method, status]).toEqual([path, method, expected]);
         if (expected) expect(response.getHeader("allow")).toBe(methods.join(", "));

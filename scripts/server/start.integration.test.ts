@@ -113,12 +113,12 @@ describe("under plain `next start`", () => {
   });
 
   test("answers only at HOST, and stops despite an open event stream", async () => {
-    const own = await startApp(
+    const separateApp = await startApp(
       { DATABASE_URL: app.databaseUrl, HOST: "127.0.0.1", LOG_LEVEL: "warn" },
       { args: NEXT_START },
     );
-    onTestFinished(() => own.stop("SIGKILL"));
-    const { port } = new URL(own.url);
+    onTestFinished(() => separateApp.stop("SIGKILL"));
+    const { port } = new URL(separateApp.url);
     const elsewhere = await fetch(`http://[::1]:${port}/api/svc/qr`);
     expect([elsewhere.status, await elsewhere.json()]).toEqual([
       403,
@@ -127,7 +127,7 @@ describe("under plain `next start`", () => {
     const browser = new Client(`http://127.0.0.1:${port}`);
     const { sid } = await requestQr(browser);
     expect((await browser.fetch(`/api/svc/events?sid=${sid}`)).status).toBe(200);
-    const stopped = own.stop().then(() => "stopped");
+    const stopped = separateApp.stop().then(() => "stopped");
     expect(await Promise.race([stopped, sleep(7_000, "still running")])).toBe("stopped");
   }, 240_000);
 

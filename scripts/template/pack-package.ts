@@ -89,16 +89,16 @@ function copyTexts(name: string, staging: string): void {
 
 /** A tarball's manifest, with source paths relative to the package's folder. */
 export function packedManifest(name: string): Manifest {
-  const own = readManifest(name);
-  if (name !== "login") return own;
+  const manifest = readManifest(name);
+  if (name !== "login") return manifest;
   const wallet = readManifest("wallet");
   return {
-    ...own,
-    bin: { ...own.bin, ...wallet.bin },
-    exports: { ...own.exports, ...OF_THE_WALLET },
-    dependencies: { ...own.dependencies, ...wallet.dependencies },
-    peerDependencies: { ...own.peerDependencies, ...wallet.peerDependencies },
-    peerDependenciesMeta: { ...own.peerDependenciesMeta, ...wallet.peerDependenciesMeta },
+    ...manifest,
+    bin: { ...manifest.bin, ...wallet.bin },
+    exports: { ...manifest.exports, ...OF_THE_WALLET },
+    dependencies: { ...manifest.dependencies, ...wallet.dependencies },
+    peerDependencies: { ...manifest.peerDependencies, ...wallet.peerDependencies },
+    peerDependenciesMeta: { ...manifest.peerDependenciesMeta, ...wallet.peerDependenciesMeta },
   };
 }
 

@@ -120,13 +120,13 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
   });
 
   test(`is at most ${maxLines} lines, without components, texts, looks, tests and documentation`, () => {
-    const own = paths.filter(
+    const ownFiles = paths.filter(
       (path) =>
         counted.test(path) &&
         !/\.(md|svg|tgz)$|^(e2e|components|texts)[./]|^playwright|^app\/\w+\.css$|^\.svc-template/.test(path),
     );
-    const lines = own.reduce((sum, path) => sum + read(path).split("\n").length - 1, 0);
-    expect(own.length).toBeGreaterThan(10);
+    const lines = ownFiles.reduce((sum, path) => sum + read(path).split("\n").length - 1, 0);
+    expect(ownFiles.length).toBeGreaterThan(10);
     expect(lines).toBeLessThanOrEqual(maxLines);
   });
 

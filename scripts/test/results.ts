@@ -39,10 +39,10 @@ export function countPlaywright({ suites }: PlaywrightReport): TestCounts {
 }
 
 function testsOf({ specs = [], suites = [] }: Suite, path: string): { name: string; status: string }[] {
-  const own = specs.flatMap(({ title, tests }) =>
+  const ownTests = specs.flatMap(({ title, tests }) =>
     tests.map(({ status }) => ({ name: `${path} > ${title}`, status })),
   );
-  return [...own, ...suites.flatMap((suite) => testsOf(suite, `${path} > ${suite.title}`))];
+  return [...ownTests, ...suites.flatMap((suite) => testsOf(suite, `${path} > ${suite.title}`))];
 }
 
 /** How many tests passed, failed and were skipped, after a line for each that needed a second try. */

@@ -28,9 +28,9 @@ export async function openDatabaseServer(folder: string): Promise<DatabaseServer
     async create(name, template = "template1") {
       await drop(name);
       await execute(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-      const own = new URL(url);
-      own.pathname = `/${name}`;
-      return own.href;
+      const databaseUrl = new URL(url);
+      databaseUrl.pathname = `/${name}`;
+      return databaseUrl.href;
     },
   };
 }

@@ -42,11 +42,11 @@ export type Usage = MachineUse & { elapsedMs: number; serverMs: number | null; d
 export function measureUsage(servers: readonly number[], database: number | null): () => Usage {
   const read = () => [cpuMs(servers), cpuMs(database === null ? [] : [database]), readTicks()] as const;
   const [server, ofDatabase, machine] = read();
-  const own = process.cpuUsage();
+  const clientUsage = process.cpuUsage();
   const started = performance.now();
   return () => {
     const elapsedMs = performance.now() - started;
-    const { user, system } = process.cpuUsage(own);
+    const { user, system } = process.cpuUsage(clientUsage);
     const [serverNow, ofDatabaseNow, machineNow] = read();
     return {
       elapsedMs,

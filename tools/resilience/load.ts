@@ -49,11 +49,11 @@ export class Ledger {
 type Person = { origin: string; wallet: TestWallet; tenant?: Tenant; patienceMs?: number };
 type PatientAsk = (expected: number | number[], path: string, ask?: SendOptions) => Promise<Answer>;
 /** A code on the page, and the request with which a wallet answers it. */
-type Shown = { id: string; path: string; answer: SendOptions };
+type ShownCode = { id: string; path: string; answer: SendOptions };
 
 /** How to ask for a code, answer it, check it, and sign the browser in. */
 type Flow = {
-  show(ask: PatientAsk, person: Person): Promise<Shown>;
+  show(ask: PatientAsk, person: Person): Promise<ShownCode>;
   /** The status for a wallet whose code is used, expired or unknown. */
   refused: number;
   /** The status for a browser whose code is gone. */

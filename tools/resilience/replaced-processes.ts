@@ -80,7 +80,7 @@ export const upgrade: Scenario = {
 
 /**
  * Puts nginx in front of two processes of the application, with the configuration of `deploy/` and other ports.
- * @returns what starts the first or second of them, at its port
+ * @returns a function that starts the first or the second process at its port
  * @throws {SkippedScenario} if there is no nginx
  */
 async function behindNginx(world: World, own?: number) {

@@ -44,7 +44,7 @@ export class World {
    * @param root the clone of the application to run
    */
   async start(variables: Record<string, string> = {}, root = ROOT): Promise<RunningServer> {
-    const own = {
+    const ownVariables = {
       DATABASE_URL: this.databaseUrl,
       // Behind one proxy, so that each client has a separate address.
       TRUSTED_PROXIES: "1",
@@ -53,7 +53,7 @@ export class World {
       WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
       LOG_LEVEL: "warn",
     };
-    const app = await startApp({ ...own, ...variables }, { root });
+    const app = await startApp({ ...ownVariables, ...variables }, { root });
     this.stage.onEnd(() => app.stop("SIGKILL"));
     this.origin ||= app.url;
     return app;

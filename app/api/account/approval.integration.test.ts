@@ -117,13 +117,13 @@ describe("a copy of the session's token", () => {
 
   test("is not approved while it waits for its owner's approval with its own key", async () => {
     const { browser, wallet, thief, userId } = await stolen();
-    const own = new TestWallet();
+    const ownWallet = new TestWallet();
     await expectApiError(await thief.fetch("/api/svc/qr?intent=add"), 403, "approval_required");
     expect((await thief.fetch("/api/getqrcode?intent=add")).status).toBe(403);
     // The cookies from before the session was renewed.
     await ageApprovals(databaseUrl, userId, 0);
     const { sid, challenge } = await requestQr(thief, "login", undefined, "add");
-    expect((await answerChallenge(url, own, challenge)).status).toBe(200);
+    expect((await answerChallenge(url, ownWallet, challenge)).status).toBe(200);
     await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
     const addIt = () => thief.post("/api/account/credentials", { sid });
     await expectApiError(await addIt(), 403, "approval_required");
@@ -131,7 +131,7 @@ describe("a copy of the session's token", () => {
     await expectApiError(await addIt(), 401, "not_signed_in");
     // The owner's own browser has nothing to confirm either.
     await expectApiError(await browser.post("/api/account/credentials", { sid }), 404, "session_not_found");
-    expect(await storedKey(databaseUrl, own.publicKey)).toEqual([]);
+    expect(await storedKey(databaseUrl, ownWallet.publicKey)).toEqual([]);
   });
 
   test("is either renewed or ended, never both, when the two coincide", async () => {

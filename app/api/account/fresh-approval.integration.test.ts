@@ -19,7 +19,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 type Act = (browser: Client) => Promise<Response>;
 /** A request that a signed-in browser can send. */
-type Asked = {
+type ChangeRequest = {
   /** The preparation while the approval is fresh. */
   prepare: (browser: Client) => Act | Promise<Act>;
   /** The result with a fresh approval, if one is needed. */
@@ -42,7 +42,7 @@ const send = (method: string, path: string, body?: unknown) => (browser: Client)
 const newKeyPath = (browser: Client) => addCredential(browser, new TestWallet());
 
 /** The requests of the console's users, in one mode. */
-function ofConsole(mode: string): Record<string, Asked> {
+function ofConsole(mode: string): Record<string, ChangeRequest> {
   const base = `/api/console/${mode}`;
   const webhook_url = "https://shop.example.com/events";
   const register = (browser: Client) =>
@@ -75,7 +75,7 @@ function ofConsole(mode: string): Record<string, Asked> {
   };
 }
 
-const ASKED: Record<string, Asked> = {
+const ASKED: Record<string, ChangeRequest> = {
   "asking for an add code": { status: 200, prepare: () => send("GET", "/api/svc/qr?intent=add") },
   "making recovery codes": { status: 201, prepare: () => send("POST", "/api/account/recovery-codes") },
   "adding a way in": {
@@ -114,7 +114,7 @@ const ASKED: Record<string, Asked> = {
   ...ofConsole("live"),
   ...ofConsole("test"),
 };
-const entriesWhere = (where: (each: Asked) => boolean) =>
+const entriesWhere = (where: (each: ChangeRequest) => boolean) =>
   Object.entries(ASKED).filter(([, each]) => where(each));
 
 describe("a change that outlives the browser session", () => {
@@ -168,7 +168,7 @@ describe("a session that ends between the check and the change", () => {
   }
 
   /** Sends the request while `lock` is held. `end` ends the session meanwhile, unless the lock has ended it. */
-  async function expectNothingDone({ prepare }: Asked, lock: string, end?: string): Promise<void> {
+  async function expectNothingDone({ prepare }: ChangeRequest, lock: string, end?: string): Promise<void> {
     const { browser, userId } = await signedIn(url);
     await newApiKey(browser);
     const act = await prepare(browser);

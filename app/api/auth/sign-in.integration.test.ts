@@ -87,9 +87,9 @@ test("uses the first of two cookies with one name, so a planted cookie only deni
   const { browser, sid } = await answerRegistration(url);
   const planted = browser.copy();
   // A neighbour's planted cookie is sent first if its path is longer.
-  const own = browser.cookies.get(BINDING_COOKIE) ?? "";
+  const ownCookie = browser.cookies.get(BINDING_COOKIE) ?? "";
   const other = Buffer.alloc(32, 9).toString("base64url");
-  planted.cookies.set(BINDING_COOKIE, `${other}; ${BINDING_COOKIE}=${own}`);
+  planted.cookies.set(BINDING_COOKIE, `${other}; ${BINDING_COOKIE}=${ownCookie}`);
   expect((await planted.signIn("svc", sid)).status).toBe(401);
   expect((await browser.signIn("svc", sid)).status).toBe(200);
 });

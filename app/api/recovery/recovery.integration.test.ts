@@ -157,9 +157,9 @@ describe("a recovery without a delay", () => {
   test("ends only the hosted logins that the user's keys have answered", async () => {
     const { codes, wallet: lost } = await userWithCodes(url);
     const { wallet: others } = await signedIn(url);
-    const [own, other] = [crypto.randomUUID(), crypto.randomUUID()];
+    const [ownAttempt, other] = [crypto.randomUUID(), crypto.randomUUID()];
     for (const [sid, { publicKey }] of [
-      [own, lost],
+      [ownAttempt, lost],
       [other, others],
     ] as const) {
       await query(
@@ -170,7 +170,7 @@ describe("a recovery without a delay", () => {
     }
     await recovered(codes[0]);
     const left = "SELECT session_id FROM hosted_login WHERE session_id = ANY($1)";
-    expect(await query(left, [[own, other]])).toEqual([{ session_id: other }]);
+    expect(await query(left, [[ownAttempt, other]])).toEqual([{ session_id: other }]);
   });
 
   test("removes the recovery cookie, and a repeated sign-in does not run it again", async () => {

@@ -23,7 +23,7 @@ export const metadata: Metadata = { title: "API reference" };
 export default async function ApiReferencePage() {
   const { origin } = env().APP_URL;
   const remembered = (await cookies()).get(LANGUAGE_COOKIE)?.value;
-  const own = await ownDomain();
+  const readerDomain = await ownDomain();
   return (
     <WidePage className="[overflow-anchor:none] lg:grid lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-10">
       <ReferenceNav groups={NAVIGATION} />
@@ -36,7 +36,7 @@ export default async function ApiReferencePage() {
               code, a wallet answers, and your webhook receives who signed in. New here? Start with{" "}
               <TextLink href="/docs/guides/api">the five-minute path</TextLink>. For programs:{" "}
               <TextLink href={BASE_PATHS.live + OPENAPI_PATH}>OpenAPI 3.1</TextLink>.
-              {own && ` The examples name your domain, ${own.domain}.`}
+              {readerDomain && ` The examples name your domain, ${readerDomain.domain}.`}
             </p>
             <Basics origin={origin} />
             {[...Map.groupBy(OPERATIONS, ({ tag }) => tag)].map(([tag, operations]) => (
@@ -47,7 +47,7 @@ export default async function ApiReferencePage() {
                     key={operation.id}
                     operation={operation}
                     base={origin + BASE_PATHS.test}
-                    own={own}
+                    own={readerDomain}
                   />
                 ))}
               </section>
@@ -70,8 +70,8 @@ const FIRST_ANSWER = JSON.stringify({ domains: [], next_cursor: null }, null, 2)
 /** The reader's newest verified test domain, which the examples name; null without one, or without a sign-in. */
 async function ownDomain() {
   const tenant = await consoleTenant("test").catch(() => null);
-  const own = tenant && (await domainsOf(tenant).catch(() => null));
-  return own?.usable ?? null;
+  const readerDomain = tenant && (await domainsOf(tenant).catch(() => null));
+  return readerDomain?.usable ?? null;
 }
 
 function GroupTitle({ id, children }: { id: string; children: React.ReactNode }) {

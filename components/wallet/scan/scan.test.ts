@@ -75,11 +75,11 @@ type Placed = { text: string; x: number; y: number; side: number };
 function arrange(...codes: Placed[]): Pixels {
   const side = 720;
   const data = new Uint8ClampedArray(side * side * 4).fill(230);
-  for (const { text, x, y, side: own } of codes) {
+  for (const { text, x, y, side: ownSide } of codes) {
     const modules = encodeQR(text, "raw", { border: 4, ecc: "low" });
-    const scale = own / modules.length;
-    for (let row = 0; row < own; row++) {
-      for (let column = 0; column < own; column++) {
+    const scale = ownSide / modules.length;
+    for (let row = 0; row < ownSide; row++) {
+      for (let column = 0; column < ownSide; column++) {
         const isDark = modules[Math.floor(row / scale)]?.[Math.floor(column / scale)];
         data.fill(
           isDark ? 30 : 250,

@@ -110,8 +110,8 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
   const found = useEffectEvent(onFound);
 
   useEffect(() => {
-    const left = new AbortController();
-    const { signal } = left;
+    const controller = new AbortController();
+    const { signal } = controller;
     setState({ phase: "starting" });
     setTorchOn(false);
     const decoder = startDecoder();
@@ -132,7 +132,7 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
       if (!signal.aborted) setState({ phase: "failed", message: cameraProblem(error) });
     });
     return () => {
-      left.abort();
+      controller.abort();
       decoder.close();
       stop(stream.current);
       stream.current = null;

@@ -8,10 +8,12 @@ import type { ApiRequest } from "./snippet.ts";
 export type ReaderDomain = { domain: string; webhook_url: string };
 
 /** An example with the reader's own domain, or unchanged without one. */
-export function exampleFor<T>(own: ReaderDomain | null, example: T): T {
-  if (!own) return example;
+export function exampleFor<T>(readerDomain: ReaderDomain | null, example: T): T {
+  if (!readerDomain) return example;
   const text = JSON.stringify(example);
-  const filled = text.replaceAll(EXAMPLE_WEBHOOK_URL, own.webhook_url).replaceAll(EXAMPLE_DOMAIN, own.domain);
+  const filled = text
+    .replaceAll(EXAMPLE_WEBHOOK_URL, readerDomain.webhook_url)
+    .replaceAll(EXAMPLE_DOMAIN, readerDomain.domain);
   return JSON.parse(filled);
 }
 

@@ -22,7 +22,7 @@ const CONCURRENT_CHECKS = 20;
 type Checked = { id: string; domain: string; mode: ApiMode };
 
 /**
- * Checks what wallets find as a domain's delegation, and stores it (docs/protocol.md#9-delegation).
+ * Checks a domain's delegation as wallets do, and stores the result (docs/protocol.md#9-delegation).
  * @param signal ends the check early; nothing is stored then
  */
 export async function checkDelegation({ id, domain, mode }: Checked, signal?: AbortSignal): Promise<void> {

@@ -87,21 +87,21 @@ describe("POST /domains", () => {
 
 describe("the service's own host name", () => {
   it("is registered only by the operator, in either mode; localhost is not reserved", async () => {
-    const own = await world().startApp(undefined, {
+    const separateApp = await world().startApp(undefined, {
       APP_URL: "https://login.service.example",
       WEBHOOK_ALLOW_CIDRS: "",
     });
-    onTestFinished(() => own.stop());
+    onTestFinished(() => separateApp.stop());
     const body = { domain: "Login.Service.Example.", webhook_url: "https://hooks.example.com/" };
     const operator = await operatorId();
     for (const mode of ["live", "test"] as const) {
-      const stranger = (await customer(mode)).at(own.url);
+      const stranger = (await customer(mode)).at(separateApp.url);
       const refused = await errorOf(await stranger.post("/domains", body));
       expect(refused).toMatchObject({ status: 400, code: "invalid_request" });
       expect(refused.details.fields).toHaveProperty("domain");
       expect((await (await stranger.get("/domains")).json()).domains).toEqual([]);
       await register(stranger, "sub.login.service.example");
-      const theirs = (await world().newCustomer({ mode, tenantId: operator })).at(own.url);
+      const theirs = (await world().newCustomer({ mode, tenantId: operator })).at(separateApp.url);
       const { id } = await register(theirs, body.domain, body.webhook_url);
       expect(await (await theirs.get(`/domains/${id}`)).json()).toMatchObject({
         delegation: { status: "ok", reason: null },

@@ -82,7 +82,7 @@ function domainItem({ id, domain, webhookUrl, verifiedAt, createdAt }: DomainRow
   };
 }
 
-/** What wallets found as a domain's delegation at the last check. The API's own host has nothing to delegate. */
+/** The delegation of a domain that the last check found. The API's own host needs none. */
 function delegationOf(row: DomainRow): DomainDelegation {
   const checked_at = row.delegationCheckedAt?.toISOString() ?? null;
   if (row.domain === env().DOMAIN) return { status: "ok", checked_at, reason: null };

@@ -110,11 +110,11 @@ export class FairQueue {
   async #run(name: string, tenant: Tenant, { lane, run }: QueuedWork): Promise<void> {
     tenant.lanes.set(lane, (tenant.lanes.get(lane) ?? 0) + 1);
     await run();
-    const left = (tenant.lanes.get(lane) ?? 1) - 1;
-    if (left > 0) tenant.lanes.set(lane, left);
+    const remaining = (tenant.lanes.get(lane) ?? 1) - 1;
+    if (remaining > 0) tenant.lanes.set(lane, remaining);
     else tenant.lanes.delete(lane);
     // A lane that was full may have hidden other work.
-    if (left === this.#limits.perLane - 1) tenant.awake = true;
+    if (remaining === this.#limits.perLane - 1) tenant.awake = true;
     this.#leave(name, tenant);
     this.#startWhatMay();
   }

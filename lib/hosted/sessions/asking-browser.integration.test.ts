@@ -269,7 +269,7 @@ describe("undoing a hosted login", () => {
     );
   });
 
-  test("is possible for ten minutes, only with its own word", async () => {
+  test("is possible for ten minutes, only with its own URL", async () => {
     const session = await customer.createSession(domain);
     const { undo: address } = await answer(session);
     const { undo: another } = await answer(await customer.createSession(domain));

@@ -85,8 +85,10 @@ export function siteCodes(
 function atOwnOrigin(outcome: IssueOutcome): IssueOutcome {
   if (outcome.kind !== "issued") return outcome;
   const { origin, pathname, search } = window.location;
-  const own = originOf(outcome.qr);
-  return own === null || own === origin ? outcome : { kind: "elsewhere", url: own + pathname + search };
+  const codeOrigin = originOf(outcome.qr);
+  return codeOrigin === null || codeOrigin === origin
+    ? outcome
+    : { kind: "elsewhere", url: codeOrigin + pathname + search };
 }
 
 /** The webhook of a code in either form (docs/protocol.md#12-qr-payload). */

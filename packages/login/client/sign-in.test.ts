@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
-type Asked = { path: string; form: Record<string, string> | null };
+type SentForm = { path: string; form: Record<string, string> | null };
 
-const requests: Asked[] = [];
+const requests: SentForm[] = [];
 let answers: Response[] = [];
 
 beforeEach(() => {

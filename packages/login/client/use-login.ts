@@ -49,14 +49,14 @@ export function useLogin(
   useLoginStatus(source, state, dispatch);
 
   useEffect(() => {
-    const left = new AbortController();
-    const { signal } = left;
+    const controller = new AbortController();
+    const { signal } = controller;
     window.addEventListener("offline", () => dispatch({ type: "disconnected" }), { signal });
     window.addEventListener("online", () => dispatch({ type: "reconnected" }), { signal });
     // The login of a page that the browser restores from its cache (Back) has ended.
     const shown = ({ persisted }: PageTransitionEvent) => persisted && dispatch({ type: "restart" });
     window.addEventListener("pageshow", shown, { signal });
-    return () => left.abort();
+    return () => controller.abort();
   }, []);
 
   const isSigningIn = state.phase === "received" || state.phase === "signed-in";
@@ -220,15 +220,15 @@ function mayBeEarly(early: number[]): boolean {
 function useLastActivity(): { readonly current: number } {
   const last = useRef(0);
   useEffect(() => {
-    const left = new AbortController();
+    const controller = new AbortController();
     const seen = () => {
       last.current = performance.now();
     };
     seen();
     for (const name of SIGNS_OF_LIFE) {
-      window.addEventListener(name, seen, { passive: true, signal: left.signal });
+      window.addEventListener(name, seen, { passive: true, signal: controller.signal });
     }
-    return () => left.abort();
+    return () => controller.abort();
   }, []);
   return last;
 }

@@ -107,9 +107,9 @@ describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no
         const recovered: (string | null)[] = [];
         for (const recovery of [0, 1, 2, 3]) {
           for (const sent of [signature, flipBit(signature, position), new Uint8Array(64)]) {
-            const own = hexOrNull(native?.recoverPoint(sent, recovery, digest));
-            expect(own).toBe(hexOrNull(nobleEngine.recoverPoint(sent, recovery, digest)));
-            if (sent === signature) recovered.push(own);
+            const ownKey = hexOrNull(native?.recoverPoint(sent, recovery, digest));
+            expect(ownKey).toBe(hexOrNull(nobleEngine.recoverPoint(sent, recovery, digest)));
+            if (sent === signature) recovered.push(ownKey);
           }
         }
         expect(recovered.filter((key) => key === point)).toHaveLength(1);

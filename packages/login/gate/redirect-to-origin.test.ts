@@ -11,8 +11,8 @@ test.each(["127.0.0.1:3410", "[::1]:3410", "127.0.0.2:3410"])(
 );
 
 test("redirects from localhost to the configured host name", () => {
-  const own = new URL("http://127.0.0.1:3410");
-  expect(ownLoopbackUrl(own, "localhost:3410", "/")).toBe("http://127.0.0.1:3410/");
+  const ownOrigin = new URL("http://127.0.0.1:3410");
+  expect(ownLoopbackUrl(ownOrigin, "localhost:3410", "/")).toBe("http://127.0.0.1:3410/");
 });
 
 test.each([

@@ -17,10 +17,10 @@ export function redirectToOrigin(
   settings: GateSettings,
 ): boolean {
   const { method, headers, url = "/" } = request;
-  const own = ownLoopbackUrl(settings.origin, headers.host, url);
-  if (own === null || method !== "GET" || !acceptsHtml(headers.accept ?? "")) return false;
+  const ownUrl = ownLoopbackUrl(settings.origin, headers.host, url);
+  if (ownUrl === null || method !== "GET" || !acceptsHtml(headers.accept ?? "")) return false;
   for (const [name, value] of answerHeaders(settings, "page").headers) response.setHeader(name, value);
-  response.writeHead(307, { Location: own }).end();
+  response.writeHead(307, { Location: ownUrl }).end();
   return true;
 }
 

@@ -90,10 +90,13 @@ test("names the limit and the window of an IPv6 network in its 429, not those of
 test("does not count a request again that a statement has counted under the handler's limit", async () => {
   const run = vi.fn(counting({ counted_requests: 1, counted_reset_ms: 30_000 }).run);
   const database = { run } as unknown as Database;
-  const own = new RequestLimit([{ key: crypto.randomUUID(), limit: 5, windowSeconds: 60 }], database);
-  await own.take();
+  const handlerLimit = new RequestLimit(
+    [{ key: crypto.randomUUID(), limit: 5, windowSeconds: 60 }],
+    database,
+  );
+  await handlerLimit.take();
   const answer = await answerOf(limitOf(120, 0), false, async ({ count }) => {
-    await count(own);
+    await count(handlerLimit);
     return new Response();
   });
   expect(run).toHaveBeenCalledOnce();

@@ -43,9 +43,9 @@ export async function answerCall(
 ): Promise<Response> {
   const { request, params, requestId, countedByHandler = false, render } = checks;
   let limit = null as RequestLimit | null;
-  const count = async (own: RequestLimit) => {
-    limit = own;
-    if (!own.counted) await own.take();
+  const count = async (requestLimit: RequestLimit) => {
+    limit = requestLimit;
+    if (!requestLimit.counted) await requestLimit.take();
   };
   let response: Response;
   try {

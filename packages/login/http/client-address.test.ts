@@ -190,7 +190,7 @@ describe("a request without a stamp", () => {
     expect(thrown()).toMatchObject(STARTING);
   });
 
-  test("is refused with 400 after that, even if its headers name a client", () => {
+  test("is refused with 400 once stamping has begun, even if its headers name a client", () => {
     recordGuarded();
     expect(thrown()).toMatchObject(UNKNOWN);
     expect(thrown({ [CLIENT_ADDRESS]: "203.0.113.9", "x-forwarded-for": "203.0.113.9" })).toMatchObject(

@@ -133,11 +133,11 @@ export class RequestLimit implements RequestCount {
 
   #settle({ counted_requests, counted_reset_ms, network_requests, network_reset_ms }: CountRow): void {
     const [{ limit }, network] = this.#counters;
-    const left = limit - counted_requests;
-    if (left < 0) this.#exhaust(0, counted_reset_ms);
-    const leftAround = network ? network.limit - (network_requests ?? 0) : left;
+    const remaining = limit - counted_requests;
+    if (remaining < 0) this.#exhaust(0, counted_reset_ms);
+    const leftAround = network ? network.limit - (network_requests ?? 0) : remaining;
     if (leftAround < 0) this.#exhaust(1, network_reset_ms ?? 0);
-    this.#headers = limitHeaders(limit, Math.min(left, leftAround), counted_reset_ms);
+    this.#headers = limitHeaders(limit, Math.min(remaining, leftAround), counted_reset_ms);
   }
 
   #exhaust(at: number, resetMs: number): never {

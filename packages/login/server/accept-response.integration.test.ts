@@ -355,9 +355,9 @@ describe("a code with an intent", () => {
   });
 
   test("refuses a key that has an account if it recovers, the user's own or another's", async () => {
-    const { login, key: own } = await recovering();
+    const { login, key: ownKey } = await recovering();
     const other = await store().newUser();
-    for (const key of [own, other.key]) {
+    for (const key of [ownKey, other.key]) {
       expect(await recover(login, key)).toMatchObject({ keyNotAllowed: true, spent: false });
     }
     await expectUntouched(login);

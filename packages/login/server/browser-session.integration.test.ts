@@ -67,7 +67,7 @@ describe("a browser session", () => {
 });
 
 describe("ending", () => {
-  test("ends one session without the others, and is recorded", async () => {
+  test("signs out one browser without the others, and is recorded", async () => {
     const { userId, key, first, second } = await twoBrowsers();
     const [stranger, now] = [await twoBrowsers(), new Date()];
     expect(await end({ userId, id: first, now })).toBe(1);
@@ -85,7 +85,7 @@ describe("ending", () => {
     expect(await store().query(history, [stranger.userId])).toEqual([]);
   });
 
-  test("ends only the user's own sessions if it ends all", async () => {
+  test("signs out only the user's own browsers when all are signed out", async () => {
     const { userId, first, second } = await twoBrowsers();
     const stranger = await twoBrowsers();
     expect(await end({ userId, reason: "revoked" })).toBe(2);

@@ -40,8 +40,11 @@ export function checkResponse(
  * Whether a wallet reports another intent than its code has (docs/protocol.md#36-intents). The payload's intent is
  * not signed, so a relay may have changed it. Pure.
  */
-export function isIntentMismatch({ intent }: Pick<WalletResponse, "intent">, own: Intent | null): boolean {
-  return intent !== undefined && intent !== own;
+export function isIntentMismatch(
+  { intent }: Pick<WalletResponse, "intent">,
+  codeIntent: Intent | null,
+): boolean {
+  return intent !== undefined && intent !== codeIntent;
 }
 
 /** `publicKey` if it signed the response's challenge, else null. */

@@ -76,10 +76,10 @@ describe("the binding cookie", () => {
   });
 
   test("is read under the name of older versions if the current name is missing", () => {
-    const own = `port-3421-svc-browser=${SECRET}`;
+    const currentCookie = `port-3421-svc-browser=${SECRET}`;
     expect(readBindingSecret(`svc-browser=${SECRET}`, OTHER_PORT)).toBe(SECRET);
-    expect(readBindingSecret(`svc-browser=${"o".repeat(43)}; ${own}`, OTHER_PORT)).toBe(SECRET);
-    expect(readBindingSecret(own, HTTP)).toBeNull();
+    expect(readBindingSecret(`svc-browser=${"o".repeat(43)}; ${currentCookie}`, OTHER_PORT)).toBe(SECRET);
+    expect(readBindingSecret(currentCookie, HTTP)).toBeNull();
   });
 });
 

@@ -22,8 +22,8 @@ test.each<[string, number, string]>([
     await store().issue({ at: inSeconds(-seconds - 0.001, now) }),
   ];
   expect(await prune(store().database, now)).toBeGreaterThan(0);
-  const left = `SELECT sid FROM ${table} WHERE sid = ANY($1)`;
-  expect(await store().query(left, [[kept.sid, gone.sid]])).toEqual([{ sid: kept.sid }]);
+  const remainingRows = `SELECT sid FROM ${table} WHERE sid = ANY($1)`;
+  expect(await store().query(remainingRows, [[kept.sid, gone.sid]])).toEqual([{ sid: kept.sid }]);
 });
 
 test("keeps an answered login session for a day", async () => {
@@ -89,10 +89,10 @@ test("prunes the other tables if one fails, and reports the failure", async () =
     },
   };
   await expect(prune(failing, now)).rejects.toThrow("timeout");
-  const left = (table: string) => store().query(`SELECT 1 FROM ${table} WHERE sid = $1`, [sid]);
-  expect(await left("login_session")).toHaveLength(1);
-  expect(await left("login_event")).toEqual([]);
-  expect(await left("challenge")).toEqual([]);
+  const remainingRows = (table: string) => store().query(`SELECT 1 FROM ${table} WHERE sid = $1`, [sid]);
+  expect(await remainingRows("login_session")).toHaveLength(1);
+  expect(await remainingRows("login_event")).toEqual([]);
+  expect(await remainingRows("challenge")).toEqual([]);
 });
 
 test.each([

@@ -67,7 +67,7 @@ function pathOf(url: string): string {
 async function checkRoute(
   site: Site,
   request: Request,
-  { route, ...named }: Omit<Asked, "route"> & { route: Route | undefined },
+  { route, ...named }: Omit<RoutedRequest, "route"> & { route: Route | undefined },
 ): Promise<Response> {
   const { method, headers } = request;
   const target = request.url.replace(/^[a-z]+:\/\/[^/]*/i, "");
@@ -86,9 +86,13 @@ async function checkRoute(
 }
 
 /** The path, the route and the id of a request. */
-type Asked = { pathname: string; route: Route; requestId: string };
+type RoutedRequest = { pathname: string; route: Route; requestId: string };
 
-function callRoute(site: Site, request: Request, { pathname, route, requestId }: Asked): Promise<Response> {
+function callRoute(
+  site: Site,
+  request: Request,
+  { pathname, route, requestId }: RoutedRequest,
+): Promise<Response> {
   const reads = READ_METHODS.includes(request.method);
   if (reads && route.page && !(route.ask && wantsJson(parsedHeader(request.headers, "accept")))) {
     return Promise.resolve(pageResponse(route.page(site, new URL(request.url).searchParams)));

@@ -89,9 +89,9 @@ const UNFIT: [string, Partial<NextAuthOptions>, string][] = [
 
 test.each(UNFIT)(
   "does not start a site whose NextAuth has %s, and says what it needs",
-  async (_what, own, why) => {
+  async (_what, siteOptions, why) => {
     const login = siteWith();
-    login.nextAuth.options({ providers: [], ...own });
+    login.nextAuth.options({ providers: [], ...siteOptions });
     await login.start();
     expectExit("Not started", why);
   },
@@ -116,9 +116,9 @@ test("does not start a site whose guard gets the result of Auth.js 5, and names 
 test.each<[string, Partial<NextAuthOptions>]>([
   ["no adapter", {}],
   ["an adapter and tokens", { adapter, session: { strategy: "jwt" } }],
-])("starts a site whose NextAuth has %s", async (_what, own) => {
+])("starts a site whose NextAuth has %s", async (_what, siteOptions) => {
   const login = siteWith();
-  const { session, providers } = login.nextAuth.options({ providers: [], ...own });
+  const { session, providers } = login.nextAuth.options({ providers: [], ...siteOptions });
   expect(session).toMatchObject({ strategy: "jwt" });
   expect(providers.map(({ id }) => id)).toEqual(["svc"]);
   await login.start();

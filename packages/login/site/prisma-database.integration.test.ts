@@ -74,12 +74,12 @@ test("counts requests and refuses them above the limit", async () => {
 test("sends an answer to an event stream without a LISTEN connection", async () => {
   const code = await askCode();
   const { sid, challenge } = await code.json();
-  const left = new AbortController();
-  onTestFinished(() => left.abort());
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
   const stream = await site().login.routes.GET(
     new Request(`${ORIGIN}/api/svc/events?sid=${sid}`, {
       headers: { cookie: cookiesOf(code), ...newClientHeaders() },
-      signal: left.signal,
+      signal: controller.signal,
     }),
   );
   await site().login.routes.POST(walletResponse(new VirtualWallet(), challenge));

@@ -61,11 +61,13 @@ test("prisma/schema.prisma matches the application's tables", async () => {
 });
 
 test("the application's tables of the login have the same columns and types as a site's", async () => {
-  const own = await made((url) => migrate(url));
+  const siteTables = await made((url) => migrate(url));
   const application = await made((url) => migrateApplication(url));
-  const shared = await own(columnsIn("svc_login"));
+  const shared = await siteTables(columnsIn("svc_login"));
   expect(shared.length).toBeGreaterThan(50);
   expect(await application(columnsIn("public"))).toEqual(expect.arrayContaining(shared));
   const versions = "SELECT version FROM schema_version ORDER BY version";
-  expect(await application(versions)).toEqual(await own(versions.replace("schema_v", "svc_login.schema_v")));
+  expect(await application(versions)).toEqual(
+    await siteTables(versions.replace("schema_v", "svc_login.schema_v")),
+  );
 });

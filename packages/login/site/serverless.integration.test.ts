@@ -19,14 +19,14 @@ const FUNCTION = join(import.meta.dirname, "tests/fresh-process.fixture.ts");
 const EDGE = { "x-real-ip": "203.0.113.9" };
 const JSON_HEADERS = { "content-type": "application/json", origin: ORIGIN, ...EDGE };
 
-type Sent = { path?: string; method?: "POST"; headers?: Record<string, string>; body?: string };
+type SentRequest = { path?: string; method?: "POST"; headers?: Record<string, string>; body?: string };
 type Answer = { status: number; cookie: string[]; body: Record<string, string> };
 
 async function site() {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const client = new pg.Client(connectionTo(database.url));
-  const ask = async <Result = Answer>(sent: Sent): Promise<Result> => {
+  const ask = async <Result = Answer>(sent: SentRequest): Promise<Result> => {
     const child = spawn(process.execPath, ["--no-warnings", FUNCTION, database.url], {
       stdio: ["pipe", "pipe", "inherit"],
     });

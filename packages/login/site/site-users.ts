@@ -15,7 +15,7 @@ export type SiteUsers = {
   idOf(userId: number): Promise<number | string | null>;
 };
 
-type Found = LoginUser & { siteId: string | null };
+type FoundUser = LoginUser & { siteId: string | null };
 
 const OF_LOGIN: Statement = {
   name: "site-user-of-login",
@@ -89,7 +89,7 @@ export function siteUsers(
       });
     }
   };
-  const idOf = async ({ siteId, userId, credential }: Found): Promise<string> => {
+  const idOf = async ({ siteId, userId, credential }: FoundUser): Promise<string> => {
     if (siteId !== null) return siteId;
     const id = await askSite({ userId, credential });
     const [kept] = await database.run<{ siteId: string }>(KEEP, [userId, id, now()]);
@@ -99,12 +99,12 @@ export function siteUsers(
     flow: {
       ...SITE_LOGINS,
       async before({ sid, browserHash }) {
-        const [login] = await database.run<Found>(OF_LOGIN, [sid, browserHash]);
+        const [login] = await database.run<FoundUser>(OF_LOGIN, [sid, browserHash]);
         if (login) await idOf(login);
       },
     },
     async ofSession({ id }) {
-      const [session] = await database.run<Found>(OF_SESSION, [id]);
+      const [session] = await database.run<FoundUser>(OF_SESSION, [id]);
       return session ? idOf(session) : null;
     },
     async idOf(userId) {

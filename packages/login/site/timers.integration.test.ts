@@ -48,11 +48,11 @@ describe("a site", () => {
     const abandon = "UPDATE login_session SET challenged_at = now() - interval '25 hours' WHERE sid = $1";
     await query(abandon, [sid]);
     vi.advanceTimersByTime(5 * MINUTE_MS);
-    const left = async () => [
+    const remainingRows = async () => [
       ...(await idsOf("browser_session", "id", "user_id = $1", expired.userId)),
       ...(await idsOf("login_session", "sid", "sid = $1", sid)),
     ];
-    await expect.poll(left).toEqual([]);
+    await expect.poll(remainingRows).toEqual([]);
     expect(await unseen.browser.userId()).toBe(unseen.userId);
   });
 

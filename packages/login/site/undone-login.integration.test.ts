@@ -76,14 +76,14 @@ test("answers the wallet after onUndone has ended the site's session, which it f
     await new Promise(setImmediate);
     if (sessions.get(sid) === userId) sessions.delete(sid);
   });
-  const [relayed, own] = [await answered(login), await answered(login)];
-  for (const { browser, sid } of [relayed, own]) {
+  const [relayed, ownLogin] = [await answered(login), await answered(login)];
+  for (const { browser, sid } of [relayed, ownLogin]) {
     const redeemed = await login.redeem(browser.headers, sid);
     sessions.set(sid, redeemed?.userId ?? "");
   }
   const answer = await post(login, relayed.undo);
   expect(await answer.json()).toEqual({ status: "undone" });
-  expect([...sessions.keys()]).toEqual([own.sid]);
+  expect([...sessions.keys()]).toEqual([ownLogin.sid]);
 });
 
 test("returns 503 without a cause to the wallet if onUndone fails, and allows a retry", async () => {

@@ -17,9 +17,9 @@ export function SignOutButton({ userId }: { userId: number | string }) {
   const [failed, setFailed] = useState(false);
   const leave = () =>
     start(async () => {
-      const left = await signOut();
-      setFailed(!left);
-      if (left) window.location.assign("/");
+      const isSignedOut = await signOut();
+      setFailed(!isSignedOut);
+      if (isSignedOut) window.location.assign("/");
     });
   return (
     <div className="svc-sign-out">

@@ -84,10 +84,10 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
   const [failure, setFailure] = useState<React.ReactNode>(null);
   const [pending, start] = useTransition();
   const submit = (form: HTMLFormElement) => {
-    const own = codes.map(readCode);
+    const ownCodes = codes.map(readCode);
     const read = entered.map(readCode);
     const wrong = read.map((code, place) =>
-      code !== null && own.includes(code) && code !== read[1 - place] ? null : texts.codes.differs,
+      code !== null && ownCodes.includes(code) && code !== read[1 - place] ? null : texts.codes.differs,
     );
     setProblems(wrong);
     setFailure(null);

@@ -115,9 +115,9 @@ function addressType(given: string): AddressType {
 
 function trustedHosts(given: string[], env: CallSite["env"]): string[] {
   const listed = (env.WALLET_TRUSTED_HOSTS ?? "").split(",").map((host) => host.trim());
-  const own = env.APP_URL && URL.canParse(env.APP_URL) ? [new URL(env.APP_URL).hostname] : [];
+  const appHosts = env.APP_URL && URL.canParse(env.APP_URL) ? [new URL(env.APP_URL).hostname] : [];
   const hosts = [...given, ...listed.filter((host) => host !== "")].map(hostname);
-  return [...new Set(["localhost", ...own, ...hosts])];
+  return [...new Set(["localhost", ...appHosts, ...hosts])];
 }
 
 /** A host name in the form that challenges carry: lower case, international names in ASCII. */

@@ -63,7 +63,7 @@ describe("the account of the signed-in user", () => {
   test("gets a second wallet, names it, and removes it with the browser sessions that it opened", async () => {
     const { browser, userId } = await signedIn(site().login);
     const second = await addWallet(browser);
-    const [own, added] = (await accountOf(browser)).signInMethods;
+    const [ownMethod, added] = (await accountOf(browser)).signInMethods;
     const path = `/api/account/credentials/${added?.id}`;
     expect((await browser.send("PATCH", path, { label: "Spare" })).status).toBe(204);
     expect((await accountOf(browser)).signInMethods[1]?.label).toBe("Spare");
@@ -73,7 +73,7 @@ describe("the account of the signed-in user", () => {
     expect(await elsewhere.signIn(sid)).toBe(200);
     expect((await browser.send("DELETE", path)).status).toBe(204);
     expect([await elsewhere.userId(), await browser.userId()]).toEqual([null, userId]);
-    const last = await browser.send("DELETE", `/api/account/credentials/${own?.id}`);
+    const last = await browser.send("DELETE", `/api/account/credentials/${ownMethod?.id}`);
     expect([last.status, (await last.json()).error.code]).toEqual([409, "last_credential"]);
   });
 

@@ -193,8 +193,8 @@ type SignIn = Pick<AuditEntry, "at" | "credential" | "deviceInfo" | "userAgent">
 
 function signInMethodOf(row: CredentialRow, signIns: readonly SignIn[]): SignInMethod {
   const { id, kind, value, label, createdAt, beforeRecoveryAt } = row;
-  const own = signIns.filter(({ credential }) => credential === value);
-  const last = own.toSorted((a, b) => b.at.getTime() - a.at.getTime())[0];
+  const ownSignIns = signIns.filter(({ credential }) => credential === value);
+  const last = ownSignIns.toSorted((a, b) => b.at.getTime() - a.at.getTime())[0];
   return {
     ...{ id, kind, label, name: credentialName(value), addedAt: createdAt.toISOString() },
     isFromBeforeRecovery: beforeRecoveryAt !== null,

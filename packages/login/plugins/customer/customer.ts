@@ -122,11 +122,11 @@ export function createCustomer(options: CustomerOptions) {
       const { headers } = call.request;
       const client = describeClient(userAgentOf(headers), call.client ?? null);
       const { sid } = call.query;
-      const own = secretIn(headers);
-      const browserHash = own === null ? null : hashSecret(own);
+      const browserSecret = secretIn(headers);
+      const browserHash = browserSecret === null ? null : hashSecret(browserSecret);
       const isOwn = sid && isSid(sid) && browserHash && (await store.find(sid, browserHash));
       const made = newSecret();
-      let secret = own ?? made;
+      let secret = browserSecret ?? made;
       let code = isOwn ? await api.refreshSession(sid, client, call.onApiCall) : null;
       if (!code) {
         await call.countSession?.();

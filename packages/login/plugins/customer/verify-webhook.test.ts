@@ -17,9 +17,9 @@ function sign(secret: string, id: string, timestamp: string, body: Uint8Array): 
   return `v1,${base64.encode(hmac(sha256, key, concatBytes(utf8ToBytes(`${id}.${timestamp}.`), body)))}`;
 }
 
-type Sent = { id?: string; timestamp?: string; signature?: string; body?: Uint8Array };
+type SentEvent = { id?: string; timestamp?: string; signature?: string; body?: Uint8Array };
 
-function verify(sent: Sent, { secrets = [SECRET], atSeconds = SENT_AT } = {}) {
+function verify(sent: SentEvent, { secrets = [SECRET], atSeconds = SENT_AT } = {}) {
   const { id = "msg_1", timestamp = String(SENT_AT), body = BODY } = sent;
   const signature = sent.signature ?? sign(SECRET, id, timestamp, body);
   const headers = new Headers({
@@ -63,7 +63,7 @@ describe("a webhook is refused", () => {
   });
 
   const good = sign(SECRET, "msg_1", String(SENT_AT), BODY);
-  test.each<[string, Sent]>([
+  test.each<[string, SentEvent]>([
     ["another secret's signature", { signature: sign(OTHER, "msg_1", String(SENT_AT), BODY) }],
     ["a signature of other bytes", { signature: good, body: utf8ToBytes('{"test": 2432232314} ') }],
     ["a signature of another id", { signature: good, id: "msg_2" }],

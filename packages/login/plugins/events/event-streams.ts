@@ -63,8 +63,8 @@ export class EventStreams {
   #giveBack(address: string): void {
     this.#taken--;
     for (const { name } of holdersOf(address)) {
-      const left = (this.#places.get(name) ?? 1) - 1;
-      if (left > 0) this.#places.set(name, left);
+      const remaining = (this.#places.get(name) ?? 1) - 1;
+      if (remaining > 0) this.#places.set(name, remaining);
       else this.#places.delete(name);
     }
   }
@@ -121,8 +121,10 @@ export class EventStreams {
 /** The client and, for IPv6, its network, each with its limit of streams. */
 function holdersOf(address: string): { name: string; places: number }[] {
   const network = networkOf(address);
-  const own = { name: address, places: EVENT_STREAMS_PER_ADDRESS };
-  return network ? [own, { name: network, places: EVENT_STREAMS_PER_ADDRESS * CLIENTS_PER_NETWORK }] : [own];
+  const addressLimit = { name: address, places: EVENT_STREAMS_PER_ADDRESS };
+  return network
+    ? [addressLimit, { name: network, places: EVENT_STREAMS_PER_ADDRESS * CLIENTS_PER_NETWORK }]
+    : [addressLimit];
 }
 
 /** The process's streams. */

@@ -41,7 +41,7 @@ const site = startSite((databaseUrl) =>
   }),
 );
 
-const own = {
+const siteOptions = {
   secret: SETTINGS.secrets[0],
   providers: [
     CredentialsProvider({
@@ -66,12 +66,12 @@ let options: NextAuthOptions;
 let byHand: NextAuthOptions;
 beforeAll(() => {
   const { nextAuth } = site().login;
-  options = nextAuth.options(own);
+  options = nextAuth.options(siteOptions);
   byHand = {
-    ...own,
+    ...siteOptions,
     session: { strategy: "jwt" },
-    providers: [...own.providers, nextAuth.provider],
-    callbacks: { ...own.callbacks, jwt: ({ token, user }) => nextAuth.jwt({ token, user }) },
+    providers: [...siteOptions.providers, nextAuth.provider],
+    callbacks: { ...siteOptions.callbacks, jwt: ({ token, user }) => nextAuth.jwt({ token, user }) },
     events: { signOut: (message) => nextAuth.signOut(message) },
   };
 });
@@ -162,9 +162,9 @@ test("also runs the site's own callbacks and events", async () => {
   const wallet = cookiesOf(await post("callback/svc", cookie, { sid }));
   const session = await (await ask("session", { cookie: wallet })).json();
   expect(session.user).toEqual({ id: expect.stringMatching(/^wallet-/), seen: true });
-  own.events.signOut.mockClear();
+  siteOptions.events.signOut.mockClear();
   await post("signout", wallet, {});
-  expect(own.events.signOut).toHaveBeenCalledOnce();
+  expect(siteOptions.events.signOut).toHaveBeenCalledOnce();
 });
 
 test("accepts options that the site assembles itself", () =>
@@ -195,7 +195,7 @@ test("refuses a wallet's sign-in without the guard, and the log says what to exp
 });
 
 test("refuses a wallet's sign-in if other callbacks replace those of `options`, and the log says so", () =>
-  withOptions({ ...options, callbacks: own.callbacks }, async () => {
+  withOptions({ ...options, callbacks: siteOptions.callbacks }, async () => {
     const { sid, cookie } = await answerNewLogin(site().login);
     const answer = await post("callback/svc", cookie, { sid });
     expect(answer.status).toBe(500);

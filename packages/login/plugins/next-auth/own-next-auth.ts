@@ -19,7 +19,7 @@ export type NextAuthIntegration = {
    * The site's options with the login in them: its provider, and callbacks around the site's own that manage a
    * wallet's sessions. If the options cannot work, the site does not start and reports why.
    */
-  options(own: NextAuthOptions): NextAuthOptions;
+  options(siteOptions: NextAuthOptions): NextAuthOptions;
   /** The provider that `options` adds. Its id is `svc`, and its user's `id` is the site's id as text. */
   provider: CredentialsConfig;
   /**
@@ -61,8 +61,8 @@ const OTHER_NEXT_AUTH =
   "next-auth: version 4 is needed. What login.nextAuth.guard was given is not the handler that its NextAuth(authOptions) returns.";
 
 /** The reason why a wallet cannot sign in with these site options; null if it can. */
-function problemOf(own: NextAuthOptions, provider: CredentialsConfig): string | null {
-  const { session = {}, adapter, providers } = own;
+function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): string | null {
+  const { session = {}, adapter, providers } = siteOptions;
   // The same rule as in NextAuth.
   const { strategy } = { strategy: adapter ? "database" : "jwt", ...session };
   if (strategy !== "jwt") {
@@ -126,14 +126,14 @@ export function nextAuthIntegration(mount: Mount): NextAuthIntegration {
   const nextAuth: NextAuthIntegration = {
     provider,
 
-    options(own) {
+    options(siteOptions) {
       isUsed();
-      const problem = problemOf(own, provider);
+      const problem = problemOf(siteOptions, provider);
       if (problem) refuse(problem);
-      const { providers, callbacks, events } = own;
+      const { providers, callbacks, events } = siteOptions;
       return {
-        ...own,
-        session: { strategy: "jwt", ...own.session },
+        ...siteOptions,
+        session: { strategy: "jwt", ...siteOptions.session },
         providers: providers.includes(provider) ? providers : [...providers, guardedProvider],
         callbacks: {
           ...callbacks,

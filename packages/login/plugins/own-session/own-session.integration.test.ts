@@ -135,9 +135,9 @@ test("ends the session that requested an approval, including every copy of its c
 });
 
 test("accepts only tokens that it made for exactly this session and user", async () => {
-  const own = (await signedIn()).browser.cookies.get(COOKIE) ?? "";
+  const ownToken = (await signedIn()).browser.cookies.get(COOKIE) ?? "";
   const other = (await signedIn()).browser.cookies.get(COOKIE) ?? "";
-  const [id = "", user = "", proof = ""] = own.split(".");
+  const [id = "", user = "", proof = ""] = ownToken.split(".");
   const [otherId = "", otherUser = ""] = other.split(".");
   const claims = { browserSessionId: otherId, userId: Number(otherUser) };
   const forged = [

@@ -134,8 +134,8 @@ describe("a lost wallet", () => {
     expect((await browser.send("POST", pathname, decision)).headers.get("location")).toBe(pathname + search);
     expect(await (await browser.send("GET", pathname + search)).text()).toContain("It is removed");
     expect(await browser.userId()).toBeNull();
-    const { userId: own } = await signedIn(site().login, victim);
-    expect(own).not.toBe(userId);
+    const { userId: ownUserId } = await signedIn(site().login, victim);
+    expect(ownUserId).not.toBe(userId);
     // The browser in which the account was recovered was signed in with that key.
     expect(await recovered.userId()).toBeNull();
   });

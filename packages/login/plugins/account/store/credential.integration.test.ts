@@ -78,8 +78,10 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
 test("keeps the requesting session although its own key is removed", async () => {
   const user = await withSecondKey();
   const other = await store().signedIn(user);
-  const [own] = await store().query<{ id: string }>("SELECT id FROM credential WHERE value = $1", [user.key]);
-  expect(await removeCredential(store().database, askedBy(user), own?.id ?? "")).toBe("removed");
+  const [ownCredential] = await store().query<{ id: string }>("SELECT id FROM credential WHERE value = $1", [
+    user.key,
+  ]);
+  expect(await removeCredential(store().database, askedBy(user), ownCredential?.id ?? "")).toBe("removed");
   expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: user.sessionId }]);
   expect(other.sessionId).not.toBe(user.sessionId);
 });

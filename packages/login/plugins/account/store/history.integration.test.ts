@@ -276,10 +276,10 @@ describe("an undone sign-in", () => {
 
   test("lists changes made through later approvals until the browser signed out, but no earlier changes", async () => {
     const { viewer, ...user } = await viewing();
-    const own = await signIn(user);
-    await addKey(user, own.sessionId);
+    const ownSession = await signIn(user);
+    await addKey(user, ownSession.sessionId);
     // The code of an approval was relayed: the browser is the user's own, and the sign-in is not.
-    const thief = await signIn(user, own.sessionId);
+    const thief = await signIn(user, ownSession.sessionId);
     const next = await signIn(user, thief.sessionId);
     const credentialId = await addKey(user, next.sessionId);
     await store().query("DELETE FROM browser_session WHERE id = $1", [next.sessionId]);

@@ -27,7 +27,7 @@ describe("signing out everywhere", () => {
     const { sessionId } = await store().signedIn(user);
     const login = await store().answered(user);
     const browserHash = newHash();
-    const own = await store().answered(user, { browserHash });
+    const ownLogin = await store().answered(user, { browserHash });
     // The sign-in has redeemed its login and waits for the account; signing out waits for the login.
     const lock = await holdLock(store().url, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", [
       user.userId,
@@ -41,7 +41,7 @@ describe("signing out everywhere", () => {
     expect(await signingIn).toEqual({ userId: user.userId });
     expect(await signingOut).toBe(2);
     expect(await store().sessionsOf(user.userId)).toEqual([]);
-    expect(await store().redeem(own)).toBeNull();
+    expect(await store().redeem(ownLogin)).toBeNull();
     const ended = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
     expect(await store().query(ended, [user.userId])).toEqual([{ reason: "revoked" }, { reason: "revoked" }]);
   });

@@ -30,7 +30,7 @@ const since = (now: Date) => addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
 
 const QUESTION = sqlFunction("added_key_question", ["loginSid", "browserHash", "answeredSince"]);
 
-type Found = Omit<Extract<AddedKeyQuestion, { state: "open" }>, "state" | "userId"> & {
+type FoundQuestion = Omit<Extract<AddedKeyQuestion, { state: "open" }>, "state" | "userId"> & {
   userId: number | null;
   decided: boolean;
   added: boolean;
@@ -41,7 +41,7 @@ export async function findAddedKeyQuestion(
   database: Database,
   { now, sid, browserHash }: AddedKeyLogin,
 ): Promise<AddedKeyQuestion | null> {
-  const row = await call<Found>(database, QUESTION, {
+  const row = await call<FoundQuestion>(database, QUESTION, {
     loginSid: sid,
     browserHash,
     answeredSince: since(now),

@@ -73,9 +73,9 @@ export function memoryStore(): HostedStore {
     async start({ now, sid, browserHash, newBrowserHash }) {
       const login = logins.get(sid) ?? newLogin(now);
       if (login.browser !== null) throw new Error("this session belongs to a browser already");
-      const own = browserHash && hex(browserHash);
-      const keepsSecret = own !== null && [...logins.values()].some(({ browser }) => browser === own);
-      logins.set(sid, { ...login, browser: keepsSecret ? own : hex(newBrowserHash) });
+      const ownHash = browserHash && hex(browserHash);
+      const keepsSecret = ownHash !== null && [...logins.values()].some(({ browser }) => browser === ownHash);
+      logins.set(sid, { ...login, browser: keepsSecret ? ownHash : hex(newBrowserHash) });
       return { keepsSecret };
     },
     async find(sid, browserHash) {

@@ -86,11 +86,11 @@ test("waits for a code that is just being replaced, and then refuses it", async 
 describe("a recovery", () => {
   test("is found by its browser's secret as long as its code exists", async () => {
     const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
-    const [own, others] = [await open(store(), user.macs[0]), await open(store(), other.macs[0])];
-    expect((await findRecovery(store().database, own.secretHash))?.id).toBe(own.id);
+    const [ownRecovery, others] = [await open(store(), user.macs[0]), await open(store(), other.macs[0])];
+    expect((await findRecovery(store().database, ownRecovery.secretHash))?.id).toBe(ownRecovery.id);
     expect(await findRecovery(store().database, randomBytes(32))).toBeNull();
     await store().query("DELETE FROM recovery_code WHERE user_id = $1", [user.userId]);
-    expect(await findRecovery(store().database, own.secretHash)).toBeNull();
+    expect(await findRecovery(store().database, ownRecovery.secretHash)).toBeNull();
     expect((await findRecovery(store().database, others.secretHash))?.id).toBe(others.id);
   });
 

@@ -188,9 +188,9 @@ describe("taking effect", () => {
   test("adds the key, marks the older ones, spends the code, ends all sessions and is recorded", async () => {
     const recovery = await chosen();
     const { id, userId, key, newOwn, now, login, macs, sessionId } = recovery;
-    const [elsewhere, own] = [await store().answered(recovery), randomUUID()];
+    const [elsewhere, ownSession] = [await store().answered(recovery), randomUUID()];
     const stranger = await userWithCodes(store());
-    expect(await finish(recovery, { sessionId: own })).toEqual({ userId });
+    expect(await finish(recovery, { sessionId: ownSession })).toEqual({ userId });
     expect(await keysOf(userId)).toEqual([
       { value: key, kind: "public_key", before_recovery_at: now },
       { value: newOwn, kind: "public_key", before_recovery_at: null },
@@ -208,7 +208,7 @@ describe("taking effect", () => {
     // The answer is now an ordinary login to the account, for its own browser.
     expect(await loginRow(login)).toEqual([{ recovers: null, redeemed_at: null }]);
     expect(await store().redeem(login)).toBe("stopped");
-    expect(await store().redeem(login, { browserSessionId: own })).toEqual({ userId });
+    expect(await store().redeem(login, { browserSessionId: ownSession })).toEqual({ userId });
     // It does not give anyone else access.
     expect(await keysOf(stranger.userId)).toMatchObject([{ before_recovery_at: null }]);
     expect(await codesOf(stranger.userId)).toHaveLength(2);
@@ -319,11 +319,11 @@ describe("taking effect", () => {
 
   test("marks the key, so that other browsers ask its holder until they continue to the account", async () => {
     const [here, job] = [await chosen(), await chosen()];
-    const own = randomUUID();
-    await finish(here, { sessionId: own });
+    const ownSession = randomUUID();
+    await finish(here, { sessionId: ownSession });
     await finish(job, { browserHash: null, sessionId: null });
     const marks = "SELECT added_by_session FROM credential WHERE value = ANY($1) ORDER BY created_at";
-    expect(await store().query(marks, [[here.newOwn]])).toEqual([{ added_by_session: own }]);
+    expect(await store().query(marks, [[here.newOwn]])).toEqual([{ added_by_session: ownSession }]);
     expect(await store().query(marks, [[job.newOwn]])).toEqual([{ added_by_session: job.id }]);
     expect(await store().redeem(await store().answered({ key: here.newOwn }))).toBe("stopped");
     expect(await store().redeem(await store().answered({ key: job.newOwn }))).toBe("stopped");
