@@ -85,6 +85,7 @@ function filesOf(application: Application, hasOwnAuth: boolean): InitPlan["files
       text: pageFile(
         importPath(application, page, "lib/login"),
         page.slice("app".length, -"/page.tsx".length),
+        hasOwnAuth,
       ),
     },
     {
@@ -151,6 +152,7 @@ export { ${METHODS.map((method) => `answer as ${method}`).join(", ")} };
 const pageFile = (
   login: string,
   path: string,
+  hasOwnAuth: boolean,
 ) => `import { readCallbackUrl, withCallbackUrl } ${from("@svc/login/protocol")};
 import { Container, Login, TextLink } ${from("@svc/react")};
 import ${STYLES};
@@ -178,7 +180,7 @@ async function Panel({ searchParams }: Props) {
   const registerHref = \`${path}?\${new URLSearchParams({ mode: "register", ...(callbackUrl && { callbackUrl }) })}\`;
   return (
     <Login
-      key={action}
+      key={action}${hasOwnAuth ? "\n      direct={false}" : ""}
       action={action}
       domain={await login.domain()}
       callbackUrl={callbackUrl}

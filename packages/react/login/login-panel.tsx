@@ -43,32 +43,42 @@ export type LoginProps = {
   children?: React.ReactNode;
 };
 
-/** The codes of this site's own endpoints. Where no other path redeems the login, one request signs in. */
-function sourceOf(action: PanelAction, enterAt: string | undefined): LoginSource {
+type OwnSource = {
+  /** A path of this site that redeems the answered login, for sessions of another library. */
+  enterAt?: string;
+  /** False if the site has its own NextAuth options, so that only NextAuth can sign in. */
+  direct?: boolean;
+};
+
+/** The codes of this site's own endpoints. By default one request signs in. */
+function sourceOf(action: PanelAction, { enterAt, direct = true }: OwnSource): LoginSource {
   if (action !== "login" && action !== "register") {
     throw new Error(`Login needs a source of codes to ${action}.`);
   }
-  return siteSource(action, enterAt === undefined ? { direct: true } : { enterAt });
+  return siteSource(action, enterAt === undefined ? { direct } : { enterAt });
 }
 
 /**
  * The login panel: the code, what is happening, and what to do next. By default it signs in at this site's own
  * endpoints; `action="register"` also creates accounts.
  * @param props.source other endpoints, or codes for another purpose; the same object at every render
- * @param props.enterAt a path of this site that redeems the answered login, for sessions of another library
  */
 export function Login({
   action = "login",
   source,
   enterAt,
+  direct,
   demoWallet = false,
   walletHref,
   callbackUrl = null,
   onAnswered = null,
   tryOut,
   ...props
-}: LoginProps & { action?: PanelAction; source?: LoginSource; enterAt?: string }) {
-  const codes = useMemo(() => source ?? sourceOf(action, enterAt), [source, action, enterAt]);
+}: LoginProps & OwnSource & { action?: PanelAction; source?: LoginSource }) {
+  const codes = useMemo(
+    () => source ?? sourceOf(action, { enterAt, direct }),
+    [source, action, enterAt, direct],
+  );
   const login = useLogin(codes, callbackUrl, onAnswered);
   const qr = shownCode(login.state);
   const ways = (
