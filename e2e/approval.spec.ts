@@ -53,7 +53,7 @@ test("shows the code that adds a sign-in method after an approval on the same pa
   ).toBeVisible();
 });
 
-test("creates an API key after an approval and keeps the typed text; signing out everywhere needs one only to revoke keys", async ({
+test("creates an API key after an approval and keeps the typed text, and asks for an approval at a sign-out everywhere only to revoke keys", async ({
   page,
   wallet,
 }) => {

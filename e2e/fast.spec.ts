@@ -84,7 +84,7 @@ test("adds an address after a confirmation, names and removes it, and refuses un
   );
 });
 
-test("shows the holder of an address accessible, fitting pages, narrow and wide, light and dark, fully unfolded", async ({
+test("makes the pages of an address's holder accessible and fitting, narrow and wide, light and dark, with all sections open", async ({
   page,
   wallet,
 }) => {

@@ -33,7 +33,7 @@ async function startTrial(page: Page): Promise<string> {
   return (await response.json()).sid;
 }
 
-/** Makes a page believe that another tab hides it. */
+/** Makes a page report that another tab hides it. */
 async function hide(page: Page): Promise<void> {
   await page.evaluate(() => {
     Object.defineProperty(document, "hidden", { value: true });

@@ -8,10 +8,10 @@ export default defineConfig({
   outputDir: "../test-results",
   fullyParallel: true,
   workers: 2,
-  // A shared CI machine may stall for seconds; what passes only then is named in the summary.
+  // A shared CI machine may stall for seconds. The summary names tests that pass only in a retry.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
-  // Long enough for a machine that is busy with something else: these limits only end what would never end.
+  // Long enough for a busy machine. These limits only end tests that would never end.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   // Without a file the report would fill the terminal and hide the result of a single test.

@@ -107,7 +107,7 @@ test("moves nothing while a page loads", async ({ page, wallet }) => {
   }
 });
 
-test("says in each card what is missing without JavaScript, has no button without effect, and keeps the header's links", async ({
+test("explains in each card what needs JavaScript, shows no button without effect, and keeps the header's links", async ({
   newPage,
 }) => {
   const page = await newPage({ javaScriptEnabled: false });

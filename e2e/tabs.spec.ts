@@ -5,7 +5,7 @@ import { expect, shownCode, test } from "./support/fixtures.ts";
 
 const signOut = (page: Page) => page.getByRole("button", { name: "Sign out", exact: true }).first();
 
-/** Has pages believe that they are hidden, until `show`. A headless browser shows every tab. */
+/** Makes pages report that they are hidden until `show`, because a headless browser shows every tab. */
 async function openHidden(page: Page, path: string): Promise<void> {
   await page.addInitScript(() => {
     let state: DocumentVisibilityState = "hidden";

@@ -8,7 +8,7 @@ import { APP_URL } from "./support/fixtures.ts";
 const REGISTER = "/register";
 const ACCOUNT = "/dashboard";
 
-/** Opens a page of somebody's site that holds only this body. */
+/** Opens a page of another site with only this body. */
 async function open(page: Page, body: string): Promise<void> {
   await page.route("**/their-page", (route) => route.fulfill({ contentType: "text/html", body }));
   await page.goto("/their-page");

@@ -47,7 +47,7 @@ function writeLock(packages: Record<string, { version: string; dev?: boolean }>)
 
 /**
  * An npm that only records what it would install, and can have a Node for this platform.
- * @returns what it was called with, one line a call
+ * @returns its arguments, with one line for each call
  */
 function fakeNpm({ withNode = true } = {}): () => string {
   write(

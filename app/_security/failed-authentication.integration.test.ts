@@ -121,7 +121,7 @@ describe("a valid credential is accepted despite another client's failures from 
     }
   });
 
-  test("a valid entrance", async () => {
+  test("a valid sign-in at /dashboard/enter", async () => {
     const { browser, sid } = await answerFastLogin(url);
     await statusesOf(LIMIT + 5, () => enter(new Client(url, browser.address)));
     const entrance = await browser.fetch(`/dashboard/enter?sid=${sid}`);

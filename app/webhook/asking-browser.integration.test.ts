@@ -14,7 +14,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 const JSON_ONLY = { headers: { Accept: "application/json" } };
 const Answered = z.object({ new_browser: z.boolean(), undo: z.url() });
 
-/** A code on a browser's screen. */
+/** A code that a browser shows. */
 async function shownCode(mode = "login", browser = new Client(url)) {
   return { browser, mode, ...(await requestQr(browser, mode)) };
 }

@@ -128,7 +128,7 @@ export function SigningKeyName({ payload, keyName }: Answered) {
   );
 }
 
-/** The page's one live sentence: what just happened, for people who do not see it. */
+/** The page's live region, which announces the last event to screen reader users. */
 export function statusSentence(request: WalletRequest | null): string {
   switch (request?.phase) {
     case undefined:

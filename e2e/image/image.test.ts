@@ -121,7 +121,7 @@ describe("the Dockerfile", () => {
     const url = `http://localhost:${port}`;
     const environment = {
       ...environmentOf("app", { ...SET, APP_URL: url }),
-      // The parts that Docker's network stands for.
+      // The parts that Docker's network provides.
       DATABASE_URL: database.url,
       PORT: String(port),
     };
@@ -162,7 +162,7 @@ describe("the Dockerfile", () => {
   });
 });
 
-/** Starts a command as `docker run` would: its variables are the image's and these, its user not root. */
+/** Starts a command as `docker run` would, with the variables of the image and these, and not as root. */
 function startContainer(
   image: Image,
   [program = "", ...args]: string[],

@@ -6,12 +6,12 @@ import { linkPackages } from "#e2e/support/link-packages.ts";
 import { runTool } from "#tools/kit/run-tool.ts";
 import type { Stage } from "./dockerfile.ts";
 
-/** A minute's work that has been done: the repository's packages are those of the same lock file. */
+/** Reuses the repository's packages, which come from the same lock file, because an installation takes a minute. */
 const INSTALL = "npm ci --ignore-scripts --omit=dev --no-audit --no-fund";
 
 /** The configuration that a container would start with. */
 export type Image = {
-  /** Where `/` of the image is here. */
+  /** The folder on this machine that stands for the image's `/`. */
   root: string;
   workdir: string;
   env: Record<string, string>;
@@ -28,7 +28,7 @@ export type Image = {
  */
 export async function runSteps(stages: Stage[], root: string, context: string[]): Promise<Image> {
   const folder = mkdtempSync(join(tmpdir(), "svc-image-"));
-  // Other users have to get in.
+  // Other users need access to the folder.
   chmodSync(folder, 0o755);
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const builder: Builder = { root, context, done: new Map() };
@@ -49,7 +49,7 @@ export async function runSteps(stages: Stage[], root: string, context: string[])
   return image;
 }
 
-/** What steps are taken from: the folder that is built, its files, and where each named stage stands. */
+/** The sources of the steps: the build's folder, its files, and the folder of each named stage. */
 type Builder = { root: string; context: string[]; done: Map<string, string> };
 type Act = (image: Image, parts: Record<string, string>, builder: Builder) => unknown;
 
@@ -144,7 +144,7 @@ function installWithoutScripts(root: string, { workdir }: Image): void {
 /** How npm reaches its registry from this machine. */
 const PASSED_ON = /^(HOME|npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
 
-/** As Docker would: in the image's folder, with its Node. npm and what it needs of the network are this machine's. */
+/** Runs as in Docker, in the image's folder and with its Node. npm and its network settings are this machine's. */
 function runCommand(command: string, { root, workdir, env }: Image): Promise<string> {
   const passedVariables = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
   const PATH = `${join(root, "usr", "local", "bin")}:${outsideNodeModules(process.env.PATH ?? "")}`;

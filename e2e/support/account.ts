@@ -21,14 +21,14 @@ export async function addCredential(
   return `/api/account/credentials/${(await added.json()).id}`;
 }
 
-/** Where a key or an address of a user can be renamed and removed. */
+/** The URL at which a user's key or address can be renamed and removed. */
 export async function credentialPath(databaseUrl: string, value: string): Promise<string> {
   const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [value]);
   if (!row) throw new Error("nobody has it");
   return `/api/account/credentials/${row.id}`;
 }
 
-/** Where the session that a user opened last can be revoked. */
+/** The URL at which the user's latest session can be revoked. */
 export async function latestSessionPath(databaseUrl: string, userId: number | null): Promise<string> {
   const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
   const [row] = await sql<{ id: string }>(databaseUrl, latest, [userId]);
@@ -63,7 +63,7 @@ export async function answerNewLogin(
   return sid;
 }
 
-/** A user who has added somebody else's key or address, and the browser in which that was done. */
+/** A user who has added another person's key or address, and the browser that added it. */
 export async function withAddedKey(url: string, flow: AddingFlow) {
   const owner = await signedIn(url);
   const wallet = flow === "fast" ? new FastWallet() : new TestWallet();
@@ -71,7 +71,7 @@ export async function withAddedKey(url: string, flow: AddingFlow) {
   return { owner, wallet, value: wallet instanceof FastWallet ? wallet.address : wallet.publicKey };
 }
 
-/** A stranger's browser in which the holder of the added key signs in, and now meets the question. */
+/** A different browser, in which the holder of the added key signs in and now sees the question. */
 export async function stoppedAtQuestion(url: string, flow: AddingFlow = "svc") {
   const added = await withAddedKey(url, flow);
   const browser = new Client(url);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { API_ROUTES, isApiPath } from "#lib/routes/api-routes.ts";
 
 /**
- * Every path that the application answers, read from its own files and tables, so that a test which walks them cannot
- * forget a new one. Parameters are filled in with values that do not exist.
+ * Every path that the application answers, read from its own files and tables, so that tests of all paths include new
+ * ones. Parameters are filled in with values that do not exist.
  */
 export type Address = { method: string; path: string };
 
@@ -24,12 +24,12 @@ export const API_ADDRESSES: readonly Address[] = API_ROUTES.flatMap(({ path, met
   methods.map((method) => ({ method, path: fill(path) })),
 );
 
-/** What else has a handler: NextAuth's endpoints, health, the wallet's files. */
+/** The other handlers: NextAuth's endpoints, health checks, and the wallet's files. */
 export const OTHER_HANDLERS: readonly Address[] = files("route.ts")
   .filter((path) => !isApiPath(path))
   .flatMap((path) => (path.startsWith("/api/auth/") ? authAddresses() : [{ method: "GET", path }]));
 
-/** The files that are served as they are, and one of the framework's. */
+/** The static files, and one file of the framework. */
 const STATIC_FILES: readonly Address[] = [
   ...globSync("*", { cwd: join(ROOT, "public") }).map((name) => `/${name}`),
   ...globSync("**/*.js", { cwd: join(ROOT, ".next", "static") })

@@ -22,23 +22,26 @@ export function requestApproval(browser: Client, sid?: string): Promise<Qr> {
   return requestQr(browser, "login", sid, "approve");
 }
 
-/** Answers a challenge from elsewhere, as a wallet does. */
+/** Answers a challenge from another client, as a wallet does. */
 export function answerChallenge(url: string, wallet: TestWallet, challenge: string): Promise<Response> {
   return new Client(url).post("/webhook/login", wallet.response(challenge));
 }
 
-/** Has a wallet's key answer an approval that a signed-in browser asks for and has yet to redeem; returns its sid. */
+/**
+ * Lets a wallet's key answer an approval that a signed-in browser has requested and not yet redeemed. Returns its
+ * sid.
+ */
 export function answerApproval(browser: Client, wallet: TestWallet): Promise<string> {
   return answerNewLogin(wallet, browser, "approve");
 }
 
-/** Has a wallet's key approve what a signed-in browser does: its session is renewed. */
+/** Lets a wallet's key approve a change of a signed-in browser, which renews its session. */
 export async function approve(browser: Client, wallet: TestWallet): Promise<{ sid: string; status: number }> {
   const sid = await answerApproval(browser, wallet);
   return { sid, status: (await browser.signIn("svc", sid)).status };
 }
 
-/** Has a wallet's address approve what a signed-in browser does. */
+/** Lets a wallet's address approve a change of a signed-in browser. */
 export async function approveByAddress(
   browser: Client,
   wallet: FastWallet,
@@ -47,7 +50,7 @@ export async function approveByAddress(
   return { sid, qr, status: (await browser.signIn("fast", sid)).status };
 }
 
-/** How long an approval, or a sign-in, is good for. */
+/** How long an approval or a sign-in is valid for changes. */
 export const APPROVAL_SECONDS = 600;
 
 /** A browser whose user signed in longer ago than an approval lasts. */

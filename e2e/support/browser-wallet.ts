@@ -4,7 +4,7 @@ import { expect } from "./fixtures.ts";
 export const PASSPHRASE = "correct horse battery";
 export const PHRASE = `${"abandon ".repeat(11)}about`;
 
-/** A biometric for one page: CDP's virtual authenticator, as built into a phone, with the PRF extension. */
+/** A biometric for one page: CDP's virtual authenticator, which behaves like a phone's, with the PRF extension. */
 class Authenticator {
   readonly #session: CDPSession;
   readonly #id: string;
@@ -33,7 +33,7 @@ class Authenticator {
     return new Authenticator(session, authenticatorId);
   }
 
-  /** Sets whether a finger is on it from now on; without one it waits. */
+  /** Sets whether a finger is on the sensor from now on. Without one it waits. */
   async touched(enabled: boolean): Promise<void> {
     await this.#session.send("WebAuthn.setAutomaticPresenceSimulation", {
       authenticatorId: this.#id,
@@ -41,7 +41,10 @@ class Authenticator {
     });
   }
 
-  /** Sets whether it recognises its user. After it has once failed to, it never does again: it blocks itself. */
+  /**
+   * Sets whether it recognises its user. After one failure the authenticator blocks itself and never recognises the
+   * user again.
+   */
   async recognises(isUserVerified: boolean): Promise<void> {
     await this.#session.send("WebAuthn.setUserVerified", { authenticatorId: this.#id, isUserVerified });
   }
@@ -83,7 +86,7 @@ async function lockByBiometric(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Lock this wallet" })).toHaveCount(0);
 }
 
-/** Chooses a passphrase where the wallet asks how it is to be locked. */
+/** Chooses a passphrase when the wallet asks how to lock it. */
 export async function lockByPassphrase(page: Page): Promise<void> {
   const other = page.getByRole("button", { name: "Use a passphrase" });
   const field = page.getByLabel("New passphrase");
@@ -100,7 +103,7 @@ export async function openCode(page: Page, payload: string): Promise<void> {
   await page.goto(`/wallet#${encodeURIComponent(payload)}`);
 }
 
-/** Approves what the wallet asks, with the passphrase if it wants one. */
+/** Approves the wallet's question, with the passphrase if it asks for one. */
 export async function approve(page: Page): Promise<void> {
   const button = page.getByRole("button", { name: "Approve" });
   await expect(button).toBeEnabled();

@@ -6,12 +6,12 @@ import encodeQR from "qr";
 const [WIDTH, HEIGHT, FRAMES] = [1280, 720, 3];
 const [PAPER, INK, NEUTRAL] = [225, 30, 128];
 const QUIET_ZONE_MODULES = 4;
-/** How much of the picture's height the code takes: a phone held at arm's length from a screen. */
+/** The share of the picture's height that the code takes, as for a phone at arm's length from a screen. */
 const SHARE_OF_HEIGHT = 0.7;
 
 /**
- * A camera for Chromium that shows what a test puts before it: a Y4M file, read again at each `getUserMedia`.
- * `args` go to the browser's start.
+ * A camera for Chromium that shows a picture of the test: a Y4M file that is read again at each `getUserMedia`.
+ * `args` are for the browser's start.
  */
 export class FakeCamera {
   readonly #folder = mkdtempSync(join(tmpdir(), "svc-camera-"));
@@ -26,7 +26,7 @@ export class FakeCamera {
     this.show(null);
   }
 
-  /** Puts the QR code of `text` before the camera; null is a grey wall. */
+  /** Shows the QR code of `text` to the camera; null shows a grey wall. */
   show(text: string | null): void {
     const luma = Buffer.alloc(WIDTH * HEIGHT, 120);
     if (text !== null) drawCode(luma, text);

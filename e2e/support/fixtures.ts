@@ -36,10 +36,10 @@ export const test = withWallets.extend<Fixtures>({
   },
 });
 
-/** A code, and what it holds. */
+/** A code and its contents. */
 export type ShownCode = { text: string; webhook: string; session: string; challenge: string };
 
-/** The code that the page shows now. */
+/** The code that the page currently shows. */
 export async function shownCode(page: Page): Promise<ShownCode> {
   const text = await shownText(page);
   const parameters = new URL(text).searchParams;
@@ -70,7 +70,7 @@ export async function statusOf({ request }: Requests, sid: string): Promise<unkn
   return (await request.get(`/api/svc/check?sid=${sid}`)).json();
 }
 
-/** Signs in a browser by a login that a wallet has answered; returns the user's id. */
+/** Signs a browser in with an answered login; returns the user's id. */
 export async function enter(browser: Requests, sid: string): Promise<number> {
   const { csrfToken } = await (await browser.request.get("/api/auth/csrf")).json();
   const form = { csrfToken, sid, json: "true" };

@@ -2,12 +2,12 @@ import { afterAll } from "vitest";
 import { stopGuarding } from "#packages/login/gate/guard-process.ts";
 import { processState } from "#packages/login/process/state.ts";
 
-/** They stay, since the process's one subscription to requests reads them. */
+/** These are not removed, because the process's only subscription to requests reads them. */
 const KEPT = ["client-stamp", "guarding"];
 
 /**
- * Forgets what the application keeps once for its process, so that the next test file makes its own. It closes nothing:
- * a file that opens pools or timers ends them by `shutDown`.
+ * Removes the application's state of this process, so that the next test file creates its own. It does not close
+ * anything: a file that opens pools or timers ends them with `shutDown`.
  */
 export function forgetProcess(): void {
   const state = processState();

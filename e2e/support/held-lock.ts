@@ -15,7 +15,7 @@ const WAITING = `
 type HeldLock = {
   /** Resolves when at least `count` connections wait for this lock, directly or through others. */
   waiting(count: number): Promise<void>;
-  /** Lets them continue. */
+  /** Releases the lock. */
   release(): Promise<void>;
 };
 

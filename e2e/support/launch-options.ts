@@ -10,7 +10,10 @@ const UNUSED_FEATURES = [
   "SpareRendererForSitePerProcess",
 ];
 
-/** What Playwright switches off. Chromium reads that switch once, so ours replaces Playwright's and must repeat it. */
+/**
+ * The features that Playwright switches off. Chromium reads that option only once, so ours replaces Playwright's and
+ * must repeat them.
+ */
 const PLAYWRIGHTS_FEATURES = [
   ...["AvoidUnnecessaryBeforeUnloadCheckSync", "AvoidCorsURLLoaderRestartOnRedirect", "PaintHolding"],
   ...["HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "ThirdPartyStoragePartitioning"],

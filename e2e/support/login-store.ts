@@ -13,7 +13,7 @@ import {
 import type { TestDatabase } from "#tools/kit/database.ts";
 import { createMigratedDatabase } from "./test-apps.ts";
 
-/** The login's statements on a database of the test file's own, with no server, signature or cookie around them. */
+/** The login's statements on a separate database, without a server, signatures or cookies. */
 export function startLoginStore(): () => LoginStore {
   let database: TestDatabase;
   let store: LoginStore;
@@ -28,7 +28,7 @@ export function startLoginStore(): () => LoginStore {
   return () => store;
 }
 
-/** A login in progress: what its code and its browser hold. */
+/** A login in progress: the data of its code and its browser. */
 export type Issued = { sid: string; challenge: string; browserHash: Uint8Array };
 
 export const newHash = () => randomBytes(32);
@@ -144,7 +144,7 @@ export class LoginStore {
     return { sessionId };
   }
 
-  /** The row of a login, as it stands. */
+  /** The current row of a login. */
   async login(sid: string): Promise<LoginRow> {
     const [row] = await this.query<LoginRow>("SELECT * FROM login_session WHERE sid = $1", [sid]);
     if (!row) throw new Error(`there is no login ${sid}`);

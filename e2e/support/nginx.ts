@@ -7,7 +7,7 @@ import { waitFor } from "#tools/kit/waiting.ts";
 
 const START_DEADLINE_MS = 10_000;
 
-/** True where nginx is installed. */
+/** True if nginx is installed. */
 export function hasNginx(): boolean {
   return spawnSync("nginx", ["-v"], { stdio: "ignore" }).status === 0;
 }
@@ -35,7 +35,7 @@ export async function runNginx(configuration: string, port: number): Promise<Ngi
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
-  // Any answer counts: there may be nothing behind nginx yet.
+  // Any answer counts, because no server may be running behind nginx yet.
   const answers = () =>
     fetch(`http://127.0.0.1:${port}/`).then(
       () => true,

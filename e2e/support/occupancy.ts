@@ -11,7 +11,7 @@ const REPORT = pathToFileURL(join(import.meta.dirname, "report-occupancy.ts")).h
 /** An application that reports how long its thread was busy. */
 export type MeasuredApp = {
   app: RunningServer;
-  /** The longest time (ms) that the thread did not look at what had arrived, since this was last called. */
+  /** The longest time (ms) since the last call in which the thread did not read new requests. */
   longest(): Promise<number>;
   /**
    * How long `send` keeps the thread busy (ms): the least of a few attempts, because concurrent work (a job, garbage

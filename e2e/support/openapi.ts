@@ -25,7 +25,7 @@ function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
 
 /** The path template and operation of a request, if the document has it. */
 function operationOf(document: OpenApiDocument, method: string, path: string) {
-  // As it is sent: a client resolves dots.
+  // The path as it is sent, because a client resolves dots.
   const { pathname } = new URL(path, "http://localhost");
   for (const [template, operations] of Object.entries(document.paths)) {
     const pattern = new RegExp(`^${template.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);

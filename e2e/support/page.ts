@@ -14,7 +14,7 @@ export async function nextPoll(page: Page): Promise<void> {
   await page.clock.fastForward(POLL_INTERVAL_MS);
 }
 
-/** Polls until the page is at `url`, if what it waits for takes the server a moment. */
+/** Polls until the page is at `url`, in case the server needs a moment. */
 export async function polledTo(page: Page, url: RegExp): Promise<void> {
   await expect(async () => {
     await nextPoll(page);

@@ -1,6 +1,6 @@
 import { RawSocket } from "#tools/kit/raw-socket.ts";
 
-/** What came back over a socket. */
+/** The bytes that came back over a socket. */
 export type RawAnswer = {
   /** Everything received. */
   text: string;
@@ -11,7 +11,7 @@ export type RawAnswer = {
   body: string;
 };
 
-/** Writes bytes to a server as they are and reads until it hangs up. */
+/** Writes bytes to a server unchanged, and reads until it closes the connection. */
 export async function rawExchange(url: string, bytes: string | Buffer): Promise<RawAnswer> {
   const socket = new RawSocket(url);
   await socket.write(typeof bytes === "string" ? Buffer.from(bytes) : bytes);

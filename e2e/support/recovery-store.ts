@@ -22,7 +22,7 @@ export function createRecoveryCodes(
   return replaceCodes(database, askedBy(user, now), { macs, keyId });
 }
 
-/** Types codes back for a browser session. */
+/** Confirms codes for a browser session. */
 export function confirm(
   database: Database,
   user: { userId: number; sessionId: string },
@@ -64,7 +64,7 @@ type RecoveryRow = {
   cancelled_at: Date | null;
 };
 
-/** The row of a recovery, as it stands; undefined once it is gone. */
+/** The current row of a recovery; undefined after it was deleted. */
 export async function recoveryRow(store: LoginStore, id: string): Promise<RecoveryRow | undefined> {
   const columns = "credential, kind, takes_effect_at, finished_at, cancelled_at";
   return (await store.query<RecoveryRow>(`SELECT ${columns} FROM recovery WHERE id = $1`, [id]))[0];

@@ -31,7 +31,8 @@ function decodings(value: string): Buffer[] {
   return /^[A-Za-z0-9+/_-]{43,}=*$/.test(text) ? [Buffer.from(text, "base64")] : [];
 }
 
-// Their place in a longer text decides how base64 splits the bytes; a character that holds others' bits is left out.
+// Their position in a longer text decides how base64 splits the bytes. A character that also contains other bits is
+// left out.
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])

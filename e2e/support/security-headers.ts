@@ -10,7 +10,7 @@ type AnswerFacts = {
   secure: boolean;
 };
 
-/** Everything that is wrong with an answer's headers, cookies and scripts. */
+/** All faults of an answer's headers, cookies and scripts. */
 export function headerFaults({ status, headers, body, secure }: AnswerFacts): string[] {
   const faults: string[] = [];
   const expectHeader = (name: string, pattern: RegExp) => {
@@ -103,7 +103,7 @@ function markupFaults(html: string, nonce: string | null): string[] {
   return [...without, ...handlers, ...links].map((what) => `markup: ${what.slice(0, 120)}`);
 }
 
-/** Fails with every fault of the answer, and where it was seen. */
+/** Fails with every fault of the answer, and the URL of the request. */
 export function expectSafeAnswer(where: string, facts: AnswerFacts): void {
   expect(headerFaults(facts).map((fault) => `${where}: ${fault}`)).toEqual([]);
 }

@@ -7,10 +7,10 @@ export type TcpProxy = {
   port: number;
   /** Everything that clients have sent so far. */
   sent(): string;
-  /** From now on nothing gets through, neither bytes nor the end of a connection, until `heal`. */
+  /** Stops all data and all ends of connections until `heal` is called. */
   swallow(): void;
   /**
-   * Ends every connection, as when the server is killed. New ones are accepted and hear nothing until `revive`, which
+   * Ends every connection, as if the server were killed. New ones are accepted but get no data until `revive`, which
    * ends them too.
    */
   die(): void;

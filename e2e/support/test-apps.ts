@@ -5,7 +5,7 @@ import { sql } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
 
-/** The applications that an integration test speaks to: those that `integration-setup.ts` starts, or its own. */
+/** The applications of an integration test: those that `integration-setup.ts` starts, or its own. */
 
 export const urls = inject("appUrls");
 export const [url, otherUrl] = urls;
@@ -24,8 +24,8 @@ export const query = <Row extends pg.QueryResultRow>(text: string, values: unkno
   sql<Row>(databaseUrl, text, values);
 
 /**
- * Has the worker of `urls` prune now. Waits only for this job: a scheduled one may be locked by a process that another
- * test has stopped.
+ * Lets the worker of `urls` prune now. Waits only for this job, because a scheduled one may be locked by a process
+ * that another test has stopped.
  */
 export async function prune(): Promise<void> {
   const [job] = await query("SELECT id::text FROM graphile_worker.add_job('prune')");

@@ -135,7 +135,7 @@ async function serve(app: string, visit: (page: Page, url: string) => Promise<vo
   );
 }
 
-/** The looks of the panel: its own width, and colours and a font inherited from the page around it. */
+/** Checks the panel's style: its own width, with the colours and the font of the page around it. */
 async function expectLooks(page: Page): Promise<void> {
   const panel = page.getByRole("region", { name: "localhost" });
   await panel.getByRole("img", { name: /^QR code/ }).waitFor();
@@ -217,7 +217,7 @@ describe("an application with src/, Tailwind and @/*", () => {
     follow(app, "src", (section) => /^[1-46]\./.test(section));
   }, 10 * MINUTES);
 
-  /** Begins with the files of another application, and the guide's for it. */
+  /** Starts with the files of another application, and adds the guide's files for it. */
   function replaceLogin(files: Record<string, string>, sections: RegExp): void {
     rmSync(join(app, ".next"), { recursive: true, force: true });
     const own = [

@@ -39,7 +39,7 @@ export async function siteVariables(databaseUrl: string): Promise<SiteVariables>
   };
 }
 
-/** Runs a program to its end. @throws {Error} with its output when it fails */
+/** Runs a program and waits for its end. @throws {Error} with its output if it fails */
 export function run(command: string, args: string[], cwd: string, variables: SiteVariables): string {
   const { status, stdout, stderr } = spawnSync(command, args, {
     ...{ cwd, env: environment(variables), encoding: "utf8" },
@@ -96,7 +96,7 @@ export function configure(application: string, ...lines: string[]): void {
   );
 }
 
-/** Changes a file of an application. @throws {Error} when it stays as it was */
+/** Changes a file of an application. @throws {Error} if the file does not change */
 export function edit(application: string, path: string, change: (text: string) => string): void {
   const file = join(application, path);
   const before = readFileSync(file, "utf8");
@@ -127,10 +127,10 @@ export function refusedStart(
   return `exit code ${status}\n${stdout}${stderr}`;
 }
 
-/** A server that compiles as it is asked, on a machine that is busy with something else. */
+/** The time limit for a server that compiles on request, on a busy machine. */
 const READY_MS = 240_000;
 
-/** Runs `npm start`, or another of a site's scripts, while `use` asks what it serves at the `PORT` of its variables. */
+/** Runs `npm start` or another script of a site while `use` sends requests to the `PORT` of its variables. */
 export async function whileServed(
   site: string,
   variables: SiteVariables,
@@ -138,7 +138,7 @@ export async function whileServed(
   script = "start",
 ): Promise<void> {
   const url = `http://localhost:${variables.PORT}`;
-  // A separate process group, which is ended with everything that it has started.
+  // A separate process group, so that everything it has started ends with it.
   const how = { cwd: site, env: environment(variables), stdio: "ignore", detached: true } as const;
   const server = spawn("npm", ["run", script], how);
   try {

@@ -1,6 +1,8 @@
 /** The existing files of the applications to which the login is added, by their paths below the folder of `app/`. */
 
-/** The page for members that each application has: it says who is signed in, by the application's own sessions. */
+/**
+ * The page for members in each application. It shows the signed-in user according to the application's own sessions.
+ */
 const membersPage = (imports: string, userId: string) => `${imports}
 import { Suspense } from "react";
 
@@ -74,7 +76,7 @@ export { handler as GET, handler as POST };
   "app/members/page.tsx": NEXT_AUTH_MEMBERS,
 };
 
-/** The tables of the adapter, as its documentation has them, with a column for wallets. */
+/** The adapter's tables from its documentation, with a column for wallets. */
 export const ADAPTER_TABLES = `
   CREATE TABLE users (id SERIAL PRIMARY KEY, name text, email text, "emailVerified" timestamptz, image text, wallet_user int UNIQUE);
   CREATE TABLE sessions (id SERIAL PRIMARY KEY, "userId" int NOT NULL, expires timestamptz NOT NULL, "sessionToken" text NOT NULL);

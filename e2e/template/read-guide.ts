@@ -5,9 +5,12 @@ export type Listing = {
   /** The language that its fence names; empty for none. */
   language: string;
   text: string;
-  /** The file that it is, or that it changes; null if the line above names none. */
+  /** The path of the file that the block contains or changes; null if the line above names none. */
   path: string | null;
-  /** For a file: null for the whole file, `added` for text that is added, otherwise the constant that it replaces. */
+  /**
+   * For a file: null if the block is the whole file, `added` if it is appended, otherwise the constant that it
+   * replaces.
+   */
   change: string | null;
 };
 

@@ -4,7 +4,7 @@ import { FIRST_CASE, PHONE_ANSWERS, PHONE_CASES } from "./phone-cases.ts";
 
 const SITE = new URL("https://login.shop.example/conformance/answers/run/0");
 
-/** An answer after so many seconds. */
+/** An answer after this many seconds. */
 type Answer = { seconds: number } & Partial<StoredArrival>;
 const answer = (seconds: number, changes: Partial<StoredArrival> = {}): Answer => ({ seconds, ...changes });
 

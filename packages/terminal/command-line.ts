@@ -1,22 +1,22 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from "node:util";
 
 /**
- * What a program takes on its command line: its arguments are read and refused, and its help is written, only by
- * this. Node reads the options; commands and help, which Node does not have, are added here.
+ * A program's command line. This object alone determines how arguments are parsed and refused, and what the help
+ * says. Node parses the options. Commands and help, which Node does not have, are added here.
  */
 export type CommandLine = {
-  /** How the program is called: `npm run admin --`. */
+  /** The command that starts the program: `npm run admin --`. */
   program: string;
   about: string;
-  /** By name. A program that does one thing has one command, named "". */
+  /** The commands by name. A program with a single purpose has one command, named "". */
   commands: Record<string, Command>;
   options: Record<string, Option>;
-  /** What `--help` says at its end. */
+  /** The text at the end of `--help`. */
   notes?: string;
 };
 
 type Command = {
-  /** What follows the name: `HOST` is one argument, `[FILE…]` any number; none if it is left out. */
+  /** The arguments after the name: `HOST` is one argument, `[FILE…]` any number. Without it there are none. */
   takes?: string;
   /** The options in its line of `--help`. Every command takes all options of the program. */
   with?: string;
@@ -38,12 +38,12 @@ type Values<Options extends CommandLine["options"]> = {
 
 export type Call<Line extends CommandLine> = {
   command: keyof Line["commands"] & string;
-  /** The arguments after the command's name, as many as it takes. */
+  /** The arguments after the command's name. */
   subjects: string[];
   values: Values<Line["options"]>;
 };
 
-/** The arguments are wrong; `message` says how, and what is expected. */
+/** The arguments are wrong. `message` names the mistake and the expected arguments. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
@@ -80,7 +80,7 @@ export function readCommandLine<const Line extends CommandLine>(
   return { command, subjects, values: values as Values<Line["options"]> };
 }
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export function helpText({ program, about, commands, options, notes }: CommandLine): string {
   const calls = Object.entries(commands).map(([name, { takes, with: often, does }]): [string, string] => [
     usage(program, name, takes, often),
@@ -117,7 +117,7 @@ export function readOrExit<const Line extends CommandLine, Understood>(
   }
 }
 
-/** Where to read how a program is used. */
+/** The sentence that refers to the program's help. */
 export function helpHint({ program }: CommandLine): string {
   return `Run ${program} --help for usage.`;
 }

@@ -37,7 +37,7 @@ test("removes every control character and every invisible character", () => {
   }
 });
 
-test("leaves JSON equivalent", () => {
+test("does not change the meaning of JSON", () => {
   const value = { text: HOSTILE_TEXT, list: ["\\u001b", "\\", "\ud800"] };
   const json = visibleText(JSON.stringify(value, null, 2));
   expect(JSON.parse(json)).toEqual(value);

@@ -1,4 +1,4 @@
-/** Makes strangers' text safe to show: a terminal obeys nothing in it, and nothing in it is invisible. */
+/** Makes untrusted text safe to display: it cannot control the terminal, and all its characters are visible. */
 
 /**
  * Controls (escape, C1, backspace, …), direction marks and other formats, lone surrogates, unassigned characters, line

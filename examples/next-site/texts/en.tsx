@@ -49,7 +49,7 @@ export const en = {
     tab: "Create an account",
     title: "Create an account with your wallet",
     lead: "Your wallet makes a key only for this site. That key is your account.",
-    other: (signIn: Link) => <>You have an account? {signIn("Sign in")}</>,
+    other: (signIn: Link) => <>Already have an account? {signIn("Sign in")}</>,
   },
 
   wallet: {

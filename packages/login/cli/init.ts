@@ -187,7 +187,7 @@ async function Panel({ searchParams }: Props) {
       registerHref={registerHref}
     >
       <p className="svc-centered">
-        {action === "login" ? "New here? " : "You have an account? "}
+        {action === "login" ? "New here? " : "Already have an account? "}
         <TextLink href={action === "login" ? registerHref : withCallbackUrl(${JSON.stringify(path)}, callbackUrl)}>
           {action === "login" ? "Create an account" : "Sign in"}
         </TextLink>

@@ -12,7 +12,7 @@ import { open, userWithCodes } from "../../../e2e/support/recovery-store.ts";
 import { markUnregistered } from "./accept-response.ts";
 import { recordRefusal } from "./check-response.ts";
 
-/** The statement that accepts a wallet response (docs/protocol.md#11-challenge): each of its conditions by itself. */
+/** Tests each condition of the statement that accepts a wallet response (docs/protocol.md#11-challenge). */
 
 const store = startLoginStore();
 const DEVICE = { platform: "ios", version: "1.2.3", device_id: "device-1" };

@@ -140,7 +140,7 @@ describe("the key that answered", () => {
     expect(await store().sessionsOf(other.userId)).toEqual([]);
   });
 
-  test("is waited for while it is being removed, so that no session outlives it", async () => {
+  test("delays the sign-in while it is being removed, so that no session outlives it", async () => {
     const { key, userId, login } = await answered();
     const removal = await holdLock(store().url, "DELETE FROM credential WHERE value = $1", [key]);
     const redeeming = store().redeem(login);

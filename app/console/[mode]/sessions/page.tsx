@@ -17,6 +17,6 @@ export default async function SessionsPage(props: PageProps<"/console/[mode]/ses
   if (text.startsWith("msg_")) redirect(`${base}/events?${new URLSearchParams({ id: text })}`);
   const session = await ifFound(requireHostedSession(tenant, text));
   if (session) redirect(`${base}/sessions/${encodeURIComponent(text)}`);
-  // Of a session that is deleted, its events are left.
+  // After a session was deleted, its events remain.
   redirect(`${base}/events?${new URLSearchParams({ session_id: text })}`);
 }
