@@ -5,10 +5,10 @@ import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { AccountDataCard } from "#components/account/account-data-card.tsx";
 import { AccountNotices, AfterRecovery, DoneNotice } from "#components/account/account-notices.tsx";
-import { BrowserSessionList } from "#components/account/browser-session-list.tsx";
-import { type CredentialItem, CredentialList } from "#components/account/credential-list.tsx";
 import { ProfileCard } from "#components/account/profile-card.tsx";
 import { isDismissed, splitChanges } from "#components/account/seen-changes.ts";
+import { AddSignInMethod, RecoveryCodesItem } from "#components/account/sign-in-method-items.tsx";
+import { SignOutEverywhere } from "#components/account/sign-out-everywhere.tsx";
 import { countDomainsOfUser } from "#lib/account/delete-account.ts";
 import { countKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import { browserSecret, loginCore } from "#lib/login.ts";
@@ -20,6 +20,8 @@ import { isApproved } from "#packages/login/plugins/approvals/requester.ts";
 import { unfinishedRecoveryAt } from "#packages/login/plugins/recovery/read-recovery.ts";
 import { codesState } from "#packages/login/plugins/recovery/recovery-codes.ts";
 import { now } from "#packages/login/process/state.ts";
+import { Browsers } from "#packages/react/account/browsers.tsx";
+import { SignInMethods } from "#packages/react/account/sign-in-methods.tsx";
 import { Container } from "#packages/react/ui/elements.tsx";
 import { currentPerson, currentSession } from "../current-person.ts";
 import { AccountHealth } from "./health.tsx";
@@ -52,7 +54,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     countDomainsOfUser(session.userId),
   ]);
   const { signedInWith } = account;
-  const credentials = account.signInMethods.map((signInMethod) => credentialItem(signInMethod, signedInWith));
+  const credentials = account.signInMethods.map(listed);
   const nameOf = (credential: string | null) => {
     const { label, device } = credentials.find(({ name }) => name === credential) ?? {};
     return label ?? (device === undefined ? null : withArticle(device));
@@ -89,13 +91,22 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
           )}
         />
       )}
-      <CredentialList credentials={credentials} codes={codes.active} />
-      <BrowserSessionList
-        browsers={account.browsers
-          .map((browser) => ({ ...browser, signedInWith: signInMethodTexts(browser.signedInWith) }))
-          .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))}
-        apiKeys={apiKeys}
-        isLast={working === 0}
+      <SignInMethods account={{ signInMethods: credentials, signedInWith }} actions={<AddSignInMethod />}>
+        <RecoveryCodesItem codes={codes.active} />
+      </SignInMethods>
+      <Browsers
+        account={{
+          browsers: account.browsers.map((browser) => ({
+            ...browser,
+            signedInWith: signInMethodTexts(browser.signedInWith),
+          })),
+        }}
+        // With one browser it would be a second "Sign out".
+        actions={
+          (account.browsers.length > 1 || apiKeys > 0) && (
+            <SignOutEverywhere apiKeys={apiKeys} isLast={working === 0} />
+          )
+        }
       />
       <LoginHistory events={account.history} {...{ signedInWith, nameOf }} />
       <AccountDataCard apiKeys={apiKeys} domains={domains} />
@@ -126,14 +137,8 @@ function asSeenHere(account: Account, seen: string | undefined) {
   };
 }
 
-function credentialItem(signInMethod: SignInMethod, signedInWith: string): CredentialItem {
-  const { platform, lastUsedIn, ...shown } = signInMethod;
-  const { kind, name } = shown;
+function listed(signInMethod: SignInMethod) {
+  const { kind, name, platform, lastUsedIn } = signInMethod;
   const device = kind === "address" ? `Bitcoin address …${name.slice(-6)}` : walletName(platform, lastUsedIn);
-  return {
-    ...shown,
-    device: device ?? "Wallet",
-    current: name === signedInWith,
-    isGone: isTrialWallet(platform),
-  };
+  return { ...signInMethod, device: device ?? "Wallet", isGone: isTrialWallet(platform) };
 }

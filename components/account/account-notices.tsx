@@ -135,7 +135,7 @@ function NotMe({ item: { ids, what, advice, fixes }, onClose }: { item: NoticeIt
         ))}
       </ul>
       <div className="mt-6 flex flex-wrap gap-3">
-        <ButtonLink size="small" href="#sessions" onClick={onClose}>
+        <ButtonLink size="small" href="#browsers" onClick={onClose}>
           See where you are signed in
         </ButtonLink>
         <Button size="small" variant="quiet" onClick={onClose}>

@@ -1,6 +1,6 @@
 export { AddWallet } from "./account/add-wallet.tsx";
 export { Browsers } from "./account/browsers.tsx";
-export { SignInMethods } from "./account/sign-in-methods.tsx";
+export { type ListedSignInMethod, SignInMethods } from "./account/sign-in-methods.tsx";
 export { SignOutButton } from "./account/sign-out-button.tsx";
 export { ApprovalDialog } from "./approval/approval-dialog.tsx";
 export { ApprovalProvider, ChangeButton, useApproval, useChange } from "./approval/approval-provider.tsx";

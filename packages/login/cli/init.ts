@@ -184,7 +184,7 @@ async function Panel({ searchParams }: Props) {
       action={action}
       domain={await login.domain()}
       callbackUrl={callbackUrl}
-      registerHref={registerHref}
+      registerHref={registerHref}${hasOwnAuth ? "\n      direct={false}" : ""}
     >
       <p className="svc-centered">
         {action === "login" ? "New here? " : "Already have an account? "}

@@ -1,52 +1,81 @@
 "use client";
 
-import type { Account } from "@svc/login";
+import type { Account, SignedInBrowser } from "@svc/login";
 import { endBrowser } from "@svc/login/account";
+import { fingerprintWords } from "@svc/login/protocol";
 import { ChangeButton } from "../approval/approval-provider.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Badge, Section } from "../ui/elements.tsx";
-import { LocalTime } from "../ui/time.tsx";
+import { Monitor, Smartphone } from "../ui/icons.tsx";
+import { TimeAgo } from "../ui/time.tsx";
 
 /**
- * The browsers in which the user is signed in. All but this one can be signed out.
- * @param props.account as `login.account.of(headers)` returns it
+ * The browsers in which the user is signed in, this one first. The others can be signed out.
+ * @param props.account as `login.account.of(headers)` returns it. A site can replace `signedInWith` by its own words
+ * @param props.actions shown next to the heading, such as a button that signs out all of them
  */
 export function Browsers({
   account: { browsers },
+  actions,
   className,
 }: {
   account: Pick<Account, "browsers">;
+  actions?: React.ReactNode;
   className?: string;
 }) {
-  const { account, controls } = useTexts();
+  const { account } = useTexts();
   return (
     <Section
       id="browsers"
       title={account.browsers}
       text={account.browsersText(browsers.length - 1)}
+      actions={actions}
       className={className}
     >
       <ul className="svc-rows">
-        {browsers.map(({ id, name, lastSeenAt, isCurrent }) => (
-          <li key={id} className="svc-row">
-            <div className="svc-row-text">
-              <p className="svc-strong">{controls.browser(name)}</p>
-              {isCurrent ? (
-                <p className="svc-badges">
-                  <Badge tone="success">{account.thisBrowser}</Badge>
-                </p>
-              ) : (
-                <p className="svc-note">{account.lastSeen(<LocalTime iso={lastSeenAt} />)}</p>
-              )}
-            </div>
-            {!isCurrent && (
-              <ChangeButton ask={() => endBrowser(id)} busyLabel={controls.signingOut} variant="danger">
-                {account.signOutThere}
-              </ChangeButton>
-            )}
-          </li>
-        ))}
+        {[...browsers]
+          .sort((one, other) => Number(other.isCurrent) - Number(one.isCurrent))
+          .map((browser) => (
+            <Browser key={browser.id} {...browser} />
+          ))}
       </ul>
     </Section>
+  );
+}
+
+function Browser({ id, name, isMobile, signedInWith, signedInAt, lastSeenAt, isCurrent }: SignedInBrowser) {
+  const { account, controls } = useTexts();
+  const shown = controls.browser(name);
+  const Icon = isMobile ? Smartphone : Monitor;
+  return (
+    <li className="svc-row">
+      <Icon aria-hidden className="svc-row-icon" strokeWidth={1.5} />
+      <div className="svc-row-text">
+        <p className="svc-strong">{shown}</p>
+        <p className="svc-note">
+          {account.signedInWith(
+            fingerprintWords(signedInWith)?.join(" ") ?? signedInWith,
+            <TimeAgo iso={signedInAt} />,
+          )}
+        </p>
+        {isCurrent ? (
+          <p className="svc-badges">
+            <Badge tone="success">{account.thisBrowser}</Badge>
+          </p>
+        ) : (
+          <p className="svc-note">{account.lastSeen(<TimeAgo iso={lastSeenAt} />)}</p>
+        )}
+      </div>
+      {!isCurrent && (
+        <ChangeButton
+          ask={() => endBrowser(id)}
+          busyLabel={controls.signingOut}
+          variant="danger"
+          describe={`${account.signOutThere} ${shown}`}
+        >
+          {account.signOutThere}
+        </ChangeButton>
+      )}
+    </li>
   );
 }

@@ -8,25 +8,39 @@ import { useState } from "react";
 import { useChange } from "../approval/approval-provider.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { ConfirmButton } from "../ui/dialog.tsx";
 import { Badge, Problem, Section } from "../ui/elements.tsx";
-import { LocalTime } from "../ui/time.tsx";
+import { Bitcoin, Smartphone, TimerOff } from "../ui/icons.tsx";
+import { TimeAgo } from "../ui/time.tsx";
+
+/** A sign-in method with what the site itself knows about it. */
+export type ListedSignInMethod = SignInMethod & {
+  /** Its wallet and device in words, which name it until its user does. */
+  device?: string;
+  /** It no longer signs in, such as the key of a wallet that was made for one page. */
+  isGone?: boolean;
+};
 
 /**
- * The user's sign-in methods. They can be named, and all but the last removed.
+ * The user's sign-in methods. They can be named, and all but the last that works removed.
  * @param props.account as `login.account.of(headers)` returns it
  * @param props.actions shown next to the heading, such as a link to a page that adds one
+ * @param props.children further items of the list
  */
 export function SignInMethods({
   account: { signInMethods, signedInWith },
   actions,
   className,
+  children,
 }: {
-  account: Pick<Account, "signInMethods" | "signedInWith">;
+  account: { signInMethods: ListedSignInMethod[]; signedInWith: Account["signedInWith"] };
   actions?: React.ReactNode;
   className?: string;
+  children?: React.ReactNode;
 }) {
   const { account } = useTexts();
+  const working = signInMethods.filter(({ isGone }) => !isGone).length;
   return (
     <Section
       id="sign-in-methods"
@@ -41,108 +55,146 @@ export function SignInMethods({
             key={method.id}
             method={method}
             isCurrent={method.name === signedInWith}
-            isLast={signInMethods.length === 1}
+            isLast={signInMethods.length === 1 || (working === 1 && !method.isGone)}
           />
         ))}
+        {children}
       </ul>
     </Section>
+  );
+}
+
+type MethodProps = { method: ListedSignInMethod; isCurrent: boolean; isLast: boolean };
+
+function Method({ method, isCurrent, isLast }: MethodProps) {
+  const { kind, name, label, device, isGone = false, addedAt, lastUsedAt } = method;
+  const { account } = useTexts();
+  const words = fingerprintWords(name)?.join(" ") ?? null;
+  const title = label ?? device ?? words ?? name;
+  const Icon = isGone ? TimerOff : kind === "address" ? Bitcoin : Smartphone;
+  return (
+    <li className="svc-row">
+      <Icon aria-hidden className="svc-row-icon" strokeWidth={1.5} />
+      <div className="svc-row-text">
+        <p className="svc-strong">{title}</p>
+        {words && words !== title && <p className="svc-small-text">{words}</p>}
+        {label && device && kind !== "address" && <p className="svc-note">{device}</p>}
+        <p className="svc-note">
+          {lastUsedAt
+            ? account.lastUsed(<TimeAgo iso={lastUsedAt} />)
+            : account.added(<TimeAgo iso={addedAt} />)}
+        </p>
+        <p className="svc-badges">
+          {isCurrent && <Badge tone="success">{account.current}</Badge>}
+          {isGone && <Badge tone="warning">{account.gone}</Badge>}
+          {method.isFromBeforeRecovery && <Badge tone="warning">{account.beforeRecovery}</Badge>}
+        </p>
+        {kind === "address" ? (
+          <CopyableName name={name} />
+        ) : (
+          <details className="svc-small-text">
+            <summary className="svc-summary">{account.showFingerprint}</summary>
+            <CopyableName name={name} />
+          </details>
+        )}
+      </div>
+      <MethodActions
+        method={method}
+        name={label ?? (device ? `${device}, ${name}` : (words ?? name))}
+        isLast={isLast}
+      />
+    </li>
+  );
+}
+
+function CopyableName({ name }: { name: string }) {
+  const { account } = useTexts();
+  return (
+    <div className="svc-inline">
+      <span className="svc-mono svc-small-text">{name}</span>
+      <CopyButton text={name} iconOnly>
+        {account.copy}
+      </CopyButton>
+    </div>
   );
 }
 
 /** Longer names are cut by the server. */
 const LABEL_LENGTH = 60;
 
-function Method({
-  method,
-  isCurrent,
+/** Renames or removes a sign-in method. Asks before removing, because that cannot be undone. */
+function MethodActions({
+  method: { id, label },
+  name,
   isLast,
 }: {
   method: SignInMethod;
-  isCurrent: boolean;
+  /** The method's name in the names of the buttons. */
+  name: string;
   isLast: boolean;
 }) {
-  const { id, name, label, addedAt, lastUsedAt } = method;
   const router = useRouter();
   const { account, controls } = useTexts();
   const [isNaming, setNaming] = useState(false);
   const { pending, problem, change, forgetProblem } = useChange();
-  const fingerprint = fingerprintWords(name)?.join(" ") ?? name;
-  const shown = label ?? fingerprint;
+  const removal = `${account.remove} ${name}`;
   const onDone = () => {
     setNaming(false);
     router.refresh();
   };
+  const cancel = () => {
+    setNaming(false);
+    forgetProblem();
+  };
   const rename = (form: FormData) =>
     change(() => nameSignInMethod(id, String(form.get("label"))), onDone, account.rename);
+  if (isNaming) {
+    return (
+      <form
+        className="svc-inline"
+        onSubmit={(event) => {
+          event.preventDefault();
+          rename(new FormData(event.currentTarget));
+        }}
+      >
+        <input
+          name="label"
+          aria-label={account.name}
+          defaultValue={label ?? ""}
+          maxLength={LABEL_LENGTH}
+          autoComplete="off"
+          // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
+          autoFocus
+          onKeyDown={({ key }) => key === "Escape" && cancel()}
+          className="svc-input svc-small"
+        />
+        <Button type="submit" size="small" disabled={pending}>
+          {account.save}
+        </Button>
+        <Button size="small" disabled={pending} onClick={cancel}>
+          {controls.cancel}
+        </Button>
+        <Problem>{problem}</Problem>
+      </form>
+    );
+  }
   return (
-    <li className="svc-row">
-      <div className="svc-row-text">
-        <p className="svc-strong" title={name}>
-          {shown}
-        </p>
-        <p className="svc-note">
-          {label !== null && <span className="svc-note">{fingerprint}</span>}
-          {lastUsedAt
-            ? account.lastUsed(<LocalTime iso={lastUsedAt} />)
-            : account.added(<LocalTime iso={addedAt} />)}
-        </p>
-        <p className="svc-badges">
-          {isCurrent && <Badge tone="success">{account.current}</Badge>}
-          {method.isFromBeforeRecovery && <Badge tone="warning">{account.beforeRecovery}</Badge>}
-        </p>
-      </div>
-      {isNaming ? (
-        <form
-          className="svc-inline"
-          onSubmit={(event) => {
-            event.preventDefault();
-            rename(new FormData(event.currentTarget));
-          }}
-        >
-          <input
-            name="label"
-            aria-label={account.name}
-            defaultValue={label ?? ""}
-            maxLength={LABEL_LENGTH}
-            autoComplete="off"
-            // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
-            autoFocus
-            className="svc-input svc-small"
-          />
-          <Button type="submit" size="small" disabled={pending}>
-            {account.save}
-          </Button>
-          <Button
-            size="small"
-            disabled={pending}
-            onClick={() => {
-              setNaming(false);
-              forgetProblem();
-            }}
-          >
-            {controls.cancel}
-          </Button>
-          <Problem>{problem}</Problem>
-        </form>
-      ) : (
-        <div className="svc-inline">
-          <Button size="small" aria-label={`${account.rename}: ${shown}`} onClick={() => setNaming(true)}>
-            {account.rename}
-          </Button>
-          {!isLast && (
-            <ConfirmButton
-              label={account.remove}
-              describe={`${account.remove}: ${shown}`}
-              question={account.removeQuestion}
-              confirmLabel={account.removeConfirm}
-              busy={account.removing}
-              pending={pending}
-              problem={problem}
-              onConfirm={() => change(() => removeSignInMethod(id), onDone, `${account.remove}: ${shown}`)}
-            />
-          )}
-        </div>
+    <div className="svc-inline">
+      <Button size="small" aria-label={`${account.rename} ${name}`} onClick={() => setNaming(true)}>
+        {account.rename}
+      </Button>
+      {!isLast && (
+        <ConfirmButton
+          label={account.remove}
+          describe={removal}
+          question={account.removeQuestion}
+          confirmLabel={account.remove}
+          busy={account.removing}
+          pending={pending}
+          problem={problem}
+          onConfirm={() => change(() => removeSignInMethod(id), onDone, removal)}
+        />
       )}
-    </li>
+    </div>
   );
 }

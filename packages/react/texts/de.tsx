@@ -344,8 +344,9 @@ Jeder bringt dein Konto zurück, wenn du dein Wallet verloren hast, und gilt ein
 
   account: {
     signInMethods: "Zugänge",
-    signInMethodsText: "Die Wallets, die dieses Konto öffnen.",
+    signInMethodsText: "Wallets und Adressen, die dieses Konto öffnen.",
     current: "Hier angemeldet",
+    gone: "Funktioniert nicht mehr",
     beforeRecovery: "Vor der Wiederherstellung",
     added: (when: ReactNode) => <>Hinzugefügt {when}</>,
     lastUsed: (when: ReactNode) => <>Zuletzt benutzt {when}</>,
@@ -354,12 +355,18 @@ Jeder bringt dein Konto zurück, wenn du dein Wallet verloren hast, und gilt ein
     save: "Speichern",
     remove: "Entfernen",
     removeQuestion: "Damit kannst du dich dann nicht mehr anmelden.",
-    removeConfirm: "Ja, entfernen",
     removing: "Wird entfernt…",
+    showFingerprint: "Fingerabdruck des Schlüssels anzeigen",
+    copy: "Kopieren",
     browsers: "Wo du angemeldet bist",
     browsersText: (others: number) =>
       others === 0 ? "Kein anderer Browser ist angemeldet." : "Einen davon kennst du nicht? Melde ihn ab.",
     thisBrowser: "Dieser Browser",
+    signedInWith: (method: string, when: ReactNode) => (
+      <>
+        Angemeldet mit {method} · {when}
+      </>
+    ),
     lastSeen: (when: ReactNode) => <>Zuletzt gesehen {when}</>,
     signOutThere: "Dort abmelden",
   },

@@ -313,8 +313,9 @@ Each brings your account back when you have lost your wallet, and works once. An
 
   account: {
     signInMethods: "Sign-in methods",
-    signInMethodsText: "The wallets that open this account.",
+    signInMethodsText: "Wallets and addresses that open this account.",
     current: "Signed in here",
+    gone: "No longer works",
     beforeRecovery: "Before recovery",
     added: (when: ReactNode) => <>Added {when}</>,
     lastUsed: (when: ReactNode) => <>Last used {when}</>,
@@ -323,12 +324,18 @@ Each brings your account back when you have lost your wallet, and works once. An
     save: "Save",
     remove: "Remove",
     removeQuestion: "It will no longer sign you in.",
-    removeConfirm: "Yes, remove",
     removing: "Removing…",
+    showFingerprint: "Show the key’s fingerprint",
+    copy: "Copy",
     browsers: "Where you are signed in",
     browsersText: (others: number): string =>
       others === 0 ? "No other browser is signed in." : "Don’t recognise one? Sign it out.",
     thisBrowser: "This browser",
+    signedInWith: (method: string, when: ReactNode) => (
+      <>
+        Signed in with {method} · {when}
+      </>
+    ),
     lastSeen: (when: ReactNode) => <>Last seen {when}</>,
     signOutThere: "Sign out there",
   },

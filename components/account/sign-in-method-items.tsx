@@ -1,0 +1,40 @@
+import { ButtonLink } from "#packages/react/ui/button-look.tsx";
+import { Plus, Printer } from "#packages/react/ui/icons.tsx";
+
+/** The links to the pages that add a sign-in method. */
+export function AddSignInMethod() {
+  return (
+    <div className="flex flex-wrap gap-3">
+      <ButtonLink size="small" href="/dashboard/add?kind=wallet">
+        <Plus aria-hidden className="size-4 shrink-0" />
+        Add another wallet
+      </ButtonLink>
+      <ButtonLink size="small" href="/dashboard/add?kind=address">
+        <Plus aria-hidden className="size-4 shrink-0" />
+        Add an address
+      </ButtonLink>
+    </div>
+  );
+}
+
+/** Recovery codes, as an item of the sign-in methods. @param props.codes how many work */
+export function RecoveryCodesItem({ codes }: { codes: number }) {
+  return (
+    <li className="svc-row">
+      <Printer aria-hidden className="svc-row-icon" strokeWidth={1.5} />
+      <div className="svc-row-text">
+        <p className="svc-strong">Recovery codes</p>
+        <p className="svc-note">
+          {codes === 0
+            ? "None yet. Two codes on paper bring you back when every wallet is lost."
+            : codes === 1
+              ? "One code works. It brings you back when every wallet is lost."
+              : `${codes} codes work. They bring you back when every wallet is lost.`}
+        </p>
+      </div>
+      <ButtonLink size="small" href="/dashboard/recovery">
+        {codes === 0 ? "Make recovery codes" : "Manage recovery codes"}
+      </ButtonLink>
+    </li>
+  );
+}

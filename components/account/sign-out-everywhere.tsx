@@ -1,0 +1,61 @@
+"use client";
+
+import { treatGoneAsDone } from "@svc/login/account";
+import { announceSignOut, requestChange } from "@svc/login/client";
+import { useState } from "react";
+import { useChange } from "#packages/react/approval/approval-provider.tsx";
+import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
+
+type SignOutEverywhereProps = {
+  /** How many API keys outlive the sessions. */
+  apiKeys: number;
+  /** No sign-in method works, so the user cannot sign in again. */
+  isLast: boolean;
+};
+
+/**
+ * Ends every session, this one too, and revokes the API keys if the user wishes. Asks first, because every device has
+ * to scan again, and what uses the keys stops working.
+ */
+export function SignOutEverywhere({ apiKeys, isLast }: SignOutEverywhereProps) {
+  const [revokesKeys, setRevokesKeys] = useState(false);
+  const { pending, problem, change } = useChange();
+  const query = revokesKeys ? "?api_keys=revoke" : "";
+  const signOut = () =>
+    change(
+      async () => treatGoneAsDone(await requestChange(`/api/account/sessions${query}`, "DELETE")),
+      () => {
+        announceSignOut();
+        window.location.assign("/login");
+      },
+      "Sign out everywhere, and revoke API keys",
+    );
+  return (
+    <ConfirmButton
+      label="Sign out everywhere"
+      question={
+        isLast
+          ? "You’ll be signed out here too. Your temporary wallet is gone, so you cannot sign in to this account again."
+          : "You’ll be signed out here too."
+      }
+      confirmLabel="Sign out"
+      title="Sign out of all browsers?"
+      pending={pending}
+      problem={problem}
+      onConfirm={signOut}
+    >
+      {apiKeys > 0 && (
+        <label className="flex min-h-9 items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            checked={revokesKeys}
+            disabled={pending}
+            onChange={(event) => setRevokesKeys(event.target.checked)}
+            className="size-4 accent-primary"
+          />
+          {apiKeys === 1 ? "Revoke your API key too" : `Revoke your ${apiKeys} API keys too`}
+        </label>
+      )}
+    </ConfirmButton>
+  );
+}
