@@ -322,7 +322,7 @@ describe("an application with src/, Tailwind and @/*", () => {
 function writeBrowserTests(app: string, url: string): void {
   const listings = readListings(pageOf("testing-your-site.md"));
   const [config, login] = listings.filter(({ path }) => path !== null);
-  const answer = listings.find(({ text }) => text.includes("a wallet is told no"));
+  const answer = listings.find(({ text }) => text.includes("refuses an unknown wallet"));
   const launchOptions = JSON.stringify({ ...LAUNCH_OPTIONS, executablePath: variables.BROWSER_PATH });
   write(
     app,
