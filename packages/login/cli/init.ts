@@ -184,7 +184,7 @@ async function Panel({ searchParams }: Props) {
       action={action}
       domain={await login.domain()}
       callbackUrl={callbackUrl}
-      registerHref={registerHref}${hasOwnAuth ? "\n      direct={false}" : ""}
+      registerHref={registerHref}
     >
       <p className="svc-centered">
         {action === "login" ? "New here? " : "Already have an account? "}
