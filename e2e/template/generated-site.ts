@@ -130,27 +130,46 @@ export function refusedStart(
 /** The time limit for a server that compiles on request, on a busy machine. */
 const READY_MS = 240_000;
 
-/** Runs `npm start` or another script of a site while `use` sends requests to the `PORT` of its variables. */
+/** A site that is served, until `stop` ends it with everything that it has started. */
+export type ServedSite = { url: string; server: ChildProcess; stop(): void };
+
+/** Runs `npm start`, or another of a site's scripts, until the site answers at the `PORT` of its variables. */
+export async function serveSite(
+  site: string,
+  variables: SiteVariables,
+  script = "start",
+): Promise<ServedSite> {
+  const url = `http://localhost:${variables.PORT}`;
+  // A separate process group, so that everything it has started ends with it.
+  const how = { cwd: site, env: environment(variables), stdio: "ignore", detached: true } as const;
+  const server = spawn("npm", ["run", script], how);
+  const isThere = () =>
+    fetch(`${url}/login`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const stop = () => killGroup(server);
+  try {
+    await until(isThere, READY_MS);
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  return { url, server, stop };
+}
+
+/** Serves a site while `use` asks it. */
 export async function whileServed(
   site: string,
   variables: SiteVariables,
   use: (url: string, server: ChildProcess) => Promise<void>,
   script = "start",
 ): Promise<void> {
-  const url = `http://localhost:${variables.PORT}`;
-  // A separate process group, so that everything it has started ends with it.
-  const how = { cwd: site, env: environment(variables), stdio: "ignore", detached: true } as const;
-  const server = spawn("npm", ["run", script], how);
+  const { url, server, stop } = await serveSite(site, variables, script);
   try {
-    const isThere = () =>
-      fetch(`${url}/login`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    await until(isThere, READY_MS);
     await use(url, server);
   } finally {
-    killGroup(server);
+    stop();
   }
 }
 

@@ -1,7 +1,7 @@
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { runReceiver } from "#packages/conformance/receiver/run-receiver.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
@@ -16,9 +16,10 @@ import {
   installedPackages,
   refusedStart,
   run,
+  type ServedSite,
   type SiteVariables,
+  serveSite,
   siteVariables,
-  whileServed,
 } from "./generated-site.ts";
 
 /** `npm run template -- DIR --hosted`, from nothing to a browser that is signed in through this application's API. */
@@ -117,37 +118,39 @@ test("does not start without its key, and says which variable is missing and whe
   expect(said).not.toMatch(/SVC_WEBHOOK_SECRET/);
 });
 
-test("lists the API's host for wallets, for its own domain", { timeout: 5 * MINUTES }, () =>
-  whileServed(site, served, async () => {
+describe("once it is served", () => {
+  let running: ServedSite;
+  beforeAll(async () => {
+    running = await serveSite(site, served);
+  }, 5 * MINUTES);
+  afterAll(() => running?.stop());
+
+  test("lists the API's host for wallets, for its own domain", async () => {
     const response = await fetch(`${url}/.well-known/svc-login`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(await response.json()).toEqual({ domain: "localhost", webhook_hosts: ["localhost"] });
-  }),
-);
+  });
 
-test("passes the conformance kit with its receiver of events", { timeout: 5 * MINUTES }, () =>
-  whileServed(site, served, async () => {
+  test("passes the conformance kit with its receiver of events", { timeout: 5 * MINUTES }, async () => {
     const { results } = await runReceiver({
       url: new URL(`${url}/api/svc/webhook`),
       ...{ secret, timeoutSeconds: 30 },
     });
     const open = results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked");
     expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
-  }),
-);
+  });
 
-test("survives every hostile request", { timeout: 10 * MINUTES }, () =>
-  whileServed(site, served, async (url, server) => {
+  test("survives every hostile request", { timeout: 10 * MINUTES }, async () => {
     const failed: string[] = [];
     const stage = new Stage({
       seed: 1,
       from: null,
       say: (text) => /✗/.test(text) && failed.push(text),
     });
-    await attackSite(stage, url, server.pid ?? 0);
+    await attackSite(stage, url, running.server.pid ?? 0);
     expect(failed).toEqual([]);
     expect(stage.checks.length).toBeGreaterThan(10);
-  }),
-);
+  });
+});

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Wallet } from "@svc/wallet/testing/wallet";
 import type { Page } from "playwright";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { LOGIN_CHECKS } from "#packages/conformance/server/checks.ts";
 import { runServer } from "#packages/conformance/server/run-server.ts";
 import { DEFAULT_PATHS } from "#packages/conformance/server/site.ts";
@@ -20,7 +20,9 @@ import {
   installedPackages,
   refusedStart,
   run,
+  type ServedSite,
   type SiteVariables,
+  serveSite,
   siteVariables,
   whileServed,
   withPage,
@@ -80,27 +82,6 @@ test(
     expect(rows).toEqual([{ tables: null }]);
   },
   15 * MINUTES,
-);
-
-test(
-  "registers and signs in with an old browser, and no script of the build needs a newer one",
-  () =>
-    whileServed(site, served, async (url) => {
-      expect(newerBuiltinsOf(join(site, ".next", "test"))).toEqual([]);
-      await withPage(MINUTES, async (page, errors) => {
-        await page.addInitScript(removeBuiltins, NEWER_BUILTINS);
-        const wallet = new Wallet();
-        for (const path of ["/register", "/login?callbackUrl=/dashboard"]) {
-          await page.goto(url + path);
-          await wallet.approve(page);
-          await page.getByText(/signed in as user/).waitFor();
-          await page.getByRole("button", { name: "Sign out" }).click();
-          await page.waitForURL(`${url}/`);
-        }
-        expect(errors).toEqual([]);
-      });
-    }),
-  5 * MINUTES,
 );
 
 test("passes publint and Are the Types Wrong for ES module packages", () => {
@@ -185,33 +166,6 @@ async function addTable(page: Page): Promise<void> {
 }
 
 test(
-  "passes every rule of the conformance kit without its development features",
-  async () => {
-    // The site after `npm prune --omit=dev`. With its own PostgreSQL server it works without the embedded one.
-    const [separateDatabase, away] = [
-      join(site, "node_modules", "@svc", "postgres"),
-      join(site, "postgres away"),
-    ];
-    renameSync(separateDatabase, away);
-    try {
-      await whileServed(site, served, async (url) => {
-        const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
-        const target = { ...DEFAULT_PATHS, origin: new URL(url) };
-        const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
-        // Some SHOULD checks fail because Next.js answers before any handler.
-        const open = results.filter(
-          ({ check, outcome }) => check.level === "MUST" && (outcome === "failed" || outcome === "blocked"),
-        );
-        expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
-      });
-    } finally {
-      renameSync(away, separateDatabase);
-    }
-  },
-  5 * MINUTES,
-);
-
-test(
   "stops despite an open event stream",
   () =>
     whileServed(site, served, async (url, server) => {
@@ -229,19 +183,65 @@ test(
   5 * MINUTES,
 );
 
-test("survives every hostile request", { timeout: 10 * MINUTES }, () =>
-  whileServed(site, served, async (url, server) => {
+describe("once it is served without its development features", () => {
+  // The site after `npm prune --omit=dev`. With its own PostgreSQL server it works without the embedded one.
+  const [embeddedDatabase, away] = [
+    join(site, "node_modules", "@svc", "postgres"),
+    join(site, "postgres away"),
+  ];
+  let running: ServedSite;
+  beforeAll(async () => {
+    renameSync(embeddedDatabase, away);
+    running = await serveSite(site, served);
+  }, 5 * MINUTES);
+  afterAll(() => {
+    running?.stop();
+    renameSync(away, embeddedDatabase);
+  });
+
+  test(
+    "registers and signs in with an old browser, and no script of the build needs a newer one",
+    async () => {
+      expect(newerBuiltinsOf(join(site, ".next", "test"))).toEqual([]);
+      await withPage(MINUTES, async (page, errors) => {
+        await page.addInitScript(removeBuiltins, NEWER_BUILTINS);
+        const wallet = new Wallet();
+        for (const path of ["/register", "/login?callbackUrl=/dashboard"]) {
+          await page.goto(running.url + path);
+          await wallet.approve(page);
+          await page.getByText(/signed in as user/).waitFor();
+          await page.getByRole("button", { name: "Sign out" }).click();
+          await page.waitForURL(`${running.url}/`);
+        }
+        expect(errors).toEqual([]);
+      });
+    },
+    5 * MINUTES,
+  );
+
+  test("passes every rule of the conformance kit", { timeout: 5 * MINUTES }, async () => {
+    const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
+    const target = { ...DEFAULT_PATHS, origin: new URL(running.url) };
+    const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
+    // Some SHOULD checks fail because Next.js answers before any handler.
+    const open = results.filter(
+      ({ check, outcome }) => check.level === "MUST" && (outcome === "failed" || outcome === "blocked"),
+    );
+    expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
+  });
+
+  test("survives every hostile request", { timeout: 10 * MINUTES }, async () => {
     const failed: string[] = [];
     const stage = new Stage({
       seed: 1,
       from: null,
       say: (text) => /✗/.test(text) && failed.push(text),
     });
-    await attackSite(stage, url, server.pid ?? 0);
+    await attackSite(stage, running.url, running.server.pid ?? 0);
     expect(failed).toEqual([]);
     expect(stage.checks.length).toBeGreaterThan(10);
-  }),
-);
+  });
+});
 
 test("counts requests that arrive during the start, and does not log them", async () => {
   const separateDatabase = await createTestDatabase();
