@@ -59,7 +59,7 @@ test("reports that a relayed code comes from another network; after an approval 
   await attacker.reload();
   await expect(attacker).not.toHaveURL(/\/dashboard/);
 
-  // If the wallet does not take the login back, another browser of the user shows it, and can end it.
+  // If the wallet does not undo the login, another browser of the user shows it and can end it.
   await relay(attacker, wallet);
   await approve(wallet);
   await expect(attacker).toHaveURL(/\/dashboard$/);

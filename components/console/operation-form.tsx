@@ -185,7 +185,7 @@ function useOperation(route: string, of = "", texts: OperationTexts) {
 /** A field with the console's texts for it. */
 function shownField(field: SchemaField, texts: OperationTexts, mode: ApiMode, isDone: boolean): FormField {
   const own = texts.fields?.[field.name] ?? { label: field.name };
-  const { label, hint = field.hint, placeholder, type, rows, otherwise } = own;
+  const { label, hint = field.hint, placeholder, type, rows, fallback } = own;
   const inMode = (text: typeof hint) => (typeof text === "object" ? text[mode] : text);
   return {
     ...field,
@@ -193,16 +193,16 @@ function shownField(field: SchemaField, texts: OperationTexts, mode: ApiMode, is
     type,
     rows,
     placeholder: inMode(placeholder),
-    required: field.required && !(otherwise && mode === "test"),
+    required: field.required && !(fallback && mode === "test"),
     hint: (isDone && texts.done) || inMode(hint),
   };
 }
 
 function bodyOf(form: FormData, fields: SchemaField[], texts: OperationTexts, mode: ApiMode) {
   const entries = fields.map(({ name }) => {
-    const { otherwise, clean = String } = texts.fields?.[name] ?? {};
+    const { fallback, clean = String } = texts.fields?.[name] ?? {};
     const text = clean(String(form.get(name) ?? ""));
-    return [name, text === "" && otherwise && mode === "test" ? otherwise() : text];
+    return [name, text === "" && fallback && mode === "test" ? fallback() : text];
   });
   return Object.fromEntries(entries);
 }

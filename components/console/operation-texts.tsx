@@ -9,7 +9,7 @@ type Text = string | Record<ApiMode, string>;
 /** The texts of a field. The hint is the schema's description, unless there is a better one. */
 type FieldTexts = { label: string; hint?: Text; placeholder?: Text; type?: "url"; rows?: number } & {
   /** In test mode, the value that an empty field stands for. */
-  otherwise?: () => string;
+  fallback?: () => string;
   /** Corrects what people paste. */
   clean?: (text: string) => string;
 };
@@ -81,7 +81,7 @@ export const OPERATION_TEXTS = {
         type: "url",
         placeholder: "https://login.example.com/webhook/events",
         hint: { live: WEBHOOK_URL, test: `${WEBHOOK_URL} Leave it empty to use your test inbox.` },
-        otherwise: () => window.location.origin + TEST_INBOX_PATH,
+        fallback: () => window.location.origin + TEST_INBOX_PATH,
       },
     },
     secret: {

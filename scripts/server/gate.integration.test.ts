@@ -21,7 +21,7 @@ test.each([
   expect(headers.get("content-length")).toMatch(/^[1-9][0-9]*$/);
 });
 
-describe("404: what lies below the API's prefixes and is nothing", () => {
+describe("404 for unknown paths below the API's prefixes", () => {
   test.each([
     "/api/svc",
     "/api/svc/",
@@ -49,7 +49,7 @@ describe("404: what lies below the API's prefixes and is nothing", () => {
   });
 });
 
-describe("405: a method that is none of the path's", () => {
+describe("405 for a method that the path does not have", () => {
   test.each(["TRACE", "PROPFIND", "PURGE", "M-SEARCH", "LINK", "QUERY"])(
     "rejects %s, which no HTTP client library sends",
     async (method) => {
@@ -66,7 +66,7 @@ describe("405: a method that is none of the path's", () => {
 });
 
 // Targets that parsers read in different ways are gate.test.ts's.
-describe("400: a request that is none, over a raw socket", () => {
+describe("400 for an invalid request over a raw socket", () => {
   test.each([
     ["NUL in the path", "GET /api/svc/%00 HTTP/1.1"],
     ["NUL in the query", "GET /api/svc/check?sid=%00 HTTP/1.1"],
@@ -121,7 +121,7 @@ test("returns 431 for headers and 414 for a target that are too large", async ()
   }
 });
 
-describe("what the framework answers badly", () => {
+describe("a request that the framework would answer with 500", () => {
   test.each([
     "/_global-error",
     "/_global-error/",
@@ -140,7 +140,7 @@ describe("what the framework answers badly", () => {
   });
 });
 
-describe("a request that is odd and yet one", () => {
+describe("an unusual but valid request", () => {
   test.each<[string, Record<string, string>]>([
     [
       "asks for h2c, as some HTTP clients do with every request",

@@ -17,7 +17,7 @@ function overflow(bytes: string) {
 const HEADERS_TOO_LARGE = "431 Request Header Fields Too Large";
 const large = `X: ${"x".repeat(60_000)}`;
 
-describe("what is larger than is parsed", () => {
+describe("a request that is too large to parse", () => {
   test.each([
     ["GET /v1/sessions HTTP/1.1", large, HEADERS_TOO_LARGE, /"code":"headers_too_large"/],
     [`GET /v1/sessions?${"a".repeat(60_000)}`, "", "414 URI Too Long", /"code":"uri_too_long"/],

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => measured?.app.stop());
 
-describe("one request keeps the process for 50 ms at most:", () => {
+describe("one request blocks the process for at most 50 ms:", () => {
   test.each(COSTLY_REQUESTS)("%s", async (_name, bytes, status) => {
     let answer = await send(bytes);
     expect(answer.status).toBe(status);

@@ -164,7 +164,7 @@ describe("under `npm start` HOST", () => {
 describe.each([
   ["npm start", {}],
   ["next start", { args: NEXT_START }],
-])("what cannot work is not started by `%s`, by name and with what is expected:", (_command, how) => {
+])("`%s` does not start with invalid settings, and names each and the expected value:", (_command, how) => {
   const refused = (variables: Record<string, string>) =>
     startApp({ DATABASE_URL, LOG_LEVEL: "warn", ...variables }, how).then(
       () => "started",

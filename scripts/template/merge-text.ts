@@ -7,7 +7,7 @@ import { join } from "node:path";
 const GIT_FAILED = 128;
 
 /**
- * What a file lacks of a newer version, as a patch of that file.
+ * The changes of a newer version that a file lacks, as a patch of that file.
  * @param path names the file in the patch
  * @param original what both were made from; without it, the patch holds every difference
  * @returns null when the file has all of it

@@ -72,7 +72,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
   let output = "";
   const keep = (chunk: Buffer) => {
     output += chunk;
-    // A measured server writes for minutes, and nothing is looked for in its output.
+    // A measured server writes for minutes, and its output is not searched.
     if ("path" in ready) output = output.slice(-OUTPUT_END_CHARACTERS);
   };
   const ended = once(child, "close");

@@ -29,12 +29,12 @@ async function authenticated(wallet = new TestWallet()) {
 }
 
 describe("POST /sessions", () => {
-  test("201: finds the domain in any spelling", async () => {
+  test("returns 201 for the domain in any spelling", async () => {
     const session = await customer.createSession(`${domain.toUpperCase()}.`);
     expect(session.challenge).toContain(`:${domain}:`);
   });
 
-  test("201: accepts the registered webhook URL anywhere", async () => {
+  test("returns 201 for the registered webhook URL of any host", async () => {
     const webhookUrl = "https://hooks.example/x";
     const elsewhere = await customer.registerDomain(databaseUrl, { webhookUrl });
     await customer.createSession(elsewhere.domain, { webhook_url: webhookUrl });
@@ -69,7 +69,7 @@ describe("POST /sessions", () => {
   });
 });
 
-test("GET /sessions/{id}: 200 for 24 hours once authenticated, then 410", async () => {
+test("returns 200 for an authenticated session for 24 hours, then 410", async () => {
   const { id } = await authenticated();
   await ageLogin(databaseUrl, id, 24 * 3600 - 60);
   expect((await customer.get(`/sessions/${id}`)).status).toBe(200);
@@ -80,7 +80,7 @@ test("GET /sessions/{id}: 200 for 24 hours once authenticated, then 410", async 
 describe("POST /sessions/{id}/refresh", () => {
   const refresh = (id: string) => customer.post(`/sessions/${id}/refresh`);
 
-  test("200: revives an expired session for ten minutes after its last challenge, then 410", async () => {
+  test("returns 200 for an expired session until ten minutes after its last challenge, then 410", async () => {
     const { id } = await customer.createSession(domain);
     await ageLogin(databaseUrl, id, 590);
     expect((await refresh(id)).status).toBe(200);
@@ -90,7 +90,7 @@ describe("POST /sessions/{id}/refresh", () => {
     await expectApiError(await customer.get(`/sessions/${id}`), 410, "session_expired");
   });
 
-  test("413: a body above 64 KB, although it expects none; the session stays unchanged", async () => {
+  test("returns 413 for a body above 64 KB, although it expects none, and leaves the session unchanged", async () => {
     const { id, challenge } = await customer.createSession(domain);
     // Without a Content-Length, because the gate would refuse it first.
     const response = await new Client(url).fetch(`${BASE_PATHS[customer.mode]}/sessions/${id}/refresh`, {
@@ -104,7 +104,7 @@ describe("POST /sessions/{id}/refresh", () => {
     expect((await deliver(id, new TestWallet().response(challenge))).status).toBe(200);
   });
 
-  test("409: authenticated, even when its last challenge is more than ten minutes old", async () => {
+  test("returns 409 for an authenticated session, even if its last challenge is more than ten minutes old", async () => {
     const { id } = await authenticated();
     await ageLogin(databaseUrl, id, 601);
     await expectApiError(await refresh(id), 409, "session_already_authenticated");
@@ -118,7 +118,7 @@ describe("POST /webhook/sessions/{id}", () => {
   const eventsOf = (sid: string) =>
     query<{ body: string }>("SELECT body FROM webhook_event WHERE sid = $1", [sid]);
 
-  test("200 without device_info, which is then empty", async () => {
+  test("returns 200 without device_info, which is then empty", async () => {
     const { id, challenge } = await customer.createSession(domain);
     const body = new TestWallet().response(challenge, { device_info: undefined });
     expect((await deliver(id, body)).status).toBe(200);

@@ -88,15 +88,15 @@ describe("an API key", () => {
   const ask = (key: string, base = "/v1", at = url) =>
     new Client(at).fetch(`${base}/domains`, { headers: { Authorization: `bearer ${key}` } });
 
-  // The kit's 5.1-no-key does so in the sandbox, at the operations of the protocol.
-  test("401: missing, at every operation of the live base", async () => {
+  // The kit's check 5.1-no-key covers the protocol's operations in the sandbox.
+  test("gets 401 at every operation of the live base if it is missing", async () => {
     for (const { id, method, path } of OPERATIONS) {
       const { status } = await new Client(url).fetch(`/v1${path.replace(":id", "any")}`, { method });
       expect(`${id}: ${status}`).toBe(`${id}: 401`);
     }
   });
 
-  test("401: live in the sandbox, and everywhere from the next request after it is revoked", async () => {
+  test("gets 401 in the sandbox if it is live, and everywhere from the first request after its revocation", async () => {
     const { key, apiKeyId } = await newCustomer(url, databaseUrl, { mode: "live" });
     expect((await ask(key)).status).toBe(200);
     await expectApiError(await ask(key, "/sandbox/v1"), 401, "invalid_api_key");

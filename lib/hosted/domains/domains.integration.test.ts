@@ -28,7 +28,7 @@ async function errorOf(response: Response) {
 }
 
 describe("POST /domains", () => {
-  it("409 for all but one of several simultaneous registrations", async () => {
+  it("returns 409 for all but one of several simultaneous registrations", async () => {
     const caller = await customer();
     const body = { domain: newDomain(), webhook_url: "https://a.example.com/" };
     const statuses = await Promise.all(
@@ -64,7 +64,7 @@ describe("POST /domains", () => {
     "https://shop.test/",
     "https://inside.example.com/",
     "https://mixed.example.com/",
-  ])("400: a webhook URL that is not public https: %j", async (webhook_url) => {
+  ])("returns 400 for a webhook URL that is not public https: %j", async (webhook_url) => {
     answersOf("inside.example.com", { A: ["10.1.2.3"] });
     answersOf("mixed.example.com", { A: ["93.184.216.34", "192.168.0.1"] });
     const caller = await customer();
@@ -121,7 +121,7 @@ describe("the service's own host name", () => {
 });
 
 describe("POST /domains/{id}/verify", () => {
-  it("200: with a TXT record of the domain, its parts joined, among others", async () => {
+  it("returns 200 with a TXT record of the domain, its parts joined, among others", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     answersOf(domain, { TXT: ["v=spf1 -all", [token.slice(0, 10), token.slice(10)]] });
@@ -141,7 +141,7 @@ describe("POST /domains/{id}/verify", () => {
     });
   });
 
-  it("200: with a TXT record of _svc-challenge, although the domain itself does not resolve", async () => {
+  it("returns 200 with a TXT record of _svc-challenge, although the domain itself does not resolve", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     answersOf(domain, "SERVFAIL");
@@ -149,7 +149,7 @@ describe("POST /domains/{id}/verify", () => {
     expect((await caller.post(`/domains/${id}/verify`)).status).toBe(200);
   });
 
-  it("422: lists where it looked and what it found", async () => {
+  it("lists in a 422 the places that it checked and what it found", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     const other = await register(caller);
@@ -175,7 +175,7 @@ describe("POST /domains/{id}/verify", () => {
     });
   });
 
-  it("422: explains why a record is not the tenant's token, without quoting it", async () => {
+  it("explains in a 422 why a record is not the tenant's token, without quoting it", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     answersOf(domain, { TXT: ["v=spf1 -all", `"${token}"`] });
@@ -185,7 +185,7 @@ describe("POST /domains/{id}/verify", () => {
     expect(details.checked[1].found).toBe("the token without svc-verify= in front: add that");
   });
 
-  it("422: counts tokens that it does not show separately from other records", async () => {
+  it("counts in a 422 the tokens that it does not show separately from other records", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
     answersOf(domain, { TXT: ["v=spf1 -all", ...[1, 2, 3, 4, 5, 6, 7].map((n) => `svc-verify=${n}`)] });
@@ -194,7 +194,7 @@ describe("POST /domains/{id}/verify", () => {
     expect(details.checked[0].found).toBe(`${shown}, 2 more beginning with svc-verify=, 1 other record`);
   });
 
-  it("422: with a finding, not an error, if the name servers fail or are silent", async () => {
+  it("returns 422 with a finding, not an error, if the name servers fail or do not answer", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
     answersOf(domain, "SERVFAIL");
@@ -207,7 +207,7 @@ describe("POST /domains/{id}/verify", () => {
     expect(found[2]).toContain("answered with a failure");
   });
 
-  it("422: does not request the well-known file from a private address", async () => {
+  it("returns 422 without a request for the well-known file to a private address", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
     answersOf(domain, { A: ["127.0.0.1"] });
@@ -216,7 +216,7 @@ describe("POST /domains/{id}/verify", () => {
     expect(details.checked[2].found).toBe("the host has no public address");
   });
 
-  it("422: for everyone except the owner who proved a live domain first, without naming that owner", async () => {
+  it("returns 422 to everyone except the owner who proved a live domain first, without naming that owner", async () => {
     const domain = newDomain();
     const owners = await Promise.all(Array.from({ length: 4 }, () => customer()));
     const registered = await Promise.all(

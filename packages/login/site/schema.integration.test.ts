@@ -27,7 +27,7 @@ const indexesIn = (
   WHERE schemaname = '${schema}' AND tablename NOT IN ${HISTORIES} AND indexdef NOT LIKE '% WHERE %' ORDER BY 1`;
 
 /** A database that this has made tables in, and what reads it. */
-async function made(make: (url: string, client: pg.Client) => Promise<unknown>) {
+async function prepareTables(make: (url: string, client: pg.Client) => Promise<unknown>) {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -40,8 +40,8 @@ async function made(make: (url: string, client: pg.Client) => Promise<unknown>) 
 }
 
 test("the package's schema.prisma matches the tables that the login creates", async () => {
-  const migrated = await made((url) => migrate(url));
-  const described = await made(async (url, client) => {
+  const migrated = await prepareTables((url) => migrate(url));
+  const described = await prepareTables(async (url, client) => {
     const models = loginModels(readFileSync(SCHEMA, "utf8"));
     await client.query(await describeSchema(url, DATA_SOURCE + models));
   });
@@ -51,8 +51,8 @@ test("the package's schema.prisma matches the tables that the login creates", as
 });
 
 test("prisma/schema.prisma matches the application's tables", async () => {
-  const migrated = await made((url) => migrateApplication(url));
-  const described = await made(async (url, client) => {
+  const migrated = await prepareTables((url) => migrateApplication(url));
+  const described = await prepareTables(async (url, client) => {
     await client.query(await describeSchema(url, readFileSync(SCHEMA, "utf8")));
   });
   expect((await migrated(columnsIn("public"))).length).toBeGreaterThan(100);
@@ -61,8 +61,8 @@ test("prisma/schema.prisma matches the application's tables", async () => {
 });
 
 test("the application's tables of the login have the same columns and types as a site's", async () => {
-  const siteTables = await made((url) => migrate(url));
-  const application = await made((url) => migrateApplication(url));
+  const siteTables = await prepareTables((url) => migrate(url));
+  const application = await prepareTables((url) => migrateApplication(url));
   const shared = await siteTables(columnsIn("svc_login"));
   expect(shared.length).toBeGreaterThan(50);
   expect(await application(columnsIn("public"))).toEqual(expect.arrayContaining(shared));

@@ -117,7 +117,7 @@ describe("a site that names its API", () => {
   });
 });
 
-describe("a site that does not", () => {
+describe("a site that does not name its API", () => {
   test("is refused with the reason and the file to publish, without a response, and the result is cached", async () => {
     site = (response) => response.writeHead(404).end();
     const seedFile = newWallet();
