@@ -1,5 +1,6 @@
 import { sessionIfKnown } from "#app/current-person.ts";
 import { BrowserFrame, PhoneFrame, STAGE } from "#components/site/login-scene.tsx";
+import { DataSentToSite } from "#components/site/what-is-signed.tsx";
 import { LiveLogin } from "#components/trial/live-login.tsx";
 import { env } from "#lib/platform/env.ts";
 import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
@@ -191,13 +192,15 @@ function Picture({ address, domain }: { address: string; domain: string }) {
   return (
     <div aria-hidden className={classNames(STAGE, SMALL_ON_PHONES)}>
       <BrowserFrame address={address}>
-        <div className="grid grow content-center gap-8 p-4 py-10 text-center sm:px-12">
-          <p>
+        {/* As the panel will look, so that nothing jumps when somebody begins. */}
+        <div className="mx-auto grid w-full max-w-100 content-start gap-4 p-4 sm:p-6">
+          <p className="text-center">
             <span className="block text-muted-foreground text-sm">Sign in to</span>
             <strong className="font-semibold text-title">{domain}</strong>
           </p>
           <PictureOfCode />
           <p className="font-semibold">No password. Just a code.</p>
+          <DataSentToSite domain={domain} className="border-t pt-4 max-md:hidden sm:grid-cols-2" />
         </div>
       </BrowserFrame>
       <PhoneFrame className="mx-auto min-h-152">
@@ -238,8 +241,8 @@ function PictureOfCode() {
   return (
     <svg
       aria-hidden="true"
-      viewBox={`-2 -2 ${MODULES + 4} ${MODULES + 4}`}
-      className="mx-auto w-full max-w-80 text-primary"
+      viewBox={`-3 -3 ${MODULES + 6} ${MODULES + 6}`}
+      className="mx-auto w-full max-w-76 rounded-base border text-primary"
     >
       <path d={dots.join("")} fill="currentColor" fillOpacity="0.35" />
       {EYES.map(([x, y]) => (

@@ -7,7 +7,7 @@ export function AddSignInMethod() {
     <div className="flex flex-wrap gap-3">
       <ButtonLink size="small" href="/dashboard/add?kind=wallet">
         <Plus aria-hidden className="size-4 shrink-0" />
-        Add another wallet
+        Add a wallet
       </ButtonLink>
       <ButtonLink size="small" href="/dashboard/add?kind=address">
         <Plus aria-hidden className="size-4 shrink-0" />

@@ -1,3 +1,4 @@
+import { Summary } from "#components/ui/details.tsx";
 import type { GuideHeading } from "#lib/guides/parse-guide.ts";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { ArrowLeft, ArrowRight } from "#packages/react/ui/icons.tsx";
@@ -106,9 +107,7 @@ function Folded({
 }) {
   return (
     <details className={classNames("mt-2 rounded-base border bg-card print:hidden", className)}>
-      <summary className="min-h-11 cursor-pointer rounded-base px-3 py-3 font-semibold text-sm">
-        {title}
-      </summary>
+      <Summary className="min-h-11 px-3 font-semibold">{title}</Summary>
       <div className="border-t px-3 py-2">{children}</div>
     </details>
   );

@@ -1,3 +1,4 @@
+import { Summary } from "#components/ui/details.tsx";
 import { statusOf } from "#lib/hosted/contract/openapi.ts";
 import { errorsOf, type Operation, operationName, readablePath } from "#lib/hosted/contract/operation.ts";
 import {
@@ -28,9 +29,7 @@ export function FieldList({ title, fields }: { title: string; fields: FieldDescr
 function FoldedFieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {
   return (
     <details>
-      <summary className="w-fit cursor-pointer rounded-base font-semibold text-sm underline-offset-4 hover:underline">
-        {title}
-      </summary>
+      <Summary className="font-semibold">{title}</Summary>
       <Fields fields={fields} />
     </details>
   );

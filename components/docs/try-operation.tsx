@@ -2,6 +2,7 @@
 
 import { createContext, type FormEvent, useCallback, useContext, useState } from "react";
 import { CodeBlock, indented } from "#components/ui/code.tsx";
+import { Summary } from "#components/ui/details.tsx";
 import { Fields } from "#components/ui/fields.tsx";
 import { KEY_VARIABLE } from "#lib/hosted/contract/snippet.ts";
 import { API_MODES, type ApiMode, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
@@ -29,9 +30,7 @@ export function TryOperation(tried: TryResult) {
   return (
     // It may have been opened before this page's script ran.
     <details ref={noticeOpen} onToggle={({ currentTarget }) => noticeOpen(currentTarget)}>
-      <summary className="w-fit cursor-pointer rounded-base font-semibold text-primary text-sm underline underline-offset-4 hover:no-underline">
-        Try it
-      </summary>
+      <Summary className="font-semibold text-primary">Try it</Summary>
       {opened && <TryForm {...tried} />}
     </details>
   );

@@ -19,7 +19,8 @@ export function BrowserFrame({
   return (
     <div
       className={classNames(
-        "flex flex-col overflow-hidden rounded-base border bg-card shadow-[0_30px_60px_-30px_rgb(15_23_42/0.35)] dark:shadow-none",
+        // The phone covers the right edge of the page.
+        "flex flex-col overflow-hidden rounded-base border bg-card md:*:last:pr-12 shadow-[0_30px_60px_-30px_rgb(15_23_42/0.35)] dark:shadow-none",
         className,
       )}
     >

@@ -78,13 +78,20 @@ export function DataSentToSite({
         tone="text-success"
         items={withAddress ? GETS_FROM_ADDRESS : GETS_FROM_KEY}
       />
-      <SentData
-        title={over ? "It did not get" : "It does not get"}
-        Icon={X}
-        tone="text-muted-foreground"
-        items={["A password: there is none", "Your secret key", "Your name, e-mail or phone number"]}
-      />
+      <DataNotSent over={over} />
     </div>
+  );
+}
+
+/** What other logins send, and this one does not. */
+export function DataNotSent({ over }: { over: boolean }) {
+  return (
+    <SentData
+      title={over ? "It did not get" : "It does not get"}
+      Icon={X}
+      tone="text-muted-foreground"
+      items={["A password: there is none", "Your secret key", "Your name, e-mail or phone number"]}
+    />
   );
 }
 

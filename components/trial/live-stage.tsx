@@ -13,7 +13,7 @@ import {
   useState,
 } from "react";
 import { BrowserFrame, STAGE } from "#components/site/login-scene.tsx";
-import { DataSentToSite } from "#components/site/what-is-signed.tsx";
+import { DataNotSent, DataSentToSite } from "#components/site/what-is-signed.tsx";
 import { formatHttpsQr } from "#packages/login/protocol/qr-payload.ts";
 import { LoginPanel } from "#packages/react/login/login-panel.tsx";
 import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
@@ -88,7 +88,7 @@ export function LiveStage({
   };
   return (
     <div className={STAGE}>
-      <BrowserFrame address={address} className="md:*:last:pr-12">
+      <BrowserFrame address={address}>
         {isOver && receipt && signedInAt.current !== null ? (
           <LoginReceipt signedInAt={signedInAt.current} {...{ receipt, domain, userId, isUndone }} />
         ) : (
@@ -207,7 +207,9 @@ function LoginReceipt({
           ))}
         </div>
       </dl>
-      <DataSentToSite domain={domain} over className="sm:grid-cols-2" />
+      <div className="text-sm">
+        <DataNotSent over />
+      </div>
       <div className="flex flex-wrap gap-3">
         {isUndone ? (
           <ButtonLink href="/register">Create an account</ButtonLink>

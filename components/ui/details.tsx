@@ -1,12 +1,30 @@
 import type { ComponentProps } from "react";
+import { classNames } from "#packages/react/ui/button-look.tsx";
+import { ChevronRight } from "#packages/react/ui/icons.tsx";
+
+/** What opens a `<details>`, with the same chevron everywhere. */
+export function Summary({ children, className }: { children: React.ReactNode; className?: string }) {
+  return (
+    <summary
+      className={classNames(
+        "flex cursor-pointer list-none items-center gap-1.5 rounded-base text-sm underline-offset-4 hover:underline [&::-webkit-details-marker]:hidden",
+        className,
+      )}
+    >
+      <ChevronRight
+        aria-hidden
+        className="size-4 shrink-0 motion-safe:transition-transform [details[open]>summary>&]:rotate-90"
+      />
+      {children}
+    </summary>
+  );
+}
 
 /** Details for people who want to know more. */
 export function Disclosure({ summary, children, ...rest }: ComponentProps<"details"> & { summary: string }) {
   return (
     <details className="mt-4 border-t pt-2" {...rest}>
-      <summary className="flex min-h-11 cursor-pointer items-center rounded-base text-sm underline underline-offset-4">
-        {summary}
-      </summary>
+      <Summary className="min-h-11">{summary}</Summary>
       {children}
     </details>
   );

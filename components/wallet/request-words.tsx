@@ -5,6 +5,7 @@ import type { Payload } from "@svc/wallet/read-payload";
 import type { WalletRequest } from "@svc/wallet/request";
 import { explainUndone, UNDO_SECONDS, undoLogin } from "@svc/wallet/undo-login";
 import { useState } from "react";
+import { Summary } from "#components/ui/details.tsx";
 import { KeyName } from "#packages/react/login/confirm-key.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
 import { Notice } from "#packages/react/ui/elements.tsx";
@@ -96,9 +97,7 @@ function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "re
       <p className="wrap-anywhere">{why}</p>
       {forSite.length > 0 && (
         <details className="mt-2">
-          <summary className="flex min-h-9 cursor-pointer items-center rounded-base underline underline-offset-4">
-            Is this site yours?
-          </summary>
+          <Summary className="min-h-9">Is this site yours?</Summary>
           {forSite.map((line) => (
             <p key={line} className="wrap-anywhere mt-2">
               {line}

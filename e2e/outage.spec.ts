@@ -1,0 +1,37 @@
+import { createTestDatabase, execute } from "#tools/kit/database.ts";
+import { signedIn } from "#tools/kit/login.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import { expectPresentable } from "./support/accessible.ts";
+import { expect, test } from "./support/fixtures.ts";
+
+/** Pages while a part of the service fails. */
+
+test("shows its own page when the layout itself fails, and continues once it works again", async ({
+  page,
+}) => {
+  await using started = new AsyncDisposableStack();
+  const database = await createTestDatabase();
+  started.defer(database.close);
+  const app = await startApp({ DATABASE_URL: database.url, LOG_LEVEL: "silent" });
+  started.defer(() => app.stop());
+  const { browser } = await signedIn(app.url);
+  await page
+    .context()
+    .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: app.url })));
+
+  // The header names the signed-in user, so every page of this browser fails with this table.
+  await execute(database.url, "ALTER TABLE profile RENAME TO profile_away");
+  const answer = await page.goto(`${app.url}/docs`);
+  expect(answer?.status()).toBe(500);
+  await expect(
+    page.getByRole("heading", { level: 1, name: "Something went wrong on our side" }),
+  ).toBeVisible();
+  await expect(page).toHaveTitle("Something went wrong · svc login");
+  await expect(page.getByRole("banner").getByRole("link", { name: "svc login" })).toBeVisible();
+  expect(await page.evaluate(() => getComputedStyle(document.body).fontFamily)).toMatch(/^typeface,/);
+  await expectPresentable(page);
+
+  await execute(database.url, "ALTER TABLE profile_away RENAME TO profile");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Documentation" })).toBeVisible();
+});
