@@ -6,7 +6,6 @@ import { visibleLine, visibleText } from "../terminal/visible-text.ts";
 import { isLoopback } from "./addresses.ts";
 import { type Call, COMMAND_LINE, readArguments } from "./arguments.ts";
 import { CannotRun, type Check } from "./check.ts";
-import { showProgress } from "./report/progress.ts";
 import { renderExplanation, renderHtml, renderJunit, renderTable } from "./report/render.ts";
 import { makeReport, type Report, VERSION } from "./report/report.ts";
 import { REQUESTS_AT_MOST } from "./request-budget.ts";
@@ -119,4 +118,29 @@ async function askConsent({ hostname, origin }: URL): Promise<void> {
   const answer = await terminal.question(`${what} Continue? [y/N] `);
   terminal.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new CannotRun("Nothing was sent.");
+}
+
+/** How often progress is written if stderr is not a terminal. */
+const EVERY_MS = 10_000;
+
+/** Shows progress on stderr: on a terminal one line that changes, elsewhere a line now and then. */
+function showProgress(total: number) {
+  const { stderr } = process;
+  let shownAt = Date.now();
+  return {
+    show(done: number, running: string[]): void {
+      const names =
+        running.slice(0, 3).join(", ") + (running.length > 3 ? ` and ${running.length - 3} more` : "");
+      const line = `${done} of ${total} checks · ${names}`;
+      if (stderr.isTTY) {
+        stderr.write(`\r\u001b[2K${line.slice(0, (stderr.columns ?? 80) - 1)}`);
+      } else if (Date.now() - shownAt >= EVERY_MS) {
+        shownAt = Date.now();
+        stderr.write(`${line}\n`);
+      }
+    },
+    end(): void {
+      if (stderr.isTTY) stderr.write("\r\u001b[2K");
+    },
+  };
 }

@@ -1,13 +1,10 @@
 import { type Check, checksOf } from "../check.ts";
 import { SITE_TEXTS } from "../texts/site.ts";
 import { ASKING_BROWSER_CHECKS } from "./asking-browser.ts";
-import { BROWSER_CHECKS } from "./browsers.ts";
 import { CHALLENGE_CHECKS, SPENDING_CHECKS } from "./challenges.ts";
 import { CODE_CHECKS } from "./codes.ts";
-import { HOSTILE_INPUT_CHECKS } from "./hostile-input.ts";
 import { RESPONSE_CHECKS, SHOWN_INTENT_CHECKS } from "./responses.ts";
-import { ERROR_CHECKS, HEADER_CHECKS } from "./rules.ts";
-import { SIGNATURE_CHECKS } from "./signatures.ts";
+import { RULE_CHECKS } from "./rules.ts";
 import { SIGN_IN_CHECKS } from "./signing-in.ts";
 import type { Site } from "./site.ts";
 import { STATUS_CHECKS } from "./status.ts";
@@ -24,12 +21,8 @@ export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(SITE_TEXTS, {
   ...ASKING_BROWSER_CHECKS,
   ...CHALLENGE_CHECKS,
   ...CODE_CHECKS,
-  ...SIGNATURE_CHECKS,
   ...RESPONSE_CHECKS,
-  ...ERROR_CHECKS,
-  ...HOSTILE_INPUT_CHECKS,
-  ...HEADER_CHECKS,
+  ...RULE_CHECKS,
   ...STATUS_CHECKS,
   ...SIGN_IN_CHECKS,
-  ...BROWSER_CHECKS,
 });

@@ -2,22 +2,23 @@ import type { Browser } from "../browser.ts";
 import { block, fail, type Rules, skip } from "../check.ts";
 import { expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { isErrorBody } from "../flow/errors.ts";
+import type { Changes } from "../flow/flow.ts";
+import * as proofs from "../flow/proofs.ts";
+import { acceptsProofs, expectUnsigned, type Try } from "../flow/responses.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
-import type { Code, Site } from "./site.ts";
+import type { Action, Code, Site } from "./site.ts";
 
 /**
- * Sections 1.5, 3.2 and 3.6: the fields of a response, and the order of the checks. A code's intent is not signed, so the
- * wallet reports the one that it showed, and the site compares it.
+ * Sections 1.3 to 1.5, 3.2 and 3.6: keys and signatures, the fields of a response, and the order in which a site checks
+ * them. A code's intent is not signed, so the wallet reports the one that it showed, and the site compares it.
  */
 
 const REQUIRED = ["public_key", "signature", "challenge", "timestamp"] as const;
 const END_OF_TIME = 253_402_300_799;
 
-type Change = Record<string, unknown>;
-
-function refusesShapes(changes: readonly Change[]) {
+function refusesShapes(changes: readonly Changes[]) {
   return async (site: Site): Promise<void> => {
     const wallet = await site.knownWallet();
     const code = await site.issue();
@@ -28,7 +29,7 @@ function refusesShapes(changes: readonly Change[]) {
   };
 }
 
-function acceptsShapes(changes: readonly Change[]) {
+function acceptsShapes(changes: readonly Changes[]) {
   return async (site: Site): Promise<void> => {
     const wallet = await site.knownWallet();
     for (const change of changes) {
@@ -43,7 +44,106 @@ function unknownChallenge(site: Site): string {
   return `svc:login:${site.target.origin.hostname}:${Math.floor(Date.now() / 1000)}:${"A".repeat(32)}`;
 }
 
+function expectMismatch(answer: Answer, what: string): void {
+  expectStatus(answer, 406, what);
+  const { json } = answer;
+  if (isErrorBody(json) && json.error.code !== "intent_mismatch")
+    fail(`${what}: the error is \`${json.error.code}\` instead of \`intent_mismatch\`.`);
+}
+
+/**
+ * A code with which a signed-in browser requests an approval.
+ * @throws {NotApplicable} if the site does not support it; {Blocked} if it returns something else
+ */
+export async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {
+  const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });
+  const { sid, challenge } = bodyOf(answer);
+  const said = `The site does not issue a code for an approval to a signed-in browser: ${refusalOf(answer)}`;
+  if (answer.status >= 400 && answer.status < 500) skip(said);
+  if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string") block(said);
+  return { sid, challenge };
+}
+
+export const SHOWN_INTENT_CHECKS = {
+  async "3.6-intent-added"(site) {
+    const wallet = await site.knownWallet();
+    const code = await site.issue();
+    for (const intent of ["add", "steal", ""]) {
+      const what = `intent: ${JSON.stringify(intent)} at a code without one`;
+      expectMismatch(await site.respond(code, wallet, { intent }), what);
+    }
+    expectStatus(await site.respond(code, wallet, { intent: null }), 200, "intent: null after that");
+  },
+  async "3.6-intent-dropped"(site) {
+    const wallet = await site.knownWallet();
+    const code = await approvalCode(site, await site.signedInBrowser(wallet));
+    for (const intent of [null, "add"]) {
+      const what = `intent: ${JSON.stringify(intent)} at a code to approve with`;
+      expectMismatch(await site.respond(code, wallet, { intent }), what);
+    }
+    expectStatus(await site.respond(code, wallet, { intent: "approve" }), 200, "its own intent");
+  },
+  async "3.6-intent-untold"(site) {
+    const wallet = await site.knownWallet();
+    const code = await approvalCode(site, await site.signedInBrowser(wallet));
+    expectStatus(await site.respond(code, wallet), 200, "no intent");
+  },
+  async "3.2-order-intent"(site) {
+    const answer = await site.respond(await site.issue(), new Wallet(), { intent: "approve" });
+    expectMismatch(answer, "another intent and an unknown key");
+  },
+} satisfies Rules<Site, SiteId>;
+
+/**
+ * Expects each of these changed responses to be refused, without changing the state of the code.
+ * @param action which code; checks alternate, so that they use both webhooks' limits evenly
+ */
+function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly Try[]) {
+  return async (site: Site): Promise<void> => {
+    const wallet = action === "login" ? await site.knownWallet() : new Wallet();
+    const code = await site.issue({ action });
+    await expectUnsigned(site, code, triesOf(wallet, code), wallet);
+  };
+}
+
+const refusesProofs = (action: Action, proofsOf: proofs.Proofs) =>
+  refuses(action, (wallet, { challenge }) => proofsOf(wallet, challenge));
+
 export const RESPONSE_CHECKS = {
+  "1.3-compressed-accepted": acceptsProofs(proofs.compressedKeys),
+  "1.3-letter-case": acceptsProofs(proofs.keysInCapitals),
+  async "1.3-one-key-one-user"(site) {
+    const { wallet, code } = await site.answered();
+    const user = await site.userOf(code.sid);
+    const { compressedKey, publicKey } = wallet;
+    for (const public_key of [compressedKey, compressedKey.toUpperCase(), publicKey.toUpperCase()]) {
+      const next = await site.issue();
+      const { status } = await site.respond(next, wallet, { public_key });
+      const spelling = `${public_key.slice(0, 6)}…`;
+      // Another check tries whether this form is read at all.
+      if (status === 406 || status === 400) block("This form of a key is refused here.");
+      if (status !== 200) fail(`Registered as 04…, the key is answered ${status} as ${spelling}`);
+      if ((await site.userOf(next.sid)) !== user) fail(`${spelling} is another user than 04…`);
+    }
+  },
+  "1.3-other-forms": refusesProofs("register", proofs.otherKeyForms),
+  "1.3-no-point": refusesProofs("register", proofs.noPoints),
+  "1.4-high-s": acceptsProofs(proofs.highS),
+  "1.4-low-s": acceptsProofs(proofs.lowS),
+  "1.4-letter-case": acceptsProofs(proofs.signaturesInCapitals),
+  "1.4-lengths": acceptsProofs(proofs.lengths),
+  "1.4-der-lengths": refusesProofs("register", proofs.derLengths),
+  "1.4-der-integers": refusesProofs("login", proofs.derIntegers),
+  "1.4-der-trailing": refusesProofs("login", proofs.derTrailing),
+  "1.4-der-tags": refusesProofs("login", proofs.derTags),
+  "1.4-range": refusesProofs("register", proofs.range),
+  "1.4-text": refusesProofs("login", proofs.textForms),
+  "1.4-hashed-once": refusesProofs("register", proofs.otherHashes),
+  "1.4-this-challenge": refuses("login", (wallet, { challenge, body }) => [
+    ...proofs.otherTexts(wallet, challenge),
+    ["a signature over the code's payload", { signature: wallet.sign(String(body.qr)) }],
+  ]),
+  "1.4-this-key": refusesProofs("login", proofs.otherKeys),
   "1.5-required": refusesShapes(REQUIRED.map((name) => ({ [name]: undefined }))),
   "1.5-types": refusesShapes([
     ...REQUIRED.flatMap((name) => [{ [name]: null }, { [name]: {} }]),
@@ -145,55 +245,5 @@ export const RESPONSE_CHECKS = {
     expectStatus(await site.respond(code, new Wallet(), wrong), 406, "wrong signature, unknown key");
     if (await site.isAnswered(code.sid)) block("A wrong signature is accepted here.");
     await site.expectPending(code.sid, "a wrong signature");
-  },
-} satisfies Rules<Site, SiteId>;
-
-function expectMismatch(answer: Answer, what: string): void {
-  expectStatus(answer, 406, what);
-  const { json } = answer;
-  if (isErrorBody(json) && json.error.code !== "intent_mismatch")
-    fail(`${what}: the error is \`${json.error.code}\` instead of \`intent_mismatch\`.`);
-}
-
-/**
- * A code with which a signed-in browser requests an approval.
- * @throws {NotApplicable} if the site does not support it; {Blocked} if it returns something else
- */
-export async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {
-  const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });
-  const { sid, challenge } = bodyOf(answer);
-  const said = `The site does not issue a code for an approval to a signed-in browser: ${refusalOf(answer)}`;
-  if (answer.status >= 400 && answer.status < 500) skip(said);
-  if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string") block(said);
-  return { sid, challenge };
-}
-
-export const SHOWN_INTENT_CHECKS = {
-  async "3.6-intent-added"(site) {
-    const wallet = await site.knownWallet();
-    const code = await site.issue();
-    for (const intent of ["add", "steal", ""]) {
-      const what = `intent: ${JSON.stringify(intent)} at a code without one`;
-      expectMismatch(await site.respond(code, wallet, { intent }), what);
-    }
-    expectStatus(await site.respond(code, wallet, { intent: null }), 200, "intent: null after that");
-  },
-  async "3.6-intent-dropped"(site) {
-    const wallet = await site.knownWallet();
-    const code = await approvalCode(site, await site.signedInBrowser(wallet));
-    for (const intent of [null, "add"]) {
-      const what = `intent: ${JSON.stringify(intent)} at a code to approve with`;
-      expectMismatch(await site.respond(code, wallet, { intent }), what);
-    }
-    expectStatus(await site.respond(code, wallet, { intent: "approve" }), 200, "its own intent");
-  },
-  async "3.6-intent-untold"(site) {
-    const wallet = await site.knownWallet();
-    const code = await approvalCode(site, await site.signedInBrowser(wallet));
-    expectStatus(await site.respond(code, wallet), 200, "no intent");
-  },
-  async "3.2-order-intent"(site) {
-    const answer = await site.respond(await site.issue(), new Wallet(), { intent: "approve" });
-    expectMismatch(answer, "another intent and an unknown key");
   },
 } satisfies Rules<Site, SiteId>;
