@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { runReceiver } from "#packages/conformance/receiver/run-receiver.ts";
+import { runReceiver } from "#packages/conformance/receiver/checks.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";

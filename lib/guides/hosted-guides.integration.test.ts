@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startEventWorld } from "#e2e/support/event-world.ts";
 import { readListings } from "#e2e/template/read-guide.ts";
 import { signEvent } from "#lib/hosted/crypto/webhook-signature.ts";
-import { runReceiver } from "#packages/conformance/receiver/run-receiver.ts";
+import { runReceiver } from "#packages/conformance/receiver/checks.ts";
 import { Client } from "#tools/kit/client.ts";
 import { freePort } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isLoopback } from "./addresses.ts";
 import { NotApplicable } from "./check.ts";
 import type { Api } from "./hosted/api.ts";
-import { listening, taken } from "./hosted/events.ts";
+import { acceptEvent, listening } from "./hosted/events.ts";
 
 test.each([
   ["localhost", true],
@@ -24,6 +24,6 @@ test.each([
 test("does not listen for an API whose name only resembles this machine's", async () => {
   for (const host of ["localhost.evil.example", "127.evil.example", "evillocalhost"]) {
     const api = { target: { origin: new URL(`https://${host}`) } } as Api;
-    await expect(listening(taken, async () => {})(api)).rejects.toThrow(NotApplicable);
+    await expect(listening(acceptEvent, async () => {})(api)).rejects.toThrow(NotApplicable);
   }
 });

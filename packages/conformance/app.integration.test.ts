@@ -1,14 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { newCustomer } from "../../e2e/support/customer.ts";
 import { databaseUrl, url } from "../../e2e/support/test-apps.ts";
-import { FAST_CHECKS } from "./fast/checks.ts";
-import { runFast } from "./fast/run-fast.ts";
+import { FAST_CHECKS, runFast } from "./fast/checks.ts";
 import { FAST_PATHS } from "./fast/site.ts";
-import { HOSTED_CHECKS } from "./hosted/checks.ts";
-import { runHosted } from "./hosted/run-hosted.ts";
+import { HOSTED_CHECKS, runHosted } from "./hosted/checks.ts";
 import type { RunOutcome } from "./run-checks.ts";
-import { LOGIN_CHECKS } from "./server/checks.ts";
-import { runServer } from "./server/run-server.ts";
+import { LOGIN_CHECKS, runServer } from "./server/checks.ts";
 import { DEFAULT_PATHS } from "./server/site.ts";
 
 const origin = new URL(url);

@@ -6,18 +6,14 @@ import {
   UsageError,
 } from "../terminal/command-line.ts";
 import type { Check } from "./check.ts";
-import { FAST_CHECKS } from "./fast/checks.ts";
-import { runFast } from "./fast/run-fast.ts";
+import { FAST_CHECKS, runFast } from "./fast/checks.ts";
 import { FAST_PATHS } from "./fast/site.ts";
 import { BASES, type HostedTarget } from "./hosted/api.ts";
-import { HOSTED_CHECKS } from "./hosted/checks.ts";
-import { runHosted } from "./hosted/run-hosted.ts";
-import { RECEIVER_CHECKS } from "./receiver/checks.ts";
-import { runReceiver } from "./receiver/run-receiver.ts";
+import { HOSTED_CHECKS, runHosted } from "./hosted/checks.ts";
+import { RECEIVER_CHECKS, runReceiver } from "./receiver/checks.ts";
 import { type Explanation, explain } from "./report/reference.ts";
 import type { RunOptions, RunOutcome } from "./run-checks.ts";
-import { LOGIN_CHECKS } from "./server/checks.ts";
-import { runServer } from "./server/run-server.ts";
+import { LOGIN_CHECKS, runServer } from "./server/checks.ts";
 import { DEFAULT_PATHS } from "./server/site.ts";
 import { WALLET_CHECKS } from "./wallet/checks.ts";
 import { runWallet, shellWallet } from "./wallet/run-wallet.ts";

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../../tools/kit/database.ts";
 import { startServer } from "../../tools/kit/start-server.ts";
-import { LOGIN_CHECKS } from "./server/checks.ts";
-import { runServer } from "./server/run-server.ts";
+import { LOGIN_CHECKS, runServer } from "./server/checks.ts";
 import { DEFAULT_PATHS } from "./server/site.ts";
 
 /**

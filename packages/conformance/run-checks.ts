@@ -15,7 +15,7 @@ export type Result = {
 
 export type RunOutcome = { results: Result[]; requests: number };
 
-export type Workplace<Context> = { context: Context; exchanges: () => Exchange[] };
+type Workplace<Context> = { context: Context; exchanges: () => Exchange[] };
 
 export type RunOptions<Context> = {
   checks: readonly Check<Context>[];

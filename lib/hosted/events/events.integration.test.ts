@@ -14,8 +14,7 @@ import {
   untilDelivered,
 } from "#e2e/support/event-world.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { HOSTED_CHECKS } from "#packages/conformance/hosted/checks.ts";
-import { runHosted } from "#packages/conformance/hosted/run-hosted.ts";
+import { HOSTED_CHECKS, runHosted } from "#packages/conformance/hosted/checks.ts";
 import { Client } from "#tools/kit/client.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 

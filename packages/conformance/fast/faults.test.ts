@@ -2,8 +2,7 @@ import { describe } from "vitest";
 import { describeFaults } from "../testing/faults.fixture.ts";
 import { FAST_FAULTS, INDEPENDENT_FAST_FAULTS } from "../testing/faults-fast.fixture.ts";
 import { startReferenceFastSite } from "../testing/reference-fast-site.fixture.ts";
-import { FAST_CHECKS } from "./checks.ts";
-import { runFast } from "./run-fast.ts";
+import { FAST_CHECKS, runFast } from "./checks.ts";
 import { FAST_PATHS } from "./site.ts";
 
 describe("a site with fast login", () => {

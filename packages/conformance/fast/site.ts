@@ -36,7 +36,7 @@ export type SignInRedirect = {
   enter: (browser: Browser, sid: string, query?: Record<string, string>) => Promise<Answer[]>;
 };
 
-export type Entrances = {
+type Entrances = {
   /** The dashboard, and NextAuth's callback if the site has it. */
   all: readonly [SignInRedirect, ...SignInRedirect[]];
   /** Cookies that a sign-in sets and a visit does not. */

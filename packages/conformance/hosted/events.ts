@@ -22,7 +22,7 @@ type Listener = { site: HostileSite; domain: Domain; patienceSeconds: number };
 
 const LOOKS_EVERY_MS = 100;
 
-export const taken: Answering = (response) => response.writeHead(204).end();
+export const acceptEvent: Answering = (response) => response.writeHead(204).end();
 
 /**
  * Makes a check that has a receiver on this machine, and a domain whose events go there.
@@ -100,7 +100,7 @@ async function deliveryOf(api: Api, sessionId: string): Promise<Delivery> {
 }
 
 /** Sends an event, and waits until the API has recorded an attempt. @throws {Failure} if it does not */
-async function noted(api: Api, listener: Listener): Promise<Delivery> {
+async function recordedDelivery(api: Api, listener: Listener): Promise<Delivery> {
   const { session } = await answered(api, listener);
   let delivery: Delivery | undefined;
   await until(async () => {
@@ -113,7 +113,7 @@ async function noted(api: Api, listener: Listener): Promise<Delivery> {
 
 /** Answers the first attempt with a status, and accepts the next. */
 const first = (status: number, headers: Record<string, string> = {}) =>
-  inTurn((response) => void response.writeHead(status, headers).end(), taken);
+  inTurn((response) => void response.writeHead(status, headers).end(), acceptEvent);
 
 function expectSameEvent(one: Arrival, other: Arrival, what: string): void {
   const [first, second] = [one, other].map((each) => headerOf(each, "webhook-id"));
@@ -125,7 +125,7 @@ function expectSameEvent(one: Arrival, other: Arrival, what: string): void {
 const LISTENS_ON_SECONDS = 0.5;
 
 export const EVENT_CHECKS = {
-  "5.6-sent": listening(taken, async (api, listener) => {
+  "5.6-sent": listening(acceptEvent, async (api, listener) => {
     const { arrival } = await answered(api, listener);
     if (arrival.method !== "POST" || arrival.path !== "/events")
       fail(`${arrival.method} ${arrival.path} arrives.`);
@@ -133,7 +133,7 @@ export const EVENT_CHECKS = {
     if (await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS))
       fail("It arrives twice, though the first was taken.");
   }),
-  "5.6-sent-body": listening(taken, async (api, listener) => {
+  "5.6-sent-body": listening(acceptEvent, async (api, listener) => {
     const { session, arrival } = await answered(api, listener, { mode: "register" });
     const { wallet, challenge, id } = session;
     const body = bodyOf(arrival);
@@ -147,7 +147,7 @@ export const EVENT_CHECKS = {
       fail(`\`data.signed_at\` is ${JSON.stringify(data.signed_at)} instead of what the wallet said.`);
     expectEqual(membersOf(data.device_info).device_id, "conformance", "`data.device_info.device_id`");
   }),
-  "5.6-sent-standard": listening(taken, async (api, listener) => {
+  "5.6-sent-standard": listening(acceptEvent, async (api, listener) => {
     const { arrival } = await answered(api, listener);
     const { standard } = expectedSignatures(arrival, listener.domain.secret);
     expectHeader(arrival, "webhook-signature", standard);
@@ -156,12 +156,12 @@ export const EVENT_CHECKS = {
       fail(`webhook-timestamp is ${timestamp} instead of now, in Unix seconds.`);
     if (headerOf(arrival, "webhook-id") === "") fail("There is no webhook-id.");
   }),
-  "5.6-sent-svc": listening(taken, async (api, listener) => {
+  "5.6-sent-svc": listening(acceptEvent, async (api, listener) => {
     const { arrival } = await answered(api, listener);
     const { svc } = expectedSignatures(arrival, listener.domain.secret);
     expectHeader(arrival, "x-svc-signature", svc);
   }),
-  "5.6-sent-rotated": listening(taken, async (api, listener) => {
+  "5.6-sent-rotated": listening(acceptEvent, async (api, listener) => {
     const { id, secret } = listener.domain;
     const rotated = await api.call("POST", `/domains/${id}/rotate-secret`);
     expectStatus(rotated, 200, "a rotation");
@@ -171,7 +171,7 @@ export const EVENT_CHECKS = {
     expectEqual(headerOf(arrival, "webhook-signature"), both, "webhook-signature, new secret first,");
     expectHeader(arrival, "x-svc-signature", now.svc);
   }),
-  "5.6-sent-test": listening(taken, async (api, listener) => {
+  "5.6-sent-test": listening(acceptEvent, async (api, listener) => {
     const { id, secret } = listener.domain;
     expectStatus(await api.call("POST", `/domains/${id}/test-event`), 202, "a test event");
     const [arrival] = await arrivals(listener, 1);
@@ -180,7 +180,7 @@ export const EVENT_CHECKS = {
     expectHeader(arrival, "webhook-signature", standard);
     expectHeader(arrival, "x-svc-signature", svc);
   }),
-  "5.6-sent-for-success": listening(taken, async (api, listener) => {
+  "5.6-sent-for-success": listening(acceptEvent, async (api, listener) => {
     const session = await api.session({ domain: listener.domain.name });
     await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
     await api.respond({ ...session, challenge: `${session.challenge}x` });
@@ -210,7 +210,7 @@ export const EVENT_CHECKS = {
       else response.writeHead(204).end();
     },
     async (api, listener) => {
-      const { status } = await noted(api, listener);
+      const { status } = await recordedDelivery(api, listener);
       if (listener.site.arrivals.some(({ path }) => path !== "/events")) fail("The redirect is followed.");
       if (status !== "pending") fail(`After a redirect it counts as ${status}.`);
     },
@@ -218,13 +218,13 @@ export const EVENT_CHECKS = {
   "5.6-sent-any-2xx": listening(
     (response) => response.writeHead(202).end("queued"),
     async (api, listener) => {
-      const { status, attempts } = await noted(api, listener);
+      const { status, attempts } = await recordedDelivery(api, listener);
       if (status !== "delivered") fail(`After a 202 it counts as ${status}.`);
       if (attempts[0]?.status !== 202) fail(`The attempt is listed with ${attempts[0]?.status}.`);
     },
   ),
   "5.6-sent-410": listening(first(410), async (api, listener) => {
-    await noted(api, listener);
+    await recordedDelivery(api, listener);
     const { id, webhookUrl: webhook_url } = listener.domain;
     const disabledAt = async () => bodyOf(await api.call("GET", `/domains/${id}`)).disabled_at;
     if (!(await until(async () => typeof (await disabledAt()) === "string", api.run.patienceSeconds)))
@@ -233,18 +233,18 @@ export const EVENT_CHECKS = {
     if ((await disabledAt()) !== null) fail("It stays disabled after its URL was set again.");
   }),
   "5.6-sent-later": listening(first(503, { "Retry-After": "600" }), async (api, listener) => {
-    const { next_attempt_at: next, attempts } = await noted(api, listener);
+    const { next_attempt_at: next, attempts } = await recordedDelivery(api, listener);
     const seconds = (Date.parse(String(next)) - Date.parse(String(attempts[0]?.at))) / 1000;
     if (!(seconds > 540 && seconds < 720)) fail(`Asked for 600 seconds, it plans the next after ${seconds}.`);
   }),
-  "5.6-resent": listening(taken, async (api, listener) => {
-    const { id } = await noted(api, listener);
+  "5.6-resent": listening(acceptEvent, async (api, listener) => {
+    const { id } = await recordedDelivery(api, listener);
     expectStatus(await api.call("POST", `/deliveries/${id}/resend`), 202, "an event once more");
     const [one, two = one] = await arrivals(listener, 2);
     expectSameEvent(one, two, "the event");
     expectStatus(await api.call("POST", "/deliveries/unknown/resend"), 404, "an unknown event");
   }),
-  "5.6-listed": listening(taken, async (api, listener) => {
+  "5.6-listed": listening(acceptEvent, async (api, listener) => {
     const { id, name: domain } = listener.domain;
     const older = (await api.authenticated({ domain })).id;
     const newer = (await api.authenticated({ domain })).id;

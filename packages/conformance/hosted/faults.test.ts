@@ -2,8 +2,7 @@ import { describe } from "vitest";
 import { describeFaults } from "../testing/faults.fixture.ts";
 import { HOSTED_FAULTS } from "../testing/faults-hosted.fixture.ts";
 import { startReferenceApi } from "../testing/reference-api.fixture.ts";
-import { HOSTED_CHECKS } from "./checks.ts";
-import { runHosted } from "./run-hosted.ts";
+import { HOSTED_CHECKS, runHosted } from "./checks.ts";
 
 describe("a hosted API", () => {
   describeFaults({

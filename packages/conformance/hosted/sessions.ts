@@ -15,7 +15,10 @@ import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid, type Session } from "./api.ts";
 
-/** Section 5.2: a session from the request for it to its end; and `Idempotency-Key`, which makes a repeated request one request. */
+/**
+ * Section 5.2: a session, from the request that creates it to its end, and `Idempotency-Key`, which makes a repeated
+ * request one request.
+ */
 
 const CREATED = ["id", "challenge", "qr_data", "expires_at", "status", "created_at"];
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { during } from "../testing/reference.fixture.ts";
 import { type ReceiverFamily, startReferenceReceiver } from "../testing/reference-receiver.fixture.ts";
 import type { ReceiverId } from "../texts/receiver.ts";
-import { RECEIVER_CHECKS } from "./checks.ts";
-import { runReceiver } from "./run-receiver.ts";
+import { RECEIVER_CHECKS, runReceiver } from "./checks.ts";
 
 const MADE_401: ReceiverId[] = [
   "5.6-unsigned-kinds",

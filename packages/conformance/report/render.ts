@@ -22,10 +22,10 @@ import {
  */
 
 /** The link to a place in docs/, for the reader of a report. */
-export type Locate = (place: Place) => string;
+type Locate = (place: Place) => string;
 
 /** In the folder of a report, which has a copy of the pages. */
-export const besideReport: Locate = ({ page, anchor }) => `docs/${page}.md#${anchor}`;
+const besideReport: Locate = ({ page, anchor }) => `docs/${page}.md#${anchor}`;
 
 const MARKS: Record<Outcome, string> = { passed: "✓", failed: "✗", blocked: "■", skipped: "–" };
 const COLOURS: Record<Outcome, number> = { passed: 32, failed: 31, blocked: 33, skipped: 2 };
@@ -85,7 +85,7 @@ function cut(text: string, length: number): string {
 }
 
 /** A paragraph whose lines break between words and begin with `indent`. */
-export function wrapped(text: string, columns: number, indent: string): string {
+function wrapped(text: string, columns: number, indent: string): string {
   const lines = [""];
   for (const word of text.split(" ")) {
     const line = lines.at(-1) ?? "";

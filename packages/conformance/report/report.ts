@@ -56,7 +56,7 @@ export type Report = {
 };
 
 /** What a run was about, without its results. */
-export type RunFacts = Pick<Report, "kit" | "subject" | "target" | "started_at" | "seconds" | "requests">;
+type RunFacts = Pick<Report, "kit" | "subject" | "target" | "started_at" | "seconds" | "requests">;
 
 /**
  * Makes a report of results.

@@ -26,7 +26,7 @@ const JSON_TYPE = { Accept: "application/json" };
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-const NOT_NAMED = "The site does not describe the asking browser, which is optional (see 11.1-told).";
+const NOT_DESCRIBED = "The site does not describe the asking browser, which is optional (see 11.1-told).";
 
 type Question = Pick<Code, "sid" | "challenge"> & { action?: Action };
 
@@ -49,7 +49,7 @@ function askingIn(answer: Answer): Record<string, unknown> | null {
 /** The site's description of a code. @throws {NotApplicable} if it does not answer */
 async function detailsOf(site: Site, code: Question): Promise<Record<string, unknown>> {
   const members = askingIn(await ask(site, code));
-  if (members === null) skip(NOT_NAMED);
+  if (members === null) skip(NOT_DESCRIBED);
   return members;
 }
 
@@ -185,7 +185,7 @@ export const ASKING_BROWSER_CHECKS = {
   "11.1-limited": locksOut(async (site) => {
     // Uses the limit of register's webhook, and leaves login's to the responses.
     const asked = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
-    if ((await ask(site, asked)).status !== 408) skip(NOT_NAMED);
+    if ((await ask(site, asked)).status !== 408) skip(NOT_DESCRIBED);
     await isLimited<Site>(
       120,
       (_, { headers, expectsLimit }) => ask(site, asked, { ...JSON_TYPE, ...headers }, expectsLimit),

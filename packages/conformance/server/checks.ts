@@ -1,4 +1,6 @@
 import { type Check, checksOf } from "../check.ts";
+import type { RunOutcome } from "../run-checks.ts";
+import { probeLogin, runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { SITE_TEXTS } from "../texts/site.ts";
 import { ASKING_BROWSER_CHECKS } from "./asking-browser.ts";
 import { CHALLENGE_CHECKS, SPENDING_CHECKS } from "./challenges.ts";
@@ -6,7 +8,7 @@ import { CODE_CHECKS } from "./codes.ts";
 import { RESPONSE_CHECKS, SHOWN_INTENT_CHECKS } from "./responses.ts";
 import { RULE_CHECKS } from "./rules.ts";
 import { SIGN_IN_CHECKS } from "./signing-in.ts";
-import type { Site } from "./site.ts";
+import { type Run, Site, type Target } from "./site.ts";
 import { STATUS_CHECKS } from "./status.ts";
 import { UNDO_CHECKS } from "./undo.ts";
 
@@ -26,3 +28,39 @@ export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(SITE_TEXTS, {
   ...STATUS_CHECKS,
   ...SIGN_IN_CHECKS,
 });
+
+export type ServerRun = TimedRun<Site> & { target: Target };
+
+/**
+ * Tries a site's own login.
+ * @throws {CannotRun} if there is no such login
+ */
+export function runServer(options: ServerRun): Promise<RunOutcome> {
+  const { target, wait = sleep } = options;
+  const { origin, qr, webhook } = target;
+  const run: Run = { answers: [], codes: [] };
+  const webhooks = [`${webhook}/login`, `${webhook}/register`];
+  const headers = { "Content-Type": "application/json" };
+  return runOverHttp(options, {
+    ...{ origin, checks: LOGIN_CHECKS, lanes: 4, answers: run.answers },
+    // Questions count towards the limit of responses (section 11.1).
+    limitOf: ({ method = "GET", path }) =>
+      `${path.startsWith(`${webhook}/`) && method === "GET" ? "POST" : method} ${path.split("?")[0]}`,
+    room: { count: 12, of: [{ path: qr }, ...webhooks.map((path) => ({ method: "POST", path }))] },
+    reserve: 12,
+    probe: (client) =>
+      probeLogin(client, {
+        ...{ origin, wait, openPaths: [qr, target.check, target.events, ...webhooks, target.signIn] },
+        requests: [
+          { path: `${qr}?mode=login` },
+          { method: "POST", path: `${webhook}/login`, headers, body: "{}" },
+          { path: `${target.check}?sid=unknown` },
+        ],
+        // The answer of a fast login has a sid too, and its code holds the challenge.
+        isCode: (body) => "challenge" in body || ("sid" in body && !("status" in body)),
+        otherwise: (status) =>
+          `${origin.origin}${qr} does not issue a login code (${status}). Pass its path with --qr, or the kind of login with --flow fast.`,
+      }),
+    contextOf: (http) => new Site({ http, target, run, wait }),
+  });
+}

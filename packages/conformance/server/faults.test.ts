@@ -6,8 +6,7 @@ import { INDEPENDENT_SITE_FAULTS, SITE_FAULTS } from "../testing/faults-site.fix
 import { during, listen } from "../testing/reference.fixture.ts";
 import type { Reference } from "../testing/reference-answers.fixture.ts";
 import { startReferenceSite } from "../testing/reference-site.fixture.ts";
-import { LOGIN_CHECKS } from "./checks.ts";
-import { runServer } from "./run-server.ts";
+import { LOGIN_CHECKS, runServer } from "./checks.ts";
 import { DEFAULT_PATHS, type Site, type Target } from "./site.ts";
 
 /** Faults of a site whose own sign-in takes JSON. Each fails the checks of signing in that it fails at other sites. */

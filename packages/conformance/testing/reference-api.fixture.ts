@@ -121,7 +121,7 @@ export async function startReferenceApi(
 type Done = [status: number, body?: Body];
 
 /** The operations of a correct hosted API in memory, and the places where a fault changes them. */
-export function openHosted(planted: Planted) {
+function openHosted(planted: Planted) {
   const { has } = planted;
   const clock = new Clocked();
   const events = openEvents(has);

@@ -100,7 +100,7 @@ function newSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-// What is taken for a host name and for a webhook's URL.
+// The texts that count as a host name and as a URL of a webhook.
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const SUFFIXES = ["com", "co.uk", "github.io"];

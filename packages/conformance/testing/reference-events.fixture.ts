@@ -50,12 +50,12 @@ export function openEvents(has: Has) {
   function send(
     domain: ApiDomain,
     url: string,
-    told: { event: string; session_id: string; data: object },
+    content: { event: string; session_id: string; data: object },
   ): ApiEvent {
-    const { event, ...rest } = told;
+    const { event, ...rest } = content;
     const text = JSON.stringify({ event, timestamp: new Date().toISOString(), ...rest });
     const made: ApiEvent = {
-      ...{ id: `msg_${randomUUID()}`, domain, sessionId: told.session_id, url, text },
+      ...{ id: `msg_${randomUUID()}`, domain, sessionId: content.session_id, url, text },
       ...{ status: "pending", nextAt: null, attempts: [] },
     };
     if (has("events-oldest-first")) all.push(made);

@@ -112,7 +112,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
   }
 
   /** Describes the asking browser to a wallet (docs/protocol.md#111-before-signing). */
-  tellAsking(action: Action, query: URLSearchParams) {
+  describeAsking(action: Action, query: URLSearchParams) {
     const { has } = this;
     const [sid, text] = [query.get("s") ?? "", query.get("c") ?? ""];
     const login = this.logins.get(sid);
@@ -144,7 +144,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
   }
 
   /** Undoes a login (docs/protocol.md#112-after-signing). */
-  takeBack(query: URLSearchParams): void {
+  undo(query: URLSearchParams): void {
     const login = this.logins.get(this.#undo.find(query));
     if (!login || (!login.redeemed && this.has("undo-redeemed-alone"))) return;
     login.undone = true;
@@ -200,14 +200,14 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     const isNew = user === undefined || (action === "register" && this.has("always-new-user"));
     const userId = isNew ? this.users.size + 1 + this.counter++ : user;
     if (isNew) this.users.set(key, userId);
-    const tell = (of = userId) =>
-      this.#undo.tell(this.origin, { ...login.asking, sid: login.sid, userId: of }, userAgent);
-    if (this.has("status-late")) return tell();
+    const describe = (of = userId) =>
+      this.#undo.describe(this.origin, { ...login.asking, sid: login.sid, userId: of }, userAgent);
+    if (this.has("status-late")) return describe();
     const others = [...this.logins.values()].filter((each) => each !== login && each.status === "pending");
     for (const each of others.length > 0 && this.has("all-pending") ? [login, ...others] : [login]) {
       Object.assign(each, { status: "authenticated", userId: this.has("one-user") ? 1 : userId });
     }
-    return tell(login.userId ?? userId);
+    return describe(login.userId ?? userId);
   }
 
   /** Refuses a wallet that says that it showed something other than what the code asks for. */
@@ -295,14 +295,14 @@ export const newKnownWord = () => randomBytes(16).toString("base64url");
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
-export function openUndo(has: Has, seconds: () => number) {
+function openUndo(has: Has, seconds: () => number) {
   /** When a login was answered, by its undo word's hash. */
   const answered = new Map<string, { sid: string; at: number }>();
   const known = new Set<string>();
   let counter = 0;
 
   /** The members of the 200 other than its status. */
-  function tell(origin: URL, { sid, userId, userAgent, knownWord }: Answered, ofWallet: string) {
+  function describe(origin: URL, { sid, userId, userAgent, knownWord }: Answered, ofWallet: string) {
     const word = has("short-undo") ? `undo-${counter++}` : newKnownWord();
     answered.set(hashOf(word), { sid, at: seconds() });
     const isKnown = known.has(has("word-alone-known") ? knownWord : `${knownWord} ${userId}`);
@@ -331,7 +331,7 @@ export function openUndo(has: Has, seconds: () => number) {
     return sid;
   }
 
-  return { tell, remember, find };
+  return { describe, remember, find };
 }
 
 export function nameOf(userAgent: string): string {

@@ -5,7 +5,7 @@ import { listen, Planted, SiteError } from "./reference.fixture.ts";
 /** The signatures that a receiver checks: one of two, either of them, or both. */
 export type ReceiverFamily = "svc" | "standard" | "either" | "both";
 
-export type ReferenceReceiver = { url: URL; secret: string; close(): void };
+type ReferenceReceiver = { url: URL; secret: string; close(): void };
 
 const refused = (status: number, message: string) => new SiteError(status, "", message);
 

@@ -160,7 +160,7 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
     if (has("slow-spend")) await new Promise((resolve) => setTimeout(resolve, 5));
     if (key === null || (!isProved() && !has("unsigned"))) {
       if (has("refusal-spends")) strange.used = true;
-      if (has("refusal-tells")) tell(session, body, "");
+      if (has("refusal-tells")) sendEvent(session, body, "");
       throw new SiteError(406, "invalid_signature");
     }
     const { intent } = body;
@@ -176,10 +176,10 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
       device: (device ?? {}) as unknown as Body,
       at: clock.iso(),
     };
-    if (!has("no-events")) tell(session, body, key, Number(timestamp));
+    if (!has("no-events")) sendEvent(session, body, key, Number(timestamp));
   }
 
-  function tell({ id, mode, domain, url }: ApiSession, body: Body, key: string, signedAt = 0): void {
+  function sendEvent({ id, mode, domain, url }: ApiSession, body: Body, key: string, signedAt = 0): void {
     const { signature, challenge, device_info } = body;
     const data = {
       ...{ public_key: key, signature, challenge, device_info },

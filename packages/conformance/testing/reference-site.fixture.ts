@@ -93,10 +93,10 @@ export async function startReferenceSite({
       }
       case "/webhook/undo": {
         if (request.method !== "POST") {
-          if (has("undo-by-get")) login.takeBack(query);
-          return answers.sendPage(response, 200, "Take this login back?");
+          if (has("undo-by-get")) login.undo(query);
+          return answers.sendPage(response, 200, "Undo this login?");
         }
-        login.takeBack(query);
+        login.undo(query);
         return send(200, { status: "undone" });
       }
       case "/dashboard": {
@@ -163,10 +163,10 @@ export async function startReferenceSite({
       "Cache-Control": "no-store",
       "X-Request-Id": randomUUID(),
     });
-    const tell = () =>
+    const send = () =>
       !has("silent-stream") && response.write(`data: ${JSON.stringify(login.check(sid))}\n\n`);
-    tell();
-    const timer = setInterval(tell, 20);
+    send();
+    const timer = setInterval(send, 20);
     response.on("close", () => clearInterval(timer));
   }
 
@@ -191,14 +191,14 @@ export async function startReferenceSite({
     if (method === "GET" && isQuestion && !has("untold")) {
       const cookie: Headers = has("question-cookie") ? { "Set-Cookie": "visitor=1; Path=/" } : {};
       if (has("question-unreadable")) cookie["Access-Control-Allow-Origin"] = login.origin.origin;
-      return answers.send(response, 200, login.tellAsking(action, query), cookie);
+      return answers.send(response, 200, login.describeAsking(action, query), cookie);
     }
     if (method === "GET" && !isQuestion && !(qrFormat === "https" && has("no-page")))
       return answers.sendPage(response, 200, "Open in a wallet");
     if (method !== "POST") throw new SiteError(405, "method_not_allowed");
-    const told = await login.accept(action, await readResponse(request, has), headers["user-agent"]);
+    const described = await login.accept(action, await readResponse(request, has), headers["user-agent"]);
     const status = has("other-answer") ? { ok: true } : { status: "authenticated" };
-    answers.send(response, 200, has("untold") ? status : { ...status, ...told });
+    answers.send(response, 200, has("untold") ? status : { ...status, ...described });
   }
 
   return answers.listen(answer, has("large-headers") ? 64 * 1024 : undefined);

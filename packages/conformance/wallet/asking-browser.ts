@@ -37,21 +37,21 @@ function asked(arrival: Arrival, changes: Record<string, unknown> = {}): Record<
   };
 }
 
-const tell =
+const withDescription =
   (changes: Record<string, unknown> = {}): Answering =>
   (response, arrival) => {
     const isCode = /^svc:\w+:[^:]+:\d{10}:/.test(queryOf(arrival).get("c") ?? "");
     if (isCode) answerJson(response, 200, asked(arrival, changes), ANY_ORIGIN);
-    else nobodyAsks(response, arrival, 0);
+    else unknownCode(response, arrival, 0);
   };
 
 const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
-const nobodyAsks = refuseWith(408, "Nobody asks.", ANY_ORIGIN);
+const unknownCode = refuseWith(408, "The challenge has expired.", ANY_ORIGIN);
 
 /** Shows a correct code of a site that answers with `question`. @throws {NotApplicable} if the wallet does not ask */
 async function show(
   trial: Trial,
-  question: Answering = tell(),
+  question: Answering = withDescription(),
   parts: Partial<CodeParts> = {},
 ): Promise<TriedCode & { asked: Arrival }> {
   const tried = await trial.try((site) => ({ webhook: webhookAt(site), ...parts }), { question });
@@ -75,7 +75,7 @@ const sendText = (type: string, text: string) => (response: ServerResponse) =>
   void response.writeHead(200, { "Content-Type": type, ...ANY_ORIGIN }).end(text);
 
 /** Answers of sites that do not describe the browser, or not in the correct form. */
-const UNTOLD: readonly (readonly [what: string, question: Answering])[] = [
+const UNDESCRIBED: readonly (readonly [what: string, question: Answering])[] = [
   ["404", refuseWith(404, "Not found.")],
   ["405", (response) => answerJson(response, 405, {})],
   ["500", (response) => answerJson(response, 500, {})],
@@ -86,8 +86,8 @@ const UNTOLD: readonly (readonly [what: string, question: Answering])[] = [
     "members of other types",
     (response) => answerJson(response, 200, { domain: 1, intent: {}, browser: [null], network: 5 }),
   ],
-  ["a browser without a name", tell({ browser: {} })],
-  ["an answer of a megabyte", tell({ more: "x".repeat(LARGE_BYTES) })],
+  ["a browser without a name", withDescription({ browser: {} })],
+  ["an answer of a megabyte", withDescription({ more: "x".repeat(LARGE_BYTES) })],
   ["no answer", (response) => void response.destroy()],
 ];
 
@@ -126,7 +126,7 @@ export const ASKING_BROWSER_CHECKS = {
   },
   async "11.1-untold"(trial) {
     await requireAnswer(trial);
-    for (const [what, question] of UNTOLD) expectAnswered(await show(trial, question), what);
+    for (const [what, question] of UNDESCRIBED) expectAnswered(await show(trial, question), what);
   },
   "11.1-untold-in-time": waits(async (trial) => {
     await requireAnswer(trial);
@@ -161,13 +161,17 @@ export const ASKING_BROWSER_CHECKS = {
     }),
   async "11.1-intent-differs"(trial) {
     await requireAnswer(trial);
-    expectRefusal(await show(trial, tell({ intent: "add" })), "an intent that was dropped on its way", 1);
-    const changed = await show(trial, tell({ intent: null }), { intent: "approve" });
+    expectRefusal(
+      await show(trial, withDescription({ intent: "add" })),
+      "an intent that was dropped on its way",
+      1,
+    );
+    const changed = await show(trial, withDescription({ intent: null }), { intent: "approve" });
     expectRefusal(changed, "an intent that was added on its way", 1);
   },
   async "11.1-plain-name"(trial) {
     const browser = { name: HOSTILE_NAME };
-    const before = await show(trial, tell({ browser }));
+    const before = await show(trial, withDescription({ browser }));
     const after = await trial.answered({ answer: signedIn(undoAt, { browser }) });
     const said = before.said.output + after.said.output;
     const found = HOSTILE_PARTS.find((part) => said.includes(part));

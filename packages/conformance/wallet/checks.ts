@@ -2,7 +2,7 @@ import { type Check, checksOf } from "../check.ts";
 import { WALLET_TEXTS } from "../texts/wallet.ts";
 import { ASKING_BROWSER_CHECKS } from "./asking-browser.ts";
 import { DELEGATION_CHECKS } from "./delegations.ts";
-import { OUTCOME_CHECKS, REFUSED_CODE_CHECKS, RETRY_CHECKS, WEBHOOK_CHECKS } from "./refusals.ts";
+import { REFUSAL_CHECKS, WEBHOOK_CHECKS } from "./refusals.ts";
 import { SENT_ANSWER_CHECKS } from "./sent-answers.ts";
 import type { Trial } from "./trial.ts";
 
@@ -11,8 +11,6 @@ export const WALLET_CHECKS: readonly Check<Trial>[] = checksOf(WALLET_TEXTS, {
   ...SENT_ANSWER_CHECKS,
   ...WEBHOOK_CHECKS,
   ...DELEGATION_CHECKS,
-  ...REFUSED_CODE_CHECKS,
-  ...OUTCOME_CHECKS,
-  ...RETRY_CHECKS,
+  ...REFUSAL_CHECKS,
   ...ASKING_BROWSER_CHECKS,
 });

@@ -7,7 +7,7 @@ type Id = keyof typeof HOSTILE_CODE_TEXTS;
 type Make = (webhook: URL) => CodeParts | null;
 
 /** A code that every wallet refuses. The response to it would reach the site that shows it, so its absence is visible. */
-export type HostileCode = { id: Id; what: string; wrong?: string; make: Make };
+type HostileCode = { id: Id; what: string; wrong?: string; make: Make };
 
 /** A reserved name (RFC 2606), so that no delegation file there can permit a response. */
 const ELSEWHERE = "shop.example";

@@ -72,7 +72,17 @@ export const WEBHOOK_CHECKS = {
   },
 } satisfies Rules<Trial, WalletId>;
 
-export const REFUSED_CODE_CHECKS = {
+/** Enough for a command to start, ask and send, even on a busy machine. */
+const TIME_TO_BEGIN_SECONDS = 10;
+/** A busy machine delivers late what was sent in time. */
+const TOLERANCE_SECONDS = 3;
+
+/** The third pause has to exceed the first by this factor: on a busy machine equal pauses differ too. */
+const LEAST_GROWTH = 1.3;
+
+const away = refuseWith(503, "Away.");
+
+export const REFUSAL_CHECKS = {
   "7-expired": refuses("7-expired", "localhost", 1),
   "7-future": refuses("7-future", "localhost", 1),
   "7-parameter-twice": refuses("7-parameter-twice"),
@@ -89,9 +99,6 @@ export const REFUSED_CODE_CHECKS = {
       expectRefusal(tried, `a ${action} code for a user who wants to ${wanted}`);
     }
   },
-} satisfies Rules<Trial, WalletId>;
-
-export const OUTCOME_CHECKS = {
   async "7-only-200"(trial) {
     for (const status of [201, 202, 204, 400, 404, 406, 408]) {
       const empty: Answering = (response) => response.writeHead(status).end();
@@ -110,19 +117,6 @@ export const OUTCOME_CHECKS = {
     const found = ["\u001b[2J", "\u001b]0", "\u0007", "\u202e"].find((text) => said.output.includes(text));
     if (found) fail(`The wallet prints ${JSON.stringify(found)} unchanged.`);
   },
-} satisfies Rules<Trial, WalletId>;
-
-/** Enough for a command to start, ask and send, even on a busy machine. */
-const TIME_TO_BEGIN_SECONDS = 10;
-/** A busy machine delivers late what was sent in time. */
-const TOLERANCE_SECONDS = 3;
-
-/** The third pause has to exceed the first by this factor: on a busy machine equal pauses differ too. */
-const LEAST_GROWTH = 1.3;
-
-const away = refuseWith(503, "Away.");
-
-export const RETRY_CHECKS = {
   async "7-tries-again"(trial) {
     const lost: Answering = (response) => void response.destroy();
     const answer = inTurn(lost, away, accept);

@@ -29,7 +29,7 @@ export function expectFields(arrival: Pick<Arrival, "headers" | "json" | "at">, 
     fail("device_info is not an object of strings of at most 200 characters.");
 }
 
-export function expectSignature(arrival: Pick<Arrival, "json">, challenge: string): void {
+function expectSignature(arrival: Pick<Arrival, "json">, challenge: string): void {
   const { signature, public_key: key } = bodyOf(arrival);
   if (typeof signature !== "string" || typeof key !== "string")
     fail("The signature or the key is not a string.");

@@ -23,7 +23,7 @@ export type WalletCommand = (payload: string, action: Action) => Promise<Said>;
 
 export type TriedCode = { said: Said; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
 
-export type TrialOptions = {
+type TrialOptions = {
   answer?: Answering;
   /** The site's description of the asking browser. None by default. */
   question?: Answering;
