@@ -85,16 +85,15 @@ export function makeReport(
     };
   });
   const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
-  const [passed, failed, blocked, skipped] = [
-    count("passed"),
-    count("failed"),
-    count("blocked"),
-    count("skipped"),
-  ];
   return {
     schema: "svc-conformance/2",
     ...facts,
-    totals: { passed, failed, blocked, skipped },
+    totals: {
+      passed: count("passed"),
+      failed: count("failed"),
+      blocked: count("blocked"),
+      skipped: count("skipped"),
+    },
     stale,
     holds: stale.length === 0 && !checks.some(breaksRun),
     checks,
