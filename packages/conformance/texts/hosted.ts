@@ -1,5 +1,5 @@
 import type { IdOf, Texts } from "../check.ts";
-import { SITE_TEXTS } from "./site.ts";
+import { SITE_CHECK_TEXTS, SITE_TEXTS } from "./site.ts";
 
 /** What the checks of a hosted API require, by what they protect. */
 export const HOSTED_TEXTS = {
@@ -7,10 +7,10 @@ export const HOSTED_TEXTS = {
     why: SITE_TEXTS["Errors have one shape"].why,
     fix: SITE_TEXTS["Errors have one shape"].fix,
     checks: {
-      "2.1-api-errors": { requirement: "Every refusal of the API MUST have an `error` with `code`, `message` and `details`, and the code MUST match the HTTP status.", cause: "Some refusals come from the framework or a library." },
-      "2.1-api-tells-nothing-inner": { requirement: "An error of the API MUST NOT contain a stack trace, SQL or a path of the server.", cause: "The message of an exception is sent to the caller." },
-      "2.1-api-server-fault": { requirement: "The API MUST NOT return a 5xx for any request of this run.", cause: "An exception is not caught. The exchange shows the input that causes it." },
-      "2.1-api-paths": { requirement: "The API MUST return 404 for unknown paths and 405 with `Allow` for unsupported methods, with the same JSON body as other errors.", cause: "The framework answers with its own page." },
+      "2.1-api-errors": { requirement: "Every refusal of the API MUST have an `error` with `code`, `message` and `details`, and the code MUST match the HTTP status.", cause: SITE_CHECK_TEXTS["2.1-error-body"].cause },
+      "2.1-api-tells-nothing-inner": { requirement: "An error of the API MUST NOT contain a stack trace, SQL or a path of the server.", cause: SITE_CHECK_TEXTS["2.1-tells-nothing-inner"].cause },
+      "2.1-api-server-fault": { requirement: "The API MUST NOT return a 5xx for any request of this run.", cause: SITE_CHECK_TEXTS["2.1-server-fault"].cause },
+      "2.1-api-paths": { requirement: "The API MUST return 404 for unknown paths and 405 with `Allow` for unsupported methods, with the same JSON body as other errors.", cause: SITE_CHECK_TEXTS["2.1-unknown-path"].cause },
     },
   },
   "Hostile input": {
@@ -35,7 +35,7 @@ export const HOSTED_TEXTS = {
     why: SITE_TEXTS.Limits.why,
     fix: SITE_TEXTS.Limits.fix,
     checks: {
-      "2.4-api-headers": { requirement: "Answers of every operation MUST have `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`.", cause: "The headers are set only on answers that exceed the limit." },
+      "2.4-api-headers": { requirement: "Answers of every operation MUST have `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`.", cause: SITE_CHECK_TEXTS["2.4-headers"].cause },
       "2.4-api-retry-after": { requirement: "A 429 of the API MUST have a `Retry-After` header, and its `details.retry_after` MUST be the same number.", cause: "The rate limiter or a proxy writes the 429 instead of the API." },
       "2.4-api-sessions-limited": { requirement: "The API MUST limit new sessions to 100 a minute per tenant, and MUST still let a limited tenant read sessions.", cause: "Requests are not counted, or one counter covers all operations." },
       "2.4-api-failures-limited": { requirement: "The API MUST limit requests with unknown keys to 60 a minute per client address, and MUST still accept a valid key from that address.", cause: "Attackers can try any number of keys, or an attacker behind the customer's IP address locks the customer out." },

@@ -1,4 +1,4 @@
-import type { IdOf, Texts } from "../check.ts";
+import type { IdOf, Text, Texts } from "../check.ts";
 
 /** What the checks of a site's own login require, by what they protect. */
 export const SITE_TEXTS = {
@@ -382,3 +382,6 @@ export const SITE_TEXTS = {
 } as const satisfies Texts;
 
 export type SiteId = IdOf<typeof SITE_TEXTS>;
+
+/** The texts of a site's checks by their ids, for the checks of other flows that require the same. */
+export const SITE_CHECK_TEXTS: Readonly<Record<SiteId, Text>> = Object.assign({}, ...Object.values(SITE_TEXTS).map(({ checks }) => checks));
