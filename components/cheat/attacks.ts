@@ -1,3 +1,4 @@
+import { answerCode } from "@svc/wallet/answer-code";
 import { readPayload } from "@svc/wallet/read-payload";
 import { toWalletRequest } from "@svc/wallet/request";
 import { makeTrialWallet } from "@svc/wallet/trial-wallet";
@@ -148,13 +149,12 @@ async function answer(
   let sent = "";
   try {
     const payload = readPayload(qr);
-    const { ok, status, message } = await wallet.answer(payload, {
-      now: () => payload.issuedAt,
-      fetch: (url, init) => {
-        sent = String(init?.body);
-        return fetch(url, init);
-      },
-    });
+    const recording: typeof fetch = (url, init) => {
+      sent = String(init?.body);
+      return fetch(url, init);
+    };
+    const environment = { now: () => payload.issuedAt, fetch: recording };
+    const { ok, status, message } = await answerCode(payload, wallet.unlock(), { trustedHosts }, environment);
     if (ok) report({ text: "The site accepted the answer (200)." });
     else
       report({

@@ -2,17 +2,10 @@
 
 import type { CodeAnswer } from "@svc/wallet/answer-code";
 import type { Payload } from "@svc/wallet/read-payload";
-import {
-  isOpenQuestion,
-  readRequest,
-  renewRequest,
-  timeOf,
-  toWalletRequest,
-  type WalletRequest,
-} from "@svc/wallet/request";
-import type { SiteClock } from "@svc/wallet/site-clock";
+import { isOpenQuestion, type WalletRequest } from "@svc/wallet/request";
+import { RequestFlow } from "@svc/wallet/request-flow";
 import type { TrialWallet } from "@svc/wallet/trial-wallet";
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { Message, PhoneFrame } from "#components/site/login-scene.tsx";
 import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
 import { Disclosure } from "#components/ui/details.tsx";
@@ -24,7 +17,7 @@ import {
   statusSentence,
   UndoLogin,
 } from "#components/wallet/request-words.tsx";
-import { useQuestion, useReady } from "#components/wallet/use-question.ts";
+import { useFlow, useReady } from "#components/wallet/use-flow.ts";
 import { Button } from "#packages/react/ui/button.tsx";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { CircleCheck, Undo2 } from "#packages/react/ui/icons.tsx";
@@ -235,24 +228,19 @@ function useTrialRequest(
   qr: string | null,
   onAnswered?: (receipt: TrialReceipt) => void,
 ) {
-  const { trustedHosts } = wallet;
-  const expect = async (payload: Payload, siteClock: SiteClock) => ({
-    ...timeOf(payload, siteClock),
-    trustedHosts,
-  });
   // The codes belong to this site, so no data about other sites is stored.
-  const question = useQuestion(expect, null);
-  const { request, setRequest, siteClock } = question;
+  const flow = useMemo(() => new RequestFlow({ trustedHosts: wallet.trustedHosts }), [wallet]);
+  const shown = useFlow(flow);
+  const { request } = shown;
   useEffect(() => {
-    if (qr !== null) setRequest((current) => takeCode(current, qr, trustedHosts, siteClock));
-  }, [qr, trustedHosts, setRequest, siteClock]);
+    if (qr !== null) void takeCode(flow, qr);
+  }, [qr, flow]);
 
   const approve = async () => {
     if (request?.phase !== "asking") return;
     const { payload } = request;
     const approvedAt = performance.now();
-    const now = () => siteClock.now(payload);
-    const codeAgeSeconds = now() - payload.issuedAt;
+    const codeAgeSeconds = flow.siteClock.now(payload) - payload.issuedAt;
     let answeredMs = 0;
     const timed: typeof fetch = async (input, init) => {
       const start = performance.now();
@@ -260,26 +248,15 @@ function useTrialRequest(
       answeredMs = performance.now() - start;
       return response;
     };
-    const answer = await question.answer(payload, (show, onRetry) => {
-      show("sending");
-      return wallet.answer(payload, { fetch: timed, now, onRetry });
-    });
+    const answer = await flow.approve(wallet.unlock, { fetch: timed });
     if (answer?.ok) onAnswered?.({ payload, answer, codeAgeSeconds, approvedAt, answeredMs });
   };
-  return { ...question, approve };
+  return { ...shown, approve };
 }
 
-/** The request once a code has come. An answer that is on its way or was accepted keeps its place. */
-function takeCode(
-  current: WalletRequest | null,
-  qr: string,
-  trustedHosts: readonly string[],
-  siteClock: SiteClock,
-): WalletRequest {
-  if (current?.phase === "sending" || (current?.phase === "answered" && current.result.ok)) return current;
-  const read = readRequest(qr);
-  if ("phase" in read) return read;
-  const expectation = { ...timeOf(read, siteClock), trustedHosts };
-  const renewed = current && renewRequest(current, read, expectation);
-  return renewed && renewed !== current ? renewed : toWalletRequest(read, expectation);
+/** Asks about the code that the page shows now. An answer that is on its way or was accepted keeps its place. */
+async function takeCode(flow: RequestFlow, qr: string): Promise<void> {
+  const { request } = flow.state();
+  if (request?.phase === "sending" || (request?.phase === "answered" && request.result.ok)) return;
+  if (!(await flow.renew(qr))) await flow.open(qr);
 }

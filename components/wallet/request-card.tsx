@@ -13,7 +13,7 @@ import { AccountChoice, AddressChoice, lastAccount } from "./account-choice.tsx"
 import { ConfirmForm } from "./protect-wallet.tsx";
 import { RequestFacts, RequestStory } from "./request-facts.tsx";
 import { RequestOutcome, RequestTitle, UndoLogin } from "./request-words.tsx";
-import { useReady } from "./use-question.ts";
+import { useReady } from "./use-flow.ts";
 import type { useRequest } from "./use-request.ts";
 import type { ReadyWallet } from "./use-wallet.ts";
 
@@ -125,7 +125,7 @@ function siteOf({ domain, webhook }: Payload): string {
 function Decision({
   payload,
   isUnnamed,
-  requests: { asking, siteClock, look, approve, decline },
+  requests: { flow, asking, siteClock, approve },
   wallet: { lock, addresses, sites },
 }: {
   payload: Payload;
@@ -137,14 +137,14 @@ function Decision({
   const [account, setAccount] = useState(() => lastAccount(sites, domain));
   const [addressType, setAddressType] = useState<AddressType>(ADDRESS_TYPES[0]);
   const ready = useReady(isUnnamed || asking !== undefined);
-  const other = <Button onClick={decline}>Decline</Button>;
+  const other = <Button onClick={() => flow.decline()}>Decline</Button>;
   return (
     <div className={isUnnamed ? "mt-4 grid gap-4" : "grid gap-4"}>
       {isUnnamed ? (
         <div className="grid grid-cols-2 gap-3">
           {other}
           {/* On a question that may be an attack, no answer stands out. */}
-          <Button disabled={!ready} onClick={look}>
+          <Button disabled={!ready} onClick={() => flow.look()}>
             Check with the site
           </Button>
         </div>

@@ -2,13 +2,13 @@ import { type AskingBrowser, describeAsking, OTHER_NETWORK } from "@svc/wallet/a
 import { type DomainWarning, domainWarnings } from "@svc/wallet/look-alike";
 import { LINK_WARNINGS, type Purpose } from "@svc/wallet/purpose";
 import type { Payload } from "@svc/wallet/read-payload";
+import type { AskingBrowserState } from "@svc/wallet/request-flow";
 import type { SiteClock } from "@svc/wallet/site-clock";
 import { useEffect, useEffectEvent, useState } from "react";
 import { ChallengeAnatomy, DataSentToSite } from "#components/site/what-is-signed.tsx";
 import { Disclosure } from "#components/ui/details.tsx";
 import { Notice } from "#packages/react/ui/elements.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
-import type { AskingBrowserState } from "./use-question.ts";
 import type { Site, Trust } from "./wallet-storage.ts";
 
 /** The facts that a person needs before approving, in addition to the domain. */

@@ -1,6 +1,4 @@
-import type { SigningKey } from "@svc/wallet/answer-code";
 import type { CachedDelegation } from "@svc/wallet/fetch-delegation";
-import type { Payload } from "@svc/wallet/read-payload";
 import type { Places } from "@svc/wallet/request";
 import { clear, createStore, del, get, set, type UseStore, values } from "idb-keyval";
 
@@ -44,22 +42,17 @@ export const SAVED_PLACES: Places = {
   saveDelegation: async (cached) => set(cached.domain, cached, open().delegations),
   findSilentSince: async (webhook) => get<number>(webhook, open().silences),
   saveSilentSince: async (webhook, since) => set(webhook, since, open().silences),
+  rememberSite: async ({ kind, domain, webhook }, { account, fingerprint, address }) => {
+    const receiver = kind === "fast" ? undefined : new URL(webhook).hostname;
+    const site = { domain, account, fingerprint, address, receiver, lastUsedAt: Date.now() };
+    await set(siteKey(site), site, open().sites);
+  },
 };
 
 /** Sorted by last use, the latest first. */
 export async function listSites(): Promise<Site[]> {
   const sites = await values<Site>(open().sites);
   return sites.sort((a, b) => b.lastUsedAt - a.lastUsedAt);
-}
-
-/** Notes that a site accepted an answer. */
-export async function rememberSite(
-  { kind, domain, webhook }: Payload,
-  { account, fingerprint, address }: SigningKey,
-): Promise<void> {
-  const receiver = kind === "fast" ? undefined : new URL(webhook).hostname;
-  const site = { domain, account, fingerprint, address, receiver, lastUsedAt: Date.now() };
-  await set(siteKey(site), site, open().sites);
 }
 
 /** Takes a site off the list. Its key is not lost: the phrase gives it again. */

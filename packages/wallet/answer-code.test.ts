@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { answerCode } from "./answer-code.ts";
 import { isValidSignature } from "./independent-crypto.fixture.ts";
 import { challengeText, FAST_URL, NOW, PHRASE, refusal, svcForm } from "./payload.fixture.ts";
-import { readPayload } from "./read-payload.ts";
+import { type Payload, readPayload } from "./read-payload.ts";
+import type { RequestEnvironment } from "./request-site.ts";
 import { seedFromPhrase } from "./seed.ts";
-import { makeTrialWallet } from "./trial-wallet.ts";
+import { makeTrialWallet, type TrialWallet } from "./trial-wallet.ts";
 import type { WalletResponse } from "./wallet-response.ts";
 
 const device = { platform: "web", version: "1", installation: "00".repeat(16) };
@@ -42,12 +43,18 @@ describe("a code that ended after it was approved", () => {
 });
 
 describe("a trial wallet", () => {
+  const answer = async (
+    { unlock, trustedHosts }: TrialWallet,
+    payload: Payload,
+    environment: RequestEnvironment,
+  ) => answerCode(payload, unlock(), { trustedHosts }, environment);
+
   test("answers with a real signature, any number of times, with its own keys, different at each domain", async () => {
     const [wallet, other] = [makeTrialWallet(), makeTrialWallet()];
     const { sent, environment } = service();
     const payload = readPayload(svcForm({ challenge: challengeText("register") }));
     for (const asked of [wallet, wallet, other])
-      expect(await asked.answer(payload, environment)).toMatchObject({ ok: true });
+      expect(await answer(asked, payload, environment)).toMatchObject({ ok: true });
     const responses = sent.map(({ body }): WalletResponse => JSON.parse(body));
     for (const response of responses) {
       expect(response).toMatchObject({
@@ -64,26 +71,26 @@ describe("a trial wallet", () => {
       webhook: "https://example.net/x",
       challenge: challengeText("login", "example.net"),
     });
-    const { key } = await wallet.answer(readPayload(net), environment);
+    const { key } = await answer(wallet, readPayload(net), environment);
     expect(key.publicKey).not.toBe(first);
   });
 
   test("refuses what every wallet refuses, and trusts only the API that it was created with for a customer's code", async () => {
     const { sent, environment } = service();
     const wallet = makeTrialWallet(["example.net"]);
-    await expect(wallet.answer(elsewhere, environment)).rejects.toEqual(refusal("webhook_host"));
+    await expect(answer(wallet, elsewhere, environment)).rejects.toEqual(refusal("webhook_host"));
     const late = { ...environment, now: () => NOW + 31 };
-    await expect(wallet.answer(readPayload(svcForm()), late)).rejects.toEqual(refusal("challenge_expired"));
+    await expect(answer(wallet, readPayload(svcForm()), late)).rejects.toEqual(refusal("challenge_expired"));
     expect(sent).toEqual([]);
     const trusting = makeTrialWallet(["api.example.net"]);
-    expect(await trusting.answer(elsewhere, environment)).toMatchObject({ ok: true });
+    expect(await answer(trusting, elsewhere, environment)).toMatchObject({ ok: true });
   });
 
   test("does not sign once it was forgotten, because an empty seed has no keys", async () => {
     const { sent, environment } = service();
     const wallet = makeTrialWallet();
     wallet.forget();
-    await expect(wallet.answer(readPayload(svcForm()), environment)).rejects.toEqual(refusal("wallet_gone"));
+    await expect(answer(wallet, readPayload(svcForm()), environment)).rejects.toEqual(refusal("wallet_gone"));
     expect(sent).toEqual([]);
   });
 });

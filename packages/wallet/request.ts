@@ -1,3 +1,4 @@
+import type { SigningKey } from "./answer-code.ts";
 import type { SilentSites } from "./asking-browser.ts";
 import { checkPayload, type Expectation } from "./check-payload.ts";
 import { type CachedDelegation, cachedDelegation, fetchDelegation } from "./fetch-delegation.ts";
@@ -15,6 +16,8 @@ export type Places = SilentSites & {
   /** The cached delegation of a domain, of any age. */
   findDelegation: (domain: string) => Promise<CachedDelegation | null | undefined>;
   saveDelegation: (cached: CachedDelegation) => Promise<void>;
+  /** Notes that a site has accepted an answer. */
+  rememberSite: (payload: Payload, key: SigningKey) => Promise<void>;
 };
 
 /** The life of one scanned code in a wallet. */
@@ -38,7 +41,15 @@ export type WalletRequest =
    * Nothing was signed; `payload` is null when the code could not even be read. `trust` is set if trusting the
    * webhook's host would allow the request; `ranOut`, if the login's next code will bring the question back.
    */
-  | { phase: "refused"; payload: Payload | null; message: string; trust?: TrustQuestion; ranOut?: true }
+  | {
+      phase: "refused";
+      payload: Payload | null;
+      message: string;
+      trust?: TrustQuestion;
+      ranOut?: true;
+      /** The reason, if it is an error. */
+      error?: unknown;
+    }
   | { phase: "declined" };
 
 const RAN_OUT =
@@ -106,16 +117,17 @@ export function toWalletRequest(payload: Payload, expectation: Expectation): Wal
 }
 
 export function refuse(payload: Payload | null, error: unknown): WalletRequest {
+  const refused = { phase: "refused", payload, error } as const;
   if (!(error instanceof WalletError)) {
     const message =
       "This wallet could not sign: the browser did not let it. Reload this page and take a new code.";
-    return { phase: "refused", payload, message };
+    return { ...refused, message };
   }
   const { code, message } = error;
-  if (code === "challenge_expired") return { phase: "refused", payload, message, ranOut: true };
-  if (code !== "webhook_host" || !payload) return { phase: "refused", payload, message };
+  if (code === "challenge_expired") return { ...refused, message, ranOut: true };
+  if (code !== "webhook_host" || !payload) return { ...refused, message };
   const trust = { domain: payload.domain, host: new URL(payload.webhook).hostname };
-  return { phase: "refused", payload, message, trust };
+  return { ...refused, message, trust };
 }
 
 /** Refuses a request whose code expired before the user answered. Returns any other request unchanged. */
@@ -124,8 +136,8 @@ export function expireRequest(request: WalletRequest, siteClock: SiteClock): Wal
   return refuseExpired(request.payload);
 }
 
-export function refuseExpired(payload: Payload): WalletRequest {
-  return { phase: "refused", payload, message: RAN_OUT, ranOut: true };
+export function refuseExpired(payload: Payload, error?: WalletError): WalletRequest {
+  return { phase: "refused", payload, message: RAN_OUT, ranOut: true, error };
 }
 
 /**

@@ -1,14 +1,12 @@
-import { answerCode } from "../answer-code.ts";
-import { type AskingBrowser, describeAsking, findAskingBrowser, OTHER_NETWORK } from "../asking-browser.ts";
+import { describeAsking, OTHER_NETWORK } from "../asking-browser.ts";
 import { type AddressType, describeAddress } from "../bitcoin-address.ts";
-import { checkPayload, type Expectation } from "../check-payload.ts";
 import { delegationUrl } from "../delegation-file.ts";
 import { describeKey } from "../derive-key.ts";
 import { LINK_WARNINGS, REQUESTS } from "../purpose.ts";
 import { type Action, type Payload, readPayload, secondsLeft } from "../read-payload.ts";
-import { expectationFor, fetchExpectation, type Places, timeOf, toWalletRequest } from "../request.ts";
+import type { Places } from "../request.ts";
+import { RequestFlow } from "../request-flow.ts";
 import type { SendResult } from "../send-response.ts";
-import { makeSiteClock, type SiteClock } from "../site-clock.ts";
 import { WalletError } from "../wallet-error.ts";
 import type { ReceiverList } from "./places-file.ts";
 import type { OpenedSeed } from "./seed-file.ts";
@@ -61,55 +59,46 @@ export async function answer(
   const payload = readPayload(scanned);
   refuseOtherVerb(payload, verb);
   const { kind, domain, webhook } = payload;
-  const { hostname } = new URL(webhook);
   const action = verb === "fast" ? undefined : verb;
-  const siteClock = makeSiteClock();
-  const expected = await settleReceiver(payload, action, context, siteClock);
-  checkPayload(payload, expected);
-  const browser = await findAskingBrowser(payload, places, { siteClock });
-  // Now by the site's clock.
-  checkPayload(payload, { ...expected, ...timeOf(payload, siteClock) });
-  await sayWhatIsAsked(payload, { browser, expected, siteClock }, context);
+  const flow = new RequestFlow({ places, action });
+  await flow.ask(payload);
+  await settleReceiver(payload, flow, say);
+  if (flow.state().request?.phase !== "asking") throw reasonOf(flow);
+  await sayWhatIsAsked(payload, flow, context);
   const { seed, installation } = opened;
-  const answerer = { seed, account, addressType, device: { platform, version, installation } };
-  const { trustedHosts, delegation } = expected;
-  const { key, signedIn, ...result } = await answerCode(
-    payload,
-    answerer,
-    { action, trustedHosts, delegation },
+  const answered = await flow.approve(
+    () => ({ seed, account, addressType, device: { platform, version, installation } }),
     {
-      now: () => siteClock.now(payload),
       onRetry: ({ reason, waitSeconds }) =>
         say(
           `${reason === "unreachable" ? "No answer" : "The site has a problem"}; trying again in ${waitSeconds} s`,
         ),
     },
   );
+  if (!answered) throw reasonOf(flow);
+  const { key, signedIn, ...result } = answered;
   const { publicKey, fingerprint, address, path } = key;
   const signer = { account, path, public_key: publicKey };
   if (kind === "fast") return { ...result, address, address_type: addressType, ...signer, webhook };
-  if (result.ok) await places.rememberReceiver(domain, hostname);
-  const told = signedIn && {
+  const browser = signedIn && {
     browser: { name: signedIn.name },
     new_browser: signedIn.isNew,
     undo: signedIn.undo,
   };
-  return { ...result, domain, ...signer, fingerprint, action, webhook, ...told };
+  return { ...result, domain, ...signer, fingerprint, action, webhook, ...browser };
 }
 
 /** Prints a line for each applicable fact that the user needs for the decision. */
 async function sayWhatIsAsked(
   payload: Payload,
-  {
-    browser,
-    expected: { trustedHosts = [] },
-    siteClock,
-  }: { browser: AskingBrowser | null; expected: Expectation; siteClock: SiteClock },
+  flow: RequestFlow,
   { opened, account, addressType, places, say }: WalletContext,
 ): Promise<void> {
   const { kind, domain, intent, action, issuedAt, endsAt } = payload;
   const { hostname, host } = new URL(payload.webhook);
-  const now = siteClock.now(payload);
+  const now = flow.siteClock.now(payload);
+  const browser = flow.state().asking;
+  const trustedHosts = await places.trustedHosts(domain);
   const before = await places.findReceiver(domain);
   // The code passed the check, so the site itself allows this host.
   const isNamed = hostname !== domain && !trustedHosts.includes(hostname);
@@ -151,24 +140,24 @@ function refuseOtherVerb({ kind }: Payload, verb: Action | "fast"): void {
 }
 
 /**
- * Determines which host may receive the answer. Asks the site only if its delegation is needed to allow the code.
+ * Asks the site which hosts may receive its answers, if its reply is needed to allow the code.
  * @throws WalletError for a code that ran out while the site was asked
  */
-async function settleReceiver(
-  payload: Payload,
-  action: Action | undefined,
-  { places, say }: Pick<WalletContext, "places" | "say">,
-  siteClock: SiteClock,
-): Promise<Expectation> {
-  const known = { ...(await expectationFor(payload, places, siteClock)), action };
-  if (toWalletRequest(payload, known).phase !== "elsewhere") return known;
+async function settleReceiver(payload: Payload, flow: RequestFlow, say: WalletContext["say"]): Promise<void> {
+  if (flow.state().request?.phase !== "elsewhere") return;
   say(`Asking   ${delegationUrl(payload.domain)}`);
-  const told = { ...(await fetchExpectation(payload, places, siteClock)), action };
-  if (secondsLeft(payload, told.now) > 0) return told;
+  await flow.look();
+  if (secondsLeft(payload, flow.siteClock.now(payload)) > 0) return;
   throw new WalletError(
     "challenge_expired",
     `The code expired while the wallet asked ${payload.domain} which servers may receive its answers. The reply is stored, so run this again with the new code.`,
   );
+}
+
+/** Why the wallet asked or signed nothing. */
+function reasonOf(flow: RequestFlow): unknown {
+  const { request } = flow.state();
+  return request?.phase === "refused" ? request.error : new Error("The wallet did not answer this code.");
 }
 
 /** The key of a domain and account. */

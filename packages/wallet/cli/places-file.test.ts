@@ -2,7 +2,15 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { readPayload } from "../read-payload.ts";
 import { openPlacesFile } from "./places-file.ts";
+
+/** A code of a shop whose answer an API has accepted, and the key that answered it. */
+function accepted(domain: string) {
+  const challenge = `svc:login:${domain}:1767225600:${"a".repeat(32)}`;
+  const query = new URLSearchParams({ webhook: "https://api.example/x", session: "s", challenge });
+  return [readPayload(`svc://auth?${query}`), { account: 0, path: "m", publicKey: "04" }] as const;
+}
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "places "));
@@ -14,7 +22,7 @@ test("keeps the entries of many wallets that write simultaneously", async () => 
   const folder = await temporaryFolder();
   const open = () => openPlacesFile(join(folder, "seed.json"), []);
   const domains = Array.from({ length: 20 }, (_, index) => `shop-${index}.example`);
-  await Promise.all(domains.map((domain) => open().rememberReceiver(domain, "api.example")));
+  await Promise.all(domains.map((domain) => open().rememberSite(...accepted(domain))));
   const kept = await Promise.all(domains.map((domain) => open().findReceiver(domain)));
   expect(kept).toEqual(domains.map(() => "api.example"));
   expect(await readdir(folder)).toEqual(["seed.places.json"]);
@@ -27,7 +35,7 @@ test("is not blocked permanently by a lock that a killed wallet left behind", as
   const long = new Date(Date.now() - 60_000);
   await utimes(lock, long, long);
   const places = openPlacesFile(join(folder, "seed.json"), []);
-  await places.rememberReceiver("shop.example", "api.example");
+  await places.rememberSite(...accepted("shop.example"));
   expect(await places.findReceiver("shop.example")).toBe("api.example");
   expect(await readdir(folder)).toEqual(["seed.places.json"]);
 });

@@ -8,7 +8,6 @@ import type { Places } from "../request.ts";
 export type ReceiverList = {
   /** The host that received the last answer for a domain, or null. */
   findReceiver: (domain: string) => Promise<string | null>;
-  rememberReceiver: (domain: string, host: string) => Promise<void>;
 };
 
 const Delegation = z.union([
@@ -34,11 +33,14 @@ export function openPlacesFile(seedFile: string, trustedHosts: readonly string[]
   return {
     trustedHosts: async () => trustedHosts,
     findReceiver: async (domain) => of(domain, (await read(path)).receivers)?.host ?? null,
-    rememberReceiver: (domain, host) =>
-      change(path, ({ receivers, ...rest }) => ({
+    rememberSite: async ({ kind, domain, webhook }) => {
+      if (kind === "fast") return;
+      const host = new URL(webhook).hostname;
+      await change(path, ({ receivers, ...rest }) => ({
         ...rest,
         receivers: [...others(domain, receivers), { domain, host }],
-      })),
+      }));
+    },
     findDelegation: async (domain) => of(domain, (await read(path)).delegations),
     saveDelegation: (kept) =>
       change(path, ({ delegations, ...rest }) => {

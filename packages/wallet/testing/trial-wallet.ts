@@ -1,7 +1,5 @@
-import { answerCode } from "../answer-code.ts";
-import { findAskingBrowser } from "../asking-browser.ts";
 import { readPayload } from "../read-payload.ts";
-import { makeSiteClock } from "../site-clock.ts";
+import { RequestFlow } from "../request-flow.ts";
 import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "../wallet-response.ts";
 
 const KEPT_AS = "svc-trial-wallet";
@@ -16,14 +14,16 @@ export async function answerWithTrialWallet(code: string): Promise<{ ok: boolean
   try {
     const payload = readPayload(code);
     if (payload.kind === "fast") return { ok: false, advice: "This wallet answers no fast login." };
-    const { seed, installation } = openWallet();
-    const device = { platform: TRIAL_PLATFORM, version: WALLET_VERSION, installation };
-    const answerer = { seed, account: 0, addressType: "p2wpkh", device } as const;
-    const siteClock = makeSiteClock();
-    await findAskingBrowser(payload, null, { siteClock });
-    const now = () => siteClock.now(payload);
-    const { ok, advice, message } = await answerCode(payload, answerer, {}, { now });
-    return { ok, advice: [message, advice].filter(Boolean).join(" ") };
+    const flow = new RequestFlow();
+    await flow.ask(payload);
+    const answer = await flow.approve(() => {
+      const { seed, installation } = openWallet();
+      const device = { platform: TRIAL_PLATFORM, version: WALLET_VERSION, installation };
+      return { seed, account: 0, addressType: "p2wpkh", device };
+    });
+    const { request } = flow.state();
+    if (request?.phase === "refused") throw request.error;
+    return { ok: answer?.ok === true, advice: [answer?.message, answer?.advice].filter(Boolean).join(" ") };
   } catch (error) {
     return { ok: false, advice: error instanceof Error ? error.message : String(error) };
   }

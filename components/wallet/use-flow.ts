@@ -1,0 +1,73 @@
+import { isOpenQuestion, questionEndsIn, renewablePayload, type WalletRequest } from "@svc/wallet/request";
+import type { RequestFlow } from "@svc/wallet/request-flow";
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import { followLogin } from "./code-handover.ts";
+import { type UndoableAnswer, undoableOf } from "./request-words.tsx";
+
+/** How long before a code ends the wallet asks for the next one, so that the question can stay. */
+const ASK_BEFORE_END_SECONDS = 5;
+const ASK_EVERY_MS = 1_500;
+/** A code can arrive just as somebody presses something else, so it cannot be approved before this time. */
+const APPROVE_DELAY_MS = 500;
+
+/** Shows the code of a wallet's flow: lets its question expire, and renews it with the next code of its login. */
+export function useFlow(flow: RequestFlow) {
+  const { request, asking } = useSyncExternalStore(flow.subscribe, flow.state, flow.state);
+  const isOpen = isOpenQuestion(request);
+  useEffect(() => {
+    if (!isOpen) return;
+    const timer = setInterval(() => flow.expire(), 500);
+    return () => clearInterval(timer);
+  }, [isOpen, flow]);
+  useNextCode(flow, request);
+  const [undoable, setUndoable] = useState<UndoableAnswer | null>(null);
+  useEffect(() => {
+    if (request?.phase === "answered") setUndoable((last) => undoableOf(request) ?? last);
+  }, [request]);
+  const until = undoable?.until;
+  useEffect(() => {
+    if (until === undefined) return;
+    const timer = setTimeout(() => setUndoable(null), until - Date.now());
+    return () => clearTimeout(timer);
+  }, [until]);
+  const undone = () => setUndoable((last) => last && { ...last, undone: true });
+  return { flow, request, asking, siteClock: flow.siteClock, undoable, setUndoable, undone };
+}
+
+/** Follows a login while it has no answer. */
+function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
+  const renewable = renewablePayload(request);
+  const over = renewable !== null && !isOpenQuestion(request);
+  const isEnding = useEffectEvent(() => {
+    const secondsOfQuestion = request && questionEndsIn(request, flow.siteClock);
+    return secondsOfQuestion !== null && secondsOfQuestion <= ASK_BEFORE_END_SECONDS;
+  });
+  useEffect(() => {
+    if (renewable === null) return;
+    const { session, challenge } = renewable;
+    const { ask, stop } = followLogin({ session, held: challenge }, (qr) => void flow.renew(qr));
+    const askInTime = () => {
+      if ((over || isEnding()) && document.visibilityState === "visible") ask();
+    };
+    askInTime();
+    const timer = setInterval(askInTime, ASK_EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
+  }, [renewable, over, flow]);
+}
+
+/** Whether a question may be approved: once all of it has been visible for long enough to see what is asked. */
+export function useReady(complete: boolean): boolean {
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    if (!complete) return;
+    const timer = setTimeout(() => setReady(true), APPROVE_DELAY_MS);
+    return () => {
+      clearTimeout(timer);
+      setReady(false);
+    };
+  }, [complete]);
+  return ready;
+}

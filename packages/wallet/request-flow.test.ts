@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { challengeText, FAST_URL, NOW, svcForm } from "./payload.fixture.ts";
+import type { Places } from "./request.ts";
+import { RequestFlow } from "./request-flow.ts";
+import { makeTrialWallet } from "./trial-wallet.ts";
+
+/** What the sites answer, by the beginning of `METHOD url`, and what was requested. */
+let replies: Record<string, () => Response | Promise<Response>>;
+let requested: string[];
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW * 1000 });
+  [replies, requested] = [{}, []];
+  vi.stubGlobal("fetch", async (url: URL | string, init?: RequestInit) => {
+    const request = `${init?.method ?? "GET"} ${url}`;
+    requested.push(request);
+    const reply = Object.entries(replies).find(([start]) => request.startsWith(start));
+    if (!reply) throw new TypeError("fetch failed");
+    return reply[1]();
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const accepts = () => Response.json({ status: "authenticated" });
+const API_CODE = svcForm({ webhook: "https://api.example.net/webhook/sessions/1" });
+const FILE = "GET https://example.com/.well-known/svc-login";
+const names = (host: string) => () => Response.json({ domain: "example.com", webhook_hosts: [host] });
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
+
+function memory(): Places & { remembered: string[] } {
+  const remembered: string[] = [];
+  return {
+    remembered,
+    trustedHosts: async () => [],
+    findDelegation: async () => null,
+    saveDelegation: async () => {},
+    findSilentSince: async () => null,
+    saveSilentSince: async () => {},
+    rememberSite: async ({ domain }, { fingerprint }) => void remembered.push(`${domain} ${fingerprint}`),
+  };
+}
+
+/** The phases that a flow shows, in order. */
+function watched(flow: RequestFlow): string[] {
+  const phases: string[] = [];
+  flow.subscribe(() => {
+    const phase = flow.state().request?.phase ?? "none";
+    if (phases.at(-1) !== phase) phases.push(phase);
+  });
+  return phases;
+}
+
+describe("a code", () => {
+  test("is asked about with the browser that the site describes, confirmed, sent, and remembered once accepted", async () => {
+    replies["GET https://example.com/"] = () =>
+      Response.json({
+        ...{ domain: "example.com", action: "login", intent: null, network: "same" },
+        ...{ asked_at: iso(NOW), expires_at: iso(NOW + 30), browser: { name: "Firefox on Linux" } },
+      });
+    replies["POST https://example.com/"] = accepts;
+    const places = memory();
+    const flow = new RequestFlow({ places });
+    const phases = watched(flow);
+    await flow.open(svcForm());
+    expect(flow.state()).toMatchObject({
+      request: { phase: "asking" },
+      asking: { name: "Firefox on Linux", network: "same" },
+    });
+    const answer = await flow.approve(makeTrialWallet().unlock);
+    expect(answer).toMatchObject({ ok: true, status: 200 });
+    expect(phases).toEqual(["asking", "confirming", "sending", "answered"]);
+    expect(places.remembered).toEqual([`example.com ${answer?.key.fingerprint}`]);
+    expect(flow.state().request).toMatchObject({ keyName: answer?.key.fingerprint });
+  });
+
+  test("is not signed without an open question, and a declined one stays declined", async () => {
+    const flow = new RequestFlow();
+    const unlock = vi.fn(makeTrialWallet().unlock);
+    expect(await flow.approve(unlock)).toBeUndefined();
+    await flow.open("https://example.com/");
+    expect(flow.state().request).toMatchObject({ phase: "refused", payload: null });
+    await flow.open(svcForm());
+    flow.decline();
+    expect(await flow.approve(unlock)).toBeUndefined();
+    expect(unlock).not.toHaveBeenCalled();
+    expect(requested.filter((request) => request.startsWith("POST"))).toEqual([]);
+    flow.close();
+    expect(flow.state()).toEqual({ request: null, asking: null });
+  });
+
+  test("stays asked about while the wallet stays closed, with the reason if there is one", async () => {
+    const flow = new RequestFlow();
+    await flow.open(svcForm());
+    expect(await flow.approve(() => null)).toBeNull();
+    expect(flow.state().request).toEqual(expect.not.objectContaining({ problem: expect.anything() }));
+    const wrong = () => Promise.reject(new Error("wrong passphrase"));
+    expect(await flow.approve(wrong, {}, () => "That is not the passphrase.")).toBeUndefined();
+    expect(flow.state().request).toMatchObject({ phase: "asking", problem: "That is not the passphrase." });
+    const gone = makeTrialWallet();
+    gone.forget();
+    await flow.approve(gone.unlock);
+    expect(flow.state().request).toMatchObject({ phase: "refused", error: { code: "wallet_gone" } });
+  });
+
+  test("is refused when the site disowns it, and when it ends before an answer", async () => {
+    replies["GET https://example.com/"] = () => new Response(null, { status: 408 });
+    const flow = new RequestFlow();
+    await flow.open(svcForm());
+    expect(flow.state().request).toMatchObject({ ranOut: true, error: { code: "challenge_expired" } });
+    await flow.open(FAST_URL);
+    expect(flow.state()).toMatchObject({ request: { phase: "asking" }, asking: null });
+    vi.setSystemTime((NOW + 120) * 1000);
+    flow.expire();
+    expect(flow.state().request).toMatchObject({ phase: "refused", ranOut: true });
+  });
+
+  test("is renewed by the next code of its login, while one of another login changes nothing", async () => {
+    const flow = new RequestFlow();
+    await flow.open(svcForm());
+    const next = svcForm({
+      challenge: challengeText("login", "example.com", NOW + 20),
+      ts: String(NOW + 20),
+    });
+    expect(await flow.renew(svcForm({ session: "another" }))).toBe(false);
+    expect(await flow.renew("nothing")).toBe(false);
+    expect(await flow.renew(next)).toBe(true);
+    expect(flow.state().request).toMatchObject({ phase: "asking", payload: { issuedAt: NOW + 20 } });
+  });
+});
+
+describe("a code whose answer goes to another host", () => {
+  test("waits for the user, and is asked about once the site has named the host", async () => {
+    replies[FILE] = names("api.example.net");
+    const flow = new RequestFlow({ places: memory() });
+    const phases = watched(flow);
+    await flow.open(API_CODE);
+    expect(requested).toEqual([]);
+    await flow.look();
+    expect(phases).toEqual(["elsewhere", "looking", "asking"]);
+  });
+
+  test("is refused if the site names another host, and always in a wallet that asks no site", async () => {
+    replies[FILE] = names("other.example.net");
+    const flow = new RequestFlow({ places: memory() });
+    await flow.open(API_CODE);
+    await flow.look();
+    expect(flow.state().request).toMatchObject({ phase: "refused", trust: { host: "api.example.net" } });
+    const trial = new RequestFlow();
+    await trial.open(API_CODE);
+    await trial.look();
+    expect(trial.state().request).toMatchObject({ phase: "refused" });
+    const trusting = new RequestFlow({ trustedHosts: ["api.example.net"] });
+    await trusting.open(API_CODE);
+    expect(trusting.state().request).toMatchObject({ phase: "asking" });
+  });
+
+  test("is refused without a request to that host, if it ran out while the site was asked", async () => {
+    replies[FILE] = () => {
+      vi.setSystemTime((NOW + 31) * 1000);
+      return names("api.example.net")();
+    };
+    const flow = new RequestFlow({ places: memory() });
+    await flow.open(API_CODE);
+    await flow.look();
+    expect(flow.state().request).toMatchObject({ phase: "refused", ranOut: true });
+    expect(requested).toEqual([FILE]);
+  });
+});

@@ -1,0 +1,242 @@
+import { answerCode, type CodeAnswer, type ResponseSigner } from "./answer-code.ts";
+import { type AskingBrowser, findAskingBrowser } from "./asking-browser.ts";
+import { type Expectation, refuseWrongTime } from "./check-payload.ts";
+import { type Action, type Payload, secondsLeft } from "./read-payload.ts";
+import {
+  expectationFor,
+  expireRequest,
+  fetchExpectation,
+  loginOf,
+  type Places,
+  readRequest,
+  refuse,
+  refuseExpired,
+  renewRequest,
+  timeOf,
+  toWalletRequest,
+  type WalletRequest,
+} from "./request.ts";
+import type { RequestEnvironment } from "./request-site.ts";
+import { makeSiteClock } from "./site-clock.ts";
+import { WalletError } from "./wallet-error.ts";
+
+/** The asking browser: undefined until the site has answered or timed out, null if it does not report it. */
+export type AskingBrowserState = AskingBrowser | null | undefined;
+
+export type FlowState = { readonly request: WalletRequest | null; readonly asking: AskingBrowserState };
+
+type FlowOptions = {
+  /** Absent in a wallet that stores no data. It does not ask sites which hosts may receive answers. */
+  places?: Places;
+  /** The hosts that a wallet without places trusts with every domain's answers. */
+  trustedHosts?: readonly string[];
+  /** The action that the user wants. Absent means either. */
+  action?: Action;
+};
+
+/** Why an answer is sent again. */
+const RETRIES = {
+  unreachable: "No answer yet. Trying again…",
+  server_error: "The site has a problem. Trying again…",
+};
+
+/**
+ * What a wallet does with a code, from the scanned text to the site's answer. The browser's wallet, the temporary one
+ * and the command line show its state, and call it with their user's decisions. One code is in it at a time.
+ */
+export class RequestFlow {
+  readonly siteClock = makeSiteClock();
+  readonly #options: FlowOptions;
+  readonly #listeners = new Set<() => void>();
+  #state: FlowState = { request: null, asking: null };
+  /** The site's last description of a browser, and the login for which it was requested. */
+  #known: { login: string; browser: AskingBrowser | null } | null = null;
+  /** Settles when the site has described the browser that asks about the present code. */
+  #describing: { challenge: string; done: Promise<void> } | null = null;
+
+  constructor(options: FlowOptions = {}) {
+    this.#options = options;
+  }
+
+  /** The same object until something changes. */
+  readonly state = (): FlowState => this.#state;
+
+  /** Calls `listener` after each change, until the returned function is called. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** Reads what was scanned, pasted or linked, and asks about it. Resolves when the question is complete. */
+  async open(text: string): Promise<void> {
+    const read = readRequest(text);
+    if ("phase" in read) this.#show(read);
+    else await this.ask(read);
+  }
+
+  /** Asks about a code that was read. Resolves when the question is complete. */
+  async ask(payload: Payload): Promise<void> {
+    this.#show(toWalletRequest(payload, await this.#expect(payload)));
+    await this.#describing?.done;
+  }
+
+  /** Asks the site whether another host may receive its answer. The site learns that somebody is about to sign in. */
+  async look(): Promise<void> {
+    const { request } = this.#state;
+    const { places, action } = this.#options;
+    if (request?.phase !== "elsewhere" || !places) return;
+    const { payload } = request;
+    const looking: WalletRequest = { phase: "looking", payload };
+    this.#show(looking);
+    const expectation = await fetchExpectation(payload, places, this.siteClock);
+    // A newer code may have arrived in the meantime.
+    if (this.#state.request !== looking) return;
+    // The receiving host must not see a code that has expired by the clock that allowed the request to the site.
+    const isLate = secondsLeft(payload, expectation.now) === 0;
+    this.#show(isLate ? refuseExpired(payload) : toWalletRequest(payload, { ...expectation, action }));
+    await this.#describing?.done;
+  }
+
+  /**
+   * Renews the question with the next code of its login.
+   * @returns false if the code is no such one, and nothing has changed
+   */
+  async renew(text: string): Promise<boolean> {
+    const next = readRequest(text);
+    if ("phase" in next) return false;
+    const expectation = await this.#expect(next);
+    const { request } = this.#state;
+    const renewed = request && renewRequest(request, next, expectation);
+    if (renewed === null || renewed === request) return false;
+    this.#show(renewed);
+    return true;
+  }
+
+  /** Refuses the question if its code has expired. To be called while it is open, every second or so. */
+  expire(): void {
+    const { request } = this.#state;
+    if (request) this.#show(expireRequest(request, this.siteClock));
+  }
+
+  /**
+   * Answers the code: call it only after the user has deliberately agreed. A newer code that arrives in the meantime
+   * is not replaced.
+   * @param unlock opens the wallet. Null if there is none: the question then remains until it expires
+   * @param problemOf the reason why the wallet did not open, if the error has one: the question then remains, too
+   * @returns null if `unlock` returned null; undefined if it failed, or if no question is open
+   */
+  async approve(
+    unlock: () => ResponseSigner | null | Promise<ResponseSigner | null>,
+    { onRetry, ...environment }: RequestEnvironment = {},
+    problemOf: (error: unknown) => string | null = () => null,
+  ): Promise<CodeAnswer | null | undefined> {
+    const { request } = this.#state;
+    if (request?.phase !== "asking") return undefined;
+    const { payload } = request;
+    let shown: WalletRequest = request;
+    const settle = (next: WalletRequest) => {
+      const before = shown;
+      shown = next;
+      if (this.#state.request === before) this.#show(next);
+    };
+    try {
+      settle({ phase: "confirming", payload });
+      // Awaited before the wallet is opened: nothing may delay the wiping of its seed.
+      const expected = await this.#expect(payload);
+      const answerer = await unlock();
+      if (answerer === null) {
+        settle({ phase: "asking", payload });
+        return null;
+      }
+      settle({ phase: "sending", payload });
+      const result = await answerCode(payload, answerer, expected, {
+        ...environment,
+        now: () => this.siteClock.now(payload),
+        onRetry: (retry) => {
+          settle({ phase: "sending", payload, retry: RETRIES[retry.reason] });
+          onRetry?.(retry);
+        },
+      });
+      // The site has accepted, even if this wallet cannot store that.
+      if (result.ok) await this.#options.places?.rememberSite(payload, result.key).catch(() => {});
+      settle({
+        phase: "answered",
+        payload,
+        result,
+        keyName: result.key.fingerprint ?? result.key.address,
+      });
+      return result;
+    } catch (error) {
+      const problem = problemOf(error);
+      settle(problem === null ? refuse(payload, error) : { phase: "asking", payload, problem });
+      return undefined;
+    }
+  }
+
+  decline(): void {
+    this.#show({ phase: "declined" });
+  }
+
+  close(): void {
+    this.#show(null);
+  }
+
+  /** What this wallet allows a code. */
+  async #expect(payload: Payload): Promise<Expectation> {
+    const { places, trustedHosts, action } = this.#options;
+    if (!places) return { ...timeOf(payload, this.siteClock), trustedHosts, action };
+    return { ...(await expectationFor(payload, places, this.siteClock)), action };
+  }
+
+  #show(request: WalletRequest | null): void {
+    const asking = this.#askedBrowser(request);
+    if (request === this.#state.request && asking === this.#state.asking) return;
+    this.#state = { request, asking };
+    for (const listener of this.#listeners) listener();
+  }
+
+  /**
+   * The browser that asks. Asks the site for each code, once the code may be answered. The next code of a login is from
+   * the same browser, so the site's answer is valid until the next one.
+   */
+  #askedBrowser(request: WalletRequest | null): AskingBrowserState {
+    const payload = askedPayload(request);
+    if (payload?.challenge !== this.#describing?.challenge) {
+      this.#describing = payload && { challenge: payload.challenge, done: this.#describe(payload) };
+    }
+    // Fast login's sites have no such endpoint.
+    if (payload === null || payload.kind === "fast") return null;
+    return this.#known?.login === loginOf(payload) ? this.#known.browser : undefined;
+  }
+
+  /** Refuses a code that the site does not accept, or that has expired by the site's clock. */
+  async #describe(payload: Payload): Promise<void> {
+    const isPresent = () => this.#describing?.challenge === payload.challenge;
+    try {
+      const browser = await findAskingBrowser(payload, this.#options.places ?? null, {
+        siteClock: this.siteClock,
+      });
+      refuseWrongTime(payload, timeOf(payload, this.siteClock));
+      if (!isPresent()) return;
+      this.#known = { login: loginOf(payload), browser };
+      this.#show(this.#state.request);
+    } catch (error) {
+      // The site decides about a response that was already sent.
+      if (!isPresent() || this.#state.request?.phase !== "asking") return;
+      const isLate = error instanceof WalletError && error.code === "challenge_expired";
+      this.#show(isLate ? refuseExpired(payload, error) : refuse(payload, error));
+    }
+  }
+}
+
+/** The payload of a question, from its beginning until its answer. */
+function askedPayload(request: WalletRequest | null): Payload | null {
+  switch (request?.phase) {
+    case "asking":
+    case "confirming":
+    case "sending":
+      return request.payload;
+    default:
+      return null;
+  }
+}
