@@ -42,7 +42,10 @@ export function examine(application: Application, env: Record<string, string | u
     "No route answers /webhook/login, where wallets post",
     "give nextSite({ oneRoute: true }), or add app/webhook/[...path]/route.ts",
   );
-  const holes = findHoles(root).map(({ path, what, fix }) => ({ what: `${path}: ${what}`, fix }));
+  const holes = findHoles(root).map(({ path, what, fix }) => ({
+    what: `${path}: ${what.replace(/\.$/, "")}`,
+    fix,
+  }));
   return [...findings, ...examineConfig(root), ...examineAround(application, env), ...holes];
 }
 
