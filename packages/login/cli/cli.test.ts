@@ -176,7 +176,7 @@ test.each<[string, Files, RegExp]>([
     { "src/app/api/auth/[...nextauth]/route.ts": "export { guard as GET };" },
     /findOrCreateUser/,
   ],
-  ["a known hole", { "src/words.ts": "header.split(/\\s*;\\s*q=/)" }, /words\.ts: Anybody can stop/],
+  ["a known hole", { "src/words.ts": "header.split(/\\s*;\\s*q=/)" }, /words\.ts: Anyone can stop/],
 ])("finds %s", (_what, files, found) => {
   const findings = examine(withLogin(files), {});
   expect(findings.map(({ what }) => what).join("\n")).toMatch(found);

@@ -165,6 +165,7 @@ export default function LoginPage({ searchParams }: Props) {
   return (
     <main>
       <Container>
+        <h1 className="svc-sr-only">Sign in with your wallet</h1>
         <Suspense>
           <Panel searchParams={searchParams} />
         </Suspense>

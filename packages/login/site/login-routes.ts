@@ -177,7 +177,7 @@ async function answerUndo(site: Site, { core, request, requestId, query }: SiteC
   }
   const page = plainPage(
     "That browser is signed out",
-    "The sign-in that you approved has ended. A key that it linked to an account, and that was confirmed, stays until it is removed on the account’s page.",
+    "The sign-in that you approved has ended. If it added a key to an account, check the sign-in methods on that account’s page.",
     { text: `Go to ${core.origin.hostname}`, href: "/" },
     brand,
   );
