@@ -74,9 +74,9 @@ export function memoryStore(): HostedStore {
       const login = logins.get(sid) ?? newLogin(now);
       if (login.browser !== null) throw new Error("this session belongs to a browser already");
       const ownHash = browserHash && hex(browserHash);
-      const keepsSecret = ownHash !== null && [...logins.values()].some(({ browser }) => browser === ownHash);
-      logins.set(sid, { ...login, browser: keepsSecret ? ownHash : hex(newBrowserHash) });
-      return { keepsSecret };
+      const isKnown = ownHash !== null && [...logins.values()].some(({ browser }) => browser === ownHash);
+      logins.set(sid, { ...login, browser: isKnown ? ownHash : hex(newBrowserHash) });
+      return { keepsSecret: isKnown };
     },
     async find(sid, browserHash) {
       const login = logins.get(sid);
