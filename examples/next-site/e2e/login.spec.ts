@@ -94,7 +94,9 @@ test("a browser that asks for German reads German, its numbers and times too", a
   await expect(page).toHaveTitle("Konto anlegen · Deine Seite");
   await newWallet().approve(page);
   await expect(page.getByText(/^Du bist als Nutzer \d+ angemeldet\.$/)).toBeVisible();
-  await expect(page.getByText(/Zuletzt benutzt \d\d\.\d\d\.\d{4}, \d\d:\d\d$/)).toBeVisible();
+  const lastUse = page.getByText(/^Zuletzt benutzt/).locator("time");
+  await expect(lastUse).toHaveText(/^(gerade eben|vor \d+ Minuten?)$/);
+  await expect(lastUse).toHaveAttribute("title", /^\d\d\.\d\d\.\d{4}, \d\d:\d\d$/);
   // German words are longer, but nothing may be wider than the phone.
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
 });
