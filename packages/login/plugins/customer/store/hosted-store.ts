@@ -73,10 +73,10 @@ export function memoryStore(): HostedStore {
     async start({ now, sid, browserHash, newBrowserHash }) {
       const login = logins.get(sid) ?? newLogin(now);
       if (login.browser !== null) throw new Error("this session belongs to a browser already");
-      const ownHash = browserHash && hex(browserHash);
-      const isKnown = ownHash !== null && [...logins.values()].some(({ browser }) => browser === ownHash);
-      logins.set(sid, { ...login, browser: isKnown ? ownHash : hex(newBrowserHash) });
-      return { keepsSecret: isKnown };
+      const own = browserHash && hex(browserHash);
+      const keepsSecret = own !== null && [...logins.values()].some(({ browser }) => browser === own);
+      logins.set(sid, { ...login, browser: keepsSecret ? own : hex(newBrowserHash) });
+      return { keepsSecret };
     },
     async find(sid, browserHash) {
       const login = logins.get(sid);
