@@ -20,6 +20,7 @@ async function show(sid) {
   const query = new URLSearchParams(sid ? { mode, sid } : { mode });
   const { sid: current, qr } = await ask(`/api/svc/qr?${query}`);
   code.innerHTML = encodeQR(qr, "svg");
+  code.firstElementChild.setAttribute("width", "300");
   code.href = qr;
   return current;
 }
