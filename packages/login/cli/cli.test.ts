@@ -49,7 +49,9 @@ test("adds four files with the alias of an application below src, and none when 
   ]);
   expect(textOf(files, "src/app/login/page.tsx")).toContain('from "@/lib/login"');
   expect(textOf(files, "src/lib/login.ts")).toContain("@svc/postgres");
-  expect(byHand).toHaveLength(1);
+  expect(byHand.join("\n")).toMatch(
+    /^Add to the object in next\.config[\s\S]*\nAdd \.data\/ to \.gitignore[^\n]*$/,
+  );
   writeFiles(application.root, files);
   expect(planInit(application).files).toEqual([]);
   writeFileSync(join(application.root, "src/lib/login.ts"), `${textOf(files, "src/lib/login.ts")}// mine\n`);
@@ -175,6 +177,15 @@ test.each<[string, Files, RegExp]>([
     "the function that finds users as init writes it",
     { "src/app/api/auth/[...nextauth]/route.ts": "export { guard as GET };" },
     /findOrCreateUser/,
+  ],
+  [
+    "NextAuth options without the login's",
+    {
+      "package.json": { next: "16.4.3", "next-auth": "4.24.15", "@svc/postgres": "file:y.tgz" },
+      "src/app/api/auth/[...nextauth]/route.ts": "login.nextAuth.guard(NextAuth(authOptions));",
+      "src/auth.ts": "export const authOptions = {};",
+    },
+    /options lack the wallet's provider/,
   ],
   ["a known hole", { "src/words.ts": "header.split(/\\s*;\\s*q=/)" }, /words\.ts: Anyone can stop/],
 ])("finds %s", (_what, files, found) => {

@@ -2,7 +2,7 @@ import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { type Application, readText } from "./application.ts";
 import { NO_USERS } from "./init.ts";
-import { findHoles } from "./known-holes.ts";
+import { findHoles, sourcesOf } from "./known-holes.ts";
 
 /** Something that is missing or out of date, and what to do. */
 export type Finding = { what: string; fix: string };
@@ -94,6 +94,11 @@ function examineAround(
       text("app/api/auth/[...nextauth]/route.ts").includes("nextAuth.guard("),
       "NextAuth's handler has no guard, so wallets cannot sign in",
       "export login.nextAuth.guard(NextAuth(authOptions)) in app/api/auth/[...nextauth]/route.ts",
+    );
+    expects(
+      sourcesOf(join(root, base)).some((path) => text(path).includes("nextAuth.options(")),
+      "NextAuth's options lack the wallet's provider, so no wallet can sign in",
+      "wrap them: authOptions = login.nextAuth.options({ … })",
     );
   }
   return findings;

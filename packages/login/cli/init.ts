@@ -231,6 +231,9 @@ function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
     hasOwnAuth &&
       'To let users that you already have add a wallet, follow "Add a wallet to an existing user" in docs/existing-application.md.',
     folder !== "app/login" && `Link to ${folder.slice("app".length)} from your sign-in page.`,
+    hasPostgres &&
+      !readText(application.root, ".gitignore")?.includes(".data") &&
+      "Add .data/ to .gitignore. The database of development and its secrets are in this folder.",
     !hasPostgres &&
       `In .env.local: DATABASE_URL, a PostgreSQL, and NEXTAUTH_SECRET, the output of: openssl rand -base64 32`,
   ];

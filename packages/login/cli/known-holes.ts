@@ -19,14 +19,18 @@ const HOLES: readonly Hole[] = [
 
 export type FoundHole = { path: string; what: string; fix: string };
 
-/** The known holes in a site's sources, wherever its owner has moved the code. */
-export function findHoles(site: string): FoundHole[] {
-  const sources = globSync("**/*.{ts,tsx,mts,js,jsx,mjs}", {
+/** The paths of a site's own sources, without tests. */
+export function sourcesOf(site: string): string[] {
+  return globSync("**/*.{ts,tsx,mts,js,jsx,mjs}", {
     cwd: site,
     // A test may contain the text that it forbids.
     exclude: (path) => /(^|[\\/])(node_modules|\.next|\.data)$|\.test\.\w+$/.test(path),
-  });
-  return sources.toSorted().flatMap((path) => {
+  }).toSorted();
+}
+
+/** The known holes in a site's sources, wherever its owner has moved the code. */
+export function findHoles(site: string): FoundHole[] {
+  return sourcesOf(site).flatMap((path) => {
     // A folder can have such a name, and a link can lead nowhere.
     const text = readText(site, path) ?? "";
     return HOLES.filter(({ isIn }) => isIn(text)).map(({ what, fix }) => ({ path, what, fix }));
