@@ -137,6 +137,8 @@ test("says that the sign-in ended elsewhere, requests no more codes, and leads b
   await page.goto("/dashboard/add?kind=wallet");
   await shownCode(page);
   const [list, keys] = [await page.context().newPage(), await page.context().newPage()];
+  // This page does not notice by itself that the sign-in has ended, which is also checked when a page gets the focus.
+  await keys.route("**/api/auth/session", (route) => route.abort());
   await keys.goto("/console/test/keys");
   await list.goto("/console/test/sessions");
   await expect(list.getByText("No session yet")).toBeVisible();
