@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -237,4 +238,18 @@ test("copies the components' sources, and updates those that their owner has not
   });
   expect(readFileSync(copy("index.ts"), "utf8")).toBe("two");
   expect(readFileSync(copy("ui/button.tsx"), "utf8")).toBe("mine");
+});
+
+test("names the required version on an older Node.js, before it loads what that lacks", () => {
+  const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });
+    const fs = process.getBuiltinModule("node:fs");
+    delete fs.globSync;
+    process.getBuiltinModule("node:module").syncBuiltinESMExports();`;
+  const bin = join(import.meta.dirname, "bin.ts");
+  const run = spawnSync(process.execPath, [
+    ...["--import", `data:text/javascript,${encodeURIComponent(older)}`],
+    ...[bin, "--help"],
+  ]);
+  expect(run.stderr.toString()).toMatch(/^Node\.js 22\.18 or newer is needed, and this is 20\.20\.2/);
+  expect(run.status).toBe(1);
 });
