@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS } from "../http/numbers.ts";
 import { onStopping } from "../process/state.ts";
@@ -52,6 +53,10 @@ export function guardServer(
     answeredEarly.delete(socket);
     // The client should send its next request to another process.
     if (isStopping()) response.setHeader("Connection", "close");
+    // A response that began before the stop, such as a stream, has promised to keep its connection.
+    response.once("close", () => {
+      if (isStopping() && !isAnswering(socket)) socket.end();
+    });
     response.once("finish", () => {
       if (request.complete) return;
       answeredEarly.add(socket);
@@ -112,20 +117,15 @@ export function closeUpgradedOnStop(server: Server): void {
  * client that is still sending, which then never sees its answer (RFC 9112, 9.6). If the body were not read, the next
  * request on that connection would wait behind it. A body that does not end is cut off.
  */
-function discardRest(request: IncomingMessage, socket: Duplex): void {
+function discardRest(request: IncomingMessage, socket: Socket): void {
   // The framework destroys a request whose body it does not read. The rest cannot be read, so end this side.
-  if (request.destroyed) {
-    socket.end();
-    return;
-  }
-  request.removeAllListeners("data").removeAllListeners("readable");
-  request.resume();
-  const { socket: connection } = request;
-  const end = connection.bytesRead + DISCARD_LIMIT_BYTES;
+  if (request.destroyed) socket.end();
+  else request.removeAllListeners("data").removeAllListeners("readable").resume();
+  const end = socket.bytesRead + DISCARD_LIMIT_BYTES;
   // There is no event for discarded bytes.
   const watch = setInterval(() => {
-    if (connection.bytesRead > end) connection.destroy();
-    if (request.complete || connection.destroyed) clearInterval(watch);
+    if (socket.bytesRead > end) socket.destroy();
+    if (request.complete || socket.destroyed) clearInterval(watch);
   }, DISCARD_CHECK_MS);
 }
 

@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
@@ -317,6 +323,21 @@ describe("a connection", () => {
     await shutDown(async () => {});
     const answer = await site.ask("GET / HTTP/1.1", { Connection: "keep-alive" });
     expect(answer.headers.get("connection")).toBe("close");
+  });
+
+  test("is closed after a response that began before the process stopped", async () => {
+    let response: ServerResponse | undefined;
+    const site = await serve((_request, answer) => {
+      response = answer;
+      answer.write("data");
+    });
+    const socket = new RawSocket(site.url);
+    onTestFinished(() => socket.hangUp());
+    await socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await vi.waitFor(() => expect(socket.text).toMatch(/\r\nConnection: keep-alive\r\n/));
+    await shutDown(async () => {});
+    response?.end();
+    await socket.closed;
   });
 
   test("for hot reload is closed in production, and other upgrades reach the site", async () => {

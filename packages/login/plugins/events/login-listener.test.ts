@@ -26,3 +26,15 @@ test("opens another connection after the server has closed the previous one", as
     vi.useRealTimers();
   }
 });
+
+test("reports no failure of a connection that the stop of the process has ended", async () => {
+  const connecting = Promise.withResolvers<void>();
+  const client = Object.assign(new EndingClient(), { connect: () => connecting.promise });
+  const onFailure = vi.fn();
+  const notifications = new LoginNotifications(() => client as unknown as pg.Client, onFailure);
+  notifications.subscribe("sid", () => {});
+  notifications.stop();
+  connecting.reject(new Error("expected SASL response"));
+  await Promise.allSettled([connecting.promise]);
+  expect(onFailure).not.toHaveBeenCalled();
+});

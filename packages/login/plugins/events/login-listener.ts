@@ -69,6 +69,7 @@ export class LoginNotifications {
     client.on("end", lost);
     client.on("notification", ({ payload }) => this.#notify(JSON.parse(payload ?? "{}")));
     this.#listen(client).catch((error: Error) => {
+      if (this.#stopped) return;
       this.#onFailure(error);
       lost();
     });
