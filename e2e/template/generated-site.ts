@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,13 +8,12 @@ import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { linkPackages } from "#e2e/support/link-packages.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
 import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
-import { freePort } from "#tools/kit/start-server.ts";
-import { until } from "#tools/kit/waiting.ts";
+import { freePort, type RunningServer, startServer } from "#tools/kit/start-server.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
 /** The environment of a generated site's commands: nothing of this process's but what a shell has. */
-export type SiteVariables = Record<string, string | undefined>;
+export type SiteVariables = Record<string, string>;
 
 // Next's types require NODE_ENV, which its commands set.
 const environment = (variables: SiteVariables) => variables as unknown as NodeJS.ProcessEnv;
@@ -28,14 +27,13 @@ export function shellVariables(): SiteVariables {
   return { ...Object.fromEntries(shellEntries), NEXT_TELEMETRY_DISABLED: "1" };
 }
 
-/** The environment that a site is served with: a database of the test's, and a free port. */
+/** The environment that a site is built and served with, on a database of the test's. */
 export async function siteVariables(databaseUrl: string): Promise<SiteVariables> {
   return {
     ...shellVariables(),
     BROWSER_PATH: await findBrowser(() => {}),
     DATABASE_URL: databaseUrl,
     NEXTAUTH_SECRET,
-    PORT: String(await freePort()),
   };
 }
 
@@ -81,13 +79,17 @@ export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), "svc installed "));
   const site = join(folder, "site");
   generate(site, [], shellVariables(), ROOT);
+  configure(site, TYPES_CHECKED, `experimental: { ${NOTHING_KEPT} }`);
   project.provide("installedSite", site);
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
-/** Halves the time of a build: nothing is minified, and nothing kept for a next build. */
-export const BUILT_ONCE =
-  "experimental: { turbopackMinify: false, turbopackFileSystemCacheForBuild: false, turbopackFileSystemCacheForDev: false }";
+/** For sites whose own `npm test` has checked the types before it builds. */
+export const TYPES_CHECKED = "typescript: { ignoreBuildErrors: true }";
+/** Storing what was compiled takes a quarter of a build. */
+const NOTHING_KEPT = "turbopackFileSystemCacheForBuild: false, turbopackFileSystemCacheForDev: false";
+/** Halves the time of a build. */
+export const BUILT_ONCE = `experimental: { turbopackMinify: false, ${NOTHING_KEPT} }`;
 
 /** Adds lines to an application's `next.config.ts`. */
 export function configure(application: string, ...lines: string[]): void {
@@ -105,79 +107,59 @@ export function edit(application: string, path: string, change: (text: string) =
   writeFileSync(file, after);
 }
 
+const nextOf = (site: string) => join(site, "node_modules", "next", "dist", "bin", "next");
+
 /** The time limit for a start that is expected to exit. */
 const REFUSED_MS = 60_000;
 
 /**
  * Starts a site that is expected to refuse, with the framework's own command.
- * @param variables with a `PORT` that nothing listens on
  * @param nodeFlags of the Node that runs it
  * @returns its exit code, and all that it wrote
  */
-export function refusedStart(
+export async function refusedStart(
   site: string,
   variables: SiteVariables,
   command = "start",
   nodeFlags: string[] = [],
-): string {
-  const next = join(site, "node_modules", "next", "dist", "bin", "next");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...nodeFlags, next, command], {
-    ...{ cwd: site, env: environment(variables), encoding: "utf8", timeout: REFUSED_MS },
+): Promise<string> {
+  const env = environment({ ...variables, PORT: String(await freePort()) });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...nodeFlags, nextOf(site), command], {
+    ...{ cwd: site, env, encoding: "utf8", timeout: REFUSED_MS },
   });
   return `exit code ${status}\n${stdout}${stderr}`;
 }
 
-/** The time limit for a server that compiles on request, on a busy machine. */
-const READY_MS = 240_000;
-
-/** A site that is served, until `stop` ends it with everything that it has started. */
-export type ServedSite = { url: string; server: ChildProcess; stop(): void };
-
-/** Runs `npm start`, or another of a site's scripts, until the site answers at the `PORT` of its variables. */
-export async function serveSite(
+/**
+ * Starts a site with the framework's own command and waits until its login page answers.
+ * @param variables with a `PORT` if the test has to know it before; otherwise the site gets a free one
+ */
+export function serveSite(
   site: string,
   variables: SiteVariables,
-  script = "start",
-): Promise<ServedSite> {
-  const url = `http://localhost:${variables.PORT}`;
-  // A separate process group, so that everything it has started ends with it.
-  const how = { cwd: site, env: environment(variables), stdio: "ignore", detached: true } as const;
-  const server = spawn("npm", ["run", script], how);
-  const isThere = () =>
-    fetch(`${url}/login`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  const stop = () => killGroup(server);
-  try {
-    await until(isThere, READY_MS);
-  } catch (error) {
-    stop();
-    throw error;
-  }
-  return { url, server, stop };
+  command: "start" | "dev" = "start",
+): Promise<RunningServer> {
+  return startServer({
+    args: [nextOf(site), command],
+    cwd: site,
+    port: variables.PORT === undefined ? undefined : Number(variables.PORT),
+    env: () => ({ ...variables, NODE_ENV: command === "dev" ? "development" : "production" }),
+    ready: { path: "/login" },
+  });
 }
 
 /** Serves a site while `use` asks it. */
 export async function whileServed(
   site: string,
   variables: SiteVariables,
-  use: (url: string, server: ChildProcess) => Promise<void>,
-  script = "start",
+  use: (url: string) => Promise<void>,
+  command: "start" | "dev" = "start",
 ): Promise<void> {
-  const { url, server, stop } = await serveSite(site, variables, script);
+  const { url, stop } = await serveSite(site, variables, command);
   try {
-    await use(url, server);
+    await use(url);
   } finally {
-    stop();
-  }
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    process.kill(-(pid ?? 0), "SIGKILL");
-  } catch {
-    // The server has stopped.
+    await stop();
   }
 }
 

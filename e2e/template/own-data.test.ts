@@ -95,6 +95,6 @@ test("writes and reads only the user's rows with either statement", async () => 
     `{ const session = { userId: ${userId} }, { userId } = session, text = "of ${userId}"; ${act} }`;
   const read = `${listing("findMany")} console.log(rows.map(({ text }) => text).join());`;
   const script = `process.loadEnvFile(".env"); const { database } = await import("./lib/database.ts");
-    ${use(1, listing("note.create"))} ${use(2, listing("note.create"))} ${use(1, read)}`;
+    ${use(1, listing("note.create"))} ${use(2, listing("note.create"))} ${use(1, read)} process.exit();`;
   expect(node(script)).toBe("of 1\n");
 });

@@ -1,16 +1,15 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Wallet } from "@svc/wallet/testing/wallet";
 import type { Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { LOGIN_CHECKS, runServer } from "#packages/conformance/server/checks.ts";
 import { DEFAULT_PATHS } from "#packages/conformance/server/site.ts";
 import { NEWER_BUILTINS, newerBuiltinsOf, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 import { sql } from "#tools/kit/sql.ts";
+import { freePort, type RunningServer } from "#tools/kit/start-server.ts";
 import { until } from "#tools/kit/waiting.ts";
 import { attackSite } from "#tools/resilience/hostile-site.ts";
 import { Stage } from "#tools/resilience/stage.ts";
@@ -19,7 +18,6 @@ import {
   installedPackages,
   refusedStart,
   run,
-  type ServedSite,
   type SiteVariables,
   serveSite,
   siteVariables,
@@ -75,7 +73,8 @@ test("installs the library that verifies signatures, and not its fallback", () =
 test(
   "passes its own tests: types, build, and logins in a browser under `next start`, and leaves its database and its build unchanged",
   async () => {
-    expect(run("npm", ["test"], site, variables)).toMatch(/12 passed/);
+    const PORT = String(await freePort());
+    expect(run("npm", ["test"], site, { ...variables, PORT })).toMatch(/12 passed/);
     expect(existsSync(join(site, ".next", "BUILD_ID"))).toBe(false);
     const rows = await sql(database.url, "SELECT to_regnamespace('svc_login') AS tables");
     expect(rows).toEqual([{ tables: null }]);
@@ -92,8 +91,8 @@ test("passes publint and Are the Types Wrong for ES module packages", () => {
   }
 });
 
-test("does not start for other hosts without a database and a secret, and says so", () => {
-  const said = refusedStart(site, {
+test("does not start for other hosts without a database and a secret, and says so", async () => {
+  const said = await refusedStart(site, {
     ...{ ...served, DATABASE_URL: "", NEXTAUTH_SECRET: "" },
     APP_URL: "https://shop.example",
   });
@@ -102,16 +101,16 @@ test("does not start for other hosts without a database and a secret, and says s
   );
 });
 
-test("does not start on an older Node, and says which version it needs", () => {
+test("does not start on an older Node, and says which version it needs", async () => {
   const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
-  const said = refusedStart(site, served, "start", ["--import", `data:text/javascript,${older}`]);
+  const said = await refusedStart(site, served, "start", ["--import", `data:text/javascript,${older}`]);
   expect(said).toMatch(
     /^exit code 1\n[\s\S]*Not started:\nNode\.js 22\.18 or newer is needed, and this is 20\.20\.2/,
   );
 });
 
 test(
-  "signs in under `npm run dev` with the first answer of the package's wallet, without an error in the browser's console",
+  "signs in under `next dev` with the first answer of the package's wallet, without an error in the browser's console",
   () => whileServed(site, variables, visitDevelopment, "dev"),
   10 * MINUTES,
 );
@@ -164,23 +163,17 @@ async function addTable(page: Page): Promise<void> {
   }
 }
 
-test(
-  "stops despite an open event stream",
-  () =>
-    whileServed(site, served, async (url, server) => {
-      const issued = await fetch(`${url}/api/svc/qr`);
-      const { sid } = (await issued.json()) as { sid: string };
-      const cookie = issued.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-      const stream = await fetch(`${url}/api/svc/events?sid=${sid}`, { headers: { cookie } });
-      expect(stream.status).toBe(200);
-      const stopped = once(server, "exit");
-      process.kill(-(server.pid ?? 0), "SIGTERM");
-      expect(await Promise.race([stopped.then(() => "stopped"), sleep(5_000, "still running")])).toBe(
-        "stopped",
-      );
-    }),
-  5 * MINUTES,
-);
+test("stops despite an open event stream", { timeout: 5 * MINUTES }, async () => {
+  const { url, stop, output } = await serveSite(site, served);
+  const issued = await fetch(`${url}/api/svc/qr`);
+  const { sid } = (await issued.json()) as { sid: string };
+  const cookie = issued.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const stream = await fetch(`${url}/api/svc/events?sid=${sid}`, { headers: { cookie } });
+  expect(stream.status).toBe(200);
+  const stopped = stop().then(() => "stopped");
+  expect(await Promise.race([stopped, sleep(20_000, "still running")])).toBe("stopped");
+  expect(output()).not.toMatch(/error/i);
+});
 
 describe("once it is served without its development features", () => {
   // The site after `npm prune --omit=dev`. With its own PostgreSQL server it works without the embedded one.
@@ -188,13 +181,13 @@ describe("once it is served without its development features", () => {
     join(site, "node_modules", "@svc", "postgres"),
     join(site, "postgres away"),
   ];
-  let running: ServedSite;
+  let running: RunningServer;
   beforeAll(async () => {
     renameSync(embeddedDatabase, away);
     running = await serveSite(site, served);
   }, 5 * MINUTES);
-  afterAll(() => {
-    running?.stop();
+  afterAll(async () => {
+    await running?.stop();
     renameSync(away, embeddedDatabase);
   });
 
@@ -236,45 +229,35 @@ describe("once it is served without its development features", () => {
       from: null,
       say: (text) => /✗/.test(text) && failed.push(text),
     });
-    await attackSite(stage, running.url, running.server.pid ?? 0);
+    await attackSite(stage, running.url, running.pid);
     expect(failed).toEqual([]);
     expect(stage.checks.length).toBeGreaterThan(10);
   });
 });
 
 test("counts requests that arrive during the start, and does not log them", async () => {
-  const separateDatabase = await createTestDatabase();
-  const server = spawn("npm", ["start"], {
-    cwd: site,
-    env: { ...served, DATABASE_URL: separateDatabase.url } as unknown as NodeJS.ProcessEnv,
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true,
-  });
-  try {
-    let output = "";
-    for (const stream of [server.stdout, server.stderr]) stream.on("data", (text) => (output += text));
-    const answers: Response[] = [];
-    const ask = () =>
-      fetch(`http://127.0.0.1:${served.PORT}/api/svc/qr`).then(
-        (answer) => answers.push(answer),
-        () => {},
-      );
-    await until(async () => {
-      await Promise.all([ask(), ask(), ask()]);
-      return answers.at(-1)?.status === 200;
-    }, MINUTES);
-    const early = answers.filter(({ status }) => status !== 200);
-    expect(early.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(true);
-    const issued = answers.length - early.length;
-    expect(await sql(separateDatabase.url, "SELECT points FROM svc_login.rate_limit")).toEqual([
-      { points: issued },
-    ]);
-    expect(
-      await sql(separateDatabase.url, "SELECT count(*)::int AS codes FROM svc_login.login_session"),
-    ).toEqual([{ codes: issued }]);
-    expect(output).not.toMatch(/start\(\)|limited|warning/i);
-  } finally {
-    process.kill(-(server.pid ?? 0), "SIGKILL");
-    await separateDatabase.close();
-  }
+  const ownDatabase = await createTestDatabase();
+  onTestFinished(ownDatabase.close);
+  const PORT = String(await freePort());
+  const starting = serveSite(site, { ...served, PORT, DATABASE_URL: ownDatabase.url });
+  const answers: Response[] = [];
+  const ask = () =>
+    fetch(`http://127.0.0.1:${PORT}/api/svc/qr`).then(
+      (answer) => answers.push(answer),
+      () => {},
+    );
+  await until(async () => {
+    await Promise.all([ask(), ask(), ask()]);
+    return answers.at(-1)?.status === 200;
+  }, MINUTES);
+  const { output, stop } = await starting;
+  onTestFinished(() => stop());
+  const early = answers.filter(({ status }) => status !== 200);
+  expect(early.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(true);
+  const issued = answers.length - early.length;
+  expect(await sql(ownDatabase.url, "SELECT points FROM svc_login.rate_limit")).toEqual([{ points: issued }]);
+  expect(await sql(ownDatabase.url, "SELECT count(*)::int AS codes FROM svc_login.login_session")).toEqual([
+    { codes: issued },
+  ]);
+  expect(output()).not.toMatch(/start\(\)|limited|warning/i);
 });
