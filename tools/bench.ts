@@ -5,7 +5,6 @@ import { print } from "../scripts/server/operator-output.ts";
 import { comparisons } from "./bench/endpoints.ts";
 import { type Figures, figuresOf, measureRounds, type Plan, type WorkRounds } from "./bench/measure.ts";
 import { startBenchServers } from "./bench/servers.ts";
-import { SINGLE_FIGURES, type Times } from "./bench/single-figures.ts";
 import { number, percent, table, withQuartiles } from "./bench/table.ts";
 import { type DatabaseServer, openDatabaseServer } from "./kit/database.ts";
 
@@ -51,9 +50,6 @@ const options = readOrExit(
 const PLAN: Plan = options.smoke
   ? { rounds: 1, seconds: 0, atOnce: 1 }
   : { rounds: options.rounds, seconds: options.seconds, atOnce: 8 };
-const TIMES: Times = options.smoke
-  ? { pushes: 1, screens: 1, screensByPoll: 0, starts: 1, verifications: { rounds: 1, times: 20 } }
-  : { pushes: 60, screens: 20, screensByPoll: 10, starts: 3, verifications: { rounds: 7, times: 2_000 } };
 
 async function compare(database: DatabaseServer): Promise<void> {
   const measured = new Map<string, WorkRounds[]>();
@@ -71,15 +67,11 @@ async function compare(database: DatabaseServer): Promise<void> {
           now.map(({ name, rounds }, at) => ({ name, rounds: [...(before[at]?.rounds ?? []), ...rounds] })),
         );
       }
-      if (start < options.starts - 1) continue;
-      for (const [title, rounds] of measured) printFigures(title, figuresOf(rounds));
-      for (const { title, rows } of SINGLE_FIGURES.filter(wanted)) {
-        print(`\n${title}\n\n${table(["", "", "ratio"], await rows(compared, TIMES, ROOT))}`);
-      }
     } finally {
       await compared.stop();
     }
   }
+  for (const [title, rounds] of measured) printFigures(title, figuresOf(rounds));
 }
 
 function wanted({ title }: { title: string }): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { measureUsage, residentMb } from "../kit/process-figures.ts";
 import { figuresOf, measureRounds, median, pairedRatio, quantile, withPersonPerRun } from "./measure.ts";
-import { number, percent, ratio, table } from "./table.ts";
+import { number, percent, table } from "./table.ts";
 
 describe("the benchmark's arithmetic", () => {
   it("computes the median and quantiles", () => {
@@ -73,7 +73,6 @@ describe("the benchmark's arithmetic", () => {
       "–",
     ]);
     expect([0.256, null, Number.NaN].map(percent)).toEqual(["26 %", "–", "–"]);
-    expect([ratio(3, 2), ratio(1, 0), ratio(null, 1)]).toEqual(["1.50×", "–", "–"]);
     expect(table(["", "n"], [["a", "10"]])).toBe("    n\n─  ──\na  10");
   });
 });

@@ -26,11 +26,6 @@ export function percent(share: number | null | undefined): string {
     : `${(share * 100).toFixed(0)} %`;
 }
 
-/** How many times `base` a value is. */
-export function ratio(value: number | null | undefined, base: number | null | undefined): string {
-  return value === null || value === undefined || !base ? "–" : `${(value / base).toFixed(2)}×`;
-}
-
 /** A paired ratio with its quartiles, `0.93× (0.91–0.95)`, or a dash if nothing was measured. */
 export function withQuartiles(paired: PairedRatio): string {
   if (paired === null) return "–";

@@ -19,8 +19,6 @@ export type RunningServer = {
   url: string;
   pid: number;
   process: ChildProcess;
-  /** From its start until it was ready. */
-  startMs: number;
   /** Its output so far. */
   output(): string;
   /** Stops the server as an operator would; resolves when it has exited and all its output has arrived. */
@@ -105,8 +103,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
     }
     await sleep(LOOK_MS);
   }
-  const startMs = performance.now() - started;
-  return { url, pid: child.pid ?? 0, process: child, startMs, output: () => output, stop };
+  return { url, pid: child.pid ?? 0, process: child, output: () => output, stop };
 }
 
 /** A port on which no server listens. */
