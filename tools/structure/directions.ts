@@ -50,8 +50,8 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "packages/login/plugins/fast": [...CORE, "packages/login/client"],
   // A customer of the hosted API is another server: it knows the API only by HTTP.
   "packages/login/plugins/customer": [...SERVER, "packages/login/client", "packages/login/http"],
-  // `npx svc-login`.
-  "packages/login/cli": [],
+  // `npx svc-login`, which refuses an old Node.js as the login does.
+  "packages/login/cli": ["packages/login/site/read-login-env.ts", "packages/login/site/options.ts"],
   "packages/login/testing": ["packages/login/protocol"],
   "packages/login": ["packages/login/"],
   "packages/postgres": [],
