@@ -106,6 +106,7 @@ export const OWNERS: Record<string, Owners> = {
     "packages/wallet/derive-key.test.ts": [
       ...["phrase ", "path ", "challenge ", "https://example.com/api/fastauth?sid=0123"],
     ],
+    "packages/wallet/fingerprint-words.test.ts": ["acorn album"],
     [GUIDE_CODE]: ["   аa еe", "access account"],
     [COMMAND_LINES]: ["npm run wallet -- register"],
     output: ["{\n"],

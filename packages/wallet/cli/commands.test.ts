@@ -80,7 +80,7 @@ describe("a login code", () => {
     });
     expect(isValidSignature(shown.public_key, body.challenge, body.signature)).toBe(true);
     expect(said.join("\n")).toMatch(
-      /^Domain {3}127\.0\.0\.1\nAction {3}login\nWebhook {2}127\.0\.0\.1:\d+\nLeft {5}\d+ of 30 s$/,
+      /^Domain {3}127\.0\.0\.1\nAction {3}login\nWebhook {2}127\.0\.0\.1:\d+\nLeft {5}\d+ of 30 s\nKey {6}(\w+ ){3}\w+, (\w{4} ?){4}$/,
     );
   });
 

@@ -2,6 +2,7 @@ import { describeAsking, OTHER_NETWORK } from "../asking-browser.ts";
 import { type AddressType, describeAddress } from "../bitcoin-address.ts";
 import { delegationUrl } from "../delegation-file.ts";
 import { describeKey } from "../derive-key.ts";
+import { fingerprintWords } from "../fingerprint-words.ts";
 import { LINK_WARNINGS, REQUESTS } from "../purpose.ts";
 import { type Action, type Payload, readPayload, secondsLeft } from "../read-payload.ts";
 import type { Places } from "../request.ts";
@@ -119,6 +120,7 @@ async function sayWhatIsAsked(
           ["Caution", caution],
           ["Webhook", host],
           ["Left", left],
+          ["Key", nameKey(showKey(domain, { opened, account }))],
           ["Browser", browser && describeAsking(browser, now)],
           ["Caution", browser?.network === "other" && OTHER_NETWORK],
           ["Named", isNamed && `${domain} says that ${hostname} may take its answers`],
@@ -158,6 +160,11 @@ async function settleReceiver(payload: Payload, flow: RequestFlow, say: WalletCo
 function reasonOf(flow: RequestFlow): unknown {
   const { request } = flow.state();
   return request?.phase === "refused" ? request.error : new Error("The wallet did not answer this code.");
+}
+
+/** A key as sites show it to its user, who compares both. */
+export function nameKey({ fingerprint }: Pick<ShownKey, "fingerprint">): string {
+  return `${fingerprintWords(fingerprint)}, ${fingerprint}`;
 }
 
 /** The key of a domain and account. */

@@ -5,7 +5,7 @@ import { checkPhrase } from "../seed.ts";
 import { undoLogin } from "../undo-login.ts";
 import { WalletError } from "../wallet-error.ts";
 import { commandLineOf, type Program, readArguments, type WalletCall } from "./arguments.ts";
-import { answer, showKey, type WalletContext } from "./commands.ts";
+import { answer, nameKey, showKey, type WalletContext } from "./commands.ts";
 import { passphraseSource, promptForPhrase } from "./passphrase.ts";
 import { openPlacesFile } from "./places-file.ts";
 import {
@@ -49,7 +49,7 @@ async function run(call: WalletCall, program: Program): Promise<0 | 1> {
       print(`Account      ${key.account}`);
       print(`Path         ${key.path}`);
       print(`Public key   ${key.public_key}`);
-      print(`Fingerprint  ${key.fingerprint}`);
+      print(`Fingerprint  ${nameKey(key)}`);
       if (json) print(JSON.stringify(key));
       return 0;
     }
