@@ -89,7 +89,9 @@ test("puts its page below the sign-in page that an application with NextAuth has
     "src/app/login/page.tsx": "mine",
   });
   const { files, byHand } = planInit(application);
-  expect(textOf(files, "src/app/login/wallet/page.tsx")).toContain("/login/wallet?$");
+  const page = textOf(files, "src/app/login/wallet/page.tsx");
+  expect(page).toContain("/login/wallet?$");
+  expect(page).toContain('withCallbackUrl("/login", callbackUrl)}>Sign in without a wallet<');
   expect(byHand.join("\n")).toContain("Link to /login/wallet");
   writeFiles(application.root, files);
   expect(planInit(application).files).toEqual([]);

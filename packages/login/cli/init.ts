@@ -149,6 +149,12 @@ export { ${METHODS.map((method) => `answer as ${method}`).join(", ")} };
 `;
 }
 
+/** Leads back to the sign-in page that the application has for its other users. */
+const OTHER_SIGN_IN = `
+      <p className="svc-centered">
+        <TextLink href={withCallbackUrl("/login", callbackUrl)}>Sign in without a wallet</TextLink>
+      </p>`;
+
 const pageFile = (
   login: string,
   path: string,
@@ -192,7 +198,7 @@ async function Panel({ searchParams }: Props) {
         <TextLink href={action === "login" ? registerHref : withCallbackUrl(${JSON.stringify(path)}, callbackUrl)}>
           {action === "login" ? "Create an account" : "Sign in"}
         </TextLink>
-      </p>
+      </p>${path === "/login" ? "" : OTHER_SIGN_IN}
     </Login>
   );
 }
