@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { currentSession } from "#app/current-person.ts";
 import { SignedInNotice } from "#components/account/person.tsx";
+import { PicturedSteps } from "#components/site/scan-picture.tsx";
 import { SiteLoginPage } from "#components/trial/login-page.tsx";
 import { env } from "#lib/platform/env.ts";
 import { readCallbackUrl, withCallbackUrl } from "#packages/login/protocol/paths.ts";
@@ -37,7 +38,11 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
         {session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />}
       </>
     ),
-    steps: <LoginSteps action="login" domain={domain} />,
+    steps: (
+      <PicturedSteps>
+        <LoginSteps action="login" domain={domain} />
+      </PicturedSteps>
+    ),
     other: (
       <>
         No account yet? <TextLink href={registerHref}>Create one with your wallet</TextLink>. Lost your

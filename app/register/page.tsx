@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { currentSession } from "#app/current-person.ts";
 import { SignedInNotice } from "#components/account/person.tsx";
+import { PicturedSteps } from "#components/site/scan-picture.tsx";
 import { SiteLoginPage } from "#components/trial/login-page.tsx";
 import { env } from "#lib/platform/env.ts";
 import { readCallbackUrl, withCallbackUrl } from "#packages/login/protocol/paths.ts";
@@ -27,7 +28,11 @@ export default async function RegisterPage({ searchParams }: PageProps<"/registe
         </Notice>
       )
     ),
-    steps: <LoginSteps action="register" domain={domain} />,
+    steps: (
+      <PicturedSteps>
+        <LoginSteps action="register" domain={domain} />
+      </PicturedSteps>
+    ),
     other: (
       <>
         Already have an account? <TextLink href={withCallbackUrl("/login", callbackUrl)}>Sign in</TextLink>
