@@ -73,7 +73,7 @@ function FastSteps({
         </>,
         <>
           Check that what you sign begins with{" "}
-          <strong className="wrap-anywhere font-semibold">{domain}</strong>, then confirm. Signing a message
+          <strong className="wrap-anywhere font-semibold">{domain}</strong>, then approve. Signing a message
           moves no money.
         </>,
         autoRegister

@@ -3,12 +3,12 @@
 import { signInAgainPath, useLogin } from "@svc/login/client";
 import { linkWallet, readLinkedWallet, siteLinkingSource } from "@svc/login/linked-wallets";
 import { useEffect, useState, useTransition } from "react";
-import { KeyName } from "../login/confirm-key.tsx";
+import { ConfirmLabel, KeyName } from "../login/confirm-key.tsx";
 import { LoginPanel, type LoginProps } from "../login/login-panel.tsx";
 import { CodeActions } from "../login/qr-code.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button, FocusedHeading } from "../ui/button.tsx";
-import { ButtonLink } from "../ui/button-look.tsx";
+import { ButtonLink, classNames } from "../ui/button-look.tsx";
 import { Notice, Problem, Section } from "../ui/elements.tsx";
 
 type Props = Pick<LoginProps, "domain" | "demoWallet" | "walletHref" | "className"> & {
@@ -30,7 +30,12 @@ type Known = Awaited<ReturnType<typeof readLinkedWallet>>;
 export function AddWallet({ className, ...props }: Props) {
   const { addWallet } = useTexts();
   return (
-    <Section id="add-wallet" title={addWallet.title} text={addWallet.text} className={className}>
+    <Section
+      id="add-wallet"
+      title={addWallet.title}
+      text={addWallet.text}
+      className={classNames("svc-narrow", className)}
+    >
       <Steps {...props} />
     </Section>
   );
@@ -142,7 +147,7 @@ function Compare({
           {controls.notMine}
         </Button>
         <Button variant="primary" disabled={pending} onClick={onConfirm}>
-          {pending ? addWallet.adding : addWallet.confirm}
+          {pending ? addWallet.adding : <ConfirmLabel>{addWallet.confirm}</ConfirmLabel>}
         </Button>
       </div>
     </div>

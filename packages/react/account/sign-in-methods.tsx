@@ -8,10 +8,11 @@ import { useState } from "react";
 import { useChange } from "../approval/approval-provider.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/button-look.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ConfirmButton } from "../ui/dialog.tsx";
 import { Badge, Problem, Section } from "../ui/elements.tsx";
-import { Bitcoin, Smartphone, TimerOff } from "../ui/icons.tsx";
+import { Bitcoin, Ellipsis, Smartphone, TimerOff } from "../ui/icons.tsx";
 import { TimeAgo } from "../ui/time.tsx";
 
 /** A sign-in method with what the site itself knows about it. */
@@ -110,7 +111,7 @@ function Method({ method, isCurrent, isLast }: MethodProps) {
 function CopyableName({ name }: { name: string }) {
   const { account } = useTexts();
   return (
-    <div className="svc-inline">
+    <div className="svc-inline svc-one-line">
       <span className="svc-mono svc-small-text">{name}</span>
       <CopyButton text={name} iconOnly>
         {account.copy}
@@ -136,6 +137,7 @@ function MethodActions({
   const router = useRouter();
   const { account, controls } = useTexts();
   const [isNaming, setNaming] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const { pending, problem, change, forgetProblem } = useChange();
   const removal = `${account.remove} ${name}`;
   const onDone = () => {
@@ -151,23 +153,25 @@ function MethodActions({
   if (isNaming) {
     return (
       <form
-        className="svc-inline"
+        className="svc-inline svc-unfolded"
         onSubmit={(event) => {
           event.preventDefault();
           rename(new FormData(event.currentTarget));
         }}
       >
-        <input
-          name="label"
-          aria-label={account.name}
-          defaultValue={label ?? ""}
-          maxLength={LABEL_LENGTH}
-          autoComplete="off"
-          // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
-          autoFocus
-          onKeyDown={({ key }) => key === "Escape" && cancel()}
-          className="svc-input svc-small"
-        />
+        <label className="svc-inline svc-one-line">
+          <span className="svc-label">{account.name}</span>
+          <input
+            name="label"
+            defaultValue={label ?? ""}
+            maxLength={LABEL_LENGTH}
+            autoComplete="off"
+            // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
+            autoFocus
+            onKeyDown={({ key }) => key === "Escape" && cancel()}
+            className="svc-input svc-small"
+          />
+        </label>
         <Button type="submit" size="small" disabled={pending}>
           {account.save}
         </Button>
@@ -179,22 +183,34 @@ function MethodActions({
     );
   }
   return (
-    <div className="svc-inline">
-      <Button size="small" aria-label={`${account.rename} ${name}`} onClick={() => setNaming(true)}>
-        {account.rename}
+    <>
+      <Button
+        variant="quiet"
+        size="small"
+        className="svc-icon-only svc-unfold"
+        aria-label={account.actions(name)}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Ellipsis aria-hidden className="svc-icon" />
       </Button>
-      {!isLast && (
-        <ConfirmButton
-          label={account.remove}
-          describe={removal}
-          question={account.removeQuestion}
-          confirmLabel={account.remove}
-          busy={account.removing}
-          pending={pending}
-          problem={problem}
-          onConfirm={() => change(() => removeSignInMethod(id), onDone, removal)}
-        />
-      )}
-    </div>
+      <div className={classNames("svc-inline", isOpen ? "svc-unfolded" : "svc-folded")}>
+        <Button size="small" aria-label={`${account.rename} ${name}`} onClick={() => setNaming(true)}>
+          {account.rename}
+        </Button>
+        {!isLast && (
+          <ConfirmButton
+            label={account.remove}
+            describe={removal}
+            question={account.removeQuestion}
+            confirmLabel={account.remove}
+            busy={account.removing}
+            pending={pending}
+            problem={problem}
+            onConfirm={() => change(() => removeSignInMethod(id), onDone, removal)}
+          />
+        )}
+      </div>
+    </>
   );
 }

@@ -18,6 +18,17 @@ export function KeyName({ name }: { name: string }) {
   );
 }
 
+/** The text of a button that confirms a key. What it confirms is for screen readers, since the page shows it. */
+export function ConfirmLabel({ children }: { children: React.ReactNode }) {
+  const { controls } = useTexts();
+  return (
+    <>
+      {controls.confirm}
+      <span className="svc-sr-only">: {children}</span>
+    </>
+  );
+}
+
 /** Asks a person about what answered a code: a link declines it, a button accepts it. */
 export function ConfirmChoice({
   declineHref,
@@ -30,6 +41,7 @@ export function ConfirmChoice({
   busyLabel: string;
   /** Accepts it and leaves the page, or returns why that failed. */
   confirm: () => Promise<React.ReactNode>;
+  /** What it confirms. */
   children: React.ReactNode;
 }) {
   const { controls } = useTexts();
@@ -44,7 +56,7 @@ export function ConfirmChoice({
           disabled={pending}
           onClick={() => start(async () => setProblem(await confirm()))}
         >
-          {pending ? busyLabel : children}
+          {pending ? busyLabel : <ConfirmLabel>{children}</ConfirmLabel>}
         </Button>
       </div>
       <Problem>{problem}</Problem>

@@ -116,7 +116,9 @@ export function CodeActions({
       <div className="svc-wrap">
         {/* A phone without another choice most likely has the wallet's app. */}
         {openInWallet({ className: children || demoWallet ? undefined : "svc-primary-on-phones" })}
-        <CopyButton text={qr}>{panel.copyLink}</CopyButton>
+        <CopyButton text={qr} iconOnly>
+          {panel.copyLink}
+        </CopyButton>
       </div>
       {isWithoutWallet && (
         <p role="alert" className="svc-small-text">

@@ -16,6 +16,7 @@ export const en = {
     copied: "Copied",
     notCopied: "Could not copy",
     notMine: "Not mine",
+    confirm: "Confirm",
     signOut: "Sign out",
     signingOut: "Signing out…",
     stillSignedIn: "You are still signed in. Try again.",
@@ -140,7 +141,7 @@ export const en = {
       "The code changes every 30 seconds, and this page waits for your wallet’s answer. Both need JavaScript. Turn it on in your browser’s settings, then load this page again.",
     scan: "Open your wallet and scan the code. On this device, choose “Open in wallet”.",
     compare: (domain: ReactNode) => (
-      <>Check that your wallet shows {domain}, then confirm. If it shows anything else, decline.</>
+      <>Check that your wallet shows {domain}, then approve. If it shows anything else, decline.</>
     ),
     afterwards: {
       login: "You’ll be signed in automatically.",
@@ -319,6 +320,8 @@ Each brings your account back when you have lost your wallet, and works once. An
     beforeRecovery: "Before recovery",
     added: (when: ReactNode) => <>Added {when}</>,
     lastUsed: (when: ReactNode) => <>Last used {when}</>,
+    /** On a phone, the button that shows what can be done with a sign-in method. */
+    actions: (name: string) => `Actions for ${name}`,
     rename: "Rename",
     name: "Name",
     save: "Save",

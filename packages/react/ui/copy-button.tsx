@@ -28,7 +28,13 @@ export function CopyButton({
   }, [state]);
   const copy = async () => setState(text !== null && (await copyText(text)) ? "copied" : "failed");
   const Icon = state === "copied" ? Check : Copy;
-  const quiet = { variant: "quiet", size: "small", className: "svc-icon-only" } as const;
+  const quiet = {
+    variant: "quiet",
+    size: "small",
+    className: "svc-icon-only",
+    // Shows the label to users of a mouse.
+    title: typeof children === "string" ? children : undefined,
+  } as const;
   return (
     <Button {...look} {...(iconOnly && quiet)} disabled={text === null} onClick={copy}>
       <Icon aria-hidden className="svc-icon" />
