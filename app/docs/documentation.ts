@@ -25,19 +25,29 @@ export const STARTING_GROUPS = 3;
 /** How many are for the readers of guides: those, and what they need later. The next is for looking things up. */
 export const READER_GROUPS = 5;
 
-/** The guides as docs/README.md lists them, linked to their pages here. The reference comes first among what is looked up. */
+/** The guides as docs/README.md lists them. The reference comes first among what is looked up. */
 export async function guideGroups(): Promise<GuideGroup[]> {
-  const index = await guideOf("README.md");
-  const groups = (index ? guideIndex(index) : []).map((group) => ({
-    ...group,
-    guides: group.guides.flatMap(({ href, ...guide }) => {
-      const path = resolveGuideLink("README.md", href);
-      return path === null ? [] : [{ ...guide, href: path }];
-    }),
-  }));
+  const groups = await listedIn("README.md");
   return groups.map((group, index) =>
     index === READER_GROUPS ? { ...group, guides: [REFERENCE, ...group.guides] } : group,
   );
+}
+
+/** The records of decisions, by subject. */
+export function decisionGroups(): Promise<GuideGroup[]> {
+  return listedIn("decisions/README.md");
+}
+
+/** The pages that a file lists, linked to their pages here. */
+async function listedIn(file: string): Promise<GuideGroup[]> {
+  const index = await guideOf(file);
+  return (index ? guideIndex(index) : []).map((group) => ({
+    ...group,
+    guides: group.guides.flatMap(({ href, ...guide }) => {
+      const path = resolveGuideLink(file, href);
+      return path === null ? [] : [{ ...guide, href: path }];
+    }),
+  }));
 }
 
 /** The previous and the next page, in the order of the list. */

@@ -3,7 +3,7 @@ import { notFound, permanentRedirect } from "next/navigation";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import { Markdown } from "#components/docs/markdown.tsx";
 import { guidePath, resolveGuideLink } from "#lib/guides/read-guide.ts";
-import { guideGroups, guideOf, neighboursOf } from "./documentation.ts";
+import { decisionGroups, guideGroups, guideOf, neighboursOf } from "./documentation.ts";
 
 type Props = { params: Promise<{ id: string }> };
 
@@ -24,21 +24,26 @@ const MOVED: Readonly<Record<string, string>> = {
   "growth.md": "/docs/guides/performance#plan-for-growth",
 };
 
+const DECISIONS = { href: guidePath("decisions/README.md"), name: "Decisions" };
+
 /** A file of docs/ as a page; 404 if there is no such file. */
-export async function GuideFilePage({ file }: { file: string }) {
+async function GuideFilePage({ file }: { file: string }) {
   const guide = await guideOf(file);
   const moved = MOVED[file];
   if (!guide && moved) permanentRedirect(moved);
   if (!guide) notFound();
   const groups = await guideGroups();
   const path = guidePath(file);
+  const [, number, decision] = /^0*(\d+): (.*)$/s.exec(guide.title) ?? [];
+  const isDecision = file.startsWith("decisions/");
   return (
     <GuidePage
-      title={guide.title}
+      title={decision ?? guide.title}
+      trail={number === undefined ? null : { ...DECISIONS, place: `Decision ${number}` }}
       groups={groups}
-      current={path}
+      current={isDecision ? DECISIONS.href : path}
       headings={guide.headings}
-      {...neighboursOf(groups, path)}
+      {...neighboursOf(isDecision ? await decisionGroups() : groups, path)}
     >
       <Markdown
         blocks={guide.blocks}

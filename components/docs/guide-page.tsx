@@ -10,6 +10,7 @@ export type GuideLinks = { title: string; guides: GuideLink[] };
 /** A page of the guides, with all of them at its side, its own headings at the other, and what to read next below. */
 export function GuidePage({
   title,
+  trail = null,
   groups,
   current,
   headings,
@@ -18,8 +19,10 @@ export function GuidePage({
   children,
 }: {
   title: string;
+  /** The list that the page belongs to, and its place there. */
+  trail?: (GuideLink & { place: string }) | null;
   groups: GuideLinks[];
-  /** The path of this page. */
+  /** The path of this page in the list of guides. */
   current: string;
   headings: GuideHeading[];
   previous?: GuideLink | null;
@@ -46,7 +49,15 @@ export function GuidePage({
         <Folded title="All guides">
           <GuideList groups={groups} current={current} />
         </Folded>
-        <h1 className="mt-4 font-semibold text-title lg:mt-0">{title}</h1>
+        {trail && (
+          <p className="mt-4 text-muted-foreground text-sm lg:mt-0">
+            <a href={trail.href} className="underline-offset-4 hover:underline">
+              {trail.name}
+            </a>{" "}
+            / {trail.place}
+          </p>
+        )}
+        <h1 className={classNames("font-semibold text-title", trail ? "mt-1" : "mt-4 lg:mt-0")}>{title}</h1>
         {contents.length > 1 && (
           <Folded title="On this page" className="xl:hidden">
             <Contents headings={contents} />
