@@ -4,6 +4,7 @@ import { connection } from "next/server";
 import { KeyPicture } from "#components/site/key-picture.tsx";
 import { WalletApp } from "#components/wallet/wallet-app.tsx";
 import { env } from "#lib/platform/env.ts";
+import { classNames } from "#packages/react/ui/button-look.tsx";
 import { Container, NeedsScript } from "#packages/react/ui/elements.tsx";
 import { Fingerprint, KeyRound, ShieldCheck, type SvgIcon } from "#packages/react/ui/icons.tsx";
 
@@ -31,7 +32,8 @@ export default async function WalletPage() {
   await connection();
   if (!env().DEMO_WALLET) notFound();
   return (
-    <Container>
+    // As high as any state of the wallet, so that the footer does not move once the wallet is read.
+    <Container className="max-lg:min-h-dvh lg:min-h-196">
       <div className="grid gap-x-16 gap-y-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,32rem)] lg:grid-rows-[auto_1fr] lg:gap-y-8">
         <div className="lg:pt-2">
           <h1 className="font-semibold text-title">Wallet</h1>
@@ -44,12 +46,12 @@ export default async function WalletPage() {
             title="Turn on JavaScript to open the wallet"
             why="The wallet signs only in your browser."
           >
-            <WalletApp />
+            <WalletApp note={<DemonstrationNote className="lg:hidden" />} />
           </NeedsScript>
         </div>
-        <div className="standalone:hidden">
-          <KeyPicture className="mb-8 w-full max-w-md max-lg:hidden" />
-          <ul className="grid max-w-md gap-4 max-lg:hidden">
+        <div className="max-lg:hidden standalone:hidden">
+          <KeyPicture className="mb-8 w-full max-w-md" />
+          <ul className="grid max-w-md gap-4">
             {PROMISES.map(({ Icon, text }) => (
               <li key={text} className="flex items-start gap-3">
                 <Icon aria-hidden strokeWidth={1.5} className="size-6 shrink-0 text-primary" />
@@ -57,12 +59,18 @@ export default async function WalletPage() {
               </li>
             ))}
           </ul>
-          <p className="max-w-md text-muted-foreground text-sm lg:mt-8">
-            This is a demonstration. Its keys are locked by your device and stay in this browser. Don’t enter
-            the words of real accounts here.
-          </p>
+          <DemonstrationNote className="mt-8" />
         </div>
       </div>
     </Container>
+  );
+}
+
+function DemonstrationNote({ className }: { className: string }) {
+  return (
+    <p className={classNames("max-w-md text-muted-foreground text-sm standalone:hidden", className)}>
+      This is a demonstration. Its keys are locked by your device and stay in this browser. Don’t enter the
+      words of real accounts here.
+    </p>
   );
 }

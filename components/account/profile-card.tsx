@@ -32,8 +32,8 @@ export function ProfileCard({
       <div className="min-w-0 grow basis-56">
         <h1 className="wrap-anywhere font-semibold text-title">{personName(person)}</h1>
         <p className="wrap-anywhere text-muted-foreground text-sm">
-          {person.name !== null && <>User {person.userId} · </>}Signed in with {signedInWith} ·{" "}
-          <TimeAgo iso={signedInAt} />
+          {person.name !== null && <>User {person.userId} · </>}Signed in with {signedInWith}
+          {"\u00a0"}· <TimeAgo iso={signedInAt} />
         </p>
       </div>
       <Button size="small" onClick={() => setEditing(true)}>

@@ -83,7 +83,10 @@ export function DocsSearch() {
                 The search does not answer. Try again in a moment.
               </p>
             ) : (
-              <SearchResults query={results ? query.trim() : ""} results={results ?? []} />
+              <>
+                {query !== "" && !results && <p className="py-3 text-muted-foreground text-sm">Searching…</p>}
+                <SearchResults query={results ? query.trim() : ""} results={results ?? []} />
+              </>
             )}
           </div>
         </div>

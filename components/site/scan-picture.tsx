@@ -6,7 +6,7 @@ const BUTTON = "flex items-center justify-center gap-1.5 rounded-base py-1.5 fon
 /** The steps of a login page, next to a picture that shows where a wallet scans the code. Only where there is room. */
 export function PicturedSteps({ children }: { children: React.ReactNode }) {
   return (
-    <div className="lg:grid lg:grid-cols-[minmax(0,1fr)_11rem] lg:gap-10">
+    <div className="lg:grid lg:grid-cols-[minmax(0,1fr)_12rem] lg:gap-8">
       {children}
       <ScanPicture />
     </div>
@@ -18,7 +18,7 @@ function ScanPicture() {
   return (
     <div
       aria-hidden="true"
-      className={`self-start rounded-[1.75rem] border-[0.375rem] bg-card px-3 pt-2 pb-5 max-lg:hidden print:hidden ${FRAME}`}
+      className={`self-start rounded-[1.75rem] border-[0.375rem] bg-card px-2.5 pt-2 pb-5 max-lg:hidden print:hidden ${FRAME}`}
     >
       <div className="mx-auto h-3 w-12 rounded-full bg-[light-dark(#1d1f24,#3a3e46)]" />
       <p className="mt-4 font-semibold">Wallet</p>

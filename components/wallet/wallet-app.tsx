@@ -18,8 +18,11 @@ import { sealPresentWallet } from "./vault.ts";
 
 type Managed = Pick<ReturnType<typeof useWallet>, "refresh" | "wipe">;
 
-/** The wallet: made or restored, asked, and answering. */
-export function WalletApp() {
+/**
+ * The wallet: made or restored, asked, and answering.
+ * @param props.note shown below it, once it is known what the wallet shows: until then it would move
+ */
+export function WalletApp({ note }: { note: React.ReactNode }) {
   const { wallet, refresh, wipe } = useWallet();
   const requests = useRequest(refresh);
   const online = useOnline();
@@ -55,6 +58,7 @@ export function WalletApp() {
       ) : (
         <WalletSetup status={wallet.status} refresh={refresh} wipe={wipe} />
       )}
+      {wallet.status !== "loading" && note}
     </div>
   );
 }

@@ -71,10 +71,11 @@ export function guideIndex({ blocks }: Guide): GuideGroup[] {
 }
 
 function listedGuides({ items }: Tokens.List): GuideGroup["guides"] {
-  return items.flatMap(({ tokens }) => {
+  return items.flatMap(({ tokens, text }) => {
     const link = firstLink(tokens);
     const [, about = ""] = plainText(tokens).split(/: (.*)/s);
-    const sentence = about.charAt(0).toUpperCase() + about.slice(1);
+    const startsWithCode = /\): `/.test(text);
+    const sentence = startsWithCode ? about : about.charAt(0).toUpperCase() + about.slice(1);
     return link ? [{ href: link.href, name: link.text, about: sentence }] : [];
   });
 }

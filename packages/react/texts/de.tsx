@@ -366,7 +366,8 @@ Jeder bringt dein Konto zurück, wenn du dein Wallet verloren hast, und gilt ein
     thisBrowser: "Dieser Browser",
     signedInWith: (method: string, when: ReactNode) => (
       <>
-        Angemeldet mit {method} · {when}
+        Angemeldet mit {method}
+        {"\u00a0"}· {when}
       </>
     ),
     lastSeen: (when: ReactNode) => <>Zuletzt gesehen {when}</>,

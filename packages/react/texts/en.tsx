@@ -336,7 +336,8 @@ Each brings your account back when you have lost your wallet, and works once. An
     thisBrowser: "This browser",
     signedInWith: (method: string, when: ReactNode) => (
       <>
-        Signed in with {method} · {when}
+        Signed in with {method}
+        {"\u00a0"}· {when}
       </>
     ),
     lastSeen: (when: ReactNode) => <>Last seen {when}</>,
