@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { accessSync, constants, existsSync, globSync } from "node:fs";
+import { delimiter, join, sep } from "node:path";
 import { chromium } from "playwright";
 
-/** The best first: a headless shell draws no window around its pages, which halves their cost. */
+/** The best first: a headless shell draws no window around its pages, which saves an eighth of their cost. */
 const NAMES = [
   ...["chromium-headless-shell", "chrome-headless-shell"],
   ...["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"],
@@ -24,11 +24,12 @@ export async function findBrowser(say: (text: string) => void): Promise<string> 
   if (installed) return installed;
   say("No Chromium found: asking Playwright to download one…");
   const cli = join(import.meta.dirname, "..", "..", "node_modules", "playwright", "cli.js");
-  const download = spawnSync(process.execPath, [cli, "install", "chromium"], {
+  spawnSync(process.execPath, [cli, "install", "--only-shell", "chromium"], {
     stdio: "inherit",
     timeout: 300_000,
   });
-  if (download.status === 0 && existsSync(chromium.executablePath())) return chromium.executablePath();
+  const downloaded = installedBrowser();
+  if (downloaded) return downloaded;
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     say("Playwright could not download it: installing Debian's package chromium-headless-shell…");
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
@@ -48,11 +49,20 @@ export async function findBrowser(say: (text: string) => void): Promise<string> 
 function installedBrowser(): string | undefined {
   const candidates = [
     process.env.BROWSER_PATH,
+    ...playwrightsShells(),
     ...(process.env.PATH ?? "").split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name))),
     ...MAC_APPLICATIONS,
     chromium.executablePath(),
   ];
   return candidates.find((path) => path !== undefined && isExecutable(path));
+}
+
+/** The headless shell that belongs to this version of Playwright, if it is downloaded. */
+function playwrightsShells(): string[] {
+  const path = chromium.executablePath().split(sep);
+  const folder = path.findIndex((name) => name.startsWith("chromium-"));
+  const shell = path[folder]?.replace("chromium", "chromium_headless_shell") ?? "";
+  return globSync([...path.slice(0, folder), shell, "*", "chrome-headless-shell{,.exe}"].join(sep));
 }
 
 function isExecutable(path: string): boolean {
