@@ -5,8 +5,6 @@ import { DATABASE_URL, DOMAIN, expect, shownCode, test, userOn, type Wallet } fr
 
 /** Changes that outlive a browser session are approved in place, by a key that the user has. */
 
-const POLLED = { timeout: 15_000 };
-
 /** Makes the last approval of a page's user ten minutes old. */
 async function letApprovalsAge(page: Page): Promise<void> {
   await ageApprovals(DATABASE_URL, await userOn(page), 601);
@@ -38,16 +36,16 @@ test("shows the code that adds a sign-in method after an approval on the same pa
   // The wallet that is to be added does not belong to the user yet.
   const added = newWallet();
   expect(await added.answer(page)).toMatchObject({ status: 406 });
-  await expect(dialog.getByText("That was not your key")).toBeVisible(POLLED);
+  await expect(dialog.getByText("That was not your key")).toBeVisible();
   const before = await sessionToken(page);
   await wallet.approve(page);
-  await expect(dialog).toBeHidden(POLLED);
+  await expect(dialog).toBeHidden();
   expect(await sessionToken(page)).not.toBe(before);
 
   await added.approve(page);
-  await expect(page.getByRole("heading", { name: "Is this your wallet?" })).toBeVisible(POLLED);
+  await expect(page.getByRole("heading", { name: "Is this your wallet?" })).toBeVisible();
   await page.getByRole("button", { name: "Add it" }).click();
-  await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+  await expect(page).toHaveURL(/\/dashboard$/);
   await expect(
     page.getByRole("button", { name: new RegExp(`^Rename .*${added.fingerprint(DOMAIN)}$`) }),
   ).toBeVisible();
@@ -77,7 +75,7 @@ test("creates an API key after an approval and keeps the typed text, and asks fo
   await expect(dialog).toBeVisible();
   await wallet.approve(page);
   const created = page.locator("code", { hasText: /^svc_live_.{43}$/ });
-  await expect(created).toBeVisible(POLLED);
+  await expect(created).toBeVisible();
   await expect(dialog).toBeHidden();
   await expect(page.getByText("Laptop").first()).toBeVisible();
   const key = await created.innerText();
@@ -90,7 +88,7 @@ test("creates an API key after an approval and keeps the typed text, and asks fo
   await page.getByRole("dialog").getByRole("button", { name: "Sign out", exact: true }).click();
   await expect(dialog).toBeVisible();
   await wallet.approve(page);
-  await expect(page).toHaveURL(/\/login$/, POLLED);
+  await expect(page).toHaveURL(/\/login$/);
   const response = await page.request.get("/v1/domains", { headers: { Authorization: `Bearer ${key}` } });
   expect(response.status()).toBe(401);
 });
@@ -165,7 +163,7 @@ test("says that the sign-in ended elsewhere, requests no more codes, and leads b
   await again.click();
   await expect(page).toHaveURL(/\/login\?/);
   await wallet.approve(page);
-  await expect(page).toHaveURL(/\/dashboard\/add\?kind=wallet$/, POLLED);
+  await expect(page).toHaveURL(/\/dashboard\/add\?kind=wallet$/);
 
   // The dialog that asks for an approval, and then the change itself.
   await letApprovalsAge(page);

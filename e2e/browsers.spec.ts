@@ -2,7 +2,7 @@ import type { Page } from "playwright/test";
 import { NEWER_BUILTINS, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
 import { approve, makePassphraseWallet, openCode } from "./support/browser-wallet.ts";
 import { test as base, expect, issueCode, statusOf } from "./support/fixtures.ts";
-import { POLLED, trialApproval } from "./support/page.ts";
+import { trialApproval } from "./support/page.ts";
 
 /** A browser that lacks every built-in which one of the oldest supported browsers lacks (docs/where-it-runs.md#browsers). */
 const test = base.extend<{ errors: Error[] }>({
@@ -50,16 +50,11 @@ test("registers, signs in again, and shows its account and the console in an old
 test("signs in with the hosted API and with an address in an old browser", async ({ page, wallet }) => {
   await page.goto("/login/hosted");
   await wallet.approve(page);
-  await expect(
-    page
-      .locator("[data-phase=signed-in]")
-      .or(page.getByText(/signed in/i))
-      .first(),
-  ).toBeVisible(POLLED);
+  await expect(page.getByRole("link", { name: "Open your dashboard" })).toBeVisible();
   await page.context().clearCookies();
   await page.goto("/fast");
   await wallet.approve(page);
-  await expect(page).toHaveURL(/\/dashboard/, POLLED);
+  await expect(page).toHaveURL(/\/dashboard/);
 });
 
 test("creates a temporary wallet and the wallet on the page in an old browser", async ({ page, request }) => {

@@ -20,9 +20,6 @@ const test = base.extend<{ user: Page; receiver: Receiver }>({
   },
 });
 
-// Whole journeys over many pages, each looked at by axe.
-test.describe.configure({ timeout: 120_000 });
-
 /** Creates a key in test mode and returns it. */
 async function createKey(page: Page, name: string): Promise<string> {
   await page.goto("/console/test/keys");
@@ -75,7 +72,9 @@ test("leads from a signed-out browser through the login to the first delivered e
   const timeline = page.getByRole("region", { name: "What happens" }).getByRole("listitem");
   await expect(timeline).toContainText(["Challenge issued"]);
   await expectPresentable(page);
+  // Other sizes of the window have moved everything.
   await page.setViewportSize({ width: 1280, height: 800 });
+  const before = await shifts();
   await click(page.getByRole("button", { name: "Approve" }));
   await expect(page.getByRole("heading", { name: "Your event is delivered" })).toBeVisible();
   expect(clicks).toBeLessThanOrEqual(8);
@@ -87,9 +86,9 @@ test("leads from a signed-out browser through the login to the first delivered e
   ]);
   await expect(page.getByText(/webhook-signature: v1,/)).toBeVisible();
   await expect(page.getByText(/"event": "login"/)).toBeVisible();
-  await expectPresentable(page);
   // The limit for a good score in Web Vitals.
-  expect(await shifts()).toBeLessThan(0.1);
+  expect((await shifts()) - before).toBeLessThan(0.1);
+  await expectPresentable(page);
 
   await page.goto("/console/test/events");
   await page.getByText("Delivered", { exact: true }).last().click();
@@ -157,8 +156,11 @@ test("leads from the first key to a delivered event and to the key's revocation"
   expect(again.body.equals(event.body)).toBe(true);
   await expectAccessible(page);
 
-  await page.goto("/console/test");
-  await expect(page.getByText("You are set up")).toBeVisible();
+  // The receiver has the event before the console has its answer.
+  await expect(async () => {
+    await page.goto("/console/test");
+    await expect(page.getByText("You are set up")).toBeVisible({ timeout: 1_000 });
+  }).toPass();
   const chart = /^1 login in the last 24 hours, by the hour; 0 of their events not accepted$/;
   await expect(page.getByRole("img", { name: chart })).toBeVisible();
   await expect(page.getByText(created.id)).toBeVisible();
@@ -194,7 +196,7 @@ test("shows a failing receiver's response and a disabled endpoint; a new URL get
 
   await saveUrl("/gone");
   await events.getByRole("button", { name: "Send again" }).click();
-  await expect(page.getByText(/This endpoint answered 410/)).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText(/This endpoint answered 410/)).toBeVisible();
   await expect(events.getByText("Failed")).toBeVisible();
   await expect(page.getByRole("button", { name: "Send test event" })).toBeDisabled();
   await expectAccessible(page);
@@ -202,7 +204,7 @@ test("shows a failing receiver's response and a disabled endpoint; a new URL get
   await expect(page.getByText(/This endpoint answered 410/)).toHaveCount(0);
   await events.getByRole("button", { name: "Send again" }).click();
   await receiver.nth("/events", 1);
-  await expect(events.getByText("Delivered")).toBeVisible({ timeout: 15_000 });
+  await expect(events.getByText("Delivered")).toBeVisible();
 
   await page.getByRole("button", { name: "Rotate secret" }).click();
   await page.getByRole("button", { name: "Make a new secret" }).click();
@@ -253,7 +255,7 @@ test("shows refusals at their field, and gives a domain without a webhook the te
   await expect(list.getByText("No event yet")).toBeVisible();
   await page.getByRole("button", { name: "Send test event" }).click();
   await list.bringToFront();
-  await expect(list.getByText(/200 in \d+ ms from the test inbox/)).toBeVisible({ timeout: 15_000 });
+  await expect(list.getByText(/200 in \d+ ms from the test inbox/)).toBeVisible();
 });
 
 test("shows an unproved domain's record, what was found instead, the delegation status and the file to publish", async ({
@@ -297,7 +299,7 @@ test("shows an unproved domain's record, what was found instead, the delegation 
     await expectPresentable(page, status === "ok" ? [] : ["[aria-labelledby=delegation]"]);
   }
   await card.getByRole("button", { name: "Check again" }).click();
-  await expect(unreachable).toBeVisible({ timeout: 10_000 });
+  await expect(unreachable).toBeVisible();
 
   await page.getByRole("button", { name: "Delete domain" }).click();
   await page.getByRole("button", { name: "Delete it" }).click();

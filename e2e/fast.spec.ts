@@ -1,7 +1,7 @@
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { approve, makeWallet } from "./support/browser-wallet.ts";
 import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
-import { enterFast, nextPoll, openDashboardFast, openDemoWallet, openFast, POLLED } from "./support/page.ts";
+import { enterFast, nextPoll, openDashboardFast, openDemoWallet, openFast } from "./support/page.ts";
 
 // What each type signs: packages/wallet/bitcoin-address.test.ts.
 test("signs in with the chosen address of the demo wallet", async ({ page }) => {
@@ -18,7 +18,7 @@ test("signs in with the chosen address of the demo wallet", async ({ page }) => 
   await approve(wallet);
   await expect(wallet.getByText(/it is being signed in/).first()).toBeVisible();
   await nextPoll(page);
-  await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+  await expect(page).toHaveURL(/\/dashboard$/);
   await expect(page.getByText(shown).first()).toBeVisible();
   // A signed-in browser does not get a code.
   await page.goto("/fast");
@@ -41,7 +41,7 @@ test("adds an address after a confirmation, names and removes it, and refuses un
   await expect(page).toHaveURL(/\/dashboard\/add\?kind=address$/);
   await second.approve(page);
   await nextPoll(page);
-  await expect(page.getByRole("heading", { name: "Is this your address?" })).toBeVisible(POLLED);
+  await expect(page.getByRole("heading", { name: "Is this your address?" })).toBeVisible();
   await expect(page.getByText(second.address)).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Add it" }).click();
@@ -72,16 +72,14 @@ test("adds an address after a confirmation, names and removes it, and refuses un
   await stranger.approve(page);
   await nextPoll(page);
   await page.getByRole("link", { name: "Not mine" }).click();
-  await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+  await expect(page).toHaveURL(/\/dashboard$/);
   await expect(page.getByText(stranger.address)).toHaveCount(0);
 
   await enterFast(elsewhere, stranger);
   await page.goto("/dashboard/add?kind=address");
   await stranger.approve(page);
   await nextPoll(page);
-  await expect(page.getByRole("heading", { name: "This address belongs to another account" })).toBeVisible(
-    POLLED,
-  );
+  await expect(page.getByRole("heading", { name: "This address belongs to another account" })).toBeVisible();
 });
 
 test("makes the pages of an address's holder accessible and fitting, narrow and wide, light and dark, with all sections open", async ({

@@ -43,22 +43,23 @@ async function hide(page: Page): Promise<void> {
 }
 
 for (const [screen, options] of SCREENS) {
-  for (const path of ["/", "/login", "/register"]) {
-    test(`on ${screen} signs a newcomer in from ${path} in ${SECONDS_ALLOWED} s and ${CLICKS_ALLOWED} clicks without typing`, async ({
-      newPage,
-    }, testInfo) => {
-      const page = await newPage(options);
-      const counts = { click: 0, keydown: 0, input: 0 };
-      await page.exposeFunction("countEvent", (kind: keyof typeof counts) => counts[kind]++);
-      await page.addInitScript(() => {
-        const count: unknown = Object.getOwnPropertyDescriptor(window, "countEvent")?.value;
-        if (typeof count !== "function") return;
-        for (const kind of ["click", "keydown", "input"]) addEventListener(kind, () => count(kind), true);
-      });
+  test(`on ${screen} signs a newcomer in from every page in ${SECONDS_ALLOWED} s and ${CLICKS_ALLOWED} clicks without typing`, async ({
+    newPage,
+  }) => {
+    const page = await newPage(options);
+    const counts = { click: 0, keydown: 0, input: 0 };
+    await page.exposeFunction("countEvent", (kind: keyof typeof counts) => counts[kind]++);
+    await page.addInitScript(() => {
+      const count: unknown = Object.getOwnPropertyDescriptor(window, "countEvent")?.value;
+      if (typeof count !== "function") return;
+      for (const kind of ["click", "keydown", "input"]) addEventListener(kind, () => count(kind), true);
+    });
+    const press = async (button: ReturnType<typeof tryOut>) =>
+      await (options.hasTouch ? button.tap() : button.click());
+    for (const path of ["/", "/login", "/register"]) {
+      await page.context().clearCookies();
+      counts.click = 0;
       await page.goto(path);
-      const press = async (button: ReturnType<typeof tryOut>) =>
-        await (options.hasTouch ? button.tap() : button.click());
-      const started = Date.now();
       await press(tryOut(page));
       await expect(wallet(page).getByText("localhost", { exact: true }).first()).toBeInViewport();
       await expect(wallet(page).getByText("Create an account", { exact: true })).toBeVisible();
@@ -69,15 +70,13 @@ for (const [screen, options] of SCREENS) {
         path === "/"
           ? page.getByRole("region", { name: "You’re signed in" })
           : page.getByRole("heading", { name: "Your temporary wallet is gone" });
-      await expect(signedIn).toBeInViewport({ timeout: SECONDS_ALLOWED * 1000 });
+      await expect(signedIn, path).toBeInViewport({ timeout: SECONDS_ALLOWED * 1000 });
       expect(new URL(page.url()).pathname).toBe(path === "/" ? "/" : "/dashboard");
-      testInfo.annotations.push({ type: "sign-in", description: `${Date.now() - started} ms` });
-
-      expect(counts.click).toBeLessThanOrEqual(CLICKS_ALLOWED);
-      expect(counts).toMatchObject({ keydown: 0, input: 0 });
-      expect(await userOn(page)).toEqual(expect.any(Number));
-    });
-  }
+      expect(counts.click, path).toBeLessThanOrEqual(CLICKS_ALLOWED);
+      expect(counts, path).toMatchObject({ keydown: 0, input: 0 });
+      expect(await userOn(page), path).toEqual(expect.any(Number));
+    }
+  });
 }
 
 test("neither stores nor sends the seed, which is lost on reload and on return", async ({
@@ -262,7 +261,8 @@ test.describe("an expiring code is renewed for its user", () => {
     const lasting = await openDemoWallet(page);
     await hide(page);
     await expect(lasting.getByText(/A sign-in is waiting/)).toBeVisible();
-    await expect.poll(shownChallenge).not.toBe(old);
+    // A slow browser may have shown the second code first, which lasts as long as the usual time limit.
+    await expect.poll(shownChallenge, { timeout: 60_000 }).not.toBe(old);
     await makePassphraseWallet(lasting);
 
     const passphrase = lasting.getByLabel("Passphrase of this wallet");

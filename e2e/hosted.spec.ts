@@ -20,7 +20,7 @@ test("signs in a new wallet through the hosted flow, recognises it the next time
   await expectAccessible(page);
   await wallet.approve(page);
   // A visitor who came without a callback URL stays, and sees the last steps.
-  await expect(toDashboard(page)).toBeVisible({ timeout: 15_000 });
+  await expect(toDashboard(page)).toBeVisible();
   for (const step of [/^Accepted at/, /^Signature verified: 204 in \d+ ms$/, /^Redeemed at/]) {
     await expect(behind.getByText(step)).toBeVisible();
   }

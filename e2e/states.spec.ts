@@ -32,7 +32,7 @@ test.describe("explains every state of the login panel and offers a way out", ()
     await page.route("**/api/svc/events*", (route) => route.abort());
     await page.goto("/login");
     await wallet.approve(page);
-    await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+    await expect(page).toHaveURL(/\/dashboard$/);
   });
 });
 

@@ -57,9 +57,7 @@ const test = base.extend<{ phone: BrowserContext; app: Page }, { camera: FakeCam
 
 /** Waits until the wallet's files are kept on the device and its page comes from there. */
 async function untilKept(wallet: Page): Promise<void> {
-  await expect
-    .poll(() => wallet.evaluate(() => navigator.serviceWorker.controller !== null), { timeout: 15_000 })
-    .toBe(true);
+  await expect.poll(() => wallet.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
 }
 
 test("signs in a desktop after a phone has scanned its code and a finger has confirmed", async ({
