@@ -34,12 +34,12 @@ async function GuideFilePage({ file }: { file: string }) {
   if (!guide) notFound();
   const groups = await guideGroups();
   const path = guidePath(file);
-  const [, number, decision] = /^0*(\d+): (.*)$/s.exec(guide.title) ?? [];
+  const [, number, decision] = /^(\d+): (.*)$/s.exec(guide.title) ?? [];
   const isDecision = file.startsWith("decisions/");
   return (
     <GuidePage
       title={decision ?? guide.title}
-      trail={number === undefined ? null : { ...DECISIONS, place: `Decision ${number}` }}
+      trail={number === undefined ? null : { ...DECISIONS, place: `Decision ${Number(number)}` }}
       groups={groups}
       current={isDecision ? DECISIONS.href : path}
       headings={guide.headings}
