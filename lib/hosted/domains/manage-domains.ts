@@ -140,12 +140,21 @@ export async function setWebhookUrl(
   return row?.domain ?? null;
 }
 
-/** `DELETE /domains/{id}` deletes a domain with its sessions, events and attempts. */
+/**
+ * `DELETE /domains/{id}` deletes a domain with its sessions, events and attempts. It locks the events before the domain,
+ * as `record-attempt.sql` does: in the other order, a deletion and an attempt that disables the domain would deadlock.
+ */
 export async function deleteDomain(tenant: Tenant, id: string, change: RunChange): Promise<undefined> {
   await changeDomain(tenant, change, async (queries) => {
     const [row] = await queries.$queryRaw<{ domain: string }[]>`
+      WITH own AS MATERIALIZED (
+        SELECT id FROM domain
+        WHERE id = ${id} AND owner_id = ${tenant.tenantId}::uuid AND mode = ${tenant.mode}::api_mode
+      ), events AS MATERIALIZED (
+        SELECT 1 FROM webhook_event WHERE domain_id IN (SELECT id FROM own) ORDER BY id FOR UPDATE
+      )
       DELETE FROM domain
-      WHERE id = ${id} AND owner_id = ${tenant.tenantId}::uuid AND mode = ${tenant.mode}::api_mode
+      WHERE id IN (SELECT id FROM own) AND (SELECT count(*) FROM events) >= 0
       RETURNING domain`;
     return row?.domain ?? null;
   });
