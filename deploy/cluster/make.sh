@@ -32,7 +32,7 @@ secret() {
 # authority NAME SUBJECT: a certificate authority, the same one at every run.
 authority() {
   [ -s "$out/secret/$1.crt" ] ||
-    openssl req -x509 -newkey rsa:3072 -nodes -sha256 -days 3650 -subj "/CN=$2" \
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -sha256 -days 3650 -subj "/CN=$2" \
       -keyout "$out/secret/$1.key" -out "$out/secret/$1.crt" 2> "$out/secret/openssl.log"
 }
 
@@ -55,7 +55,7 @@ certificate() {
   if [ "$(openssl x509 -in "$file.crt" -noout -ext subjectAltName 2> /dev/null | tail -1 |
     sed -e 's/IP Address:/IP:/g' -e 's/ //g')" = "$names" ] &&
     openssl x509 -in "$file.crt" -noout -checkend 31536000 > /dev/null; then return; fi
-  openssl req -newkey rsa:3072 -nodes -sha256 -subj "/CN=$1" -keyout "$file.key" -out "$file.csr" \
+  openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -sha256 -subj "/CN=$1" -keyout "$file.key" -out "$file.csr" \
     2>> "$out/secret/openssl.log"
   printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n' "$names" > "$folder/extensions"
   openssl x509 -req -in "$file.csr" -CA "$ca.crt" -CAkey "$ca.key" -CAcreateserial -sha256 -days 1825 \
