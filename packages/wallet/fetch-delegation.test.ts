@@ -69,7 +69,8 @@ describe("the request for a delegation", () => {
   };
   const endless: Behaviour = (response) => {
     response.writeHead(200, json);
-    const more = () => response.writable && response.write(" ".repeat(4096), () => setImmediate(more));
+    // `writable` stays true after the client has closed the connection.
+    const more = () => response.destroyed || response.write(" ".repeat(4096), () => setImmediate(more));
     more();
   };
   const breaksOff: Behaviour = (response) =>
