@@ -121,14 +121,20 @@ describe("hostile text in a request", () => {
       "%C4%8D%C4%8AX-Injected:1",
     ];
     const names = "sid callbackUrl error mode problem intent s c t cursor status".split(" ");
+    const send = async (path: string, value: string) => {
+      const query = names.map((name) => `${name}=${value}`).join("&");
+      const { status, headers, body } = await anyone.fetch(`${path}?${query}`);
+      await body?.cancel();
+      expect(status, path).toBeLessThan(500);
+      expect([...headers.keys()]).not.toContain("x-injected");
+      return headers;
+    };
+    const [first = "", ...others] = injected;
+    // Only these headers can contain text of a request.
+    const made = ["location", "refresh", "set-cookie", "content-disposition", "link"];
     for (const { path } of READS) {
-      for (const value of injected) {
-        const query = names.map((name) => `${name}=${value}`).join("&");
-        const response = await anyone.fetch(`${path}?${query}`);
-        await response.body?.cancel();
-        expect(response.status, path).toBeLessThan(500);
-        expect([...response.headers.keys()]).not.toContain("x-injected");
-      }
+      const headers = await send(path, first);
+      if (made.some((name) => headers.has(name))) for (const value of others) await send(path, value);
     }
   });
 
@@ -152,20 +158,26 @@ describe("hostile text in a request", () => {
 
 describe("a hostile credential", () => {
   const token = SESSION_COOKIE;
+  // A bearer and cookies are read in different places, so one request can have both.
   test.each<[string, Record<string, string>]>([
-    ["a badly encoded bearer", { Authorization: "Bearer %E0%A4%A" }],
-    ["an empty bearer", { Authorization: "Bearer " }],
-    ["a bearer that is no token", { Authorization: "Bearer a.b.c.d.e" }],
-    ["another scheme", { Authorization: "Basic Og==" }],
-    ["a badly encoded token", { Cookie: `${token}=%E0%A4%A` }],
-    ["a token without encryption", { Cookie: `${token}=eyJhbGciOiJub25lIn0.e30.` }],
+    ["a badly encoded bearer or token", { Authorization: "Bearer %E0%A4%A", Cookie: `${token}=%E0%A4%A` }],
     [
-      "a token in pieces",
-      { Cookie: `${token}.0=a; ${token}.1=b; ${token}.99999999999999999999=c; ${token}.x=d` },
+      "an empty bearer, or a token without encryption",
+      { Authorization: "Bearer ", Cookie: `${token}=eyJhbGciOiJub25lIn0.e30.` },
     ],
     [
-      "a token of many pieces",
-      { Cookie: Array.from({ length: 50 }, (_, at) => `${token}.${at}=x`).join("; ") },
+      "a bearer that is no token, or a token in pieces",
+      {
+        Authorization: "Bearer a.b.c.d.e",
+        Cookie: `${token}.0=a; ${token}.1=b; ${token}.99999999999999999999=c; ${token}.x=d`,
+      },
+    ],
+    [
+      "another scheme, or a token of many pieces",
+      {
+        Authorization: "Basic Og==",
+        Cookie: Array.from({ length: 50 }, (_, at) => `${token}.${at}=x`).join("; "),
+      },
     ],
     [
       "cookies by the names of a prototype",

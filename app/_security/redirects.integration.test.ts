@@ -31,26 +31,37 @@ describe("a redirect", () => {
   test("never leads to another origin, for any path or query", async () => {
     const anyone = new Client(url);
     const { browser } = await signedIn(url);
-    const paths = ELSEWHERE.flatMap((target) => {
-      const encoded = encodeURIComponent(target);
-      const query = `callbackUrl=${encoded}&redirect=${encoded}&next=${encoded}&url=${encoded}&error=${encoded}`;
-      return [
-        ...["/login", "/register", "/dashboard", "/api/auth/signin", "/api/auth/error"].map(
-          (path) => `${path}?${query}`,
-        ),
-        ...["/dashboard?sid=", "/dashboard/enter?sid=", "/fast?problem="].map((path) => path + encoded),
-        ...[`/${encoded}`, `/login/${encoded}/`, `/console/${encoded}`, `/console/test/domains/${encoded}`],
-      ];
-    });
-    // Also sent unchanged, because programs do not normalise URLs as browsers do.
     const raw = [
       "/login//evil.example/",
       "/login/..//evil.example/",
       "/%2e%2e//evil.example/",
       "/x/%2f%2fevil.example/",
     ];
-    for (const path of [...paths, ...raw]) {
-      for (const client of [anyone, browser]) {
+    const requests: [string, Client[]][] = [
+      // Also sent unchanged, because programs do not normalise URLs as browsers do.
+      ...raw.map((path): [string, Client[]] => [path, [anyone]]),
+      ...ELSEWHERE.flatMap((target): [string, Client[]][] => {
+        const encoded = encodeURIComponent(target);
+        const query = `callbackUrl=${encoded}&redirect=${encoded}&next=${encoded}&url=${encoded}&error=${encoded}`;
+        return [
+          // These differ for a signed-in browser.
+          [`/login?${query}`, [anyone, browser]],
+          [`/register?${query}`, [anyone, browser]],
+          [`/dashboard?${query}`, [anyone, browser]],
+          [`/dashboard?sid=${encoded}`, [anyone, browser]],
+          [`/dashboard/enter?sid=${encoded}`, [anyone, browser]],
+          [`/api/auth/signin?${query}`, [anyone]],
+          [`/api/auth/error?${query}`, [anyone]],
+          [`/fast?problem=${encoded}`, [anyone]],
+          [`/${encoded}`, [anyone]],
+          [`/login/${encoded}/`, [anyone]],
+          [`/console/${encoded}`, [browser]],
+          [`/console/test/domains/${encoded}`, [browser]],
+        ];
+      }),
+    ];
+    for (const [path, clients] of requests) {
+      for (const client of clients) {
         const response = await client.fetch(path);
         expect(response.status, path).toBeLessThan(500);
         const there = leadsTo(response, path);
@@ -64,8 +75,12 @@ describe("a redirect", () => {
     }
   });
 
-  test.each(["form", "query"])("stays on this site after signing in or out, for any %s", async (part) => {
-    for (const target of [...ELSEWHERE, "/api/auth/signout", "["]) {
+  test.each([
+    ["form", [...ELSEWHERE, "/api/auth/signout", "["]],
+    // Both are read in one place.
+    ["query", ["https://evil.example/", "//evil.example", "/\\evil.example", "/api/auth/signout"]],
+  ])("stays on this site after signing in or out, for any %s", async (part, targets) => {
+    for (const target of targets) {
       const { browser, sid } = await answerRegistration(url);
       const query = part === "query" ? `?callbackUrl=${encodeURIComponent(target)}` : "";
       const fields: Record<string, string> = part === "form" ? { callbackUrl: target } : {};

@@ -1,9 +1,9 @@
-import { expect, inject, test } from "vitest";
-import { url } from "#e2e/support/test-apps.ts";
+import { expect, test } from "vitest";
+import { sharedApp, url } from "#e2e/support/test-apps.ts";
 
 const PATHS = ["/wallet", "/wallet/sw.js", "/wallet/manifest.webmanifest"];
 
-const switchedOffUrl = inject("switchedOffUrl");
+const { url: switchedOffUrl } = await sharedApp("switchedOff");
 
 test.each(PATHS)("returns 404 for %s where the wallet is switched off", async (path) => {
   expect((await fetch(new URL(path, switchedOffUrl))).status).toBe(404);

@@ -6,7 +6,7 @@ import { deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
 import { answerRegistration, check, requestQr } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-const ROUNDS = 10;
+const ROUNDS = 12;
 
 /** Wallets that use the two processes in turn. */
 const phone = (index: number) => new Client(urls[index % 2] ?? urls[0]);
@@ -53,7 +53,7 @@ describe("concurrent wallet responses over two processes", () => {
 
   test("an unknown key together with a known one leaves the login authenticated, never unregistered", async () => {
     const { wallet } = await answerRegistration(urls[0]);
-    for (let round = 0; round < 2 * ROUNDS; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const { sid, challenge } = await requestQr(new Client(urls[0]));
       const [known, unknown] = await Promise.all([
         phone(round).post("/webhook/login", wallet.response(challenge)),
@@ -114,7 +114,7 @@ describe.each(FLOWS)("of $flow", ({ refused, ask, newWallet, ways }) => {
     "accepts one of %i concurrent responses, to one code or to a code each",
     async (count) => {
       const wallets = await Promise.all(Array.from({ length: count }, newWallet));
-      for (let round = 0; round < 2 * ROUNDS; round++) {
+      for (let round = 0; round < ROUNDS; round++) {
         const browser = new Client(urls[0]);
         const { sid, code } = await ask(browser);
         const codes = [code];
@@ -128,7 +128,7 @@ describe.each(FLOWS)("of $flow", ({ refused, ask, newWallet, ways }) => {
 
   test.each([2, 4, 8])("opens one session for %i concurrent requests to redeem one login", async (count) => {
     const { key, answer } = await newWallet();
-    for (let round = 1; round <= 12; round++) {
+    for (let round = 1; round <= ROUNDS; round++) {
       const browser = new Client(urls[0]);
       const { sid, code } = await ask(browser);
       expect((await answer(code, round)).status).toBe(200);

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type pg from "pg";
-import { afterAll, test as base, beforeAll, expect } from "vitest";
+import { test as base, expect } from "vitest";
 import { z } from "zod";
 import type { TestDatabase } from "#tools/kit/database.ts";
 import { type ReceivedRequest, type Receiver, startReceiver } from "#tools/kit/receiver.ts";
@@ -10,8 +10,8 @@ import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { until } from "#tools/kit/waiting.ts";
 import { type Customer, newCustomer, newDomainName } from "./customer.ts";
-import { type NameServer, startNameServer } from "./name-server.ts";
-import { createMigratedDatabase } from "./test-apps.ts";
+import type { AppPlace } from "./shared-apps.ts";
+import { createMigratedDatabase, ownSender } from "./test-apps.ts";
 
 /** An event as `GET /deliveries` lists it. */
 export type ListedEvent = {
@@ -40,84 +40,37 @@ export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
   },
 });
 
-/** Starts an `EventWorld` for the tests of one file, with these variables in addition to its own. */
-export function startEventWorld(variables: Record<string, string> = {}): () => EventWorld {
-  let world: EventWorld;
-  beforeAll(async () => {
-    world = await EventWorld.start(variables);
-  }, 120_000);
-  afterAll(() => world?.close());
-  return () => world;
-}
+/** Starts an application that sends events to this machine. */
+export const startSender = (databaseUrl: string): Promise<RunningServer> =>
+  startApp({ ...ownSender(), DATABASE_URL: databaseUrl });
 
-/** An application of the test file's own that sends events, and the name server that it asks. */
+/** An application that sends events, and its customers. */
 export class EventWorld {
-  readonly dns: NameServer;
-  readonly database: TestDatabase;
-  readonly app: RunningServer;
+  readonly url: string;
+  readonly databaseUrl: string;
 
-  private constructor(dns: NameServer, database: TestDatabase, app: RunningServer) {
-    this.dns = dns;
-    this.database = database;
-    this.app = app;
-  }
-
-  static async start(variables: Record<string, string> = {}): Promise<EventWorld> {
-    const [dns, database] = await Promise.all([startNameServer(), createMigratedDatabase()]);
-    return new EventWorld(dns, database, await startSender(dns, database, variables));
-  }
-
-  /** Another process, on the same database or another. */
-  startApp(database = this.database, variables: Record<string, string> = {}): Promise<RunningServer> {
-    return startSender(this.dns, database, variables);
+  constructor({ url, databaseUrl }: AppPlace) {
+    this.url = url;
+    this.databaseUrl = databaseUrl;
   }
 
   /** Runs one statement on the application's database. */
   sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return sql<Row>(this.database.url, text, values);
-  }
-
-  async close(): Promise<void> {
-    await this.app.stop();
-    await this.database.close();
-    this.dns.close();
+    return sql<Row>(this.databaseUrl, text, values);
   }
 
   newCustomer(options: Parameters<typeof newCustomer>[2] = {}): Promise<Customer> {
-    return newCustomer(this.app.url, this.database.url, options);
+    return newCustomer(this.url, this.databaseUrl, options);
   }
 
-  /** A customer with its own domain, which counts as verified, whose events go to `path` of a receiver. */
-  async customerAt(
-    receiver: { url: string },
-    path: string,
-    place: Pick<EventWorld, "app" | "database"> = this,
-  ) {
-    const caller = await newCustomer(place.app.url, place.database.url);
+  /** A customer with a separate domain, which counts as verified, whose events go to `path` of a receiver. */
+  async customerAt(receiver: { url: string }, path: string) {
+    const caller = await this.newCustomer();
     const domain = newDomainName().replace(/example$/, "test");
     const webhookUrl = `${receiver.url}${path}`;
-    const added = await caller.registerDomain(place.database.url, { domain, webhookUrl });
+    const added = await caller.registerDomain(this.databaseUrl, { domain, webhookUrl });
     return { caller, domain, domainId: added.id, secret: added.webhook_secret };
   }
-}
-
-function startSender(
-  { address }: NameServer,
-  { url }: TestDatabase,
-  variables: Record<string, string>,
-): Promise<RunningServer> {
-  return startApp({
-    DATABASE_URL: url,
-    DNS_SERVERS: address,
-    WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32,::1/128",
-    LOG_LEVEL: "warn",
-    RATE_LIMIT_SCALE: "100",
-    // No event may go through a proxy; nothing listens there.
-    NODE_USE_ENV_PROXY: "1",
-    HTTP_PROXY: "http://127.0.0.1:9",
-    HTTPS_PROXY: "http://127.0.0.1:9",
-    ...variables,
-  });
 }
 
 /** A whole login of the hosted API; returns the session's id, the wallet's response, and the undo URL. */

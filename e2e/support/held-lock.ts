@@ -11,20 +11,26 @@ const WAITING = `
       ON waiting.pid = ANY (pg_blocking_pids(activity.pid))
   ) SELECT count(*)::int AS count FROM waiting`;
 
-/** A row that a test keeps locked, to decide the order of the application's statements. */
+/** Rows or a table that a test keeps locked, to decide the order of the application's statements. */
 type HeldLock = {
   /** Resolves when at least `count` connections wait for this lock, directly or through others. */
   waiting(count: number): Promise<void>;
-  /** Releases the lock. */
+  /** Runs another statement in the transaction that holds the lock. */
+  query(statement: string, values: unknown[]): Promise<void>;
+  /** Commits, which releases the lock. */
   release(): Promise<void>;
 };
 
-/** Locks the rows that a `SELECT … FOR UPDATE` names until they are released. */
-export async function holdLock(databaseUrl: string, select: string, values: unknown[]): Promise<HeldLock> {
+/** Locks what a statement changes, or names with `FOR UPDATE` or `LOCK TABLE`, until it is released. */
+export async function holdLock(
+  databaseUrl: string,
+  statement: string,
+  values: unknown[] = [],
+): Promise<HeldLock> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query("BEGIN");
-  const { rowCount } = await client.query(select, values);
+  const { rowCount } = await client.query(statement, values);
   if (rowCount === 0) throw new Error("there is nothing to lock");
   return {
     async waiting(count) {
@@ -36,6 +42,9 @@ export async function holdLock(databaseUrl: string, select: string, values: unkn
         return waiting >= count;
       };
       if (!(await waitFor(look, DEADLINE_MS))) throw new Error(`${waiting} wait for the lock, not ${count}`);
+    },
+    async query(next, nextValues) {
+      await client.query(next, nextValues);
     },
     async release() {
       await client.query("COMMIT");

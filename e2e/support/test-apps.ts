@@ -4,8 +4,10 @@ import { createTestDatabase } from "#tools/kit/database.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
+import type { NameAnswer } from "./name-server.ts";
+import { type AppPlace, type SharedApp, senderVariables } from "./shared-apps.ts";
 
-/** The applications of an integration test: those that `integration-setup.ts` starts, or its own. */
+/** The applications of an integration test: those of `integration-setup.ts` and `shared-apps.ts`, or its own. */
 
 export const urls = inject("appUrls");
 export const [url, otherUrl] = urls;
@@ -32,6 +34,29 @@ export async function prune(): Promise<void> {
   const open = () => query("SELECT 1 FROM graphile_worker.jobs WHERE id = $1", [job?.id]);
   await expect.poll(open, { timeout: 60_000 }).toEqual([]);
 }
+
+async function requestShared(path: string, init?: RequestInit) {
+  const response = await fetch(`${inject("sharedAppsUrl")}/${path}`, init);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(`${path}: ${answer}`);
+  return answer;
+}
+
+/** An application that several files share. It starts when the first of them requests it. */
+export const sharedApp = (name: SharedApp): Promise<AppPlace> => requestShared(`apps/${name}`);
+
+/** The output of a shared application so far. */
+export const outputOf = (name: SharedApp): Promise<string> => requestShared(`output/${name}`);
+
+/** Sets what the name server of all applications answers about a name. */
+export const setName = (name: string, answer: Exclude<NameAnswer, (type: string) => NameAnswer>) =>
+  requestShared(`names/${name}`, { method: "PUT", body: JSON.stringify(answer) });
+
+/** The questions about a name so far: "A example.com". */
+export const questionsAbout = (name: string): Promise<string[]> => requestShared(`questions/${name}`);
+
+/** The settings of a separate application that sends events to this machine. */
+export const ownSender = () => senderVariables(inject("dnsServers"));
 
 /** A migrated database for an application of the test's own. It is a copy, which is cheaper than migrating each. */
 export const createMigratedDatabase = () => createTestDatabase(inject("migratedDatabase"));

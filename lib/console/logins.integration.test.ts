@@ -1,18 +1,16 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { startEventWorld } from "#e2e/support/event-world.ts";
+import { EventWorld } from "#e2e/support/event-world.ts";
+import { sharedApp } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
 import { signedIn } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A login that the console starts for its own user, and the inbox that receives its event. */
 
-// A separate application, because the tests' others have other origins and do not recognise this one's inbox.
-const world = startEventWorld({ RATE_LIMIT_SCALE: "1", TRUSTED_PROXIES: "1" });
-let url: string;
-beforeAll(() => {
-  url = world().app.url;
-});
+// Not one of `urls`, because these have other origins and do not recognise this one's inbox.
+const world = new EventWorld(await sharedApp("limitedSender"));
+const { url } = world;
 
 /** A new user of the console. */
 async function newUser() {
@@ -91,7 +89,7 @@ test("serves nothing at the inbox's URL, so no one can post to it", async () => 
 });
 
 test("delivers no live event to the inbox, and starts no test login in live mode", async () => {
-  const live = await world().newCustomer({ mode: "live" });
+  const live = await world.newCustomer({ mode: "live" });
   const refused = await live.post("/domains", {
     domain: "shop.example",
     webhook_url: `${url}/webhook/test-inbox`,
@@ -111,8 +109,8 @@ test("registers the domain once for two simultaneous requests, and gives both a 
 
 test("starts no test login for another user's domain or from another site's page", async () => {
   const { browser } = await signedIn(url);
-  const owner = await world().newCustomer();
-  const { domain } = await owner.registerDomain(world().database.url);
+  const owner = await world.newCustomer();
+  const { domain } = await owner.registerDomain(world.databaseUrl);
   const start = (origin: string) =>
     browser.post("/api/console/test/test-logins", { domain }, { Origin: origin });
   await expectApiError(await start(url), 422, "domain_not_registered");

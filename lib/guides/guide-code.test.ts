@@ -6,40 +6,23 @@ import { LINK_WARNINGS } from "@svc/wallet/purpose";
 import { expect, onTestFinished, test } from "vitest";
 import { readGuide, readListings } from "#e2e/template/read-guide.ts";
 import { readApplication } from "#packages/login/cli/application.ts";
-import { planInit, writeFiles } from "#packages/login/cli/init.ts";
+import { planInit } from "#packages/login/cli/init.ts";
 import { parseGuide } from "./parse-guide.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const pageOf = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8");
 
-test.each([
-  { guide: "protecting.md", atLeast: 8 },
-  { guide: "where-it-runs.md", atLeast: 2 },
-  { guide: "own-data.md", atLeast: 3 },
-  { guide: "hosted-customer.md", atLeast: 5 },
-])("compiles the files of $guide together with the package", ({ guide, atLeast }) => {
-  const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const login = readGuide(pageOf("existing-application.md")).find(({ path }) => path === "lib/login.ts");
+/** Files that are compiled together with the package, by the name of their folder and their path there. */
+type Project = Record<string, string>;
+
+/** The files of a guide, and the setup that it starts from: they replace its file. */
+function filesOf(guide: string, atLeast: number): Project {
   const files = readGuide(pageOf(guide));
   expect(files.length).toBeGreaterThanOrEqual(atLeast);
-  // Files of the guide replace those of the setup that it starts from.
-  for (const { path, text } of [login ?? { path: "lib/login.ts", text: "" }, ...files]) {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  // Compiled with a Prisma client of the guide's own models.
-  if (files.some(({ path }) => path.endsWith(".prisma"))) {
-    const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
-    execFileSync(join(ROOT, "node_modules", ".bin", "prisma"), ["generate"], {
-      cwd: folder,
-      env,
-      stdio: "pipe",
-    });
-  }
-  expect(errorsIn(folder)).toBe("");
-});
+  const login = readGuide(pageOf("existing-application.md")).find(({ path }) => path === "lib/login.ts");
+  if (!login) throw new Error("existing-application.md has no lib/login.ts");
+  return Object.fromEntries([login, ...files].map(({ path, text }) => [path, text]));
+}
 
 /** Parts of files, completed with the code that surrounds them in a reader's file. */
 const FRAGMENTS = [
@@ -81,24 +64,66 @@ const FRAGMENTS = [
   },
 ] as const;
 
-test("compiles the parts of files in guides in their context", () => {
-  const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const write = (path: string, text: string) => {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  };
-  for (const [index, { guide, begins, ...how }] of FRAGMENTS.entries()) {
+function fragments(): Project {
+  const files = FRAGMENTS.map(({ guide, begins, ...how }, index) => {
     const { text } = readListings(pageOf(guide)).find((listing) => listing.text.startsWith(begins)) ?? {};
     if (text === undefined) throw new Error(`${guide} has no ${begins}`);
-    write(`lib/fragment-${index}.ts`, "around" in how ? how.around(text) : text);
+    return [`lib/fragment-${index}.ts`, "around" in how ? how.around(text) : text];
+  });
+  return {
+    ...Object.fromEntries(files),
+    "lib/prisma.ts":
+      "export declare const prisma: { user: { upsert(with_: object): Promise<{ id: number }> } };",
+    "generated/client.ts": `export { PrismaClient } from "${join(ROOT, "generated/prisma/client.ts")}";`,
+  };
+}
+
+/** What init adds to an application with these files. */
+function added(existing: Project): Project {
+  const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const dependencies = { next: "16.4.5", "next-auth": "4.24.15" };
+  write(folder, {
+    "app/layout.tsx": "",
+    "tsconfig.json": "{}",
+    "package.json": JSON.stringify({ dependencies }),
+    ...existing,
+  });
+  const { files } = planInit(readApplication(folder));
+  return { ...existing, ...Object.fromEntries(files.map(({ path, text }) => [path, text])) };
+}
+
+function write(folder: string, files: Project): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
   }
-  write(
-    "lib/prisma.ts",
-    "export declare const prisma: { user: { upsert(with_: object): Promise<{ id: number }> } };",
-  );
-  write("generated/client.ts", `export { PrismaClient } from "${join(ROOT, "generated/prisma/client.ts")}";`);
+}
+
+test("compiles the guides' files and fragments, and the files that init adds", () => {
+  const projects: Record<string, Project> = {
+    protecting: filesOf("protecting.md", 8),
+    "where-it-runs": filesOf("where-it-runs.md", 2),
+    "own-data": filesOf("own-data.md", 3),
+    "hosted-customer": filesOf("hosted-customer.md", 5),
+    fragments: fragments(),
+    "init-without-sign-in": added({}),
+    "init-with-sign-in": added({
+      "app/api/auth/[...nextauth]/route.ts": "export {};",
+      "app/login/page.tsx": "export default () => null;",
+    }),
+  };
+  const folder = mkdtempSync(join(tmpdir(), "svc-guides-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  for (const [name, files] of Object.entries(projects)) {
+    write(join(folder, name), files);
+    // Compiled with a Prisma client of the guide's own models.
+    if (!Object.keys(files).some((path) => path.endsWith(".prisma"))) continue;
+    const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
+    const prisma = join(ROOT, "node_modules", ".bin", "prisma");
+    execFileSync(prisma, ["generate"], { cwd: join(folder, name), env, stdio: "pipe" });
+  }
   expect(errorsIn(folder)).toBe("");
 });
 
@@ -113,33 +138,6 @@ test("shows the code of the examples in other-frameworks.md", () => {
   for (const text of listings) expect(sources).toContain(text);
 });
 
-test.each<{ what: string; files: Record<string, string> }>([
-  { what: "an application without a sign-in", files: {} },
-  {
-    what: "an application with NextAuth and a login page",
-    files: {
-      "app/api/auth/[...nextauth]/route.ts": "export {};",
-      "app/login/page.tsx": "export default () => null;",
-    },
-  },
-])("the files that init adds to $what compile", ({ files }) => {
-  const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const dependencies = { next: "16.4.5", "next-auth": "4.24.15" };
-  const existing = {
-    "app/layout.tsx": "",
-    "tsconfig.json": "{}",
-    "package.json": JSON.stringify({ dependencies }),
-  };
-  for (const [path, text] of Object.entries({ ...existing, ...files })) {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  writeFiles(folder, planInit(readApplication(folder)).files);
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  expect(errorsIn(folder)).toBe("");
-});
-
 /** The compiler's errors for a folder's files. */
 function errorsIn(folder: string): string {
   const options = {
@@ -147,7 +145,7 @@ function errorsIn(folder: string): string {
     compilerOptions: { incremental: false, plugins: [], types: ["node"] },
     include: ["**/*.ts", "**/*.tsx"],
     // The package for tests is made when it is packed; existing applications run these.
-    exclude: ["e2e"],
+    exclude: ["*/e2e"],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(options));
   return outputOf(() =>

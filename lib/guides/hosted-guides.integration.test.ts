@@ -5,7 +5,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startEventWorld } from "#e2e/support/event-world.ts";
+import { EventWorld } from "#e2e/support/event-world.ts";
+import { sharedApp } from "#e2e/support/test-apps.ts";
 import { readListings } from "#e2e/template/read-guide.ts";
 import { signEvent } from "#lib/hosted/crypto/webhook-signature.ts";
 import { runReceiver } from "#packages/conformance/receiver/checks.ts";
@@ -43,7 +44,7 @@ function codeOf(guide: string, language: string): string {
   return code;
 }
 
-const world = startEventWorld();
+const world = new EventWorld(await sharedApp("sender"));
 
 test("shows the same page in both guides", () => {
   const [node, python] = SITES.map(({ guide }) => codeOf(guide, "html"));
@@ -65,7 +66,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
   beforeAll(async () => {
     const port = await freePort();
     url = `http://localhost:${port}`;
-    const customer = await world().newCustomer();
+    const customer = await world.newCustomer();
     const webhook_url = `http://127.0.0.1:${port}/api/svc/webhook`;
     const registered = await customer.post("/domains", { domain: "localhost", webhook_url });
     const answer = await registered.json();
@@ -82,7 +83,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
         ...process.env,
         APP_URL: url,
         PORT: String(port),
-        SVC_API_URL: `${world().app.url}/sandbox/v1`,
+        SVC_API_URL: `${world.url}/sandbox/v1`,
         SVC_API_KEY: customer.key,
         SVC_WEBHOOK_SECRET: secret,
         PYTHONUNBUFFERED: "1",
@@ -258,10 +259,10 @@ test.runIf(hasCurl)(
   "leads from a key to an event with the commands of docs/api.md, with the responses on the page",
   async () => {
     const listings = readListings(readFileSync(join(ROOT, "docs", "api.md"), "utf8"));
-    const customer = await world().newCustomer();
+    const customer = await world.newCustomer();
     const env = {
       ...process.env,
-      SVC_API_URL: `${world().app.url}/sandbox/v1`,
+      SVC_API_URL: `${world.url}/sandbox/v1`,
       SVC_API_KEY: customer.key,
     };
     /** Runs the first block that begins so, as a shell does. */

@@ -7,6 +7,7 @@ import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { answerFastLogin, enterDashboard } from "#tools/kit/fast-login.ts";
 import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { setCounter } from "#tools/kit/sql.ts";
 import { NEXT_START, startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
@@ -105,11 +106,12 @@ describe("under plain `next start`", () => {
     });
     const post = (host: string, index: number) =>
       fetch(`http://${host}:${port}/webhook/register`, { method: "POST", headers: forged(index) });
-    const statuses: number[] = [];
-    for (let index = 0; index < 130; index++) statuses.push((await post("127.0.0.1", index)).status);
-    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(1);
+    expect((await post("127.0.0.1", 0)).status).toBe(415);
+    await setCounter(app.databaseUrl, "webhook-register:127.0.0.1", 119);
+    expect((await post("127.0.0.1", 1)).status).toBe(415);
+    expect((await post("127.0.0.1", 2)).status).toBe(429);
     // Another client, with its own IP address.
-    expect((await post("[::1]", 0)).status).toBe(415);
+    expect((await post("[::1]", 2)).status).toBe(415);
   });
 
   test("answers only at HOST, and stops despite an open event stream", async () => {
@@ -161,17 +163,17 @@ describe("under `npm start` HOST", () => {
   });
 });
 
-describe.each([
-  ["npm start", {}],
-  ["next start", { args: NEXT_START }],
-])("`%s` does not start with invalid settings, and names each and the expected value:", (_command, how) => {
-  const refused = (variables: Record<string, string>) =>
+describe("does not start with invalid settings, and names each and the expected value:", () => {
+  const refused = (variables: Record<string, string>, how = {}) =>
     startApp({ DATABASE_URL, LOG_LEVEL: "warn", ...variables }, how).then(
       () => "started",
       (error) => String(error),
     );
 
-  test("every variable with a bad value, in one start", async () => {
+  test.each([
+    ["npm start", {}],
+    ["next start", { args: NEXT_START }],
+  ])("every variable with a bad value, in one start with `%s`", async (_command, how) => {
     const bad = [
       ["RATE_LIMIT_SCALE", "1000000000", "a limit does not fit its counter"],
       ["NEXTAUTH_SECRET", "a".repeat(40), "10 of them different"],
@@ -179,7 +181,7 @@ describe.each([
       ["METRICS_TOKEN", "z".repeat(64), "10 of them different"],
       ["HOST", "login.example.com", "expected an IP address of this machine"],
     ] as const;
-    const said = await refused(Object.fromEntries(bad.map(([name, value]) => [name, value])));
+    const said = await refused(Object.fromEntries(bad.map(([name, value]) => [name, value])), how);
     expect(said).toContain("Not started:\n");
     for (const [name, , expected] of bad) expect(said).toMatch(new RegExp(`^${name}: .*${expected}`, "m"));
   });

@@ -6,31 +6,49 @@ import { readPostmaster } from "#packages/postgres/postmaster.ts";
 
 const DATA = join(import.meta.dirname, "..", "..", ".data");
 
-/** A running PostgreSQL, in which databases can be made. */
-export type DatabaseServer = {
-  pid: number;
-  url: string;
-  /** Makes an empty database, or a copy of another, in place of one that was left behind; returns its URL. */
+/**
+ * The URL of a server that runs for as long as this process does: its parent keeps it running. Joining a server takes
+ * as much processor time as creating a database.
+ */
+export const KEPT_SERVER = "TEST_DATABASE_SERVER";
+
+type Databases = {
+  /** Makes an empty database, or a copy of another; returns its URL. */
   create(name: string, template?: string): Promise<string>;
   drop(name: string): Promise<void>;
+};
+
+/** A running PostgreSQL, in which databases can be made. */
+export type DatabaseServer = Databases & {
+  /** As above, in place of one that was left behind. */
+  create(name: string, template?: string): Promise<string>;
+  pid: number;
+  url: string;
   /** Leaves the server, which stops once its last user has left. */
   close(): Promise<void>;
 };
+
+const databasesOf = (url: string): Databases => ({
+  async create(name, template = "template1") {
+    await execute(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+    const databaseUrl = new URL(url);
+    databaseUrl.pathname = `/${name}`;
+    return databaseUrl.href;
+  },
+  drop: (name) => execute(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+});
 
 /** Opens the PostgreSQL that keeps its data in a folder. */
 export async function openDatabaseServer(folder: string): Promise<DatabaseServer> {
   const { url, close } = await openEmbeddedDatabase({ root: folder, log: () => {} });
   const postmaster = readPostmaster(join(folder, "postgres"));
   if (!postmaster) throw new Error("the database's process is not known");
-  const drop = (name: string) => execute(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  const { create, drop } = databasesOf(url);
   return {
     ...{ pid: postmaster.pid, url, drop, close },
-    async create(name, template = "template1") {
+    async create(name, template) {
       await drop(name);
-      await execute(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-      const databaseUrl = new URL(url);
-      databaseUrl.pathname = `/${name}`;
-      return databaseUrl.href;
+      return create(name, template);
     },
   };
 }
@@ -43,14 +61,17 @@ export type TestDatabase = { name: string; url: string; close(): Promise<void> }
  * @param template the name of a database that is copied instead, while it has no connections
  */
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
-  const server = await openDatabaseServer(DATA);
+  const kept = process.env[KEPT_SERVER];
+  const { create, drop, close } = kept
+    ? { ...databasesOf(kept), close: async () => {} }
+    : await openDatabaseServer(DATA);
   const name = `svc_test_${randomBytes(6).toString("hex")}`;
+  const url = await create(name, template);
   return {
-    name,
-    url: await server.create(name, template),
+    ...{ name, url },
     async close() {
-      await server.drop(name);
-      await server.close();
+      await drop(name);
+      await close();
     },
   };
 }

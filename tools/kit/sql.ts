@@ -48,3 +48,11 @@ export async function countRequests(
     [`${limit}:${caller}`, count],
   );
 }
+
+/** Sets the only counter whose key ends with `caller`, a LIKE pattern. The caller's first request has created it. */
+export async function setCounter(databaseUrl: string, caller: string, points: number): Promise<void> {
+  const set = "UPDATE rate_limit SET points = $2 WHERE key LIKE '%' || $1 RETURNING key";
+  const counters = await sql(databaseUrl, set, [caller, points]);
+  if (counters.length !== 1)
+    throw new Error(`${counters.length} counters have a key that ends with ${caller}`);
+}

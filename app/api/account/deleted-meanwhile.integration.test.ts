@@ -1,23 +1,17 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
 import { expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { openRecovery, userWithCodes } from "#e2e/support/recovery.ts";
-import { startOwnApp } from "#e2e/support/test-apps.ts";
+import { sharedApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { requestCode, signedIn } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import type { TestWallet } from "#tools/kit/test-wallet.ts";
-import { until } from "#tools/kit/waiting.ts";
 
 /** Deletes an account while a request about it is answered. This must cause no internal error and restore no data. */
 
-const app = startOwnApp();
-
-/** How many of Prisma's reads of known browsers wait for a lock. */
-const WAITING = `SELECT count(*)::int AS count FROM pg_stat_activity
-  WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT%known_browser%' AND datname = current_database()`;
+const app = await sharedApp("lockedTables");
 
 /** Lets a browser delete its account. The deletion waits halfway until the lock is released. */
 async function deleting(browser: Client, { publicKey }: TestWallet) {
@@ -85,18 +79,11 @@ test("returns the 401 for an unknown key if the API key registers a domain while
 
 test("ends an export that is being read while the account is deleted", async () => {
   const { browser, userId } = await signedIn(app.url);
-  const client = new pg.Client({ connectionString: app.databaseUrl });
-  await client.connect();
   // The first table that an export reads.
-  await client.query("BEGIN; LOCK TABLE known_browser IN ACCESS EXCLUSIVE MODE");
+  const lock = await holdLock(app.databaseUrl, "LOCK TABLE known_browser IN ACCESS EXCLUSIVE MODE");
   const answer = browser.fetch("/api/account/export");
-  await until(async () => {
-    await client.query("SELECT pg_stat_clear_snapshot()");
-    const { rows } = await client.query<{ count: number }>(WAITING);
-    return rows[0]?.count === 1;
-  }, 20_000);
-  await client.query("DELETE FROM user_account WHERE id = $1", [userId]);
-  await client.query("COMMIT");
-  await client.end();
+  await lock.waiting(1);
+  await lock.query("DELETE FROM user_account WHERE id = $1", [userId]);
+  await lock.release();
   await expectApiError(await answer, 401, "not_signed_in");
 });

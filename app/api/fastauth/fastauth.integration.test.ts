@@ -1,6 +1,6 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { addCredential, decide } from "#e2e/support/account.ts";
-import { databaseUrl, url } from "#e2e/support/test-apps.ts";
+import { databaseUrl, sharedApp, url } from "#e2e/support/test-apps.ts";
 import { expectStatus } from "#tools/kit/client.ts";
 import {
   answerFastLogin,
@@ -66,7 +66,7 @@ describe("GET /dashboard?sid=", () => {
   });
 
   test("asks an unknown address to register without FAST_AUTO_REGISTER, and signs it in once it was added", async () => {
-    const at = inject("switchedOffUrl");
+    const { url: at } = await sharedApp("switchedOff");
     const { browser: stranger, wallet, sid } = await answerFastLogin(at);
     const { path, response } = await enterDashboard(stranger, sid);
     expect(path).toBe("/fast?problem=unregistered");

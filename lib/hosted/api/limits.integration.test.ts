@@ -5,21 +5,25 @@ import { Customer, newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
 import type { Client } from "#tools/kit/client.ts";
 import { signedIn } from "#tools/kit/login.ts";
+import { setCounter } from "#tools/kit/sql.ts";
 
 test("applies the limits of the API's keys to the owner's console, and counts them separately", async () => {
-  const { browser } = await signedIn(urls[0]);
+  const { browser, userId } = await signedIn(urls[0]);
   const post = (path: string, body: unknown) =>
     browser.post(`/api/console/test${path}`, body, { Origin: urls[0] });
   const created = await post("/keys", { name: "shared" });
   const { key } = z.object({ key: z.string() }).parse(await created.json());
   const caller = new Customer(urls[0], { mode: "test", tenantId: "", apiKeyId: "", key });
-  await Promise.all(Array.from({ length: 199 }, () => caller.post("/verify", {})));
+  const [owner] = await query<{ id: string }>("SELECT id FROM owner WHERE user_id = $1", [userId]);
+  await caller.post("/verify", {});
+  await setCounter(databaseUrl, `verify:test:${owner?.id}`, 199);
   expect((await post("/verify", {})).headers.get("ratelimit-remaining")).toBe("0");
   for (const refused of [await post("/verify", {}), await caller.post("/verify", {})]) {
     await expectApiError(refused, 429, "rate_limited");
   }
   // A key that is used continuously does not prevent its tenant from creating another key or revoking it.
-  await Promise.all(Array.from({ length: 301 }, () => caller.get("/domains")));
+  await caller.get("/domains");
+  await setCounter(databaseUrl, `other:test:${owner?.id}`, 300);
   expect((await caller.get("/domains")).status).toBe(429);
   expect((await post("/keys", { name: "another" })).status).toBe(201);
 });

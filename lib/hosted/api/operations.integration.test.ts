@@ -36,7 +36,7 @@ describe("every operation of the document", () => {
           });
           expect(response.status).toBeLessThan(500);
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
     }
   });
@@ -55,7 +55,7 @@ describe("every operation of the document", () => {
           expect([400, 404], path).toContain(status);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });
@@ -84,7 +84,7 @@ test("never returns a delivery with another event's attempts", async () => {
   })();
   const seen = new Set<string>();
   try {
-    for (let read = 0; read < 200; read++) {
+    for (let read = 0; read < 100; read++) {
       const { deliveries }: { deliveries: ListedEvent[] } = await (await caller.get("/deliveries")).json();
       for (const { status, attempts } of deliveries) seen.add(`${status}, attempts: ${attempts.length}`);
     }

@@ -71,11 +71,14 @@ const FIRST = ["createDomain", "createSession", "sendTestEvent"];
 const LAST = "deleteDomain";
 const rank = ({ id }: { id: string }) =>
   FIRST.includes(id) ? FIRST.indexOf(id) - FIRST.length : Number(id === LAST);
-const operations = OPERATIONS.toSorted((one, other) => rank(one) - rank(other));
+const ordered = OPERATIONS.toSorted((one, other) => rank(one) - rank(other));
+/** In the other languages one template writes all examples: these have a body, none, and no answer's body. */
+const SHAPES = [...FIRST, "listDomains", LAST];
 
 test.each(runnable)(
-  "gets the documented response for every example of the reference in %s",
+  "gets the documented response for the examples of the reference in %s, for every one in curl",
   async (language) => {
+    const operations = ordered.filter(({ id }) => language === "curl" || SHAPES.includes(id));
     const customer = await newCustomer(url, databaseUrl);
     // curl prints the status as the other two do.
     const curlrc = 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n';
@@ -99,6 +102,6 @@ test.each(runnable)(
         await query("UPDATE domain SET verified_at = now() WHERE id = $1", [ids.DOMAIN_ID]);
       }
     }
-    expect(answered).toEqual(Object.fromEntries(OPERATIONS.map(({ id, success }) => [id, success.status])));
+    expect(answered).toEqual(Object.fromEntries(operations.map(({ id, success }) => [id, success.status])));
   },
 );

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { formatDelegation } from "@svc/wallet/delegation-file";
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
 import { selfSignedCertificate } from "#e2e/support/certificate.ts";
-import type { Customer } from "#e2e/support/customer.ts";
-import { startEventWorld } from "#e2e/support/event-world.ts";
+import { type Customer, newCustomer } from "#e2e/support/customer.ts";
+import { ownSender, setName, startOwnApp } from "#e2e/support/test-apps.ts";
 import { sql } from "#tools/kit/sql.ts";
 
 /** The API's view of delegations (docs/protocol.md#9-delegation), with the tests' own sites on https. */
@@ -30,7 +30,8 @@ const server = createServer(certificate, ({ headers: { host = "" } }, response) 
   const headers = { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" };
   response.writeHead(file === undefined ? 404 : 200, headers).end(file);
 });
-const world = startEventWorld({
+const app = startOwnApp({
+  ...ownSender(),
   APP_URL: `https://${API}`,
   WEBHOOK_ALLOW_CIDRS: `${ADDRESS}/32`,
   NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"),
@@ -40,8 +41,8 @@ beforeAll(async () => {
   await once(server.listen(443, ADDRESS), "listening").catch(() => {
     listening = false;
   });
-  for (const site of SITES) world().dns.names.set(site, { A: [ADDRESS] });
-  world().dns.names.set("inside.example.com", { A: ["10.1.2.3"] });
+  for (const site of SITES) await setName(site, { A: [ADDRESS] });
+  await setName("inside.example.com", { A: ["10.1.2.3"] });
 });
 beforeEach(() => {
   published.clear();
@@ -56,7 +57,7 @@ afterAll(() => {
 // https on 443 needs a right that not every user has.
 const needs443 = ({ skip }: TestContext) => skip(!listening, "this user may not listen on port 443");
 
-const customer = (mode: "live" | "test" = "live") => world().newCustomer({ mode });
+const customer = (mode: "live" | "test" = "live") => newCustomer(app.url, app.databaseUrl, { mode });
 
 async function register(caller: Customer, domain: string) {
   const response = await caller.post("/domains", { domain, webhook_url: "https://hooks.example.com/" });
@@ -79,7 +80,7 @@ test("is unchecked at first, and each verification checks it, whether it proves 
   const checked_at = expect.stringMatching(/Z$/);
   expect(await shown(caller, id)).toEqual({ status: "ok", checked_at, reason: null });
 
-  world().dns.names.set(domain, { A: [ADDRESS], TXT: [verification_token] });
+  await setName(domain, { A: [ADDRESS], TXT: [verification_token] });
   published.set(domain, formatDelegation("another.example.com", [API]));
   expect((await caller.post(`/domains/${id}/verify`)).status).toBe(200);
   const other = `its "domain" is not ${domain}`;
@@ -106,10 +107,9 @@ test("gets the same text for a private and for a missing address, without the ad
 
 /** Lets the application's worker check now. */
 async function checkDelegations(): Promise<void> {
-  const { url } = world().database;
-  await sql(url, "SELECT graphile_worker.add_job('check_delegations')");
+  await sql(app.databaseUrl, "SELECT graphile_worker.add_job('check_delegations')");
   const waiting = "SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'check_delegations'";
-  await expect.poll(() => sql(url, waiting), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => sql(app.databaseUrl, waiting), { timeout: 60_000 }).toEqual([]);
 }
 
 test("is checked daily once a domain is verified, and not sooner", async (context) => {
@@ -123,7 +123,8 @@ test("is checked daily once a domain is verified, and not sooner", async (contex
   );
   const [old, recent, unproved] = ids;
   const age = (id: string, hours: number, verified: boolean) =>
-    world().sql(
+    sql(
+      app.databaseUrl,
       `UPDATE domain SET delegation_checked_at = now() - make_interval(hours => $2),
          verified_at = CASE WHEN $3 THEN now() END WHERE id = $1`,
       [id, hours, verified],
@@ -140,7 +141,8 @@ test("is checked daily once a domain is verified, and not sooner", async (contex
 test("of a tenant with one domain does not wait for another's hundred and twenty", async () => {
   const [many, one] = await Promise.all([customer(), customer()]);
   const insert = (tenantId: string, count: number, ago: string) =>
-    world().sql(
+    sql(
+      app.databaseUrl,
       `INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, verified_at, secret, created_at,
          delegation_checked_at)
        SELECT 'dom_' || gen_random_uuid(), $1, 'live', $2 || '-' || n || '.example.com', 'https://a.example.com/',
@@ -150,7 +152,8 @@ test("of a tenant with one domain does not wait for another's hundred and twenty
   await insert(many.tenantId, 120, "9 days");
   await insert(one.tenantId, 1, "2 days");
   await checkDelegations();
-  const stale = await world().sql(
+  const stale = await sql(
+    app.databaseUrl,
     "SELECT 1 FROM domain WHERE owner_id = $1 AND delegation_checked_at < now() - interval '1 day'",
     [one.tenantId],
   );

@@ -1,22 +1,20 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Customer } from "#e2e/support/customer.ts";
-import { startEventWorld } from "#e2e/support/event-world.ts";
-import type { NameAnswer } from "#e2e/support/name-server.ts";
+import { type Customer, newCustomer, newDomainName } from "#e2e/support/customer.ts";
+import { databaseUrl, query, questionsAbout, setName, sharedApp, url } from "#e2e/support/test-apps.ts";
 
 /**
  * Domains of the hosted API (docs/protocol.md#54-domains) with the tests' own name server, beyond the conformance
  * kit's checks (section 5.4).
  */
 
-const world = startEventWorld({ WEBHOOK_ALLOW_CIDRS: "" });
+const customer = (mode: "live" | "test" = "live") => newCustomer(url, databaseUrl, { mode });
 
-const customer = (mode: "live" | "test" = "live") => world().newCustomer({ mode });
-const answersOf = (name: string, answers: NameAnswer) => world().dns.names.set(name, answers);
-
-let count = 0;
-const newDomain = () => `shop-${++count}.example.com`;
-
-async function register(caller: Customer, domain = newDomain(), webhook_url = `https://${domain}/events`) {
+async function register(
+  caller: Customer,
+  domain = newDomainName(),
+  webhook_url = `https://${domain}/events`,
+) {
   const response = await caller.post("/domains", { domain, webhook_url });
   expect(response.status).toBe(201);
   return response.json();
@@ -30,7 +28,7 @@ async function errorOf(response: Response) {
 describe("POST /domains", () => {
   it("returns 409 for all but one of several simultaneous registrations", async () => {
     const caller = await customer();
-    const body = { domain: newDomain(), webhook_url: "https://a.example.com/" };
+    const body = { domain: newDomainName(), webhook_url: "https://a.example.com/" };
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async () => (await caller.post("/domains", body)).status),
     );
@@ -65,14 +63,14 @@ describe("POST /domains", () => {
     "https://inside.example.com/",
     "https://mixed.example.com/",
   ])("returns 400 for a webhook URL that is not public https: %j", async (webhook_url) => {
-    answersOf("inside.example.com", { A: ["10.1.2.3"] });
-    answersOf("mixed.example.com", { A: ["93.184.216.34", "192.168.0.1"] });
+    await setName("inside.example.com", { A: ["10.1.2.3"] });
+    await setName("mixed.example.com", { A: ["93.184.216.34", "192.168.0.1"] });
     const caller = await customer();
     const { id, domain } = await register(caller);
-    await world().sql("UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
+    await query("UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
     // At every endpoint that accepts one.
     const answers = [
-      await caller.post("/domains", { domain: newDomain(), webhook_url }),
+      await caller.post("/domains", { domain: newDomainName(), webhook_url }),
       await caller.call("PATCH", `/domains/${id}`, { webhook_url }),
       await caller.post("/sessions", { domain, webhook_url }),
     ];
@@ -87,22 +85,19 @@ describe("POST /domains", () => {
 
 describe("the service's own host name", () => {
   it("is registered only by the operator, in either mode; localhost is not reserved", async () => {
-    const separateApp = await world().startApp(undefined, {
-      APP_URL: "https://login.service.example",
-      WEBHOOK_ALLOW_CIDRS: "",
-    });
-    onTestFinished(() => separateApp.stop());
-    const body = { domain: "Login.Service.Example.", webhook_url: "https://hooks.example.com/" };
+    const { url: httpsUrl } = await sharedApp("https");
+    const body = { domain: "Login.Example.Com.", webhook_url: "https://hooks.example.com/" };
     const operator = await operatorId();
     for (const mode of ["live", "test"] as const) {
-      const stranger = (await customer(mode)).at(separateApp.url);
+      const stranger = (await customer(mode)).at(httpsUrl);
       const refused = await errorOf(await stranger.post("/domains", body));
       expect(refused).toMatchObject({ status: 400, code: "invalid_request" });
       expect(refused.details.fields).toHaveProperty("domain");
       expect((await (await stranger.get("/domains")).json()).domains).toEqual([]);
-      await register(stranger, "sub.login.service.example");
-      const theirs = (await world().newCustomer({ mode, tenantId: operator })).at(separateApp.url);
+      await register(stranger, `${randomUUID()}.login.example.com`);
+      const theirs = (await newCustomer(url, databaseUrl, { mode, tenantId: operator })).at(httpsUrl);
       const { id } = await register(theirs, body.domain, body.webhook_url);
+      onTestFinished(async () => void (await theirs.call("DELETE", `/domains/${id}`)));
       expect(await (await theirs.get(`/domains/${id}`)).json()).toMatchObject({
         delegation: { status: "ok", reason: null },
       });
@@ -112,7 +107,7 @@ describe("the service's own host name", () => {
 
   /** The tenant that the operator's command line makes keys for. */
   async function operatorId(): Promise<string> {
-    const rows = await world().sql<{
+    const rows = await query<{
       id: string;
     }>(`INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), 'operator', now())
        ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name RETURNING id::text`);
@@ -124,17 +119,18 @@ describe("POST /domains/{id}/verify", () => {
   it("returns 200 with a TXT record of the domain, its parts joined, among others", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
-    answersOf(domain, { TXT: ["v=spf1 -all", [token.slice(0, 10), token.slice(10)]] });
+    await setName(domain, { TXT: ["v=spf1 -all", [token.slice(0, 10), token.slice(10)]] });
     const response = await caller.post(`/domains/${id}/verify`);
     expect(response.status).toBe(200);
     const answer = await response.json();
     expect(answer).toEqual({ id, domain, verified: true, verified_at: expect.stringMatching(/Z$/) });
 
-    const { dns } = world();
-    dns.names.delete(domain);
-    dns.questions.length = 0;
+    await setName(domain, "NXDOMAIN");
+    const textQuestions = async () =>
+      (await questionsAbout(domain)).filter((question) => question.startsWith("TXT"));
+    const before = await textQuestions();
     expect(await (await caller.post(`/domains/${id}/verify`)).json()).toEqual(answer);
-    expect(dns.questions.filter((question) => question.startsWith("TXT"))).toEqual([]);
+    expect(await textQuestions()).toEqual(before);
     expect(await (await caller.get(`/domains/${id}`)).json()).toMatchObject({
       verified: true,
       verified_at: answer.verified_at,
@@ -144,8 +140,8 @@ describe("POST /domains/{id}/verify", () => {
   it("returns 200 with a TXT record of _svc-challenge, although the domain itself does not resolve", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
-    answersOf(domain, "SERVFAIL");
-    answersOf(`_svc-challenge.${domain}`, { TXT: [token] });
+    await setName(domain, "SERVFAIL");
+    await setName(`_svc-challenge.${domain}`, { TXT: [token] });
     expect((await caller.post(`/domains/${id}/verify`)).status).toBe(200);
   });
 
@@ -153,8 +149,8 @@ describe("POST /domains/{id}/verify", () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     const other = await register(caller);
-    answersOf(domain, { TXT: ["v=spf1 -all", `${token}x`, "new\nline"] });
-    answersOf(`_svc-challenge.${domain}`, { TXT: [other.verification_token] });
+    await setName(domain, { TXT: ["v=spf1 -all", `${token}x`, "new\nline"] });
+    await setName(`_svc-challenge.${domain}`, { TXT: [other.verification_token] });
     const { status, code, details } = await errorOf(await caller.post(`/domains/${id}/verify`));
     expect({ status, code }).toEqual({ status: 422, code: "domain_verification_failed" });
     expect(details).toEqual({
@@ -178,8 +174,8 @@ describe("POST /domains/{id}/verify", () => {
   it("explains in a 422 why a record is not the tenant's token, without quoting it", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
-    answersOf(domain, { TXT: ["v=spf1 -all", `"${token}"`] });
-    answersOf(`_svc-challenge.${domain}`, { TXT: [token.replace("svc-verify=", "")] });
+    await setName(domain, { TXT: ["v=spf1 -all", `"${token}"`] });
+    await setName(`_svc-challenge.${domain}`, { TXT: [token.replace("svc-verify=", "")] });
     const { details } = await errorOf(await caller.post(`/domains/${id}/verify`));
     expect(details.checked[0].found).toBe("the token in quotation marks: remove them, 1 other record");
     expect(details.checked[1].found).toBe("the token without svc-verify= in front: add that");
@@ -188,7 +184,7 @@ describe("POST /domains/{id}/verify", () => {
   it("counts in a 422 the tokens that it does not show separately from other records", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
-    answersOf(domain, { TXT: ["v=spf1 -all", ...[1, 2, 3, 4, 5, 6, 7].map((n) => `svc-verify=${n}`)] });
+    await setName(domain, { TXT: ["v=spf1 -all", ...[1, 2, 3, 4, 5, 6, 7].map((n) => `svc-verify=${n}`)] });
     const { details } = await errorOf(await caller.post(`/domains/${id}/verify`));
     const shown = [1, 2, 3, 4, 5].map((n) => `"svc-verify=${n}"`).join(", ");
     expect(details.checked[0].found).toBe(`${shown}, 2 more beginning with svc-verify=, 1 other record`);
@@ -197,8 +193,8 @@ describe("POST /domains/{id}/verify", () => {
   it("returns 422 with a finding, not an error, if the name servers fail or do not answer", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
-    answersOf(domain, "SERVFAIL");
-    answersOf(`_svc-challenge.${domain}`, "silence");
+    await setName(domain, "SERVFAIL");
+    await setName(`_svc-challenge.${domain}`, "silence");
     const { status, details } = await errorOf(await caller.post(`/domains/${id}/verify`));
     expect(status).toBe(422);
     const found = details.checked.map((finding: { found: string }) => finding.found);
@@ -210,19 +206,19 @@ describe("POST /domains/{id}/verify", () => {
   it("returns 422 without a request for the well-known file to a private address", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
-    answersOf(domain, { A: ["127.0.0.1"] });
+    await setName(domain, { A: ["127.0.0.1"] });
     const { status, details } = await errorOf(await caller.post(`/domains/${id}/verify`));
     expect(status).toBe(422);
     expect(details.checked[2].found).toBe("the host has no public address");
   });
 
   it("returns 422 to everyone except the owner who proved a live domain first, without naming that owner", async () => {
-    const domain = newDomain();
+    const domain = newDomainName();
     const owners = await Promise.all(Array.from({ length: 4 }, () => customer()));
     const registered = await Promise.all(
       owners.map(async (owner) => ({ owner, ...(await register(owner, domain)) })),
     );
-    answersOf(domain, { TXT: registered.map(({ verification_token }) => verification_token) });
+    await setName(domain, { TXT: registered.map(({ verification_token }) => verification_token) });
     const answers = await Promise.all(registered.map(({ owner, id }) => owner.post(`/domains/${id}/verify`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
     const holder = registered[answers.findIndex(({ status }) => status === 200)];
@@ -237,7 +233,7 @@ describe("POST /domains/{id}/verify", () => {
     // In the sandbox tenants do not affect each other.
     const test = await customer("test");
     const sandboxed = await register(test, domain);
-    answersOf(domain, {
+    await setName(domain, {
       TXT: [sandboxed.verification_token, ...others.map((other) => other.verification_token)],
     });
     expect((await test.post(`/domains/${sandboxed.id}/verify`)).status).toBe(200);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
-import { EventWorld, it } from "#e2e/support/event-world.ts";
+import { EventWorld, it, startSender } from "#e2e/support/event-world.ts";
+import { ownSender, startOwnApp } from "#e2e/support/test-apps.ts";
 import type { Receiver } from "#tools/kit/receiver.ts";
 import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
@@ -14,17 +15,15 @@ import { sealSecret } from "../crypto/secret-box.ts";
 
 const SOON_MS = 10_000;
 
+const app = startOwnApp(ownSender());
 let world: EventWorld;
 let second: RunningServer;
 
 beforeAll(async () => {
-  world = await EventWorld.start();
-  second = await world.startApp();
-}, 240_000);
-afterAll(async () => {
-  await second.stop();
-  await world.close();
+  world = new EventWorld(app);
+  second = await startSender(app.databaseUrl);
 });
+afterAll(() => second.stop());
 
 /** Tenants with domains whose events are due, all to `url`. No job wakes them, so the sweep has to find them. */
 async function plantDueEvents(url: string, count: { owners: number; domains: number; events: number }) {

@@ -3,34 +3,35 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { newDomainName } from "#e2e/support/customer.ts";
 import {
   deliveries,
+  EventWorld,
   eventually,
   hasAttempts,
   isSettled,
   it,
   logIn,
   standardSigners,
-  startEventWorld,
   svcSignature,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
+import { setName, sharedApp } from "#e2e/support/test-apps.ts";
 import { HOSTED_CHECKS, runHosted } from "#packages/conformance/hosted/checks.ts";
 import { Client } from "#tools/kit/client.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Outgoing events (docs/protocol.md#56-events): their content, their targets, and the reports about failures. */
 
-const world = startEventWorld();
+const world = new EventWorld(await sharedApp("sender"));
 
 const dnsAnswers = (name: string, addresses: string[]) =>
-  world().dns.names.set(name, {
+  setName(name, {
     A: addresses.filter((address) => !address.includes(":")),
     AAAA: addresses.filter((address) => address.includes(":")),
   });
 
 it("passes every rule of the conformance kit as sent", async () => {
-  const { key } = await world().newCustomer();
-  const target = { origin: new URL(world().app.url), base: "/sandbox/v1", key, otherKey: null };
+  const { key } = await world.newCustomer();
+  const target = { origin: new URL(world.url), base: "/sandbox/v1", key, otherKey: null };
   const checks = HOSTED_CHECKS.filter(({ id }) => /^5\.6-(sent|resent|listed)/.test(id));
   const { results } = await runHosted({ target, checks, timeoutSeconds: 30 });
   const told = results.map(({ check, outcome, message }) => `${check.id} ${outcome}${message ?? ""}`);
@@ -41,7 +42,7 @@ describe.concurrent("an event", () => {
   it("describes a login in the protocol's envelope, and is shown with the exact bytes and headers", async ({
     receiver,
   }) => {
-    const { caller, domain, domainId } = await world().customerAt(receiver, "/good");
+    const { caller, domain, domainId } = await world.customerAt(receiver, "/good");
     const { id, sent } = await logIn(caller, domain);
     const request = await receiver.nth("/good", 1);
     const eventId = String(request.headers["webhook-id"]);
@@ -80,7 +81,7 @@ describe.concurrent("an event", () => {
   });
 
   it("reports an undone login, signed and retried like any other", async ({ receiver }) => {
-    const { caller, domain, secret } = await world().customerAt(receiver, "/undone");
+    const { caller, domain, secret } = await world.customerAt(receiver, "/undone");
     const { id, undo } = await logIn(caller, domain);
     const login = await receiver.nth("/undone", 1);
     receiver.on("/undone", (response) => response.writeHead(500).end());
@@ -105,7 +106,7 @@ describe.concurrent("an event", () => {
   it("is signed with each previous secret until its own time, and with at most four of them", async ({
     receiver,
   }) => {
-    const { caller, domain, domainId, secret } = await world().customerAt(receiver, "/rotated");
+    const { caller, domain, domainId, secret } = await world.customerAt(receiver, "/rotated");
     const rotate = () => caller.post(`/domains/${domainId}/rotate-secret`);
     const secrets = [secret];
     for (let n = 0; n < 4; n++) secrets.unshift((await (await rotate()).json()).webhook_secret);
@@ -117,7 +118,7 @@ describe.concurrent("an event", () => {
     expect(request.headers["x-svc-signature"]).toBe(svcSignature(request, secrets[0] ?? ""));
 
     const ended = "now() - interval '1 second'";
-    await world().sql(`UPDATE domain SET earlier_secrets_until[3] = ${ended} WHERE id = $1`, [domainId]);
+    await world.sql(`UPDATE domain SET earlier_secrets_until[3] = ${ended} WHERE id = $1`, [domainId]);
     await logIn(caller, domain);
     const second = await receiver.nth("/rotated", 2);
     expect(standardSigners(second, secrets)).toEqual(secrets.slice(0, 4));
@@ -126,7 +127,7 @@ describe.concurrent("an event", () => {
     expect(standardSigners(await receiver.nth("/rotated", 3), secrets)).toEqual(secrets.slice(0, 5));
 
     const all = `previous_secret_until = ${ended}, earlier_secrets_until = array_fill(${ended}, '{3}')`;
-    await world().sql(`UPDATE domain SET ${all} WHERE id = $1`, [domainId]);
+    await world.sql(`UPDATE domain SET ${all} WHERE id = $1`, [domainId]);
     await logIn(caller, domain);
     expect(standardSigners(await receiver.nth("/rotated", 4), secrets)).toEqual(secrets.slice(0, 1));
     // A double click.
@@ -139,8 +140,8 @@ describe.concurrent("an event", () => {
   it("is never sent unsigned: an unreadable secret is reported, and a rotation fixes it", async ({
     receiver,
   }) => {
-    const { caller, domain, domainId } = await world().customerAt(receiver, "/sealed");
-    await world().sql("UPDATE domain SET secret = '\\x01' WHERE id = $1", [domainId]);
+    const { caller, domain, domainId } = await world.customerAt(receiver, "/sealed");
+    await world.sql("UPDATE domain SET secret = '\\x01' WHERE id = $1", [domainId]);
     await logIn(caller, domain);
     expect(await eventually(caller, hasAttempts(1))).toMatchObject({
       status: "pending",
@@ -153,7 +154,7 @@ describe.concurrent("an event", () => {
   });
 
   it("has a sample of the kind `test`, whose signature verifies", async ({ receiver }) => {
-    const { caller, domain, domainId } = await world().customerAt(receiver, "/test-event");
+    const { caller, domain, domainId } = await world.customerAt(receiver, "/test-event");
     const response = await caller.post(`/domains/${domainId}/test-event`);
     expect(await response.json()).toMatchObject({ event: "test", session_id: null });
     const { data } = JSON.parse((await receiver.nth("/test-event", 1)).body.toString("utf8"));
@@ -164,7 +165,7 @@ describe.concurrent("an event", () => {
   });
 
   it("can be resent during an attempt, and stays due even if that attempt succeeds", async ({ receiver }) => {
-    const { caller, domainId } = await world().customerAt(receiver, "/busy");
+    const { caller, domainId } = await world.customerAt(receiver, "/busy");
     const answers: (() => void)[] = [];
     receiver.on("/busy", (response) => void answers.push(() => response.writeHead(204).end()));
     // As many as one domain gets at a time, so that nothing more is sent before one of them ends.
@@ -183,7 +184,7 @@ describe.concurrent("an event", () => {
   });
 
   it("gets its result from the attempt of a resend, not from an earlier attempt", async ({ receiver }) => {
-    const { caller, domainId } = await world().customerAt(receiver, "/overlap");
+    const { caller, domainId } = await world.customerAt(receiver, "/overlap");
     const answers: ((status: number) => void)[] = [];
     receiver.on("/overlap", (response) => void answers.push((status) => response.writeHead(status).end()));
     const { id } = await (await caller.post(`/domains/${domainId}/test-event`)).json();
@@ -200,15 +201,15 @@ describe.concurrent("an event", () => {
   });
 
   it("goes to the new URL if it is set while the wallet answers", async ({ receiver }) => {
-    const { caller, domain, domainId } = await world().customerAt(receiver, "/was");
+    const { caller, domain, domainId } = await world.customerAt(receiver, "/was");
     const { id, challenge } = await caller.createSession(domain);
     const change = await holdLock(
-      world().database.url,
+      world.databaseUrl,
       `WITH before AS (SELECT id FROM domain WHERE id = $1 FOR UPDATE)
        UPDATE domain SET webhook_url = $2 FROM before WHERE domain.id = before.id`,
       [domainId, `${receiver.url}/is`],
     );
-    const answer = new Client(world().app.url).post(
+    const answer = new Client(world.url).post(
       `/webhook/sessions/${id}`,
       new TestWallet().response(challenge),
     );
@@ -221,7 +222,7 @@ describe.concurrent("an event", () => {
   it("goes to the new URL when it is changed during an attempt that the old one answers with 410", async ({
     receiver,
   }) => {
-    const { caller, domain, domainId } = await world().customerAt(receiver, "/leaving");
+    const { caller, domain, domainId } = await world.customerAt(receiver, "/leaving");
     let answer = () => {};
     receiver.on("/leaving", (response) => {
       answer = () => response.writeHead(410).end();
@@ -240,7 +241,7 @@ describe.concurrent("an event", () => {
   });
 
   it("is not sent over plain http to a name without an address, for a domain or a session", async () => {
-    const caller = await world().newCustomer();
+    const caller = await world.newCustomer();
     const name = newDomainName();
     const plain = { domain: name, webhook_url: `http://${name}/events` };
     const https = { domain: name, webhook_url: `https://${name}/events` };
@@ -253,14 +254,14 @@ describe.concurrent("an event", () => {
   it("is checked at every attempt, and is not sent while its name resolves to a private address", async ({
     receiver,
   }) => {
-    const name = "turning.example.com";
+    const name = newDomainName();
     const url = `http://${name}:${receiver.port}`;
-    dnsAnswers(name, ["127.0.0.1"]);
-    const { caller, domain } = await world().customerAt({ url }, "/turning");
+    await dnsAnswers(name, ["127.0.0.1"]);
+    const { caller, domain } = await world.customerAt({ url }, "/turning");
     receiver.on("/turning", (response) => response.writeHead(500).end());
     await logIn(caller, domain);
     await receiver.nth("/turning", 1);
-    dnsAnswers(name, ["127.0.0.3"]);
+    await dnsAnswers(name, ["127.0.0.3"]);
     const { attempts } = await eventually(caller, hasAttempts(2));
     const refused = { status: null, error: "the host has no public address", answer: null };
     expect(attempts).toMatchObject([refused, { status: 500 }]);
@@ -270,10 +271,10 @@ describe.concurrent("an event", () => {
   it("does not reveal to its owner whether a name has an address, or which", async () => {
     const told = new Set<string>();
     const inner = ["10.3.4.5", "169.254.169.254", "fd00::1234", "::ffff:10.9.8.7"];
-    for (const [n, address] of [...inner, null].entries()) {
-      const name = `inner-${n}.example.com`;
-      const { caller, domainId } = await world().customerAt({ url: `https://${name}` }, "/events");
-      if (address) dnsAnswers(name, [address]);
+    for (const address of [...inner, null]) {
+      const name = newDomainName();
+      const { caller, domainId } = await world.customerAt({ url: `https://${name}` }, "/events");
+      if (address) await dnsAnswers(name, [address]);
       await caller.post(`/domains/${domainId}/test-event`);
       const event = await eventually(caller, hasAttempts(1));
       told.add(String(event.attempts[0]?.error));
@@ -293,8 +294,8 @@ describe.concurrent("an event", () => {
     receiver,
   }) => {
     const name = newDomainName();
-    world().dns.names.set(name, { A: ["127.0.0.1"] });
-    const caller = await world().newCustomer();
+    await setName(name, { A: ["127.0.0.1"] });
+    const caller = await world.newCustomer();
     const webhook_url = `${receiver.url}/still-there`;
     const { id: domainId } = await (await caller.post("/domains", { domain: name, webhook_url })).json();
     receiver.on("/session-gone", (response) => response.writeHead(410).end());
@@ -312,8 +313,8 @@ describe.concurrent("an event", () => {
     receiver,
   }) => {
     const name = newDomainName();
-    world().dns.names.set(name, { A: ["127.0.0.1"] });
-    const caller = await world().newCustomer();
+    await setName(name, { A: ["127.0.0.1"] });
+    const caller = await world.newCustomer();
     receiver.on("/domains-gone", (response) => response.writeHead(410).end());
     await caller.post("/domains", { domain: name, webhook_url: `${receiver.url}/domains-gone` });
     await logIn(caller, name);
@@ -324,7 +325,7 @@ describe.concurrent("an event", () => {
     expect((await caller.post(`/deliveries/${event}/resend`)).status).toBe(202);
     await receiver.nth("/own", 2);
     // Sessions are deleted after a day, events after thirty.
-    await world().sql("DELETE FROM login_session WHERE sid = $1", [id]);
+    await world.sql("DELETE FROM login_session WHERE sid = $1", [id]);
     expect((await caller.post(`/deliveries/${event}/resend`)).status).toBe(202);
     await receiver.nth("/own", 3);
   });

@@ -1,12 +1,13 @@
 import { describe, expect } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Customer, newDomainName } from "#e2e/support/customer.ts";
-import { eventually, hasAttempts, isSettled, it, logIn, startEventWorld } from "#e2e/support/event-world.ts";
+import { EventWorld, eventually, hasAttempts, isSettled, it, logIn } from "#e2e/support/event-world.ts";
+import { sharedApp } from "#e2e/support/test-apps.ts";
 import { signedIn } from "#tools/kit/login.ts";
 
 /** Test events to unverified domains, which could name anyone's address. */
 
-const world = startEventWorld({ RATE_LIMIT_SCALE: "1" });
+const world = new EventWorld(await sharedApp("limitedSender"));
 
 /** A domain that is not verified. */
 async function domainOf(caller: Customer, webhook_url: string, domain = newDomainName()) {
@@ -21,7 +22,7 @@ describe("a test event to a domain that is not verified", () => {
     "is attempted once, in %s mode; once the domain is verified it is retried",
     async (mode, { receiver }) => {
       receiver.on("/failing", (response) => response.writeHead(503, { "Retry-After": "1" }).end());
-      const caller = await world().newCustomer({ mode });
+      const caller = await world.newCustomer({ mode });
       const { id, verified } = await domainOf(caller, `${receiver.url}/failing`);
       expect(verified).toBe(false);
       expect((await caller.post(`/domains/${id}/test-event`)).status).toBe(202);
@@ -33,7 +34,7 @@ describe("a test event to a domain that is not verified", () => {
         ...{ status: "failed", next_attempt_at: null },
       });
 
-      await world().sql("UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
+      await world.sql("UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
       expect((await caller.post(`/deliveries/${event.id}/resend`)).status).toBe(202);
       expect(await eventually(caller, hasAttempts(3))).toMatchObject({
         ...{ status: "pending", next_attempt_at: expect.any(String) },
@@ -44,10 +45,10 @@ describe("a test event to a domain that is not verified", () => {
   it("counts towards ten an hour of its tenant, for any domain, mode, key, URL, resend or method", async ({
     receiver,
   }) => {
-    const { browser } = await signedIn(world().app.url);
+    const { browser } = await signedIn(world.url);
     const keyOf = async (mode: "live" | "test") => {
       const made = await (await browser.post(`/api/console/${mode}/keys`, { name: "Mine" })).json();
-      return new Customer(world().app.url, { mode, tenantId: "", apiKeyId: "", key: made.key });
+      return new Customer(world.url, { mode, tenantId: "", apiKeyId: "", key: made.key });
     };
     const [test, live] = [await keyOf("test"), await keyOf("live")];
     const first = await domainOf(test, `${receiver.url}/first`);
@@ -83,7 +84,7 @@ describe("a test event to a domain that is not verified", () => {
   it("does not reduce the limit of verified domains, of login events or of another tenant", async ({
     receiver,
   }) => {
-    const caller = await world().newCustomer();
+    const caller = await world.newCustomer();
     const unverified = await domainOf(caller, `${receiver.url}/login`);
     for (let sent = 0; sent < 10; sent++) await caller.post(`/domains/${unverified.id}/test-event`);
     expect((await caller.post(`/domains/${unverified.id}/test-event`)).status).toBe(429);
@@ -96,7 +97,7 @@ describe("a test event to a domain that is not verified", () => {
       newDomainName().replace(/example$/, "test"),
     );
     expect((await caller.post(`/domains/${verified.id}/test-event`)).status).toBe(202);
-    const other = await world().newCustomer();
+    const other = await world.newCustomer();
     const { id: others } = await domainOf(other, `${receiver.url}/other`);
     expect((await other.post(`/domains/${others}/test-event`)).status).toBe(202);
   });

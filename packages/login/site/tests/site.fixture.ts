@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import pg from "pg";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, inject } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../tools/kit/database.ts";
 import { CLIENT_ADDRESS, clientStamp } from "../../http/client-address.ts";
 import type { Login, nextAuth } from "../../index.ts";
@@ -28,7 +28,7 @@ export function startSite<Started extends Pick<Login, "start">>(create: (databas
   let database: TestDatabase;
   let site: { login: Started; client: pg.Client };
   beforeAll(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase(inject("migratedSite"));
     const login = create(database.url);
     await login.start();
     const client = new pg.Client(connectionTo(database.url));

@@ -1,0 +1,105 @@
+import { createServer } from "node:http";
+import { json } from "node:stream/consumers";
+import { createTestDatabase } from "#tools/kit/database.ts";
+import { startApp } from "#tools/kit/start-app.ts";
+import { listen, type RunningServer } from "#tools/kit/start-server.ts";
+import type { NameAnswer, startNameServer } from "./name-server.ts";
+
+/** The address of an application, and its database. */
+export type AppPlace = { url: string; databaseUrl: string };
+
+/** The settings of an application that sends events to receivers on this machine. */
+export const senderVariables = (dnsServers: string) => ({
+  DNS_SERVERS: dnsServers,
+  WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32,::1/128",
+  LOG_LEVEL: "warn",
+  RATE_LIMIT_SCALE: "100",
+  // No event may go through a proxy; nothing listens there.
+  NODE_USE_ENV_PROXY: "1",
+  HTTP_PROXY: "http://127.0.0.1:9",
+  HTTPS_PROXY: "http://127.0.0.1:9",
+});
+
+/** The applications that test files share. Each starts when the first file requests it. */
+const SHARED = {
+  /** On the database of `urls`. According to its settings it is behind https at this URL. */
+  https: { APP_URL: "https://login.example.com", SVC_QR_FORMAT: "https" },
+  /** On the database of `urls`. All optional features are off, and no test reaches its limits. */
+  switchedOff: { DEMO_WALLET: "false", FAST_AUTO_REGISTER: "false", RATE_LIMIT_SCALE: "1789569" },
+  /** With a separate database, like those below: sends events to this machine. */
+  sender: senderVariables,
+  /** The same, with the ordinary limits. */
+  limitedSender: (dnsServers: string) => ({
+    ...senderVariables(dnsServers),
+    RATE_LIMIT_SCALE: "1",
+    TRUSTED_PROXIES: "1",
+  }),
+  /** Tests lock tables of its database. */
+  lockedTables: () => ({ TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" }),
+};
+export type SharedApp = keyof typeof SHARED;
+
+type Options = {
+  /** The database of `urls`. */
+  databaseUrl: string;
+  /** The settings of `urls`. */
+  variables: Record<string, string>;
+  /** The name of the database to copy. */
+  migrated: string;
+  nameServer: Awaited<ReturnType<typeof startNameServer>>;
+};
+
+/**
+ * Lets the test files, which run in other processes, request shared applications and set the records of the name server:
+ * `GET /apps/NAME`, `GET /output/NAME`, `PUT /names/NAME` and `GET /questions/NAME`.
+ */
+export async function serveSharedApps({ databaseUrl, variables, migrated, nameServer }: Options) {
+  await using started = new AsyncDisposableStack();
+  const apps = new Map<SharedApp, Promise<RunningServer & AppPlace>>();
+
+  async function start(name: SharedApp): Promise<RunningServer & AppPlace> {
+    const settings = SHARED[name];
+    if (typeof settings === "object") {
+      return { ...(await startApp({ ...variables, ...settings })), databaseUrl };
+    }
+    const database = await createTestDatabase(migrated);
+    const app = await startApp({ DATABASE_URL: database.url, ...settings(nameServer.address) });
+    const stop = () => app.stop().finally(database.close);
+    return { ...app, databaseUrl: database.url, stop };
+  }
+  const appNamed = (name: string) => {
+    const shared = name as SharedApp;
+    const app = apps.get(shared) ?? start(shared);
+    apps.set(shared, app);
+    // The next file tries again.
+    app.catch(() => apps.delete(shared));
+    return app;
+  };
+  const answers: Record<string, (name: string, body: () => Promise<unknown>) => Promise<unknown>> = {
+    async apps(name) {
+      const { url, databaseUrl } = await appNamed(name);
+      return { url, databaseUrl };
+    },
+    output: async (name) => (await appNamed(name)).output(),
+    async names(name, body) {
+      nameServer.names.set(name, (await body()) as NameAnswer);
+      return null;
+    },
+    questions: async (name) => nameServer.questions.filter((question) => question.endsWith(` ${name}`)),
+  };
+  const server = createServer((request, response) => {
+    const [, what = "", name = ""] = (request.url ?? "").split("/");
+    const answer = answers[what]?.(name, () => json(request)) ?? Promise.reject(new Error("no such path"));
+    answer.then(
+      (value) => response.end(JSON.stringify(value)),
+      (error) => response.writeHead(500).end(JSON.stringify(String(error))),
+    );
+  });
+  started.defer(async () => {
+    await Promise.all([...apps.values()].map((app) => app.then(({ stop }) => stop())));
+  });
+  started.defer(() => void server.close());
+  const port = await listen(server);
+  const running = started.move();
+  return { url: `http://127.0.0.1:${port}`, stop: () => running.disposeAsync() };
+}
