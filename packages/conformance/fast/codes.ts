@@ -112,9 +112,9 @@ export const FAST_CODE_CHECKS = {
     if (!(await site.signsIn(browser, code.sid))) fail("The browser is not signed in.");
     await expectNoCode(site, browser);
   },
-  "6.1-intent-unknown": binding.refusesQueries([{ intent: "conformance" }], [400]),
-  "6.1-intent-of-a-stranger": binding.refusesQueries(
-    ["add", "approve", "recover"].map((intent) => ({ intent })),
+  "6.1-intent-unknown": binding.ofIntents(binding.refusesQueries([{ intent: "conformance" }], [400])),
+  "6.1-intent-of-a-stranger": binding.ofIntents(
+    binding.refusesQueries(["add", "approve", "recover"].map((intent) => ({ intent }))),
   ),
   async "6.1-strange-sids"(site) {
     for (const sid of ["%00", "%ED%A0%80", "'%20OR%201=1--", "__proto__", "%25", "a&sid=b"]) {

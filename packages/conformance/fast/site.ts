@@ -135,6 +135,12 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     return (await this.entrances()).isSignedIn(browser);
   }
 
+  async knownBrowser(): Promise<Browser> {
+    const { browser, code } = await this.answered();
+    if (!(await this.signsIn(browser, code.sid))) block("The browser is not signed in here.");
+    return browser;
+  }
+
   async signsIn(browser: Browser, sid: string): Promise<boolean> {
     await this.enter(browser, sid);
     return this.isSignedIn(browser);

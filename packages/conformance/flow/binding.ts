@@ -145,6 +145,14 @@ export function refusesQueries(queries: readonly Record<string, string>[], statu
   };
 }
 
+/** A rule for sites that know intents. */
+export const ofIntents =
+  (run: (site: LoginSite) => Promise<void>) =>
+  async (site: LoginSite): Promise<void> => {
+    await site.needsIntents();
+    await run(site);
+  };
+
 // Sections 4.2 and 6.4: the code is public, and signs in only the browser that showed it, once.
 
 const AT_ONCE = 6;

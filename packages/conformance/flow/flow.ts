@@ -1,6 +1,6 @@
 import { Browser } from "../browser.ts";
-import { block } from "../check.ts";
-import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
+import { block, skip } from "../check.ts";
+import { type Answer, bodyOf, type HttpClient, type Outgoing } from "../http-client.ts";
 
 export type Answered = { request: Outgoing; answer: Answer };
 
@@ -113,6 +113,8 @@ export abstract class LoginSite<
   /** Whether a login signs this browser in. @throws {Blocked} if no login signs anybody in */
   abstract signsIn(browser: Browser, sid: string): Promise<boolean>;
   abstract expectNobody(browser: Browser, sid: string, who: string): Promise<void>;
+  /** A browser that is signed in. @throws {Blocked} if no login signs one in */
+  abstract knownBrowser(): Promise<Browser>;
 
   get isSecure(): boolean {
     return this.target.origin.protocol === "https:";
@@ -145,6 +147,21 @@ export abstract class LoginSite<
   ): Promise<Answer> {
     const text = new URLSearchParams(query).toString();
     return browser.send({ path: text ? `${this.target.qr}?${text}` : this.target.qr, headers });
+  }
+
+  /** Intents are optional. A site shows that it knows them when it issues a code with one to a signed-in browser. */
+  async knowsIntents(): Promise<boolean> {
+    const browser = await this.knownBrowser();
+    for (const intent of ["approve", "add"]) {
+      const { qr } = bodyOf(await this.askForCode(browser, { intent }));
+      if (new RegExp(`[?&]intent=${intent}(?:&|$)`).test(String(qr))) return true;
+    }
+    return false;
+  }
+
+  /** @throws {NotApplicable} if the site does not know intents */
+  async needsIntents(): Promise<void> {
+    if (!(await this.knowsIntents())) skip("The site does not issue codes with an intent.");
   }
 
   check(sid: string, browser = this.browser()): Promise<Answer> {

@@ -1,7 +1,7 @@
 import type { Browser } from "../browser.ts";
 import { block, fail, looksBack, type Rules, skip, waits } from "../check.ts";
 import { expectEqual, expectNoMore, expectStatus, expectType } from "../expect-status.ts";
-import { refusesQueries } from "../flow/binding.ts";
+import { ofIntents, refusesQueries } from "../flow/binding.ts";
 import {
   CLOCK_TOLERANCE_SECONDS,
   expectUnlike,
@@ -186,9 +186,11 @@ export const CODE_CHECKS = {
     ["admin", "LOGIN", "login:evil.example", "login register"].map((mode) => ({ mode })),
     [400],
   ),
-  "3.6-intent-unknown": refusesQueries([{ mode: "login", intent: "steal" }], [400]),
-  "3.6-intent-of-a-stranger": refusesQueries(
-    ["add", "approve"].map((intent) => ({ mode: "login", intent })),
-    [400, 401, 403],
+  "3.6-intent-unknown": ofIntents(refusesQueries([{ mode: "login", intent: "steal" }], [400])),
+  "3.6-intent-of-a-stranger": ofIntents(
+    refusesQueries(
+      ["add", "approve"].map((intent) => ({ mode: "login", intent })),
+      [400, 401, 403],
+    ),
   ),
 } satisfies Rules<Site, SiteId>;

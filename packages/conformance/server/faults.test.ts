@@ -66,6 +66,15 @@ describe("a site with login by keys", () => {
     ]);
   });
 
+  test("passes without intents, which are optional: it ignores them, and their checks are skipped", async () => {
+    const site = await during(startReferenceSite({ faults: ["no-intents", "intent-unread"] }));
+    const checks = LOGIN_CHECKS.filter(({ id }) => /intent/.test(id));
+    const results = await tryOn(site, checks);
+    expect(results.map(({ check, outcome }) => [check.id, outcome])).toEqual(
+      checks.map(({ id }) => [id, "skipped"]),
+    );
+  });
+
   test("is still checked if its sids and challenges are not valid text", async () => {
     const ids = /^(1\.1-exact-text|2\.3-cors-elsewhere|3\.4-)/;
     const results = await tryOnServer(ids, ({ method }, response) => {

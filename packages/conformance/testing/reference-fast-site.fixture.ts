@@ -45,16 +45,22 @@ export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Optio
     switch (path) {
       case "/api/getqrcode": {
         only("GET");
-        if (login.userOf(token) !== null && !has("session-unseen"))
+        const approves = login.userOf(token) !== null && query.get("intent") === "approve";
+        if (login.userOf(token) !== null && !approves && !has("session-unseen"))
           return send(200, { qr: "", sid: "", status: 1 });
-        expectNoIntent(query.get("intent"));
+        if (!approves) expectNoIntent(query.get("intent"));
         const host = String(headers["x-forwarded-host"] ?? headers.host);
         const { login: own, qr, status } = await login.issue(query.get("sid"), secret, host);
         const name = has("secure-on-http") ? `__Host-${BINDING}` : BINDING;
         const cookie: Headers = has("no-cookie")
           ? {}
           : { "Set-Cookie": bindingCookie(name, own.secret, has) };
-        return send(200, { qr, sid: own.sid, status: has("text-status") ? String(status) : status }, cookie);
+        const shown = approves ? `${qr}&intent=approve` : qr;
+        return send(
+          200,
+          { qr: shown, sid: own.sid, status: has("text-status") ? String(status) : status },
+          cookie,
+        );
       }
       case "/api/checkfast":
         only("GET");
