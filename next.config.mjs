@@ -6,15 +6,16 @@ import { generateClient, isClientGenerated } from "./scripts/bootstrap/prisma-cl
 const CONFIG = {
   poweredByHeader: false,
   reactStrictMode: true,
-  // `npm test` checks the types, together with the tests' own.
+  // `npm test` checks the types of the application together with the tests' own.
   typescript: { ignoreBuildErrors: true },
-  // Most clones, and all on CI, are built once: a cache is kept from the second build on.
+  // Most clones, and all on CI, are built only once, so a cache is kept from the second build on.
   experimental: { turbopackFileSystemCacheForBuild: !process.env.CI && existsSync(".next/BUILD_ID") },
-  // No page uses the image optimiser, and its endpoint would fetch any path of this application past the gate
-  // (docs/decisions/0023). It is a 404, and what it needs is left out.
+  // No page uses the image optimiser, and its endpoint would fetch any path of this application while bypassing the
+  // gate (docs/decisions/0023). It returns 404, and its dependencies are omitted.
   images: { unoptimized: true },
   outputFileTracingExcludes: { "*": ["node_modules/sharp/**", "node_modules/@img/**"] },
-  // Not what encloses it: a lock file or workspaces above the clone would move the root there, and a package with it.
+  // Not an enclosing folder: a lock file or workspaces above the clone would move the root there, and a package with
+  // it.
   outputFileTracingRoot: import.meta.dirname,
   // `import text from "./file.js?raw"`: the wallet's service worker is served as it is written.
   turbopack: {
@@ -37,7 +38,7 @@ const CONFIG = {
 
 /** @returns {Promise<import("next").NextConfig>} */
 export default async function config(phase) {
-  // For `next build` and `next dev` in a fresh clone; npm's scripts have generated it already.
+  // For `next build` and `next dev` in a fresh clone. The npm scripts have already generated it.
   if (phase !== PHASE_PRODUCTION_SERVER && !isClientGenerated(import.meta.dirname)) {
     await generateClient(import.meta.dirname, process.execPath, () => {});
   }

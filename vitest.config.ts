@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * How long is waited is about guarantees alone where a test says so itself; these only end what would never end, on
- * a machine that is busy with something else too.
+ * These limits only end tests that would never end, on a machine that is also busy with other work. Tests of durations
+ * have their own limits.
  */
 const patient = {
   testTimeout: 120_000,
@@ -15,12 +15,12 @@ const patient = {
 };
 
 /**
- * Test files that come one after another share a process and the modules that it has loaded: to start one for each
- * takes longer than most files do. What a file has put in the place of globals and of environment variables is put back.
+ * Consecutive test files share a process and the modules that it has loaded, because starting one for each takes longer
+ * than most files do. Replaced globals and environment variables are restored after each file.
  */
 const shared = { isolate: false, unstubGlobals: true, unstubEnvs: true, restoreMocks: true };
 
-/** Files that take a minute, most of it waiting. One that started last would run alone at the end. */
+/** Files that take a minute, most of it waiting. If one started last, it would run on its own at the end. */
 const BEGIN_FIRST =
   /conformance\/(app|example-sites|\w+\/faults)|database\/(database-hang|db)|events\/event-retries|recovery\/delay/;
 
@@ -35,7 +35,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // The tests mostly wait: for what they speak to, and for what must not come.
+    // The tests mostly wait: for responses, and for things that must not happen.
     maxWorkers: availableParallelism() + 2,
     projects: [
       {
@@ -49,7 +49,7 @@ export default defineConfig({
       },
       {
         test: {
-          // Takes the image's steps in empty folders: a stage of its own, run when what goes into the image has changed.
+          // Runs the image's steps in empty folders. A separate stage, run when its inputs have changed.
           name: "image",
           include: ["e2e/image/*.test.ts"],
           ...patient,
@@ -57,7 +57,7 @@ export default defineConfig({
       },
       {
         test: {
-          // Installs and builds a generated application: run when what goes into it has changed.
+          // Installs and builds a generated application. Run when its inputs have changed.
           name: "template",
           include: ["e2e/template/*.test.ts"],
           globalSetup: ["e2e/template/generated-site.ts"],

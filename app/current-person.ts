@@ -4,7 +4,7 @@ import { readProfile } from "#lib/account/profile.ts";
 import * as login from "#lib/login.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 
-/** The browser session that requests a page, or null. Cached: layout and page ask once per request. */
+/** The browser session that requests a page, or null. Cached, because the layout and the page ask once per request. */
 export const currentSession = cache(() => login.currentSession());
 
 /** For a page that also works without the database: undefined if it is not known who is signed in. */

@@ -150,7 +150,7 @@ export default async function HomePage() {
   );
 }
 
-/** A group of readers and where they begin; the whole card is the link. */
+/** A group of readers and their starting point. The whole card is the link. */
 function Audience({
   Icon,
   title,
@@ -183,16 +183,16 @@ function Audience({
   );
 }
 
-/** On phones the two are also side by side, at half the size. */
+/** On phones both also appear side by side, at half the size. */
 const SMALL_ON_PHONES =
   "max-md:grid-cols-[minmax(0,1fr)_18.5rem] max-md:[zoom:0.5] max-md:*:last:mt-10 max-md:*:last:-ml-6";
 
-/** An illustration: a browser that shows a code, and a phone that asks, before anybody has begun. */
+/** An illustration of a browser that shows a code and a phone that asks, before the visitor has begun. */
 function Picture({ address, domain }: { address: string; domain: string }) {
   return (
     <div aria-hidden className={classNames(STAGE, SMALL_ON_PHONES)}>
       <BrowserFrame address={address}>
-        {/* As the panel will look, so that nothing jumps when somebody begins. */}
+        {/* The same layout as the panel, so that nothing shifts when the visitor begins. */}
         <div className="mx-auto grid w-full max-w-100 content-start gap-4 p-4 sm:p-6">
           <p className="text-center">
             <span className="block text-muted-foreground text-sm">Sign in to</span>

@@ -7,7 +7,7 @@ import { Client } from "#tools/kit/client.ts";
 import { signedIn } from "#tools/kit/login.ts";
 import { installPackages } from "#tools/kit/run-tool.ts";
 
-/** Every page is valid HTML, as the server sends it: signed in and signed out, and those outside the framework too. */
+/** Every page is valid HTML as the server sends it, signed in and signed out, including pages outside the framework. */
 
 /** Not among the repository's packages: only this test needs it (docs/dependencies.md). */
 const VALIDATOR = join(import.meta.dirname, "..", ".data", "html-validator");

@@ -3,7 +3,9 @@ import { expectPresentable } from "./support/accessible.ts";
 import { DOMAIN, expect, sessionOn, test, userOn, type Wallet } from "./support/fixtures.ts";
 import { openDashboardFast, polledTo } from "./support/page.ts";
 
-/** The holder of a key that somebody else has added to their account, as an attacker with a relayed add code would. */
+/**
+ * The holder of a key that someone else has added to their account, as an attacker with a relayed add code would do.
+ */
 
 /** A user who is signed in with their own wallet, and adds another person's key or address. */
 async function attackerAdds(page: Page, ownWallet: Wallet, victim: Wallet, kind: "key" | "address" = "key") {

@@ -3,7 +3,7 @@ import { expectPresentable } from "./support/accessible.ts";
 import { ageApprovals } from "./support/approval.ts";
 import { DATABASE_URL, DOMAIN, expect, shownCode, test, userOn, type Wallet } from "./support/fixtures.ts";
 
-/** Changes that outlive a browser session are approved in place, by a key that the user has. */
+/** Changes that outlive a browser session are approved in place, with one of the user's keys. */
 
 /** Makes the last approval of a page's user ten minutes old. */
 async function letApprovalsAge(page: Page): Promise<void> {
@@ -33,7 +33,7 @@ test("shows the code that adds a sign-in method after an approval on the same pa
   await shownCode(page);
   await expectPresentable(page);
 
-  // The wallet that is to be added does not belong to the user yet.
+  // The wallet that is being added does not belong to the user yet.
   const added = newWallet();
   expect(await added.answer(page)).toMatchObject({ status: 406 });
   await expect(dialog.getByText("That was not your key")).toBeVisible();
@@ -64,7 +64,7 @@ test("creates an API key after an approval and keeps the typed text, and asks fo
   await expect(dialog).toBeVisible();
   await shownCode(page);
 
-  // If the user cancels, here by the keyboard, nothing is changed, and the page says why.
+  // If the user cancels, here with the keyboard, nothing changes and the page says why.
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
   await expect(page.getByText("Cancelled. Nothing was changed.")).toBeVisible();
@@ -111,7 +111,7 @@ test("shows changes in every browser of the user until they are dismissed there"
   await expect(notice).toBeHidden();
   await page.goto("/dashboard");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  // This browser has made it by a request that its pages did not send, as the copy of a token would.
+  // This browser made the change with a request that its pages did not send, as a copy of the token would.
   await expect(page.getByText("API key created: Laptop").first()).toBeVisible();
 });
 
@@ -135,7 +135,8 @@ test("says that the sign-in ended elsewhere, requests no more codes, and leads b
   await page.goto("/dashboard/add?kind=wallet");
   await shownCode(page);
   const [list, keys] = [await page.context().newPage(), await page.context().newPage()];
-  // This page does not notice by itself that the sign-in has ended, which is also checked when a page gets the focus.
+  // This page does not notice automatically that the sign-in has ended. It is also checked when the page gets the
+  // focus.
   await keys.route("**/api/auth/session", (route) => route.abort());
   await keys.goto("/console/test/keys");
   await list.goto("/console/test/sessions");
@@ -146,7 +147,7 @@ test("says that the sign-in ended elsewhere, requests no more codes, and leads b
   const again = page.getByRole("link", { name: "Sign in again" });
   await expect(ended).toBeVisible();
   await expectPresentable(page);
-  // A list shows the same message, and so does a form after it was sent.
+  // A list shows the same message, and so does a form once it was submitted.
   await expect(endedOn(list)).toBeVisible();
   await expectPresentable(list);
   await keys.getByLabel("Name").fill("Laptop");

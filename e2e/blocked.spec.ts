@@ -2,7 +2,7 @@ import { expectPresentable } from "./support/accessible.ts";
 import { APP_URL, expect, shownCode, test } from "./support/fixtures.ts";
 import { startNewerVersionProxy } from "./support/newer-version.ts";
 
-/** Browsers and URLs that make a sign-in impossible: the page says so before the user scans. */
+/** Browsers and URLs that make a sign-in impossible, which the page says before the user scans. */
 
 test("explains blocked cookies instead of showing a code, and shows one once they are allowed", async ({
   page,

@@ -3,10 +3,10 @@ import { approve, makePassphraseWallet, openCode } from "./support/browser-walle
 import { expect, issueCode, shownCode, statusOf, test } from "./support/fixtures.ts";
 import { trialApproval, trialWallet } from "./support/page.ts";
 
-/** Time in seconds. */
+/** The time in seconds. */
 const ago = (seconds: number) => Date.now() - seconds * 1000;
 
-/** Counts the codes that the pages of a browser ask for. */
+/** Counts the codes that the pages of a browser request. */
 function countCodes(page: Page): () => number {
   let count = 0;
   page.context().on("request", (request) => {
@@ -15,7 +15,7 @@ function countCodes(page: Page): () => number {
   return () => count;
 }
 
-/** Lets time pass on a page in small steps, so that answers arrive between them. */
+/** Advances the time on a page in small steps, so that responses arrive in between. */
 async function pass(page: Page, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed++) {
     await page.clock.runFor(1_000);
@@ -105,7 +105,7 @@ test("shows no expired code after the clock was set back, and the next one after
   await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(first.challenge);
   await expect(page.getByText(/^Code refreshes in (2\d|30) s$/)).toBeVisible();
   const second = await shownCode(page);
-  // A laptop sleeps: only its wall clock continues.
+  // While a laptop sleeps, only its wall clock continues.
   await pass(page, 4);
   await page.clock.setSystemTime(ago(300 - 45));
   await pass(page, 2);

@@ -6,7 +6,7 @@ import { expectAccessible, expectPresentable, overflow } from "./support/accessi
 import { APP_URL, test as base, DATABASE_URL, DOMAIN, expect } from "./support/fixtures.ts";
 import { holdScripts, watchShifts } from "./support/page.ts";
 
-/** A signed-in page, and a customer's server to send events to. */
+/** A signed-in page, and a customer's server that receives events. */
 const test = base.extend<{ user: Page; receiver: Receiver }>({
   user: async ({ page, wallet }, use) => {
     await wallet.signIn(page);
@@ -173,7 +173,7 @@ test("leads from the first key to a delivered event and to the key's revocation"
   expect((await createSession(key, "localhost")).status).toBe(401);
 });
 
-test("shows a failing receiver's response and a disabled endpoint; a new URL gets the event, and a new secret signs immediately", async ({
+test("shows a failing receiver's response and a disabled endpoint, delivers the event to a new URL, and signs with a new secret immediately", async ({
   user: page,
   receiver,
 }) => {
@@ -343,7 +343,7 @@ test("uses text pasted before the page's scripts run, and distinguishes valid, i
   await expect(page.getByText(/not the hex of a DER-encoded/)).toBeVisible();
 });
 
-test("makes the console's empty pages accessible and fitting, narrow and wide, light and dark", async ({
+test("keeps the console's empty pages accessible and inside the viewport, narrow and wide, light and dark", async ({
   user: page,
 }) => {
   for (const path of ["", "/keys", "/domains", "/events", "/sessions", "/signatures"]) {

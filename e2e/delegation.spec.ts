@@ -24,7 +24,7 @@ const test = base.extend<{ site: Site; app: Page }>({
     await use({ domain, customer, server, proxy });
     await Promise.all([server.close(), proxy.close()]);
   },
-  // Chromium takes every name below `localhost` for this machine: the proxy leads to the site's port.
+  // Chromium resolves every name below `localhost` to this machine, so the proxy leads to the site's port.
   app: async ({ browser, site }, use) => {
     const context = await browser.newContext({
       baseURL: APP_URL,
@@ -38,7 +38,7 @@ const test = base.extend<{ site: Site; app: Page }>({
 });
 
 const filesRead = ({ server }: Site) => server.received.filter(({ path }) => path === FILE);
-/** A code of the site's that lives for nearly a minute by the wallet's clock: long enough to be looked at. */
+/** One of the site's codes that is valid for nearly a minute by the wallet's clock, long enough to look at it. */
 function longLivedCode({ domain }: Site): string {
   const ts = String(Math.floor(Date.now() / 1000) + 25);
   const challenge = `svc:login:${domain}:${ts}:${"a".repeat(32)}`;
@@ -85,7 +85,7 @@ test("signs in to a site that names its API, from another host, after a tap that
   });
   await wallet.getByRole("button", { name: "Done" }).click();
 
-  // The wallet keeps what the site said. This time the site names another host.
+  // The wallet has cached the site's file. This time the site names another host.
   const second = await customer.createSession(domain);
   await openCode(wallet, second.qr_data.replace("localhost", "127.0.0.1"));
   await expect(inPhase(wallet, "asking")).toBeVisible();
@@ -117,7 +117,8 @@ test("refuses a site without a delegation, with the reason and the file that it 
   expect(await (await customer.get(`/sessions/${id}`)).json()).toMatchObject({ status: "pending" });
   await wallet.getByRole("button", { name: "Done" }).click();
 
-  // The wallet keeps the failure too: it does not ask the site again, and the person can still trust the host by hand.
+  // The wallet caches the failure too: it does not ask the site again, and the person can still trust the host
+  // manually.
   const last = await customer.createSession(domain);
   await openCode(wallet, last.qr_data);
   await expect(refusal).toBeVisible();

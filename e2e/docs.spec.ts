@@ -8,7 +8,7 @@ const topOf = (page: Page, selector: string) =>
   page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
 
 test.describe("the reference", () => {
-  test("opens without a sign-in at the operation that a link names, marks the reader's position, and fits", async ({
+  test("opens without a sign-in at the operation that a link names, marks the reader's position, and stays inside the viewport", async ({
     page,
   }) => {
     await page.goto("/docs/api#rotateSecret");

@@ -3,7 +3,7 @@ import { approve, makeWallet } from "./support/browser-wallet.ts";
 import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
 import { enterFast, nextPoll, openDashboardFast, openDemoWallet, openFast } from "./support/page.ts";
 
-// What each type signs: packages/wallet/bitcoin-address.test.ts.
+// packages/wallet/bitcoin-address.test.ts tests what each type signs.
 test("signs in with the chosen address of the demo wallet", async ({ page }) => {
   await openFast(page);
   const wallet = await openDemoWallet(page);
@@ -82,7 +82,7 @@ test("adds an address after a confirmation, names and removes it, and refuses un
   await expect(page.getByRole("heading", { name: "This address belongs to another account" })).toBeVisible();
 });
 
-test("makes the pages of an address's holder accessible and fitting, narrow and wide, light and dark, with all sections open", async ({
+test("keeps the pages of an address's holder accessible and inside the viewport, narrow and wide, light and dark, with all sections open", async ({
   page,
   wallet,
 }) => {

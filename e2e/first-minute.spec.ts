@@ -179,7 +179,7 @@ test("makes the trial wallet usable with the keyboard only, explains what it sig
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("loads no wallet on a login page before it is requested, and little else", async ({ page }) => {
+test("loads no wallet and little else on a login page before the wallet is requested", async ({ page }) => {
   const scripts: Promise<{ text: string; bytes: number }>[] = [];
   page.on("response", (response) => {
     if (response.request().resourceType() !== "script") return;
@@ -198,11 +198,11 @@ test("loads no wallet on a login page before it is requested, and little else", 
 
   scripts.length = 0;
   await page.goto("/nothing-here", { waitUntil: "networkidle" });
-  // The barest page here has a header that signs out and a choice of theme: a tenth more than a bare page of Next.
+  // The plainest page here has a header that signs out and a theme switch: a tenth more than a bare Next.js page.
   expect(login / (await weight())).toBeLessThan(1.35 / 1.1);
 });
 
-test("makes the trial wallet fit and accessible, and leads from its account to a lasting wallet", async ({
+test("keeps the trial wallet accessible and inside the viewport, and leads from its account to a lasting wallet", async ({
   page,
 }) => {
   await page.goto("/register");
@@ -230,8 +230,8 @@ test("makes the trial wallet fit and accessible, and leads from its account to a
   await expect(notice).toHaveCount(0);
 });
 
-test.describe("an expiring code is renewed for its user", () => {
-  test("in the trial wallet", async ({ page }) => {
+test.describe("an expiring code", () => {
+  test("is renewed in the trial wallet", async ({ page }) => {
     await page.goto("/login");
     const sid = await startTrial(page);
     await ageLogin(DATABASE_URL, sid, 31);
@@ -241,7 +241,7 @@ test.describe("an expiring code is renewed for its user", () => {
     await expect(page).toHaveURL(/\/dashboard$/);
   });
 
-  test("in a wallet that is being set up, by a hidden page, and after a late answer, without losing typed text", async ({
+  test("is renewed in a wallet that is being set up, by a hidden page, and after a late answer, without losing typed text", async ({
     page,
   }) => {
     // The first code is 27 seconds old when it arrives.
@@ -282,7 +282,7 @@ test.describe("an expiring code is renewed for its user", () => {
     await expect(page).toHaveURL(/\/dashboard$/);
   });
 
-  test("and a wallet without a new code says where to get one", async ({ context }) => {
+  test("says where to get a new one in a wallet that has none", async ({ context }) => {
     const lasting = await context.newPage();
     await openNewWallet(lasting);
     const ts = Math.floor(Date.now() / 1000) - 15;
@@ -296,7 +296,7 @@ test.describe("an expiring code is renewed for its user", () => {
   });
 });
 
-test("ignores codes from another login's or another origin's page during a wallet's question", async ({
+test("ignores codes from another login's or another origin's page while the wallet asks its user", async ({
   page,
   context,
 }) => {
@@ -314,7 +314,7 @@ test("ignores codes from another login's or another origin's page during a walle
   await openCode(lasting, payload);
   await expect(lasting.getByRole("button", { name: "Approve" })).toBeEnabled();
 
-  // Another code of this login, as a page of another origin would have photographed it.
+  // Another code of this login, as if a page of another origin had photographed it.
   const later = payload.replace(shown.challenge.slice(-32), "z".repeat(32));
   const others = [
     payload.replace("webhook=http", "webhook=https").replace("localhost", "evil.example"),
@@ -331,7 +331,7 @@ test("ignores codes from another login's or another origin's page during a walle
 
   await approve(lasting);
   await expect(page).toHaveURL(/\/dashboard$/);
-  // The page's own next code may have come, on a slow machine.
+  // On a slow machine the page's own next code may have arrived.
   expect(posted).toHaveLength(1);
   expect(issued).toContain(JSON.parse(posted[0] ?? "").challenge);
 });
@@ -343,7 +343,7 @@ function askForNextCode(login: { session: string; held: string }): void {
   channel.close();
 }
 
-/** Hands codes over as a login page does. Resolves once another page of this origin could have heard them. */
+/** Hands codes over as a login page does. Resolves once another page of this origin could have received them. */
 function tellCodes({ session, codes }: { session: string; codes: string[] }): Promise<void> {
   const channel = new BroadcastChannel("svc-code-handover");
   const witness = new BroadcastChannel("svc-code-handover");

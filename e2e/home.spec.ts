@@ -20,7 +20,7 @@ const PHONE: BrowserContextOptions = {
 };
 
 const receipt = (page: Page) => page.getByRole("region", { name: "You’re signed in" });
-/** The texts of all links and buttons that look like a screen's primary action. */
+/** The texts of all links and buttons that look like the screen's primary action. */
 const primaries = (scope: Page | Locator) =>
   scope
     .locator(":is(a, button)")
@@ -43,7 +43,7 @@ async function tryIt(page: Page): Promise<void> {
   await expect(approval(page)).toBeEnabled();
 }
 
-test("makes the live login accessible and fitting in each state, shows what was sent, and offers signed-in users no other account", async ({
+test("keeps the live login accessible and inside the viewport in each state, shows what was sent, and offers signed-in users no other account", async ({
   page,
 }) => {
   await page.goto("/");
@@ -90,7 +90,7 @@ test("lets a phone's own camera open the code on /, make a wallet in the phone's
 }) => {
   await tryIt(page);
   const phoneBrowser = await newPage(PHONE);
-  // The camera of a phone without a wallet app opens what the code says, if it is a URL.
+  // The camera of a phone without a wallet app opens the code's text if it is a URL.
   const scan = async () => {
     await phoneBrowser.goto((await shownCode(page)).text);
     await expect(phoneBrowser.getByText("You opened a login code with a camera.")).toBeVisible();
@@ -100,13 +100,13 @@ test("lets a phone's own camera open the code on /, make a wallet in the phone's
   };
   await scan();
   await makeWallet(phoneBrowser);
-  // People need longer for this than a code lasts, so they scan the next one.
+  // This takes people longer than a code lasts, so they scan the next one.
   await scan();
   const approve = phoneBrowser.getByRole("button", { name: "Approve" });
   await expect(approve).toBeEnabled();
   await approve.click();
   await expect(phoneBrowser.getByRole("button", { name: "Done" })).toBeVisible();
-  // The page that waits is on another screen.
+  // The waiting page is on another screen.
   await expect(phoneBrowser.getByRole("link", { name: /^Back to/ })).toHaveCount(0);
 
   await expect(page.getByText("That’s it. You’re signed in.")).toBeVisible();
@@ -117,7 +117,7 @@ test("lets a phone's own camera open the code on /, make a wallet in the phone's
   expect(await userOn(page)).toEqual(expect.any(Number));
 });
 
-test("shows a success before the page navigates, more briefly with reduced motion", async ({
+test("shows success before the page navigates, for a shorter time with reduced motion", async ({
   newPage,
   wallet,
   register,
@@ -163,7 +163,7 @@ test("leads visitors without a wallet to a page that offers one", async ({ page 
   await expect(page).toHaveURL(/\/wallet$/);
 });
 
-/** No app for phones speaks the protocol yet, so a wallet in this browser comes first everywhere. */
+/** No phone app implements the protocol yet, so a wallet in this browser always comes first. */
 async function expectLiving(page: Page, scope: Page | Locator): Promise<void> {
   await expect(scope.getByRole("link", { name: "Open in wallet" })).toBeVisible();
   await expectPrimary(scope, /^(Try it in this tab|(Make a|Open the) wallet in this browser.*)$/);
@@ -177,7 +177,8 @@ test("gives every primary button an effect: a wallet in this browser, on a phone
   wallet,
 }) => {
   const phone = await newPage(PHONE);
-  // A new page each, because Chromium may ask which app opens the link, and the page gets no click until then.
+  // A new page each time, because Chromium may ask which app opens the link, and the page receives no clicks until
+  // then.
   for (const path of ["/login", "/register", "/login/hosted", "/dashboard/add"]) {
     const page = await newPage();
     for (const each of [phone, page]) {
@@ -187,17 +188,17 @@ test("gives every primary button an effect: a wallet in this browser, on a phone
     }
     const onPhone = phone.getByRole("main");
     await expectPrimary(onPhone, /^(Try it in this tab|Make a wallet in this browser.*)$/);
-    // The previous name, for one release: published browser tests look for it.
+    // The previous name, for one release, because published browser tests look for it.
     await expect(onPhone.getByRole("link", { name: "Try with the demo wallet" })).toBeVisible();
     await expect(onPhone.getByRole("link", { name: "No wallet yet? Get one" })).toBeVisible();
-    // A phone cannot scan its own screen, so the code is folded away.
+    // A phone cannot scan its own screen, so the code is collapsed.
     await expect(onPhone.getByRole("img", { name: /QR code/ })).toBeHidden();
     await onPhone.getByRole("button", { name: "Show a code for another device" }).click();
     await expect(onPhone.getByRole("img", { name: /QR code/ })).toBeVisible();
     await expectLiving(page, page.getByRole("main"));
   }
 
-  // So does the dialog that asks for an approval, which names the change.
+  // The same applies to the dialog that asks for an approval, which names the change.
   const page = await newPage();
   await wallet.signIn(page);
   await ageApprovals(DATABASE_URL, await userOn(page), 601);

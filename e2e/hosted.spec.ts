@@ -19,7 +19,7 @@ test("signs in a new wallet through the hosted flow, recognises it the next time
   await expect(behind.getByText(/Authorization: Bearer svc_test_…/)).toBeVisible();
   await expectAccessible(page);
   await wallet.approve(page);
-  // A visitor who came without a callback URL stays, and sees the last steps.
+  // A visitor who arrived without a callback URL stays and sees the last steps.
   await expect(toDashboard(page)).toBeVisible();
   for (const step of [/^Accepted at/, /^Signature verified: 204 in \d+ ms$/, /^Redeemed at/]) {
     await expect(behind.getByText(step)).toBeVisible();
@@ -38,7 +38,9 @@ test("signs in a new wallet through the hosted flow, recognises it the next time
   expect(await userOn(other)).toBe(user);
 });
 
-test("keeps the layout still next to the temporary wallet, and reports an undone login", async ({ page }) => {
+test("does not shift the layout around the temporary wallet, and reports an undone login", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   const shifts = await watchShifts(page);
   await page.goto("/login/hosted");

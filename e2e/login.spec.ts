@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expect, openListening, shownCode, test, userOn } from "./support/fixtures.ts";
 
-/** Where a browser that asks for the dashboard is redirected to. */
+/** Where a browser that requests the dashboard is redirected. */
 async function sentFromDashboard({ request }: Page): Promise<string | undefined> {
   return (await request.get("/dashboard", { maxRedirects: 0 })).headers().location;
 }

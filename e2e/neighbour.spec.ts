@@ -9,7 +9,7 @@ import { selfSignedCertificate } from "./support/certificate.ts";
 import { DATABASE_URL, expect, test } from "./support/fixtures.ts";
 import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 
-/** A site on a neighbouring subdomain, which belongs to somebody else. */
+/** A site on a neighbouring subdomain that belongs to someone else. */
 
 const SITE = "login.neighbours.test";
 const NEIGHBOUR = "evil.neighbours.test";
@@ -22,7 +22,7 @@ test.use({
   ignoreHTTPSErrors: true,
 });
 
-/** The cookies with which a neighbour tries to make the dashboard believe that this browser made a change itself. */
+/** The cookies that a neighbour sets to make the dashboard believe that this browser made a change itself. */
 function plantedCookies(note: string): string[] {
   const names = [
     "svc-seen",
@@ -77,7 +77,7 @@ test("warns about a thief's change although a neighbouring subdomain plants the 
 
   await page.goto(`https://${NEIGHBOUR}:${port}/`);
   await expect(page).toHaveTitle("Planted");
-  // The attempt is real: the browser sends what the neighbour could set.
+  // The attempt is real: the browser sends the cookie that the neighbour could set.
   expect((await context.cookies(origin)).map(({ name }) => name)).toContain("svc-seen");
   await page.goto(`${origin}/dashboard`);
   const notice = page.getByRole("region", { name: "One thing happened since you were last here" });

@@ -4,7 +4,7 @@ import { startApp } from "#tools/kit/start-app.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import { expect, test } from "./support/fixtures.ts";
 
-/** Pages while a part of the service fails. */
+/** Pages while part of the service is failing. */
 
 test("shows its own page when the layout itself fails, and continues once it works again", async ({
   page,
@@ -21,7 +21,7 @@ test("shows its own page when the layout itself fails, and continues once it wor
 
   // The header names the signed-in user, so every page of this browser fails with this table.
   await execute(database.url, "ALTER TABLE profile RENAME TO profile_away");
-  // On a busy machine a page may not wait for the database, and is shown without its user.
+  // On a busy machine a page may not wait for the database, so it is shown without its user.
   await expect(async () => {
     const answer = await page.goto(`${app.url}/docs`);
     expect(answer?.status()).toBe(500);

@@ -6,14 +6,14 @@ import { expect, issueCode, test } from "./support/fixtures.ts";
 import { trialApproval } from "./support/page.ts";
 
 /**
- * The screenshots of README.md and of the guides, light and dark: `PICTURES=1 npx playwright test --config e2e
- * pictures.spec.ts` takes them anew.
+ * The screenshots of README.md and of the guides, light and dark. `PICTURES=1 npx playwright test --config e2e
+ * pictures.spec.ts` takes them again.
  */
 
 test.skip(!process.env.PICTURES, "PICTURES=1 takes the screenshots of the documentation");
 
 const ROOT = join(import.meta.dirname, "..");
-/** Sharp on screens with twice the pixels, at a third of a PNG's size. */
+/** Sharp on high-density screens, at a third of a PNG's size. */
 const SCALE = 2;
 const QUALITY = 0.8;
 const MOST_BYTES = 100_000;
@@ -56,7 +56,7 @@ const screen = (width: number, height: number, deviceScaleFactor = SCALE) => ({
   deviceScaleFactor,
 });
 
-test("the home page after a login", async ({ newPage, browser }) => {
+test("shows the home page after a login", async ({ newPage, browser }) => {
   const page = await newPage(screen(1280, 900, 1.25));
   await page.goto("/");
   await page.getByRole("button", { name: "Try it now" }).click();
@@ -65,7 +65,7 @@ test("the home page after a login", async ({ newPage, browser }) => {
   await takePictures(page, browser, "docs/images/home");
 });
 
-test("the wallet's question", async ({ newPage, browser, request }) => {
+test("shows the wallet's question", async ({ newPage, browser, request }) => {
   const page = await newPage(screen(390, 780));
   await openNewWallet(page);
   await openCode(page, (await issueCode({ request })).qr);
@@ -73,7 +73,7 @@ test("the wallet's question", async ({ newPage, browser, request }) => {
   await takePictures(page, browser, "public/guide-wallet");
 });
 
-test("the console's test login, once its event was delivered", async ({ newPage, browser, wallet }) => {
+test("shows the console's test login once its event was delivered", async ({ newPage, browser, wallet }) => {
   const page = await newPage(screen(1100, 820));
   await wallet.signIn(page);
   await page.goto("/console/test");
@@ -83,7 +83,7 @@ test("the console's test login, once its event was delivered", async ({ newPage,
   await takePictures(page, browser, "public/guide-test-login");
 });
 
-test("new recovery codes", async ({ newPage, browser, wallet }) => {
+test("shows new recovery codes", async ({ newPage, browser, wallet }) => {
   const page = await newPage(screen(820, 720));
   await wallet.signIn(page);
   await page.goto("/dashboard/recovery");

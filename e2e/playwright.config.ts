@@ -1,7 +1,7 @@
 import { defineConfig } from "playwright/test";
 import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 
-/** The end-to-end tests: a real Chromium against the production build, started by the tests' own fixtures. */
+/** The end-to-end tests: a real Chromium against the production build, which the tests' own fixtures start. */
 export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
@@ -21,10 +21,10 @@ export default defineConfig({
     // Set by the global setup, which runs before the workers load this file.
     baseURL: process.env.APP_UNDER_TEST,
     locale: "en-GB",
-    // Otherwise the countdown ring around a code is painted at every frame, and the processor has no time to spare.
+    // Otherwise the countdown ring around a code is painted at every frame, which uses all of the processor's time.
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: LAUNCH_OPTIONS,
-    // Recording a trace takes a quarter of a test's time, so only second tries are recorded.
+    // Recording a trace takes a quarter of a test's time, so only retries are recorded.
     trace: "on-first-retry",
     screenshot: "only-on-failure",
   },

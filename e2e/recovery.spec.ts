@@ -13,7 +13,7 @@ import {
 } from "./support/fixtures.ts";
 import { holdScripts } from "./support/page.ts";
 
-/** A user who loses their wallet, and gets the account back with a code and a new one. */
+/** A user who loses their wallet and regains the account with a code and a new wallet. */
 
 /** Creates codes on the page as a user does, notes them down, and types them in to confirm. */
 async function createRecoveryCodes(page: Page): Promise<string[]> {
@@ -132,11 +132,11 @@ test("restores access with a code and a new wallet, signs out the old browser, a
   await lost.getByRole("link", { name: "Back to the dashboard" }).first().click();
   await expect(lost.getByText("2 sign-in methods, 2 recovery codes.")).toBeVisible();
   await expect(lost.getByRole("heading", { name: "You recovered this account" })).toBeHidden();
-  // What this browser has done itself is in the history only.
+  // What this browser did itself appears only in the history.
   await expect(lost.getByText(/since you were last here/)).toHaveCount(0);
 });
 
-test("says on the recovery page and on the page that adds a wallet that a wallet was refused", async ({
+test("reports a refused wallet on the recovery page and on the page that adds a wallet", async ({
   page,
   wallet,
   newWallet,
@@ -153,7 +153,7 @@ test("says on the recovery page and on the page that adds a wallet that a wallet
   const listening = lost.waitForResponse((answer) => answer.url().includes("/api/svc/events"));
   await lost.getByRole("button", { name: "Continue" }).click();
   await listening;
-  // The wallet that the account has already is not a new one.
+  // The account's existing wallet does not count as a new one.
   expect(await wallet.answer(lost)).not.toMatchObject({ status: 200 });
   const status = lost.getByRole("main").getByRole("status");
   await expect(status).toContainText("This wallet has an account here already");
@@ -190,7 +190,7 @@ test("shows a delayed recovery on the dashboard of a signed-in browser, which ca
     await thief.getByRole("button", { name: "It is mine" }).click();
     await expect(thief.getByRole("heading", { name: "Your recovery is waiting" })).toBeVisible();
     await expectPresentable(thief);
-    // The page survives being closed.
+    // The page survives being closed and opened again.
     const { origin } = new URL(thief.url());
     await thief.goto("about:blank");
     await thief.goto(`${origin}/recover`);
@@ -215,7 +215,7 @@ test("shows a delayed recovery on the dashboard of a signed-in browser, which ca
   }
 });
 
-test("deletes an account from the dashboard after a question, and makes its wallet unknown", async ({
+test("deletes an account from the dashboard after a confirmation, and makes its wallet unknown", async ({
   page,
   wallet,
 }) => {

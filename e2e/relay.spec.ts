@@ -3,12 +3,12 @@ import { expectPresentable } from "./support/accessible.ts";
 import { approve, openCode, openNewWallet } from "./support/browser-wallet.ts";
 import { APP_URL, enter, expect, issueCode, shownCode, test } from "./support/fixtures.ts";
 
-/** A relayed code: its victim's wallet, domain and signature are all right, and the browser is the attacker's. */
+/** A relayed code: the victim's wallet, domain and signature are all correct, but the browser is the attacker's. */
 
 const WINDOWS_CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
-/** A browser on a network other than the tests' own. */
+/** A browser on a different network from the tests' own. */
 const ATTACKER = { userAgent: WINDOWS_CHROME, extraHTTPHeaders: { "X-Forwarded-For": "203.0.113.7" } };
 
 /** The attacker opens the login page, and shows its code on their own page. */

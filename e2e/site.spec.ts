@@ -89,11 +89,11 @@ test("shows the user's chosen name and picture on every page with a sign-out and
 
 /**
  * The sum of a page's shifts. On a busy machine the browser may paint a page that it has parsed only in part: an empty
- * header is narrower, and adds 0.005. Anything visible that moves adds more.
+ * header is narrower and adds 0.005. Anything visible that moves adds more.
  */
 const STILL = 0.01;
 
-test("moves nothing while a page loads", async ({ page, wallet }) => {
+test("does not shift the layout while a page loads", async ({ page, wallet }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   const shifts = await watchShifts(page);
   const expectStill = async (path: string) => {

@@ -36,7 +36,7 @@ test.describe("explains every state of the login panel and offers a way out", ()
   });
 });
 
-test("shows a scannable code in dark mode, dark on white with its quiet zone, and everything is reachable with the keyboard", async ({
+test("shows a scannable code in dark mode, dark on white with its quiet zone, and makes everything reachable with the keyboard", async ({
   page,
 }) => {
   await page.emulateMedia({ colorScheme: "dark" });
@@ -75,13 +75,15 @@ test("shows a page that explains the code when a phone's camera opens it in eith
   await expect(page.getByRole("button", { name: "Copy the code for a wallet" })).toBeVisible();
   await expectAccessible(page);
 
-  // The page that a code opens explains itself when opened without a code.
+  // The page for a code explains itself when it is opened without one.
   await page.goto("/webhook/login?s=&c=nonsense");
   await expect(page.getByRole("main").getByRole("link", { name: /sign in/i })).toBeVisible();
   await expectPresentable(page);
 });
 
-test("makes a stranger's pages accessible and fitting, narrow and wide, light and dark", async ({ page }) => {
+test("keeps a stranger's pages accessible and inside the viewport, narrow and wide, light and dark", async ({
+  page,
+}) => {
   const plain = ["/login/added?sid=unknown", "/api/auth/signout", "/api/account/export"];
   for (const path of ["/login", "/register", "/wallet", ...plain, "/nothing-here"]) {
     await page.goto(path);
@@ -91,7 +93,7 @@ test("makes a stranger's pages accessible and fitting, narrow and wide, light an
   }
 });
 
-test("announces the status line once per state, never each second", async ({ page }) => {
+test("announces the status line once per state, not every second", async ({ page }) => {
   await page.clock.install();
   await page.goto("/login");
   await shownCode(page);

@@ -44,7 +44,7 @@ test("checks the session again when a page that shows an account becomes visible
   await wallet.signIn(page);
   await openHidden(page, "/dashboard");
   await expect(signOut(page)).toBeVisible();
-  // Ended without a message to this tab, as another browser would do.
+  // Ended without a message to this tab, as another browser would do it.
   const { csrfToken } = await (await page.request.get("/api/auth/csrf")).json();
   await page.request.post("/api/auth/signout", { form: { csrfToken, json: "true" } });
   await expect(async () => {

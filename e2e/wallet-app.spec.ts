@@ -18,7 +18,7 @@ import { filmTwoScreens } from "./support/two-screens.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
-/** A browser whose camera shows what a test puts before it, with a phone-sized window. */
+/** A browser with a phone-sized window, whose camera shows what a test puts in front of it. */
 const test = base.extend<{ phone: BrowserContext; app: Page }, { camera: FakeCamera; phones: Browser }>({
   camera: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
@@ -55,12 +55,12 @@ const test = base.extend<{ phone: BrowserContext; app: Page }, { camera: FakeCam
   },
 });
 
-/** Waits until the wallet's files are kept on the device and its page comes from there. */
+/** Waits until the wallet's files are stored on the device and its page comes from there. */
 async function untilKept(wallet: Page): Promise<void> {
   await expect.poll(() => wallet.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
 }
 
-test("signs in a desktop after a phone has scanned its code and a finger has confirmed", async ({
+test("signs in a desktop browser after a phone has scanned its code and a fingerprint has confirmed it", async ({
   page,
   app: wallet,
   camera,
@@ -91,7 +91,7 @@ test("signs in a desktop after a phone has scanned its code and a finger has con
   expect([...origins]).toEqual([new URL(APP_URL).origin]);
 });
 
-test("does not respond when the user declines, does not sign without a fingerprint, allows another attempt after a cancel, and rejects a stranger's finger", async ({
+test("does not respond when the user declines, does not sign without a fingerprint, allows another attempt after a cancel, and rejects another person's finger", async ({
   request,
   app: wallet,
 }) => {
@@ -128,12 +128,12 @@ test("does not respond when the user declines, does not sign without a fingerpri
   expect(await statusOf({ request }, sid)).toEqual({ status: "pending" });
 });
 
-test("restores the same account from the same words on another device, and another account from another number", async ({
+test("restores the same account from the same words on another device, and a different one from another account number", async ({
   page: other,
   app: wallet,
   request,
 }) => {
-  /** Signs in by a wallet's answer and returns the user. */
+  /** Signs in with a wallet's answer and returns the user. */
   const signIn = async (page: Page, mode: "login" | "register", account?: string) => {
     const { sid, qr } = await issueCode({ request }, mode);
     await openCode(page, qr);
@@ -190,7 +190,7 @@ test("stores no word and no seed in the browser, seals an older wallet with its 
 }) => {
   await wallet.clock.install();
   await wallet.goto("/wallet");
-  // Once the button shows, the page has made its database.
+  // Once the button appears, the page has created its database.
   await expect(wallet.getByRole("button", { name: "Show my words" })).toBeVisible();
   await wallet.evaluate(putUnsealedWallet, PHRASE);
   await wallet.reload();
@@ -293,7 +293,7 @@ test("refuses hostile codes with a reason, without a response", async ({ app: wa
   const code = (webhook: string, ts: number, domain = "localhost") =>
     `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge: `svc:login:${domain}:${ts}:${"a".repeat(32)}` })}`;
   const now = Math.floor(Date.now() / 1000);
-  // One of each kind; the others: packages/wallet/read-payload.test.ts, packages/wallet/check-payload.test.ts.
+  // One of each kind. The others are in packages/wallet/read-payload.test.ts and packages/wallet/check-payload.test.ts.
   const hostile = [
     "javascript:alert(1)",
     code("http://example.com/", now, "example.com"),
@@ -305,7 +305,7 @@ test("refuses hostile codes with a reason, without a response", async ({ app: wa
     await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
     await wallet.getByRole("button", { name: "Done" }).click();
   }
-  // The site may have named another host, but the wallet asks the site only when the person says so.
+  // The site may have named another host, but the wallet asks the site only when the person agrees.
   await openCode(wallet, code("https://evil.example/", now));
   await expect(wallet.getByRole("button", { name: "Check with the site" })).toBeEnabled();
   await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);

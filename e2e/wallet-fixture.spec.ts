@@ -3,7 +3,7 @@ import type { Page } from "playwright/test";
 import encodeQR from "qr";
 import { APP_URL } from "./support/fixtures.ts";
 
-/** The wallets that `@svc/login/playwright` gives to other people's tests (docs/testing-your-site.md). */
+/** The wallets that `@svc/login/playwright` provides for other people's tests (docs/testing-your-site.md). */
 
 const REGISTER = "/register";
 const ACCOUNT = "/dashboard";
@@ -14,7 +14,7 @@ async function open(page: Page, body: string): Promise<void> {
   await page.goto("/their-page");
 }
 
-/** A fresh code of this site's, bound to the page's browser. */
+/** A fresh code of this site, bound to the page's browser. */
 async function issue(page: Page): Promise<string> {
   return (await (await page.request.get("/api/svc/qr?mode=register")).json()).qr;
 }

@@ -30,7 +30,7 @@ import { coreOf, type LoginOptions } from "#packages/login/site/options.ts";
 
 /** The login of this application: the package's, with the application's database, limits, log and account. */
 
-/** Where a browser goes once it is signed in. */
+/** Where a browser is redirected once it is signed in. */
 export const AFTER_LOGIN = "/dashboard";
 
 /** PostgreSQL's notifications of changed logins, on one connection per process. */

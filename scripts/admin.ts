@@ -27,7 +27,7 @@ async function main(args: string[]): Promise<0 | 1> {
   }
 }
 
-// Progress goes to stderr: stdout holds only the result.
+// Progress is written to stderr, because stdout contains only the result.
 async function inDatabase({ command, act }: AdminCall): Promise<AdminResult> {
   const config = { ...parseEnv(process.env), LOG_LEVEL: "silent" as const };
   if (command === "migrate") config.MIGRATE_ON_START = true;

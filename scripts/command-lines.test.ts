@@ -9,7 +9,7 @@ import { packPackage } from "./template/pack-package.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** The exit status for wrong arguments: 1, unless 1 has another meaning. */
+/** The exit status for wrong arguments: 1, unless 1 already has another meaning. */
 const REFUSED: Record<string, number> = { conformance: 2, audit: 2 };
 
 function run(name: string, ...args: string[]) {

@@ -17,8 +17,8 @@ import { print } from "./server/operator-output.ts";
 import { ROOT } from "./server/prepare.ts";
 
 /**
- * `npm run package`: the application in a separate folder, `dist/`, with the files that it needs to run and no
- * others. It starts there with `node server.js`, on any Node from 22.18 on, with DATABASE_URL set.
+ * `npm run package`: writes the application into a separate folder, `dist/`, with only the files that it needs to run.
+ * It starts there with `node server.js`, on Node.js 22.18 or later, with DATABASE_URL set.
  */
 
 const DIST = join(ROOT, "dist");
@@ -27,7 +27,7 @@ const STANDALONE = join(ROOT, ".next", "standalone");
 /** Entry points of the server and of the operator's command line. */
 const ENTRIES = ["scripts/server/serve-app.ts", "scripts/admin.ts"];
 
-/** Read at run time by a path that no tracer can follow. */
+/** Read at runtime through a path that no tracer can follow. */
 const READ_BY_PATH = [
   "prisma/migrations",
   ...globSync("{lib,packages/login}/**/*.sql", { cwd: ROOT }),
@@ -45,7 +45,7 @@ const NEVER_LOADED = [
   "node_modules/next/dist/compiled/next-server/*.dev.js",
   "node_modules/next/dist/server/dev/**",
   "node_modules/next/dist/docs/**",
-  // Pictures are served as they are.
+  // Pictures are served unchanged.
   "node_modules/sharp/**",
   "node_modules/@img/**",
   // A packaged application uses the PostgreSQL that DATABASE_URL names.
@@ -81,7 +81,7 @@ function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true, verbatimSymlinks: true });
 }
 
-/** A package's own manifest: nothing to install, and the commands that work in it. */
+/** A package's own manifest. Nothing has to be installed, and it has the commands that work there. */
 function packageManifest() {
   const { name, version, license, imports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   return {

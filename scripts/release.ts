@@ -9,7 +9,7 @@ import { packPackage } from "./template/pack-package.ts";
 
 /**
  * `npm run release`: the tarballs of the packages in `dist/release`, with checksums and a bill of materials for each.
- * The same sources give the same bytes.
+ * The same sources produce the same bytes.
  */
 
 const PACKAGES = ["login", "react", "postgres", "wallet", "conformance"];
@@ -63,7 +63,7 @@ function manifestOf(name: string): { name: string; version: string } {
   return JSON.parse(readFileSync(join(ROOT, "packages", name, "package.json"), "utf8"));
 }
 
-/** What npm lists for the package, as the lock file pins it, without the moment and the folder. */
+/** npm's list for the package, as the lock file pins it, without the time and the folder. */
 function billOfMaterials(folder: string): string {
   const { name, version } = manifestOf(folder);
   const args = [

@@ -2,7 +2,7 @@
  * node scripts/run.mjs NAME [arguments]: prepares a clone and runs scripts/NAME.ts or tools/NAME.ts in it.
  *
  * Every npm script starts with it. It has no dependency and runs on any Node >= 20, so that a
- * fresh clone needs no preparation: it installs what the command needs of package-lock.json, downloads a Node
+ * fresh clone needs no preparation: it installs what the command needs from package-lock.json, downloads a Node
  * if the machine's is too old, and generates the Prisma client. If all of that is done
  * already, it takes a few milliseconds and prints nothing.
  */
@@ -42,7 +42,7 @@ try {
   const fault = folderFault(root);
   if (fault) throw new Error(fault);
   const node = await prepare(NEED_TOOLS.includes(name));
-  // Every command loads hundreds of modules: keeping their compiled code halves the processor time of a start.
+  // Every command loads hundreds of modules, and caching their compiled code halves the processor time of a start.
   process.env.NODE_COMPILE_CACHE ??= join(root, ".data", "compile-cache");
   exitAsChild(
     await runChild(node, ["--disable-warning=ExperimentalWarning", script, ...args], { stdio: "inherit" }),
@@ -53,7 +53,7 @@ try {
 }
 
 /**
- * Installs and generates what is missing, and returns the path of the Node to use.
+ * Installs and generates what is missing, and returns the path of the Node.js to use.
  *
  * @param {boolean} withTools whether the development dependencies are needed
  */
@@ -82,7 +82,7 @@ async function prepare(withTools) {
   }
 }
 
-/** Says what is downloaded before it is. */
+/** Announces a download before it starts. */
 function announce(command, node) {
   const first = command === "ci" && !existsSync(MODULES);
   const parts = [
@@ -94,7 +94,7 @@ function announce(command, node) {
     say("The first start takes about a minute and 1 GB below this folder. Later starts take seconds.");
 }
 
-/** Whether node_modules is what the lock file says, as the last complete installation noted. */
+/** Whether node_modules matches the lock file, as recorded by the last complete installation. */
 function isInstalled(withTools) {
   const stamp = readJson(STAMP);
   return stamp?.lock === lockFileHash() && (stamp.tools || !withTools);
@@ -108,7 +108,7 @@ function isInstalled(withTools) {
 function planInstallation(withTools) {
   // An installation with the development dependencies keeps them when the lock file changes.
   const tools = withTools || existsSync(join(MODULES, "vitest"));
-  // An installation that was interrupted may have left halves of packages.
+  // An interrupted installation may have left incomplete packages.
   if (existsSync(STAMP) && readJson(STAMP)?.lock === undefined) return { tools, command: "ci" };
   if (matchesLockFile(tools)) return { tools, command: null };
   // If the existing installation is complete, npm only has to add packages.
@@ -120,7 +120,7 @@ async function installDependencies({ tools, command }, runNpm) {
     if (existsSync(MODULES)) writeFileSync(STAMP, "{}\n");
     const counting = setInterval(() => say(`  ${countInstalled(tools)} packages`), PROGRESS_MS);
     try {
-      // No file of the repository changes.
+      // This changes no file of the repository.
       await runNpm(root, [command, "--no-save", tools ? "--include=dev" : "--omit=dev"]);
     } finally {
       clearInterval(counting);
@@ -129,14 +129,14 @@ async function installDependencies({ tools, command }, runNpm) {
   writeFileSync(STAMP, `${JSON.stringify({ lock: lockFileHash(), tools })}\n`);
 }
 
-/** The packages of the lock file that a command needs, by their paths. */
+/** The packages in the lock file that a command needs, by their paths. */
 function wantedPackages(tools) {
   return Object.entries(readJson(LOCK_FILE)?.packages ?? {}).filter(
     ([path, { dev }]) => path !== "" && (tools || !dev),
   );
 }
 
-/** How many packages stand in their folders: "140 of about 270". One for another platform is not installed. */
+/** How many packages are installed: "140 of about 270". Packages for other platforms are not. */
 function countInstalled(tools) {
   const wanted = wantedPackages(tools).filter(([, { optional }]) => !optional);
   const there = wanted.filter(([path]) => existsSync(join(root, path, "package.json")));
@@ -176,7 +176,7 @@ async function npm(cwd, args, onStart) {
   if (code !== 0) throw new Error(`npm failed with code ${code}; what it wrote is above.`);
 }
 
-/** The command for the npm that started this process, else for the one in PATH. */
+/** The command for the npm that started this process, otherwise for the one in PATH. */
 function npmCommand() {
   const { npm_execpath: script, npm_node_execpath: node = process.execPath } = process.env;
   // npm ci deletes node_modules, so npm and the Node that runs it must not come from there.

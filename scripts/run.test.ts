@@ -46,8 +46,8 @@ function writeLock(packages: Record<string, { version: string; dev?: boolean }>)
 }
 
 /**
- * An npm that only records what it would install, and can have a Node for this platform.
- * @returns its arguments, with one line for each call
+ * An npm that only records what it would install, and can provide a Node.js for this platform.
+ * @returns its arguments, one line per call
  */
 function fakeNpm({ withNode = true } = {}): () => string {
   write(
@@ -222,7 +222,7 @@ test("passes SIGTERM on to the script and returns its exit code", async () => {
   expect(await run(["wait"], (child) => child.kill("SIGTERM"))).toMatchObject({ code: 7, signal: null });
 });
 
-/** Runs a command as npm does: in a shell, which does not pass a signal on. */
+/** Runs a command as npm does: in a shell that does not pass a signal on. */
 async function runInShell(
   script: string,
 ): Promise<{ shell: ChildProcess; pid: number; output: () => string }> {

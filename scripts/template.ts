@@ -50,7 +50,7 @@ async function bringUpToDate(target: string, merged: readonly string[]): Promise
   process.stdout.write(describeUpdate(target, await updateTemplate(target, { merged })));
 }
 
-/** @throws {Error} if something is there that the template would mix with */
+/** @throws {Error} if the folder contains anything that the template would mix with */
 function refuseOccupied(target: string): void {
   const fault = folderFault(target);
   if (fault) throw new Error(fault);

@@ -10,7 +10,9 @@ import { findBrowser } from "./test/find-browser.ts";
 import { countPlaywright, type PlaywrightReport, summarize, type TestCounts } from "./test/results.ts";
 import { imageFiles, templateFiles } from "./test/stage-files.ts";
 
-/** `npm test`: everything that proves the project. `npm test -- unit e2e`: only these stages (docs/testing.md). */
+/**
+ * `npm test`: runs all tests and checks of the project. `npm test -- unit e2e`: only these stages (docs/testing.md).
+ */
 
 type Stage = () => Promise<void>;
 
@@ -19,7 +21,7 @@ const DATA = join(ROOT, ".data");
 const MODULES = join(ROOT, "node_modules");
 
 /**
- * Runs one of the installed tools; throws when it fails.
+ * Runs one of the installed tools; throws if it fails.
  * @param beside prints the tool's output only once it has ended, because another tool prints meanwhile
  */
 async function run(
@@ -109,13 +111,13 @@ const named = readOrExit(
     throw new UsageError(`There is no stage "${unknown}": ${stages}.`);
   },
 );
-/** Whether the unwatched stages print only once they have ended: in a whole run stages run simultaneously. */
+/** Whether the stages in the background print only once they have ended. In a whole run, stages run simultaneously. */
 const beside = named.length === 0;
 const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));
 
 let failed = false;
 
-/** Runs stages one after another, until one of them, or of those that run at the same time, fails. */
+/** Runs stages one after the other, until one of them, or one that runs at the same time, fails. */
 async function inTurn(...names: string[]): Promise<void> {
   for (const name of names) {
     if (failed) return;
@@ -129,9 +131,9 @@ async function inTurn(...names: string[]): Promise<void> {
 }
 
 /**
- * The cheapest run first. The template's tests install and build by turns, those of the unit stage compute, and those of
- * the integration stage wait. The browser's tests begin when the third lane has ended, because a third stage beside
- * them would slow them down. The benchmark proves here that it works, not how fast.
+ * The cheapest stage runs first. The template's tests alternate between installing and building, the unit tests
+ * compute, and the integration tests wait. The browser tests begin when the third lane has ended, because a third
+ * concurrent stage would slow them down. The benchmark only proves that it works, not how fast.
  */
 async function everything(): Promise<void> {
   await Promise.all([inTurn("types"), inTurn("lint")]);

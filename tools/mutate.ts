@@ -50,14 +50,14 @@ type Mutant = {
 };
 type Report = { files: Record<string, { source: string; mutants: Mutant[] }> };
 
-/** How many changes of a file there were, and those that no test noticed. */
+/** The number of changes of a file, and those that no test noticed. */
 type Outcome = { all: number; unnoticed: { line: number; original: string; replacement: string }[] };
 
 /**
- * Changes the SQL in a file, one place at a time, and runs its tests against PostgreSQL. The file on the disk stays as
- * it is.
- * @returns how many changes there are, and those that no test noticed
- * @throws when its tests fail without a change
+ * Changes the SQL in a file, one place at a time, and runs its tests against PostgreSQL. The file on the disk is not
+ * changed.
+ * @returns the number of changes, and those that no test noticed
+ * @throws if its tests fail without a change
  */
 async function mutateStore(file: string, tests: readonly string[]): Promise<Outcome> {
   const source = readFileSync(join(ROOT, file), "utf8");
@@ -83,7 +83,7 @@ async function mutateStore(file: string, tests: readonly string[]): Promise<Outc
     for (const change of changes) {
       const { start, end, replacement } = change;
       const changed = source.slice(0, start) + replacement + source.slice(end);
-      // PostgreSQL notices a change that is no longer SQL.
+      // PostgreSQL notices a change that is no longer valid SQL.
       if (await pass(changed).catch(() => false)) unnoticed.push(change);
     }
     return { all: changes.length, unnoticed };
@@ -92,7 +92,7 @@ async function mutateStore(file: string, tests: readonly string[]): Promise<Outc
   }
 }
 
-/** Replaces the functions of a file in a database. The types that it declares stay as they are. */
+/** Replaces the functions of a file in a database. The types that it declares are not changed. */
 async function replaceFunctions(url: string, file: string, text: string): Promise<void> {
   const functions = text.slice(text.indexOf("CREATE FUNCTION"));
   const script = functions
@@ -102,7 +102,7 @@ async function replaceFunctions(url: string, file: string, text: string): Promis
   await execute(url, `SET search_path = ${schemas}, public`, script);
 }
 
-/** Has Stryker change a file: one at a time, so that only its own tests are run. */
+/** Has Stryker change one file at a time, so that only that file's tests run. */
 async function mutateCore(file: string, tests: readonly string[]): Promise<Outcome> {
   // Below the repository, so that it finds the repository's vitest.
   await installPackages(FOLDER, PACKAGES, ["--legacy-peer-deps"]);
@@ -114,7 +114,7 @@ async function mutateCore(file: string, tests: readonly string[]): Promise<Outco
       testRunner: "vitest",
       plugins: [join(MODULES, "vitest-runner", "dist", "src", "index.js")],
       vitest: { configFile: VITEST_CONFIG, related: false },
-      // No such file: Stryker would read it with an API that TypeScript 7 no longer has.
+      // No such file, because Stryker would read it with an API that TypeScript 7 no longer has.
       tsconfigFile: "none.json",
       ignorePatterns: [".data", ".next", "generated", "prisma"],
       tempDirName: ".data/mutate/sandbox",

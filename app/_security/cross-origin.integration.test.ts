@@ -73,11 +73,11 @@ const HOSTILE_ORIGINS: [name: string, headers: Record<string, string>][] = [
   ["another port of this host", { Origin: `${protocol}//${hostname}:1` }],
   ["the other scheme", { Origin: `${protocol === "http:" ? "https:" : "http:"}//${host}` }],
   ["a name below this one", { Origin: `${protocol}//x.${host}` }],
-  ["a name that begins as this one", { Origin: `${url}.evil.example` }],
-  ["this origin and a path", { Origin: `${url}/` }],
-  ["another site, its origin withheld", { "Sec-Fetch-Site": "cross-site" }],
-  ["a neighbour, its origin withheld", { "Sec-Fetch-Site": "same-site" }],
-  ["a form of another site", { Origin: "https://evil.example", "Content-Type": "text/plain" }],
+  ["a name that begins like this one", { Origin: `${url}.evil.example` }],
+  ["this origin with a path appended", { Origin: `${url}/` }],
+  ["another site that withholds its origin", { "Sec-Fetch-Site": "cross-site" }],
+  ["a neighbour that withholds its origin", { "Sec-Fetch-Site": "same-site" }],
+  ["a form on another site", { Origin: "https://evil.example", "Content-Type": "text/plain" }],
 ];
 
 describe("a signed-in browser, driven by another site", () => {
@@ -108,7 +108,7 @@ describe("a signed-in browser, driven by another site", () => {
     expect(made).toEqual({ keys: 0, domains: 0 });
   });
 
-  test("is neither signed out nor signed in, because NextAuth's own changes need its token", async () => {
+  test("is neither signed in nor signed out, because NextAuth requires its CSRF token", async () => {
     const victim = await signedIn(url);
     const waiting = await answerNewLogin(victim.wallet, victim.browser);
     const { browser, sid } = await answerRegistration(url);
@@ -133,7 +133,7 @@ describe("a signed-in browser, driven by another site", () => {
     expect((await victim.browser.signIn("svc", waiting)).status).toBe(200);
   });
 
-  test("is not signed in by a HEAD or by any other unintended request", async () => {
+  test("is not signed in by a HEAD request or any other unintended request", async () => {
     const { browser, sid } = await answerRegistration(url);
     for (const [method, path] of [
       ["HEAD", `/dashboard/enter?sid=${sid}`],

@@ -36,7 +36,7 @@ async function gist(client: Client, { method, path }: { method: string; path: st
 }
 
 describe("a token whose session has ended", () => {
-  test("opens no page in either process, as if signed out", async () => {
+  test("is treated as signed out on every page, in both processes", async () => {
     for (const page of PAGES) {
       const { text, ...answer } = await gist(stolen.browser, page);
       const { text: _, ...nobodys } = await gist(new Client(otherUrl), page);
@@ -45,7 +45,7 @@ describe("a token whose session has ended", () => {
     }
   });
 
-  test("redirects strangers from the restricted pages to the login, and lets the signed-in user in", async () => {
+  test("redirects signed-out visitors from restricted pages to the login, and admits the signed-in user", async () => {
     const restricted = PAGES.filter(({ path }) => /^\/(dashboard|console)\b/.test(path));
     expect(restricted.length).toBeGreaterThan(8);
     for (const page of restricted) {

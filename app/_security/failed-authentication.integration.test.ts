@@ -19,18 +19,18 @@ const askWith = (client: Client, key: string | null, base = "/v1") =>
   client.fetch(`${base}/domains`, { headers: key === null ? {} : { Authorization: `Bearer ${key}` } });
 const unknownKey = () => `svc_live_${randomBytes(32).toString("base64url")}`;
 
-/** The ways in which a client can fail, each counted separately. */
+/** The ways in which a client can fail. Each is counted separately. */
 const WAYS: [name: string, status: number, fail: (client: Client, index: number) => Promise<Response>][] = [
   ["unknown API keys", 401, (client) => askWith(client, unknownKey())],
   [
-    "API keys of any kind that are none, at both bases",
+    "malformed API keys of any kind, at both bases",
     401,
     (client, index) =>
       askWith(client, [null, "x", unknownKey()][index % 3] ?? null, index % 2 ? "/v1" : "/sandbox/v1"),
   ],
   ["sign-ins", 401, (client, index) => callback(client, ["svc", "fast", "hosted"][index % 3])],
   [
-    "sign-ins that are no form",
+    "sign-ins that are not forms",
     415,
     (client) => client.fetch("/api/auth/callback/svc", { method: "POST", body: "x" }),
   ],
@@ -92,7 +92,7 @@ describe("failed authentication", () => {
     },
   );
 
-  test("shows people a page instead of JSON", async () => {
+  test("shows browsers a page instead of JSON", async () => {
     const client = new Client(url);
     await enter(client);
     await countFailures(client, LIMIT);
@@ -102,8 +102,8 @@ describe("failed authentication", () => {
   });
 });
 
-describe("a valid credential is accepted despite another client's failures from the same address", () => {
-  test("a valid API key, whose requests count only for its owner", async () => {
+describe("a valid credential, while another client at the same address fails", () => {
+  test("is accepted if it is an API key, whose requests count only for its owner", async () => {
     const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
     const client = new Client(url);
     expect(await statusesOf(70, () => askWith(client, key))).toEqual({ 200: 70 });
@@ -115,7 +115,7 @@ describe("a valid credential is accepted despite another client's failures from 
     expect((await askWith(client, key)).headers.get("ratelimit-limit")).toBe("300");
   });
 
-  test("a wallet's answer to a login", async () => {
+  test("is accepted if it is a wallet's answer to a login", async () => {
     for (const signIn of [
       (browser: Client, sid: string) => browser.signIn("svc", sid),
       (browser: Client, sid: string) => browser.post("/api/svc/sign-in", { sid }),
@@ -130,7 +130,7 @@ describe("a valid credential is accepted despite another client's failures from 
     }
   });
 
-  test("a valid sign-in at /dashboard/enter", async () => {
+  test("is accepted if it is a sign-in at /dashboard/enter", async () => {
     const { browser, sid } = await answerFastLogin(url);
     await enter(new Client(url, browser.address));
     await countFailures(browser, LIMIT);

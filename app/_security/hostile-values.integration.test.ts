@@ -9,7 +9,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 /** Sends hostile text in bodies, URLs, headers and stored values. */
 
 const READS = EVERY_ADDRESS.filter(({ method }) => method === "GET");
-/** Leaves out the build's files, which contain the texts of all pages and are the same for every user. */
+/** Omits the build's files, which contain the texts of all pages and are the same for every user. */
 const ANSWERS = READS.filter(({ path }) => !path.startsWith("/_next/static/"));
 
 /** These endpoints ignore their body: they create recovery codes or start a run. */
@@ -28,10 +28,10 @@ describe("a hostile body", () => {
       '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"data":{"__proto__":{"msg":"x"}}}',
     ],
     [
-      "keys twice",
+      "repeated keys",
       '{"sid":"a","sid":"b","challenge":"a","challenge":{"x":1},"label":1,"label":"x","data":1,"data":{"msg":"x"}}',
     ],
-    ["keys by other spellings", '{"\\u0073id":"a","SID":"b","sid ":"c"}'],
+    ["escaped spellings of keys", '{"\\u0073id":"a","SID":"b","sid ":"c"}'],
     ...["a", "\\", "(", "0", ".", "-", " ", "svc:", "é"].map((piece): [string, string] => {
       const text = piece.repeat(Math.floor(fieldBytes / Buffer.byteLength(piece)));
       const names =
@@ -41,7 +41,7 @@ describe("a hostile body", () => {
         `{${names.map((name) => `"${name}":"!${text}!"`).join(",")},"timestamp":1}`,
       ];
     }),
-    ["a number that is none", '{"timestamp":1e999,"challenge":"x","signature":"x","public_key":"x"}'],
+    ["an infinite number", '{"timestamp":1e999,"challenge":"x","signature":"x","public_key":"x"}'],
   ];
 
   test.each(bodies)(
@@ -166,7 +166,7 @@ describe("a hostile credential", () => {
       { Authorization: "Bearer ", Cookie: `${token}=eyJhbGciOiJub25lIn0.e30.` },
     ],
     [
-      "a bearer that is no token, or a token in pieces",
+      "a bearer that is not a token, or a token in pieces",
       {
         Authorization: "Bearer a.b.c.d.e",
         Cookie: `${token}.0=a; ${token}.1=b; ${token}.99999999999999999999=c; ${token}.x=d`,
@@ -180,10 +180,10 @@ describe("a hostile credential", () => {
       },
     ],
     [
-      "cookies by the names of a prototype",
+      "cookies with the names of a prototype",
       { Cookie: `__proto__=1; constructor=2; hasOwnProperty=3; ${BINDING_COOKIE}=4` },
     ],
-    ["cookies that are none", { Cookie: `=;;; ;=x; ${token}; ${BINDING_COOKIE}; ${"a".repeat(4000)}` }],
+    ["malformed cookies", { Cookie: `=;;; ;=x; ${token}; ${BINDING_COOKIE}; ${"a".repeat(4000)}` }],
   ])("does not sign in and never causes a 500 if it is %s", async (_what, headers) => {
     for (const { path } of ANSWERS) {
       const { status, text } = await getAs(path, headers);

@@ -7,8 +7,8 @@ import { Client } from "#tools/kit/client.ts";
 import { countRequests } from "#tools/kit/sql.ts";
 
 /**
- * Ways around the limits by client address (docs/protocol.md#24-limits), behind the one proxy that is trusted here; and
- * the limit of pages.
+ * Attempts to bypass the limits per client address (docs/protocol.md#24-limits) behind the one trusted proxy, and the
+ * limit of pages.
  */
 
 const LIMIT = 120;

@@ -58,7 +58,7 @@ async function complaintAbout({ source, flags }: Pattern): Promise<string | null
 async function complaintsAbout(patterns: readonly FoundPattern[]): Promise<string[]> {
   const each = new Map(patterns.map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern]));
   const complaints: string[] = [];
-  // One after another, because `recheck` confuses patterns in concurrent calls.
+  // One after the other, because `recheck` confuses patterns in concurrent calls.
   for (const [text, pattern] of each) {
     const complaint = await complaintAbout(pattern);
     if (complaint) complaints.push(`${pattern.at} ${text}: ${complaint}`);
@@ -83,10 +83,10 @@ test("uses only constructed patterns that take linear time", { timeout: DEADLINE
 
 describe("the search for patterns", () => {
   test.each([
-    ["of a site's languages", String.raw`header.split(/\s*;\s*q=/)`],
-    ["of a wallet's cache", String.raw`/^\s*max-age\s*=\s*(.*?)\s*$/.exec(directive)`],
-    ["that begins again at each character", "/<title[^>]*>/.exec(page)"],
-    ["that repeats what repeats", String.raw`/^(?:\w+\s?)+$/.test(name)`],
+    ["the pattern of a site's languages", String.raw`header.split(/\s*;\s*q=/)`],
+    ["the pattern of a wallet's cache", String.raw`/^\s*max-age\s*=\s*(.*?)\s*$/.exec(directive)`],
+    ["a pattern that restarts at each character", "/<title[^>]*>/.exec(page)"],
+    ["a pattern with nested repetition", String.raw`/^(?:\w+\s?)+$/.test(name)`],
   ])("finds %s", async (_, code) => {
     const { written } = readPatterns(
       "planted.ts",

@@ -7,10 +7,10 @@ import { parseAst } from "vitest/node";
 const ROOT = join(import.meta.dirname, "..", "..");
 
 export type Pattern = { source: string; flags: string };
-/** A pattern, and where in the repository it is written. */
+/** A pattern and its place in the repository. */
 export type FoundPattern = Pattern & { at: string };
 
-/** Every file of the repository that holds code, tests apart. */
+/** Every code file of the repository except tests. */
 export function codeFiles(): string[] {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     ...{ cwd: ROOT, encoding: "utf8" },
@@ -24,7 +24,7 @@ type Node = { type: string; start: number; [key: string]: unknown };
 
 const isNode = (value: unknown): value is Node => typeof Object(value).type === "string";
 
-/** The regular expressions that a file's code holds, and how many more it builds from texts when it runs. */
+/** The regular expressions in a file's code, and how many more it builds at runtime. */
 export function readPatterns(file: string, code = readFileSync(join(ROOT, file), "utf8")) {
   const written: FoundPattern[] = [];
   let built = 0;
@@ -42,7 +42,7 @@ export function readPatterns(file: string, code = readFileSync(join(ROOT, file),
 }
 
 /**
- * Loads a module once more, and notes each pattern that it builds meanwhile.
+ * Loads a module again and records each pattern that it builds meanwhile.
  * @param file a path from the repository's root
  */
 export async function patternsBuiltOnLoad(file: string): Promise<FoundPattern[]> {
@@ -51,7 +51,8 @@ export async function patternsBuiltOnLoad(file: string): Promise<FoundPattern[]>
   globalThis.RegExp = new Proxy(Original, {
     construct(target, args, newTarget) {
       const pattern: RegExp = Reflect.construct(target, args, newTarget);
-      // The modules that this one imports build theirs meanwhile. Below the message and this trap is the caller.
+      // The modules that this one imports build their patterns meanwhile. The caller is below the message and this
+      // trap.
       const [, , caller = ""] = new Error().stack?.split("\n") ?? [];
       if (caller.includes(file)) noted.push({ at: file, source: pattern.source, flags: pattern.flags });
       return pattern;

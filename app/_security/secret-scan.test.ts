@@ -22,13 +22,13 @@ const raw = (value: string) =>
 
 describe("the search for secrets", () => {
   test.each<[string, (value: string) => string]>([
-    ["as it is", (value) => value],
+    ["in plain text", (value) => value],
     ["URL-encoded", encodeURIComponent],
     ["in hex", (value) => text(value).toString("hex")],
     ["in upper-case hex", (value) => text(value).toString("hex").toUpperCase()],
     ["in base64", (value) => text(value).toString("base64")],
-    ["in base64 amid a longer text", (value) => text(`a${value}bc`).toString("base64")],
-    ["in base64url two bytes on", (value) => text(`ab${value}c`).toString("base64url")],
+    ["in base64 inside a longer text", (value) => text(`a${value}bc`).toString("base64")],
+    ["in base64url, offset by two bytes", (value) => text(`ab${value}c`).toString("base64url")],
   ])("finds a secret %s", (_form, encode) => {
     for (const { name, value } of SECRETS) {
       expect(findSecrets(`{"msg":"x ${encode(value)} y"}`, SECRETS)).toContain(name);

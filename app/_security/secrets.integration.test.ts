@@ -11,8 +11,8 @@ import { sql } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Logins of all three flows, events, refusals and failures, in a process that logs everything; then its log and its
- * whole database are searched for every secret that passed (docs/protocol.md#5-hosted-login).
+ * Logins of all three flows, events, refusals and failures, in a process that logs everything. Afterwards its log and
+ * its whole database are searched for every secret that was used (docs/protocol.md#5-hosted-login).
  */
 
 const NEXTAUTH_SECRET = "only-this-test-signs-with-these-40-letters";
@@ -190,7 +190,7 @@ async function signOut(browser: Client): Promise<void> {
 }
 
 describe("after all flows", () => {
-  test("the log contains the logins and the failures, so the search has input", () => {
+  test("logs the logins and the failures, so the search has input", () => {
     for (const line of ["login authenticated", "login refused", "login signed_in", "request failed"]) {
       expect(app.output()).toContain(line);
     }
@@ -198,11 +198,11 @@ describe("after all flows", () => {
     expect(stored.length).toBeGreaterThan(7);
   });
 
-  test("the log contains no secret, cookie, key, signature, full sid or challenge in any encoding", () => {
+  test("logs no secret, cookie, key, signature, full sid or challenge in any encoding", () => {
     expect(findSecrets(app.output(), [...secrets, ...stored])).toEqual([]);
   });
 
-  test("every log entry is one line: text from outside cannot forge another or control a terminal", () => {
+  test("writes each log entry on one line, so text from outside cannot forge another entry or control a terminal", () => {
     const lines = app
       .output()
       .split("\n")
@@ -212,18 +212,18 @@ describe("after all flows", () => {
     expect(app.output()).not.toContain("\u001b[2J");
   });
 
-  test("the database contains only hashed or sealed secrets", async () => {
+  test("stores only hashed or sealed secrets in the database", async () => {
     for (const [table, rows] of await dumpDatabase(app.databaseUrl)) {
       expect({ table, found: findSecrets(rows, secrets) }).toEqual({ table, found: [] });
     }
   });
 
-  test("control: the search finds the values that are stored in plain text", async () => {
+  test("finds the values that are stored in plain text (control)", async () => {
     const whole = [...(await dumpDatabase(app.databaseUrl)).values()].join("\n");
     expect(findSecrets(whole, stored)).toEqual(stored.map(({ name }) => name));
   });
 
-  test("control: the search would find a secret in a binary column", async () => {
+  test("would find a secret in a binary column (control)", async () => {
     const secret = secrets.find(({ name }) => name.endsWith("-svc-browser"));
     const bytes = Buffer.from(secret?.value ?? "", "base64url");
     await sql(app.databaseUrl, "UPDATE login_session SET browser_hash = $1", [bytes]);

@@ -31,8 +31,8 @@ describe("the source code", () => {
     expect(where(/\beval\(|new Function\(|setTimeout\(\s*["'`]/)).toEqual([]);
   });
 
-  test("puts no text into SQL: every value is a parameter", () => {
-    // The port runs statements that the code has put together; their values are parameters.
+  test("passes every value to SQL as a parameter", () => {
+    // The port runs statements that the code has composed, and their values are parameters.
     expect(
       where(/\$(query|execute)RawUnsafe|Prisma\.raw/, /^packages\/login\/database\/database\.ts/),
     ).toEqual([]);
@@ -43,7 +43,8 @@ describe("the source code", () => {
     const compared = where(
       new RegExp(String.raw`(?:\b${name}\s*[!=]==\s*(?!null|undefined|"")[\w."'\`]|[!=]==\s*${name}\b)`),
     );
-    // A domain owner's published data is not secret, and the conformance kit compares secrets that it received itself.
+    // The data that a domain owner publishes is not secret, and the conformance kit compares only secrets that it
+    // received.
     const open = /^(lib\/hosted\/domains\/(verify-domain|explain-near-miss)\.ts|packages\/conformance\/)/;
     expect(compared.filter((line) => !open.test(line))).toEqual([]);
   });
@@ -54,7 +55,7 @@ describe("the source code", () => {
   });
 
   test("truncates each header that it parses", () => {
-    // Wallets, the conformance kit and pages read headers of answers; the scrapers' token is compared whole; proxies
+    // Wallets, the conformance kit and pages read response headers. The scrapers' token is compared as a whole. Proxies
     // append to X-Forwarded-For, so only its end counts.
     const elsewhere =
       /^(packages\/(wallet|conformance)\/|packages\/login\/node\/|components\/|app\/(wallet\/sw\.js|metrics)\/)/;
@@ -63,7 +64,7 @@ describe("the source code", () => {
   });
 
   test("enables CORS only in the gate, its refusals, the webhooks of a generated site and a customer's delegation", () => {
-    // The conformance kit plays its own sites, and asks other sites what they open.
+    // The conformance kit runs its own sites, and sends requests to other sites.
     const opening =
       /^(scripts\/server\/gate|packages\/login\/gate\/refusal|packages\/login\/plugins\/customer\/customer|packages\/login\/site\/answer-login)\.ts|^packages\/conformance\//;
     expect(where(/"Access-Control-[A-Za-z-]+"/, opening)).toEqual([]);

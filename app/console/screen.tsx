@@ -27,7 +27,7 @@ import { Section } from "#packages/react/ui/elements.tsx";
 
 type Query = PageQuery & z.output<typeof EVENT_OPERATIONS.listDeliveries.query>;
 
-/** A page of the console: a list of one kind of item, and the operation that makes one. */
+/** A page of the console: a list of one kind of item, and the operation that creates one. */
 type Screen = {
   title: string;
   lead: (mode: ApiMode) => string;
@@ -37,11 +37,11 @@ type Screen = {
   };
   noun: string;
   listTitle: (query: Partial<Query>) => string;
-  /** The operation whose query narrows the list, and which keeps it up to date. */
+  /** The operation whose query filters the list, and whose responses keep it up to date. */
   operation?: { path: string; query: typeof PageQuery };
   read: (tenant: Tenant, query: Query) => Promise<ListAnswer & { next_cursor?: string | null }>;
   isSearchable?: boolean;
-  /** While there is nothing: what the list will show, and the first step to it. */
+  /** Shown while the list is empty: its future content and the first step. */
   empty: (mode: ApiMode) => React.ReactNode;
   firstStep?: (mode: ApiMode) => React.ReactNode;
 };
@@ -110,7 +110,7 @@ const SCREENS = {
   },
 } satisfies Record<string, Screen>;
 
-/** Renders a page of the table. Its list can be narrowed by the query parameters of the list's operation. */
+/** Renders a page of the table. The query parameters of the list's operation filter it. */
 export async function renderScreen(
   name: keyof typeof SCREENS,
   {

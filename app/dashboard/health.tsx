@@ -12,7 +12,7 @@ type Facts = {
   isTaskBelow: boolean;
 };
 
-/** How the account would survive the loss of a device, and the one thing to do about it. */
+/** How the account would survive the loss of a device, and the one action that improves it. */
 type Health = {
   tone: "success" | "warning" | "danger";
   title: string;

@@ -5,7 +5,7 @@ import { Card } from "#packages/react/ui/elements.tsx";
 import { ChevronDown } from "#packages/react/ui/icons.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 
-/** The last things that happened to the user's logins, folded away. */
+/** The latest events of the user's logins, collapsed. */
 export function LoginHistory({
   events,
   signedInWith,
@@ -72,7 +72,7 @@ function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: s
   );
 }
 
-/** A line of the history as a sentence: a sign-in names what signed in. */
+/** A line of the history as a sentence. A sign-in names the key or address that signed in. */
 function sentence(event: AccountEvent, nameOf: (credential: string | null) => string | null): string | null {
   const what = describeHistoryEntry(event);
   const wallet = walletName(event.platform, null);
@@ -80,7 +80,7 @@ function sentence(event: AccountEvent, nameOf: (credential: string | null) => st
   return event.kind === "session_created" && name ? `${what} with ${name}` : what;
 }
 
-/** The key or address to show with an event, and its part in it; null if it is just the one signed in with now. */
+/** The key or address to show with an event, and its role in it. Null if it is the one that is signed in now. */
 function credentialOf(event: AccountEvent, signedInWith: string): { words: string; name: string } | null {
   const { kind, credential: name, credentialKind, subject } = event;
   if (subject !== null) return { words: "", name: subject };
@@ -91,7 +91,7 @@ function credentialOf(event: AccountEvent, signedInWith: string): { words: strin
   return name === signedInWith ? null : { words: `by another ${what},`, name };
 }
 
-/** The platform that a browser wallet claims: `web`, or `web: ` and what it runs in. */
+/** The platform that a browser wallet claims: `web`, or `web: ` and its browser. */
 const BROWSER_PLATFORM = /^web(?:: (.+))?$/;
 const PLATFORMS: Record<string, string> = {
   ios: "iOS",

@@ -5,7 +5,7 @@ import { describeHistoryEntry } from "./history.tsx";
 /** The name of a key or address in the middle of a sentence, or null if it was removed. */
 export type NameOf = (credential: string | null) => string | null;
 
-/** The kinds of events whose remains the card of an unfinished recovery lists. */
+/** The kinds of events whose remaining effects the card of an unfinished recovery lists. */
 const RECOVERY_KINDS: readonly AccountEvent["kind"][] = [
   ...(["recovered", "recovery_opened", "recovery_pending", "recovery_codes_made"] as const),
   ...(["credential_added", "credential_removed", "api_key_created", "api_key_revoked"] as const),
@@ -29,7 +29,7 @@ const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: s
 };
 
 /**
- * What happened to the account since the user was last in this browser, newest first.
+ * The events of the account since the user was last in this browser, newest first.
  * @param account its `changes` without those that were made or dismissed in this browser
  * @param recoveredAt when the account was recovered, while the card about that is shown
  */
@@ -46,7 +46,7 @@ export function noticesOf(account: Account, nameOf: NameOf, recoveredAt: Date | 
   ].toSorted((a, b) => b.at.localeCompare(a.at));
 }
 
-/** The ids of the entries that the card of an unfinished recovery is about. */
+/** The ids of the entries that the card of an unfinished recovery covers. */
 export function recoveryIds({ changes }: Account, recoveredAt: Date): string[] {
   return changes.flatMap((event) => (isOfRecovery(event, recoveredAt) ? [event.id] : []));
 }

@@ -44,7 +44,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     redirect(
       (await openQuestionPath(loginCore(), await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
     );
-  // Read the account first: a change that its history names then shows in everything that is read later.
+  // Read the account first, so that everything read later also contains the changes in its history.
   const read = await readAccount(loginCore(), session);
   const seen = (await cookies()).get(seenCookie(env().APP_URL.protocol))?.value;
   const { account, justDone } = asSeenHere(read, seen);
@@ -101,7 +101,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
             signedInWith: signInMethodTexts(browser.signedInWith),
           })),
         }}
-        // With one browser it would be a second "Sign out".
+        // With only one browser it would be a second "Sign out".
         actions={
           (account.browsers.length > 1 || apiKeys > 0) && (
             <SignOutEverywhere apiKeys={apiKeys} isLast={working === 0} />

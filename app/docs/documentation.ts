@@ -20,12 +20,15 @@ export function guideOf(file: string): Promise<Guide | null> {
   return readGuide(file, env().APP_URL.origin);
 }
 
-/** How many groups of docs/README.md are for newcomers. */
+/** The number of groups in docs/README.md that are for newcomers. */
 export const STARTING_GROUPS = 3;
-/** How many are for the readers of guides: those, and what they need later. The next is for looking things up. */
+/** The number of groups for readers of guides, including later topics. The next group is for reference. */
 export const READER_GROUPS = 5;
 
-/** The guides as docs/README.md lists them. The reference comes first among what is looked up. */
+/**
+ * The guides as docs/README.md lists them, linked to their pages here. The API reference comes first among the
+ * references.
+ */
 export async function guideGroups(): Promise<GuideGroup[]> {
   const groups = await listedIn("README.md");
   return groups.map((group, index) =>
@@ -61,7 +64,10 @@ export function neighboursOf(
   return { previous: guides[at - 1] ?? null, next: guides[at + 1] ?? null };
 }
 
-/** How much less a page counts in the search that most readers do not look for: rules, notes of contributors. */
+/**
+ * How much lower a page that most readers do not look for ranks in the search, such as rules and notes for
+ * contributors.
+ */
 const WEIGHT = { lookedUp: 0.4, decision: 0.2 };
 
 let index: Promise<ReturnType<typeof searchIndex>> | null = null;
@@ -70,7 +76,7 @@ let index: Promise<ReturnType<typeof searchIndex>> | null = null;
 export async function searchDocumentation(query: string): Promise<SearchResult[]> {
   if (process.env.NODE_ENV !== "production") index = null;
   index ??= makeIndex();
-  // A file that could not be read is read again at the next search.
+  // If a file could not be read, the next search reads it again.
   index.catch(() => {
     index = null;
   });

@@ -18,7 +18,7 @@ export function guideFilePages(folder: "" | "decisions/") {
   };
 }
 
-/** The pages that are now a section of another one. */
+/** Pages that are now a section of another page. */
 const MOVED: Readonly<Record<string, string>> = {
   "cluster.md": "/docs/guides/operations#a-cluster",
   "growth.md": "/docs/guides/performance#plan-for-growth",

@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Documentation" };
 
 const MOST_LOOKED_UP = 3;
 
-/** Three doors for newcomers. The list at the side has every guide. */
+/** Three entry points for newcomers. The list at the side has every guide. */
 export default async function DocumentationPage() {
   const groups = await guideGroups();
   const { guides: lookUp = [] } = groups[READER_GROUPS] ?? {};
@@ -33,7 +33,7 @@ export default async function DocumentationPage() {
   );
 }
 
-/** A card with what a group is for, and its guides. The first is where to start. */
+/** A card with a group's purpose and its guides. The first guide is the starting point. */
 function Door({ title, lead, guides }: GuideGroup) {
   return (
     // The parts of neighbouring cards are aligned.

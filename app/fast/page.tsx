@@ -21,7 +21,7 @@ const PROBLEMS = new Map([
   ],
 ]);
 
-/** Fast login: the panel of `/login`, for wallets that sign a message with a Bitcoin address. */
+/** Fast login: the panel of `/login` for wallets that sign a message with a Bitcoin address. */
 export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   const { callbackUrl: callback, problem } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);

@@ -12,7 +12,7 @@ import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-/** Login. NextAuth sends people here too, with `callbackUrl` and, if their sign-in failed, `error`. */
+/** The login. NextAuth also redirects here, with `callbackUrl` and, if the sign-in failed, `error`. */
 export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const { callbackUrl: callback, error } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);

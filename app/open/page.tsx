@@ -26,7 +26,7 @@ export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   );
 }
 
-/** The request of the browser that shows the code. */
+/** The details of the browser that shows the code. */
 const REQUESTS: Record<Action | Intent, string> = {
   login: "Somebody wants to sign in to",
   register: "Somebody wants to create an account at",
@@ -35,7 +35,7 @@ const REQUESTS: Record<Action | Intent, string> = {
   recover: "Somebody wants to recover an existing account with your key at",
 };
 
-/** The effect of answering the code. */
+/** What happens when the code is answered. */
 const CONSEQUENCES: Record<Action | Intent, string> = {
   login: "The browser that shows the code is the one that gets signed in.",
   register: "The browser that shows the code is the one that gets signed in.",
@@ -45,7 +45,9 @@ const CONSEQUENCES: Record<Action | Intent, string> = {
     "The account that is recovered there gets your key, and the browser that shows the code is signed in.",
 };
 
-/** A code that a wallet can answer. Fast login's is copied, since it is signed as it stands; others are a link. */
+/**
+ * A code that a wallet can answer. Fast login's is copied, because the wallet signs it unchanged; the others are links.
+ */
 function LiveCode({
   domain,
   demoWallet,
@@ -56,7 +58,7 @@ function LiveCode({
   code: Extract<AnyCode, { kind: "live" | "fast" }>;
 }) {
   const text = code.kind === "live" ? code.walletUri : code.url;
-  // Few phones have an app.
+  // Few phones have a wallet app.
   const other = demoWallet ? "secondary" : "primary";
   return (
     <CardPage>

@@ -34,8 +34,8 @@ test.each([
   ["no session", { c: challenge() }],
   ["no challenge", { s: SID }],
   ["a repeated parameter", { s: [SID, SID], c: challenge() }],
-  ["a session of other characters", { s: "javascript:alert(1)//", c: challenge() }],
-  ["a challenge that is none", { s: SID, c: "svc:login" }],
+  ["a session with other characters", { s: "javascript:alert(1)//", c: challenge() }],
+  ["a malformed challenge", { s: SID, c: "svc:login" }],
   ["another site's challenge", { s: SID, c: challenge("evil.example") }],
 ])("never offers a link with %s to a wallet", (_, query) => {
   expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
@@ -62,7 +62,7 @@ test("keeps the URL of a fast login code, for two minutes", () => {
 test.each([
   ["no challenge", { ...fast(), c: undefined }],
   ["another time", { ...fast(), t: "1" }],
-  ["a session of other characters", { ...fast(), sid: "javascript:alert(1)//" }],
+  ["a session with other characters", { ...fast(), sid: "javascript:alert(1)//" }],
   ["a repeated parameter", { ...fast(), t: ["1", "1"] }],
 ])("never offers a code of fast login with %s to a wallet", (_, query) => {
   expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });

@@ -10,7 +10,7 @@ import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Create an account" };
 
-/** Register. A wallet whose key has an account already is simply signed in. */
+/** Registration. A wallet whose key already has an account is simply signed in. */
 export default async function RegisterPage({ searchParams }: PageProps<"/register">) {
   const { callbackUrl: callback, again } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);

@@ -9,7 +9,7 @@ import { answerRegistration, requestQr, signedIn, userIdOf } from "#tools/kit/lo
 import { ageLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Who is asking, and undoing a login, beyond the conformance kit's checks (sections 11.1 and 11.2). */
+/** The asking browser and undoing a login, beyond the conformance kit's checks (sections 11.1 and 11.2). */
 
 const JSON_ONLY = { headers: { Accept: "application/json" } };
 const Answered = z.object({ new_browser: z.boolean(), undo: z.url() });
@@ -39,7 +39,7 @@ async function signedInBy(wallet: TestWallet, browser = new Client(url)) {
 const undo = (address: string) => new Client(url).fetch(address, { method: "POST" });
 
 describe("a wallet that asks before it signs", () => {
-  test("learns whether the code was requested on its own network", async () => {
+  test("can see whether the code was requested from its own network", async () => {
     const code = await shownCode();
     const same = new Client(url, code.browser.address);
     expect((await (await ask(code, same)).json()).network).toBe("same");
@@ -104,7 +104,7 @@ describe("undoing a login", () => {
     const { challenge } = await requestApproval(browser);
     expect((await undo(address)).status).toBe(200);
     expect(await userIdOf(browser)).toBeNull();
-    // Also with a code that the ended browser has requested.
+    // Also for a code that the signed-out browser had requested.
     expect((await answerChallenge(url, wallet, challenge)).status).toBe(408);
 
     const approval = await requestApproval(ownBrowser);
@@ -190,7 +190,7 @@ describe("undoing a login", () => {
   });
 });
 
-test.each(["questions", "tries to take a login back"])(
+test.each(["questions", "attempts to undo a login"])(
   "limits %s to 120 a minute and address, whatever the request",
   async (what) => {
     const [code, wallet] = [await shownCode(), new Client(url)];
@@ -206,7 +206,7 @@ test.each(["questions", "tries to take a login back"])(
 );
 
 test.each([
-  "its wallet takes it back",
+  "its wallet undoes the login",
   "another browser signs it out",
   "another browser signs it out, days after the login",
 ])("announces a browser as new to the account again once %s", async (how) => {

@@ -17,7 +17,7 @@ async function holderOf(sid: string): Promise<unknown> {
   return rows[0]?.credential;
 }
 
-/** Sends all of them simultaneously; returns the index of the only accepted one. */
+/** Sends all of them simultaneously and returns the index of the only accepted one. */
 async function onlyAccepted(sent: Promise<Response>[], refused: number): Promise<number> {
   const statuses = (await Promise.all(sent)).map(({ status }) => status);
   expect(statuses.toSorted()).toEqual([200, ...Array(sent.length - 1).fill(refused)]);
@@ -38,7 +38,7 @@ describe("concurrent wallet responses over two processes", () => {
     expect(rows).toHaveLength(1);
   });
 
-  test("a refresh during a wallet response never returns an authenticated session to pending", async () => {
+  test("never let a refresh return an authenticated session to pending", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const browser = new Client(urls[0]);
       const { sid, challenge } = await requestQr(browser, "register");
@@ -51,7 +51,7 @@ describe("concurrent wallet responses over two processes", () => {
     }
   });
 
-  test("an unknown key together with a known one leaves the login authenticated, never unregistered", async () => {
+  test("leave the login authenticated, never unregistered, if one key is known and the other is not", async () => {
     const { wallet } = await answerRegistration(urls[0]);
     for (let round = 0; round < ROUNDS; round++) {
       const { sid, challenge } = await requestQr(new Client(urls[0]));
@@ -108,7 +108,7 @@ const FLOWS = [
   },
 ];
 
-describe.each(FLOWS)("of $flow", ({ refused, ask, newWallet, ways }) => {
+describe.each(FLOWS)("concurrent wallet responses to $flow", ({ refused, ask, newWallet, ways }) => {
   // Small bursts, many times over, because in a large burst the first has ended before the last is read.
   test.each([2, 4, 8])(
     "accepts one of %i concurrent responses, to one code or to a code each",

@@ -25,14 +25,14 @@ const json = (changes: Record<string, unknown>) =>
   JSON.stringify(wallet.response("svc:login:x:1:y", changes));
 
 test.each<[string, string | Buffer<ArrayBuffer>]>([
-  ["a number beyond numbers", "1e999"],
-  ["a byte order mark alone", "\ufeff"],
+  ["an infinite number", "1e999"],
+  ["only a byte order mark", "\ufeff"],
   ["UTF-16", Buffer.from(json({}), "utf16le")],
   ["an overlong encoding", Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
   ["a surrogate encoded as UTF-8", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
   ["60,000 brackets", "[".repeat(30_000) + "]".repeat(30_000)],
   ["60,000 brackets that never close", "[".repeat(60_000)],
-  ["NUL in a field that nobody knows", json({ extra: "\0" })],
+  ["NUL in an unknown field", json({ extra: "\0" })],
   ["NUL in a name", json({ "a\0": 1 })],
   ["an intent that is neither text nor null", json({ intent: 1 })],
   ["a list of intents", json({ intent: ["add"] })],
@@ -46,13 +46,13 @@ test("names the invalid fields in the 400", async () => {
   expect(Object.keys(error.details.fields).toSorted()).toEqual(wrong);
 });
 
-describe("413: a body over 64 KB", () => {
-  test("without a length", async () => {
+describe("a body over 64 KB", () => {
+  test("is refused with 413 if it has no Content-Length", async () => {
     const response = await send(new Blob(["x".repeat(64 * 1024 + 1)]).stream());
     await expectApiError(response, 413, "payload_too_large");
   });
 
-  test("without an end", async () => {
+  test("is refused with 413 if it never ends", async () => {
     const chunk = new TextEncoder().encode("[".repeat(16_384));
     const endless = new ReadableStream({
       async pull(controller) {
@@ -65,7 +65,7 @@ describe("413: a body over 64 KB", () => {
     await expectApiError(await send(endless), 413, "payload_too_large");
   });
 
-  test("and accepts exactly 64 KB", async () => {
+  test("is accepted if it has exactly 64 KB", async () => {
     const { challenge } = await requestQr(new Client(url));
     const body = JSON.stringify(wallet.response(challenge));
     await expectApiError(await send(body.padEnd(64 * 1024)), 404, "user_not_found");
@@ -78,7 +78,7 @@ test.each([
   [415, ""],
   [400, "Application/JSON"],
   [400, 'application/json; charset="UTF-8"'],
-] as const)("returns %i for an empty body as %j", async (status, type) => {
+] as const)("returns %i for an empty object with the content type %j", async (status, type) => {
   const code = status === 415 ? "unsupported_media_type" : "invalid_request";
   await expectApiError(await send(Buffer.from("{}"), type), status, code);
 });

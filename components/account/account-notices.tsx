@@ -12,26 +12,26 @@ import { CircleCheck, Square, SquareCheck, TriangleAlert } from "#packages/react
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { noteDismissed } from "./seen-changes.ts";
 
-/** How one change is reversed: here, or on another page. */
+/** How to reverse a change: here, or on another page. */
 export type Fix = {
   /** The change, if its notice is about several. */
   what: string | null;
   label: string;
 } & ({ endsBrowser: string } | { removesSignInMethod: string } | { href: string });
 
-/** Something that happened to the account in another browser. */
+/** An event of the account in another browser. */
 export type NoticeItem = {
-  /** The entries of the history that it is about, which are dismissed together. */
+  /** The history entries behind the notice, which are dismissed together. */
   ids: string[];
   at: string;
   what: string;
-  /** The browser of the event, and more details. */
+  /** The event's browser and further details. */
   detail: string;
   advice: string;
   fixes: Fix[];
 };
 
-/** All that happened since the user was last in this browser, in one box. Each browser dismisses for itself. */
+/** All events since the user was last in this browser, in one box. Each browser dismisses its own. */
 export function AccountNotices({ items }: { items: NoticeItem[] }) {
   if (items.length === 0) return null;
   const all = items.flatMap(({ ids }) => ids);
@@ -179,7 +179,7 @@ export function AfterRecovery({
   apiKeys,
   oldMethods,
 }: {
-  /** The entries of the history that it is about. */
+  /** The history entries behind this card. */
   ids: string[];
   /** How many API keys outlived the recovery. */
   apiKeys: number;

@@ -18,7 +18,7 @@ export function ConfirmAddition({ sid, example }: { sid: string; example: string
     // An approval would renew the session, which would end the code with the old session.
     if (!result.done) return result.approval ? TOO_LATE : refusal(result);
     const id = readText(result.body, "id");
-    // If naming it fails, it is still added, and can be named on the dashboard.
+    // If naming fails, the key is still added, and can be named on the dashboard.
     if (id && name.trim()) await nameSignInMethod(id, name);
     window.location.assign("/dashboard");
     return null;

@@ -28,7 +28,7 @@ type ApiCall = {
   latencyMs: number;
 };
 
-/** The answer of `GET /api/hosted-demo/trace`. */
+/** The response of `GET /api/hosted-demo/trace`. */
 type Trace = {
   answers: { at: string; accepted: boolean; reason: string | null }[];
   events: {
@@ -40,12 +40,12 @@ type Trace = {
   redeemed_at: string | null;
 };
 
-/** The page's current login, and the requests that fetched its codes: the source keeps them in SWR for the trace. */
+/** The page's current login and the requests that fetched its codes. The source stores them in SWR for the trace. */
 type Behind = { sid: string | null; calls: ApiCall[] };
 const BEHIND = "behind the hosted login";
 const NOTHING: Behind = { sid: null, calls: [] };
 
-/** Codes and statuses of the demo customer, as `hostedSource` gets them. Keeps the API requests for the trace. */
+/** Codes and statuses of the demo customer, as `hostedSource` returns them. Stores the API requests for the trace. */
 const TRACED_SOURCE = withCodeHandover({
   provider: "hosted",
   async issue(sid) {
@@ -290,5 +290,5 @@ function httpText(lines: string[], body: unknown): string {
   return [...lines, "", JSON.stringify(body, null, 2)].join("\n");
 }
 
-/** The time of day to the millisecond, UTC: for comparing with a server's log. */
+/** The time of day to the millisecond, in UTC, to compare with a server's log. */
 const timeOf = (iso: string) => `${iso.slice(11, 23)} UTC`;

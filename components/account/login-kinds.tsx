@@ -10,10 +10,10 @@ import { Login, type LoginProps } from "#packages/react/login/login-panel.tsx";
 import { RecoveryLogin } from "#packages/react/recovery/recovery-screen.tsx";
 import { ADD_KEY_SOURCES, RECOVERY_SOURCES } from "./login-sources.tsx";
 
-// Made once: a source has to be the same object at every render.
+// Created once, because a source must be the same object at every render.
 const FAST = withCodeHandover(fastSource());
 
-/** The page of a login with a Bitcoin address; with `isOpen`, a new address gets an account. */
+/** The page of a login with a Bitcoin address. With `isOpen`, a new address gets an account. */
 export function FastLogin({
   isOpen,
   ...props
@@ -28,7 +28,7 @@ export function AddLogin({
   ...props
 }: LoginProps & {
   kind: keyof typeof ADD_KEY_SOURCES;
-  /** The user's means of approval; the same array at every render. */
+  /** The user's means of approval. The same array at every render. */
   ways: readonly ApprovalMethod[];
 }) {
   const ask = useApproval();
@@ -36,7 +36,7 @@ export function AddLogin({
   return <Login {...props} action="add" source={source} />;
 }
 
-/** The source, but with an approval if the server asks for one. A user who does not approve leaves the page. */
+/** The source, extended with an approval if the server requires one. A user who does not approve leaves the page. */
 function approvedFirst(
   source: LoginSource,
   ways: readonly ApprovalMethod[],
@@ -53,7 +53,7 @@ function approvedFirst(
   return { ...source, issue };
 }
 
-/** The code of a recovery, for a wallet's key or for an address. */
+/** The code of a recovery, for a wallet's key or an address. */
 export function AccountRecoveryLogin({
   kind,
   ...props

@@ -15,8 +15,8 @@ import { recordOwnChange } from "./seen-changes.ts";
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
 
 /*
- * Codes by what answers them: a wallet's key or an address. Each is handed over to a wallet in another tab. Made once:
- * a source has to be the same object at every render.
+ * Codes by what answers them: a wallet's key or an address. Each is also handed over to a wallet in another tab.
+ * Created once, because a source must be the same object at every render.
  */
 const sourcesOf = (site: LoginSource, fast: LoginSource) => ({
   public_key: withCodeHandover(site),
@@ -42,7 +42,7 @@ export const RECOVERY_SOURCES = sourcesOf(
   confirmOnPage(RECOVERY_PATH, fastWith("recover")),
 );
 
-/** Lets users approve changes by a wallet's key or by an address. Notes the changes that this browser makes. */
+/** Lets users approve changes with a wallet's key or an address. Records the changes that this browser makes. */
 export function AccountApproval(props: { domain: string; demoWallet: boolean; children: React.ReactNode }) {
   useEffect(() => watchChanges(recordOwnChange), []);
   return <ApprovalProvider {...props} sources={APPROVAL_SOURCES} />;

@@ -8,7 +8,7 @@ export type Person = {
   userId: number;
   /** The name that the user chose, or null. */
   name: string | null;
-  /** The address of their picture, or null. */
+  /** The URL of their picture, or null. */
   picture: string | null;
 };
 
@@ -40,7 +40,7 @@ function initials(name: string): string {
   return ends.map((word) => Array.from(word ?? "")[0]?.toLocaleUpperCase("en")).join("");
 }
 
-/** The signed-in user in the header of every page: a link to their account, and a button to sign out. */
+/** The signed-in user in the header of every page: a link to their account and a button to sign out. */
 export function HeaderUser({ person }: { person: Person }) {
   return (
     <>
@@ -57,7 +57,7 @@ export function HeaderUser({ person }: { person: Person }) {
   );
 }
 
-/** Tells users that they are already signed in, but lets them sign in again. */
+/** Says that the user is already signed in, but lets them sign in again. */
 export function SignedInNotice({ userId, href }: { userId: number; href: string }) {
   return (
     <Notice className="mb-8">

@@ -51,7 +51,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
   const router = useRouter();
   const { pending, problem, change } = useChange();
   const [name, setName] = useState(person.name ?? "");
-  /** A data URL, null to have none; undefined to leave it as it is. */
+  /** A data URL, or null for no picture. Undefined leaves it unchanged. */
   const [picture, setPicture] = useState<string | null>();
   const [unreadable, setUnreadable] = useState(false);
   const shown = {
@@ -69,7 +69,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
       () =>
         requestChange("/api/account/profile", "PATCH", {
           name,
-          // JPEG in base64; what is undefined stays as it is.
+          // JPEG in base64. Undefined leaves it unchanged.
           picture: picture?.slice(picture.indexOf(",") + 1) ?? picture,
         }),
       () => {
@@ -139,7 +139,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
 }
 
 const SIDE = 256;
-/** Characters of a data URL: a little less than the server takes (32 KiB, as base64). */
+/** The maximum length of a data URL, slightly less than the server accepts (32 KiB as base64). */
 const LONGEST = 43_000;
 const QUALITIES = [0.86, 0.6, 0.3];
 

@@ -9,7 +9,7 @@ const made = (kind: string, from: number, to: number) =>
 
 const ids = (events: { id: string }[]) => events.map(({ id }) => id);
 
-test("takes a change for this browser's own only by its kind and its time", () => {
+test("recognises this browser's own change only by its kind and time", () => {
   const events = [change("1", "credential_added", 10), change("2", "api_key_revoked", 10)];
   const split = (cookie: string | undefined) => ids(splitChanges(events, cookie).ownChanges);
   expect(split(made("credential_added", 9, 11))).toEqual(["1"]);
@@ -28,12 +28,12 @@ test("shows both changes if a thief's follows within the same second", () => {
   expect(splitChanges(events, twice)).toEqual({ open: [], ownChanges: events });
 });
 
-test("takes all changes of one request", () => {
+test("recognises all changes of one request", () => {
   const events = [change("1", "api_key_revoked", 10), change("2", "api_key_revoked", 10)];
   expect(ids(splitChanges(events, made("api_key_revoked", 9, 11)).ownChanges)).toEqual(["1", "2"]);
 });
 
-test("leaves out what was dismissed in this browser, and nothing else", () => {
+test("omits only the changes that were dismissed in this browser", () => {
   const events = [change("12", "credential_added", 10), change("1", "credential_added", 11)];
   expect(splitChanges(events, "12")).toEqual({ open: [events[1]], ownChanges: [] });
 });

@@ -3,8 +3,8 @@ import type { MadeChange } from "@svc/login/client";
 import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
 
 /*
- * A browser does not warn its user about the changes that were made or dismissed in it. The page's own script notes
- * them, and the server reads the notes. Somebody with only a copy of the session's token changes the account from
+ * A browser does not warn its user about the changes that were made or dismissed in it. The page's script records them
+ * in a cookie, and the server reads it. Someone with only a copy of the session's token changes the account from
  * another browser and cannot write here, so this browser still warns about those changes. The history shows every
  * change regardless.
  */
@@ -27,13 +27,13 @@ const KINDS: readonly [request: RegExp, kind: AccountEvent["kind"]][] = [
 const KEPT_SECONDS = 7 * 24 * 3_600;
 const NOTES_KEPT = 40;
 
-/** Notes a change that this page has made. */
+/** Records a change that this page has made. */
 export function recordOwnChange({ method, path, from, to }: MadeChange): void {
   const kind = KINDS.find(([request]) => request.test(`${method} ${path}`))?.[1];
   if (kind) note([`${kind}-${Math.floor(from / 1000)}-${Math.ceil(to / 1000)}`]);
 }
 
-/** Notes that the user has dismissed these entries. */
+/** Records that the user has dismissed these entries. */
 export function noteDismissed(ids: readonly string[]): void {
   note(ids);
 }
@@ -52,7 +52,10 @@ function note(notes: readonly string[]): void {
 /** A `Date` header has no milliseconds. */
 const CLOCK_ERROR_MS = 1_000;
 
-/** Whether this browser has dismissed an entry. @param cookie the notes, as the browser sent them */
+/**
+ * Whether this browser has dismissed an entry.
+ * @param cookie the record, as the browser sent it
+ */
 export function isDismissed(id: string, cookie: string | undefined): boolean {
   return notesIn(cookie).includes(id);
 }
@@ -60,9 +63,9 @@ export function isDismissed(id: string, cookie: string | undefined): boolean {
 const notesIn = (cookie = "") => cookie.split(".", NOTES_KEPT);
 
 /**
- * Divides the changes of an account into those that this browser has to show, and those that were made in it. Those that
- * it has dismissed are in neither.
- * @param cookie the notes, as the browser sent them
+ * Divides the account's changes into those that this browser has to show and those that were made in it. Dismissed
+ * changes are in neither.
+ * @param cookie the record, as the browser sent it
  */
 export function splitChanges<Event extends Pick<AccountEvent, "id" | "at" | "kind">>(
   events: readonly Event[],

@@ -17,7 +17,10 @@ export function AddSignInMethod() {
   );
 }
 
-/** Recovery codes, as an item of the sign-in methods. @param props.codes how many work */
+/**
+ * Recovery codes as an item in the list of sign-in methods.
+ * @param props.codes how many work
+ */
 export function RecoveryCodesItem({ codes }: { codes: number }) {
   return (
     <li className="svc-row">

@@ -14,8 +14,8 @@ type SignOutEverywhereProps = {
 };
 
 /**
- * Ends every session, this one too, and revokes the API keys if the user wishes. Asks first, because every device has
- * to scan again, and what uses the keys stops working.
+ * Ends every session, including this one, and revokes the API keys if the user wants that. Asks for confirmation first,
+ * because every device has to scan again and everything that uses the keys stops working.
  */
 export function SignOutEverywhere({ apiKeys, isLast }: SignOutEverywhereProps) {
   const [revokesKeys, setRevokesKeys] = useState(false);

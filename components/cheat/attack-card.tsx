@@ -95,7 +95,7 @@ function Step({
 }: {
   number: number;
   outcome: Outcome | undefined;
-  /** Keeps the place of a refusal. */
+  /** Reserves the space for a refusal. */
   isLong: boolean;
   children: string;
 }) {

@@ -167,7 +167,9 @@ async function answer(
   return sent;
 }
 
-/** The site's refusal in its own words, and the rule behind it; a success would be a hole. */
+/**
+ * The site's refusal in its own words, and the rule behind it. If the attack succeeded, that would be a vulnerability.
+ */
 async function outcomeOf(response: Response, rule: string): Promise<Outcome> {
   if (response.ok) return { text: `The site accepted it (${response.status}). Please report this.` };
   const message = readText(readField(await response.json(), "error"), "message");

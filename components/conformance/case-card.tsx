@@ -12,7 +12,7 @@ import { Countdown } from "#packages/react/ui/time.tsx";
 import type { DisplayedCode, Run } from "./use-run.ts";
 
 /**
- * One case: the fault of its code, the correct reaction of a wallet, the code, and the buttons for the user's report.
+ * One case: the fault of its code, the correct reaction of a wallet, the code, and the buttons to report the result.
  */
 export function CaseCard({
   text,
@@ -87,7 +87,7 @@ export function CaseCard({
   );
 }
 
-/** An address up to its host, as it is written. */
+/** A URL up to its host, as it is written. */
 function hostOf(webhook: string): string {
   return /^https?:\/\/[^/]*/.exec(webhook)?.[0] ?? webhook;
 }
@@ -98,12 +98,12 @@ function secondsLeft({ lives_seconds, since }: DisplayedCode): number {
 
 const LOOK_MS = 500;
 
-/** Whether the code on the screen has run out. */
+/** Whether the code on the screen has expired. */
 function useIsOver(code: DisplayedCode | null): boolean {
   const [over, setOver] = useState<DisplayedCode | null>(null);
   useEffect(() => {
     if (!code) return;
-    // Looked at again and again: a device that sleeps runs its timers late.
+    // Checked repeatedly, because a sleeping device runs its timers late.
     const timer = setInterval(() => secondsLeft(code) <= 0 && setOver(code), LOOK_MS);
     return () => clearInterval(timer);
   }, [code]);
@@ -141,7 +141,7 @@ function statusLine(
   return answers ? "Waiting for your wallet’s answer." : "Scan it. Your wallet should not answer.";
 }
 
-/** The actions that the person has for a case. */
+/** The actions available to the person for a case. */
 function CaseActions({
   text: { id, answers, asks },
   state,
@@ -174,7 +174,7 @@ function CaseActions({
         <Button variant="primary" onClick={next}>
           Next case
         </Button>
-        {/* If a wallet has answered a code that no wallet may answer, the case has failed for good. */}
+        {/* If a wallet has answered a code that it must not answer, the case has permanently failed. */}
         {(answers || state !== "failed") && (
           <Button disabled={pending} onClick={show}>
             Try it again

@@ -14,7 +14,7 @@ const STATES: Record<CaseState, { word: string; Icon: typeof CircleX; className:
   impossible: { word: "not possible here", Icon: CircleMinus, className: QUIET },
 };
 
-/** Every case with its state; each can be chosen once a wallet has answered the first. */
+/** Every case with its state. Each can be selected once a wallet has answered the first. */
 export function CaseList({
   cases,
   count,

@@ -104,7 +104,7 @@ function troubleText(trouble: string): string {
     : trouble;
 }
 
-/** Explains how the kit tests a wallet, and what its user needs. */
+/** Explains how the kit tests a wallet and what the user needs. */
 function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; run: Run }) {
   const [pending, start] = useTransition();
   return (

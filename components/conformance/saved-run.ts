@@ -1,7 +1,7 @@
-/** The run of this tab, which a reload continues. */
+/** The run of this tab, which continues after a reload. */
 const STORAGE_KEY = "svc-conformance-run";
 
-/** If a browser blocks site data, every use of the storage throws. A run then ends with its page. */
+/** If a browser blocks site data, every use of the storage throws. The run then ends with its page. */
 function withStorage<Value>(act: (storage: Storage) => Value): Value | null {
   try {
     return act(sessionStorage);

@@ -15,10 +15,10 @@ import { readSavedRun, removeSavedRun, saveRun } from "./saved-run.ts";
 const POLLING = { refreshInterval: 1_000, dedupingInterval: 200, revalidateIfStale: false };
 const RESTING = { ...POLLING, refreshInterval: 0 };
 
-/** A code on the screen, since when. */
+/** The code on the screen, and since when. */
 export type DisplayedCode = ShownCode & { caseId: string; since: Moment };
 
-/** Why the last request did not work, in the server's words. `over`: the server no longer knows the run. */
+/** Why the last request failed, in the server's words. `over`: the server no longer has the run. */
 type Trouble = "over" | "unreachable" | string;
 
 export type Run = ReturnType<typeof useRun>;
@@ -64,7 +64,7 @@ export function useRun() {
     setCode(null);
     setRefused(null);
   };
-  /** Takes the code off the screen. */
+  /** Removes the code from the screen. */
   const hide = () => setCode(null);
   const latest = secret === null ? undefined : data;
   const view = latest?.body ?? null;
@@ -79,7 +79,7 @@ const bearer = (secret: string | null): Record<string, string> =>
 
 type RunPath = "/runs" | "/run" | "/run/codes" | "/run/words";
 
-/** Sends a request to our own server. `Body` is the type of the answer, or null without a body. Never throws. */
+/** Sends a request to our own server. `Body` is the type of the response, or null if it has no body. Never throws. */
 async function askRun<Body>(
   path: RunPath,
   secret: string | null,

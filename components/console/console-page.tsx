@@ -24,7 +24,7 @@ const SECTIONS = [
   ["/signatures", "Signatures", PenLine],
 ] as const;
 
-/** Only test mode has it: in live mode every login is a real user's. */
+/** Only test mode has it, because every login in live mode is a real user's. */
 const TEST_LOGIN = "/test-login";
 
 type ConsoleSection = (typeof SECTIONS)[number][0];

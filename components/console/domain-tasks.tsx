@@ -11,7 +11,7 @@ import { OperationForm } from "./operation-form.tsx";
 
 type TaskState = { tone: BadgeTone; label: string };
 
-/** One of the three tasks of a domain, with its state next to its title. */
+/** One of a domain's three tasks, with its state next to its title. */
 function Task({
   state,
   text,
@@ -133,7 +133,8 @@ const DELEGATION_STATES: Record<DomainDetail["delegation"]["status"], TaskState>
 };
 
 /**
- * Whether wallets send answers for a domain here: the last result, the file to publish, and a button to check again.
+ * Whether wallets send answers for a domain to this API: the last result, the file to publish, and a button to check
+ * again.
  */
 export function DomainDelegation(props: DomainDelegationProps) {
   const { apiHost } = props;
@@ -215,7 +216,7 @@ function Seen({ domain: { domain, delegation }, apiHost }: DomainDelegationProps
   }
 }
 
-/** Whether a domain's server receives events, by its newest one. */
+/** Whether a domain's server receives events, according to its newest one. */
 export function receivingState(
   { disabled_at }: DomainDetail,
   newest: Pick<DeliveryItem, "status" | "attempts"> | undefined,

@@ -67,7 +67,10 @@ export function EventRow({ delivery }: { delivery: DeliveryItem }) {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** How long it is until a moment: "Next attempt in 28 s", "in 9 min", "in 2 h". Not a live region: read when asked. */
+/**
+ * The time until a moment: "Next attempt in 28 s", "in 9 min", "in 2 h". Not a live region, so it is read only on
+ * request.
+ */
 function TimeUntil({ at, before }: { at: string; before: string }) {
   const [seconds, setSeconds] = useState<number | null>(null);
   useEffect(() => {
@@ -83,7 +86,7 @@ function TimeUntil({ at, before }: { at: string; before: string }) {
   );
 }
 
-/** The wait in its largest unit, so that it is read at a glance. */
+/** The wait in its largest unit, so that it can be read at a glance. */
 function waitInWords(seconds: number): string {
   if (seconds <= 0) return "now";
   if (seconds < 2 * MINUTE) return `in ${seconds} s`;
@@ -111,7 +114,7 @@ export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
           </Fact>
         )}
       </Facts>
-      {/* The rest appears together, so that nothing moves once it is visible. */}
+      {/* The rest appears together, so that nothing shifts once it is visible. */}
       {detail && (
         <>
           {detail.attempts.length === 0 && (

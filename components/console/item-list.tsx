@@ -26,11 +26,11 @@ type KeyItem = {
 
 type Items = { keys: KeyItem; domains: DomainItem; sessions: ListedSession; events: DeliveryItem };
 
-/** The answer of a list's operation: a page of items, in its only array. */
+/** The response of a list operation: a page of items in its only array. */
 export type ListAnswer = Record<string, unknown>;
 
 /**
- * A page of a list, newest first, and kept up to date.
+ * A page of a list, newest first, kept up to date.
  * @param props.path the list's operation and query below the mode's endpoint; null if there is none
  */
 export function ItemList({
@@ -51,7 +51,7 @@ export function ItemList({
   const items = itemsOf(useLive(path, initial, isInProgress));
   useRefreshAfter(items);
   if (items.length === 0) return empty;
-  // The name decides the items' type.
+  // The name determines the items' type.
   const rowOf = ROWS[name] as (item: unknown, page: Page) => React.ReactNode;
   return (
     <ul className="-mb-4 divide-y border-t">

@@ -1,9 +1,9 @@
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 
 type ListNavProps = {
-  /** The list's page. */
+  /** The path of the list's page. */
   path: string;
-  /** The parameters that apply already. */
+  /** The parameters that are already applied. */
   query: Record<string, string>;
 };
 
@@ -14,7 +14,7 @@ const linkTo = (path: string, query: Record<string, string>) => {
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Links that narrow a list to one value of a parameter. */
+/** Links that filter a list by one value of a parameter. */
 export function FilterNav({
   path,
   query: { cursor, ...query },
@@ -44,7 +44,7 @@ export function Pager({
   query: { cursor, ...query },
   next,
 }: ListNavProps & {
-  /** Where the next page begins; null on the last. */
+  /** The start of the next page; null on the last page. */
   next: string | null;
 }) {
   if (cursor === undefined && next === null) return null;

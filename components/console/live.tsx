@@ -14,7 +14,7 @@ const AT_REST_MS = 5_000;
 /** The prefix of the endpoints. Every page of the console uses the one of its own mode. */
 export const CONSOLE_API = "/api/console/";
 
-/** The SWR key under which a page notes whether the sign-in has ended. The notice above the page reads it. */
+/** The SWR key that records whether the sign-in has ended. The notice above the page reads it. */
 const SIGN_IN_ENDED = "the sign-in has ended";
 
 /** Shows above a page of the console that it is no longer updated. */
@@ -32,12 +32,12 @@ export function SignInEnded() {
   );
 }
 
-/** The mode of the page, by its address. */
+/** The mode of the page, from its URL. */
 export const useMode = () => useParams<{ mode: ApiMode }>().mode;
 
 /**
- * Keeps the data that the server rendered up to date. It polls while the page is visible, more often while something
- * is pending. After a failure SWR retries automatically with growing pauses.
+ * Keeps the data that the server rendered up to date. It polls while the page is visible, more often while something is
+ * pending. After a failure SWR retries automatically with growing pauses.
  * @param path below the mode's endpoint; null sends no requests, and shows what the page was rendered with
  * @param initial the data that the page was rendered with
  */

@@ -21,11 +21,11 @@ type OperationProps = Omit<ButtonLook, "className"> & {
   route: ConsoleRoute;
   /** The `:id` in the route. */
   of?: string;
-  /** The fields of the body, from its schema (`formFields`). */
+  /** The fields of the body, derived from its schema (`formFields`). */
   fields?: SchemaField[];
-  /** A valid body, to begin with. */
+  /** An initial valid body. */
   example?: Record<string, string>;
-  /** The button's text, if it is another one here. */
+  /** The button's text, if it differs here. */
   label?: string;
   /** The button's label for screen reader users, who do not see the text next to it. */
   describe?: string;
@@ -33,8 +33,8 @@ type OperationProps = Omit<ButtonLook, "className"> & {
 };
 
 /**
- * An operation of the hosted API: a form if it has a body, otherwise a button, which asks first before what cannot be
- * undone. A secret in the answer takes the form's place until the user has stored it.
+ * An operation of the hosted API: a form if it has a body, otherwise a button. Asks for confirmation before
+ * irreversible changes. A secret in the response replaces the form until the user has stored it.
  */
 export function OperationForm(props: OperationProps) {
   const texts: OperationTexts = OPERATION_TEXTS[props.route];
@@ -72,7 +72,7 @@ export function OperationForm(props: OperationProps) {
   );
 }
 
-/** The form of a body. The button of a single field is next to it. */
+/** The form for a body. The button for a single field is next to it. */
 function BodyForm({
   fields,
   example,
@@ -100,7 +100,7 @@ function BodyForm({
   return (
     <form onSubmit={submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div
-        // Other initial texts need other fields.
+        // A form with other initial texts has to be created anew.
         key={filled}
         className={
           isLine ? "flex flex-wrap items-start gap-3" : classNames("grid gap-4", !isLong && "md:grid-cols-2")
@@ -159,7 +159,7 @@ function useOperation(route: string, of = "", texts: OperationTexts) {
   const request = (body?: object) => {
     const [method = "", path = ""] = route.replace(":id", encodeURIComponent(of)).split(" ");
     setAnswer(null);
-    // A refused attempt may have changed the page, too: it shows what a check has found.
+    // A refused attempt may also have changed the page, which shows the results of a check.
     change(() => requestChange(`${CONSOLE_API}${mode}${path}`, method, body), onDone, texts.change, refresh);
   };
   // The API's texts are only parts of a sentence.

@@ -10,7 +10,7 @@ type Text = string | Record<ApiMode, string>;
 type FieldTexts = { label: string; hint?: Text; placeholder?: Text; type?: "url"; rows?: number } & {
   /** In test mode, the value that an empty field stands for. */
   fallback?: () => string;
-  /** Corrects what people paste. */
+  /** Corrects commonly pasted text. */
   clean?: (text: string) => string;
 };
 
@@ -21,16 +21,16 @@ export type OperationTexts = {
   busy: string;
   /** The change that the user approves, if it needs an approval. */
   change?: string;
-  /** Asks first, before what cannot be undone. */
+  /** Asks for confirmation before an irreversible change. */
   confirm?: { question: string; confirmLabel: string };
   fields?: Record<string, FieldTexts>;
-  /** A field of the answer that is shown once. */
+  /** A field of the response that is shown once. */
   secret?: { name: string; title: string; text: string };
   /** The hint of the field once the change is made. */
   done?: string;
-  /** What the answer means, below the form. */
+  /** The meaning of the response, shown below the form. */
   explain?: (answer: unknown) => React.ReactNode;
-  /** The page below the mode that comes next. */
+  /** The path of the next page, below the mode. */
   next?: (answer: unknown) => string;
 };
 
@@ -138,7 +138,7 @@ export const OPERATION_TEXTS = {
 
 export type ConsoleRoute = keyof typeof OPERATION_TEXTS;
 
-/** The hostname of a pasted URL; any other text as it is. */
+/** The hostname of a pasted URL. Any other text is unchanged. */
 function hostnameOf(text: string): string {
   if (!/^https?:/i.test(text.trim())) return text;
   try {

@@ -24,7 +24,7 @@ const TONES = {
   danger: "bg-danger",
 } as const;
 
-/** The events of a login with their time of day and the milliseconds since its beginning. */
+/** The events of a login with their time of day and the milliseconds since it began. */
 export function SessionTimeline({ items }: { items: TimelineItem[] }) {
   const start = Date.parse(items[0]?.at ?? "");
   return (
@@ -51,7 +51,7 @@ export function SessionTimeline({ items }: { items: TimelineItem[] }) {
   );
 }
 
-/** A moment to the millisecond, UTC: for comparing with a server's log. */
+/** A moment to the millisecond, in UTC, to compare with a server's log. */
 function ExactTime({ iso }: { iso: string }) {
   return (
     <time dateTime={iso} className="whitespace-nowrap font-mono text-sm tabular-nums" title={iso}>
@@ -60,7 +60,7 @@ function ExactTime({ iso }: { iso: string }) {
   );
 }
 
-/** The state of a login in words. Distinguishes a login that waits from one whose code has run out. */
+/** The state of a login in words. Distinguishes a waiting login from one whose code has expired. */
 export function sessionState(
   { status, expires_at }: Pick<ListedSession, "status" | "expires_at">,
   now: number,
@@ -74,7 +74,7 @@ const REFUSALS: Record<string, string> = {
   intent_mismatch: "The wallet showed its user a different question than the code asks (406).",
 };
 
-/** The events of a login in order: its audit entries, and its webhook event with every attempt. */
+/** The events of a login in order: its audit entries and its webhook event with every attempt. */
 export function timelineOf(entries: Timeline["entries"], events: DeliveryItem[]): TimelineItem[] {
   const items = [...entries.flatMap(entryItem), ...events.flatMap(eventItems)];
   return items.sort((one, other) => one.at.localeCompare(other.at));

@@ -57,7 +57,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
     if (watched !== null) setSid(watched);
   }, [watched]);
   useEffect(() => {
-    // The codes are for a customer's domain, but answers go to this API: no other wallet has to trust it for that.
+    // The codes are for a customer's domain, but the answers go to this API. No other wallet has to trust it for that.
     const made = makeTrialWallet([window.location.hostname]);
     setWallet(made);
     return () => made.forget();
@@ -84,7 +84,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
             ways={<CopyButton text={qr}>Copy link</CopyButton>}
           />
         )}
-        {/* The wallet is made in the browser: its place is kept. */}
+        {/* The wallet is created in the browser, so its space is reserved. */}
         <div className="min-h-160">
           {wallet && (
             <TrialWalletCard
@@ -124,7 +124,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   );
 }
 
-/** Takes the place of the code, at the same size. */
+/** Replaces the code at the same size. */
 function SignedIn({ domain, onAgain }: { domain: string; onAgain: () => void }) {
   return (
     <Card aria-label="Result" className="grid gap-4">

@@ -8,8 +8,8 @@ import { Search } from "#packages/react/ui/icons.tsx";
 import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
 
 /**
- * The search over every guide and the reference: `/` or Ctrl-K opens it, the arrow keys go through the results. Until
- * the script runs, it is a link to the search page.
+ * The search over every guide and the reference. `/` or Ctrl-K opens it, and the arrow keys move through the results.
+ * Until the script runs, it is a link to the search page.
  */
 export function DocsSearch() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -56,7 +56,7 @@ export function DocsSearch() {
         aria-label="Search the documentation"
         onKeyDown={moveOrGo}
         onClick={(event) => {
-          // Close on a click on the backdrop, or on a result: that may be on this page.
+          // Close on a click on the backdrop or on a result, because the result may be on this page.
           const { target } = event;
           if (target === event.currentTarget || (target instanceof Element && target.closest("a")))
             event.currentTarget.close();

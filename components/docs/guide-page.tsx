@@ -7,7 +7,7 @@ import { DocsSearch } from "./docs-search.tsx";
 export type GuideLink = { href: string; name: string };
 export type GuideLinks = { title: string; guides: GuideLink[] };
 
-/** A page of the guides, with all of them at its side, its own headings at the other, and what to read next below. */
+/** A guide's page, with all guides at its side, its own headings on the other side, and what to read next below. */
 export function GuidePage({
   title,
   trail = null,
@@ -170,7 +170,7 @@ function Contents({ headings }: { headings: GuideHeading[] }) {
   );
 }
 
-/** A page with a list at its side; header and footer become as wide (components/site). */
+/** A page with a list at its side. The header and footer become equally wide (components/site). */
 export function WidePage({ className, children }: { className: string; children: React.ReactNode }) {
   return (
     <div data-wide className={`mx-auto w-full max-w-7xl px-4 sm:px-6 ${className}`}>

@@ -24,7 +24,7 @@ export function Markdown({
   const shown = blocks.filter(({ type }) => type !== "space");
   return shown.map((block, index) => {
     const anchor = block.type === "heading" ? anchors[heading++] : undefined;
-    // A line that names the file is the label of the code below it.
+    // A line that names a file is the label of the code below it.
     if (shown[index + 1]?.type === "code" && fileNamedBy(block)) return null;
     const label = block.type === "code" ? fileNamedBy(shown[index - 1]) : undefined;
     // biome-ignore lint/suspicious/noArrayIndexKey: the blocks never change their order
@@ -32,7 +32,7 @@ export function Markdown({
   });
 }
 
-/** The file that a line names, if the whole line is a path, a colon, and perhaps ", added" between them. */
+/** The file that a line names, if the whole line is a path and a colon, perhaps with ", added" in between. */
 function fileNamedBy(block: Token | undefined): string | undefined {
   const [, path, added] = (block?.type === "paragraph" && block.raw.match(/^`([^`]+)`(, added)?:\s*$/)) || [];
   return path && path + (added ?? "");
@@ -46,7 +46,7 @@ function Block({
 }: {
   block: Token;
   anchor?: string;
-  /** Names a block of code better than its language does. */
+  /** Names a block of code better than its language. */
   label?: string;
   resolveLink: ResolveLink;
 }) {
@@ -93,7 +93,7 @@ const HEADING_CLASSES = {
   h3: "mt-8 scroll-mt-6 font-semibold",
 } as const;
 
-/** The anchor at the beginning of a row, `<a id="…"></a>`: the one piece of HTML that has a meaning here. */
+/** The anchor at the start of a row, `<a id="…"></a>`, which is the only HTML that has a meaning here. */
 function anchorIn([first]: Tokens.TableCell[]): string | undefined {
   return first?.text.match(/^<a id="([\w-]+)"><\/a>/)?.[1];
 }
@@ -157,7 +157,7 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
   );
 }
 
-/** A drawing, which scrolls sideways if it would otherwise be too small to read. */
+/** A drawing that scrolls sideways if it would otherwise be too small to read. */
 function Drawing({ picture, src }: { picture: Picture; src: string }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
@@ -180,7 +180,7 @@ function Drawing({ picture, src }: { picture: Picture; src: string }) {
   );
 }
 
-/** A page as it looks in the reader's own scheme. The other file is hidden, and so not loaded. */
+/** A screenshot in the reader's own colour scheme. The other file is hidden, so it is not loaded. */
 function Screenshot({ picture, light, dark }: { picture: Picture; light: string; dark: string }) {
   const { text: alt, width, height } = picture;
   const image = (src: string, className: string) => (
@@ -239,7 +239,7 @@ function Inline({ token, resolveLink }: { token: Token; resolveLink: ResolveLink
       return <br />;
     case "link": {
       const href = resolveLink(token.href);
-      // Source code and the like is not shown here: the title names the file in the repository.
+      // Source code and similar files are not shown here. The title names the file in the repository.
       if (href === null) return <span title={token.href.replace(/^(\.\.\/)+/, "")}>{inner}</span>;
       return <TextLink href={href}>{inner}</TextLink>;
     }

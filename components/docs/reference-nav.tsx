@@ -26,7 +26,7 @@ export function ReferenceNav({ groups }: { groups: readonly ReferenceGroup[] }) 
   };
 
   return (
-    // On a phone the bar sticks for the whole length of the page.
+    // On a phone the bar stays visible for the whole length of the page.
     <div className="max-lg:contents lg:sticky lg:top-0 lg:max-h-dvh lg:self-start lg:overflow-y-auto lg:px-1 lg:py-8 print:hidden">
       <div className="py-4 lg:p-0">
         <DocsSearch />
@@ -95,10 +95,10 @@ function EntryLink({
   );
 }
 
-/** The part of the window that is being read: from below a sticky bar down to a third of the window. */
+/** The part of the window that is being read: from below the sticky bar to a third of the window. */
 const READ_BAND = "-80px 0px -66% 0px";
 
-/** The entry whose section the reader is at; null above the first. */
+/** The entry whose section the reader is in; null above the first. */
 function useCurrentSection(groups: readonly ReferenceGroup[]): ReferenceEntry | null {
   const [currentId, setCurrentId] = useState<string | null>(null);
   useEffect(() => {

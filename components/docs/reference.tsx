@@ -15,7 +15,7 @@ import { CodeSample } from "./code-sample.tsx";
 import { RequestSample } from "./request-sample.tsx";
 import { TryOperation } from "./try-operation.tsx";
 
-/** The fields of a request or an answer. */
+/** The fields of a request or a response. */
 export function FieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {
   return (
     <section>
@@ -25,7 +25,7 @@ export function FieldList({ title, fields }: { title: string; fields: FieldDescr
   );
 }
 
-/** A `FieldList` that is folded until the reader opens it, because the example next to it shows the shape. */
+/** A `FieldList` that is collapsed until the reader opens it, because the example next to it shows the shape. */
 function FoldedFieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {
   return (
     <details>
@@ -56,7 +56,7 @@ function Fields({ fields }: { fields: FieldDescription[] }) {
   );
 }
 
-/** A text of the operation table, whose only Markdown is code between backticks. */
+/** A text of the operation table, whose only Markdown is inline code. */
 export function InlineCode({ text }: { text: string }) {
   return text.split("`").map((part, index) =>
     index % 2 === 0 ? (
@@ -70,9 +70,7 @@ export function InlineCode({ text }: { text: string }) {
   );
 }
 
-/**
- * A section of the reference: text, with its subject next to it if there is room. Its heading links to itself.
- */
+/** A section of the reference: text, with its subject next to it if there is room. The heading links to itself. */
 export function ReferenceSection({
   id,
   title,
@@ -118,7 +116,7 @@ export function OperationSection({
 }: {
   operation: Operation;
   base: string;
-  /** The domain that the examples name. */
+  /** The domain in the examples. */
   own: ReaderDomain | null;
 }) {
   const { id, method, path, summary, description, body, example, query, headers, success } = operation;

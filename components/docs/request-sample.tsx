@@ -19,7 +19,7 @@ import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 
 const GRAMMARS = { curl: shell, node: javascript, python } as Record<Language, ParseOptions>;
 
-/** A request in the reader's chosen language, with the choice next to it. */
+/** A request in the reader's chosen language, and the language choice next to it. */
 export function RequestSample({ title, request }: { title: string; request: ApiRequest }) {
   const { language, choose } = useContext(LanguageChoice);
   const code = snippetOf(language, request);
@@ -51,21 +51,22 @@ export function RequestSample({ title, request }: { title: string; request: ApiR
 
 const REMEMBERED_SECONDS = 365 * 24 * 3_600;
 
-/** The language of the examples, and how a reader chooses another. */
+/** The language of the examples, and how the reader changes it. */
 type Choice = { language: Language; choose(language: Language, at: HTMLElement): void };
 
 const LanguageChoice = createContext<Choice>({ language: "curl", choose: () => {} });
 
 /**
  * Holds the language of every example on the page.
- * @param initial the language that the server rendered: the reader's last choice, so that nothing moves at the start
+ * @param initial the language that the server rendered, which is the reader's last choice, so that nothing shifts at
+ * the start
  */
 export function LanguageProvider({ initial, children }: { initial: Language; children: React.ReactNode }) {
   const [language, setLanguage] = useState(initial);
   const choose: Choice["choose"] = (chosen, at) => {
     // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
     document.cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/docs; Max-Age=${REMEMBERED_SECONDS}; SameSite=Lax`;
-    // The examples above change their height too: scroll so that what the reader looks at stays where it is.
+    // The examples above change their height too, so scroll to keep what the reader looks at in place.
     const before = at.getBoundingClientRect().top;
     flushSync(() => setLanguage(chosen));
     window.scrollBy({ top: at.getBoundingClientRect().top - before, behavior: "instant" });

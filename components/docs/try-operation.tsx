@@ -21,7 +21,7 @@ type TryResult = {
   body: string | null;
 };
 
-/** Sends one operation with the key of the page and shows what came back. Its form is made when it is opened. */
+/** Sends one operation with the page's key and shows the response. The form is created when it is opened. */
 export function TryOperation(tried: TryResult) {
   const [opened, setOpened] = useState(false);
   const noticeOpen = (details: HTMLDetailsElement | null) => {
@@ -160,7 +160,9 @@ export function TryKeyProvider({ children }: { children: React.ReactNode }) {
   return <TryKey value={{ key, setKey }}>{children}</TryKey>;
 }
 
-/** The shell line that sets the variable from which the examples take the key: the pasted key, if there is one. */
+/**
+ * The shell line that sets the variable from which the examples read the key. Contains the pasted key, if there is one.
+ */
 export function KeySample() {
   const code = `export ${KEY_VARIABLE}=${useTryKey()?.key ?? "svc_test_…"}`;
   return <CodeBlock label="Set your key" code={code} />;

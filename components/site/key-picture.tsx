@@ -1,4 +1,4 @@
-/** A key drawn with the modules of a QR code: its bow is the code's eye. */
+/** A key drawn with the modules of a QR code. Its bow is the finder pattern. */
 const KEY = [
   "#######............",
   "#.....#............",
@@ -12,10 +12,10 @@ const COLUMNS = 37;
 const ROWS = 17;
 const LEFT = (COLUMNS - 19) / 2;
 const TOP = (ROWS - 7) / 2;
-/** How strongly the field around the key is drawn, from its middle outwards. */
+/** How strongly the field around the key is drawn, from the middle outwards. */
 const SHADES = [0.14, 0.09, 0.05];
 
-/** The modules as squares of a path; the stroke rounds their corners. */
+/** The modules as squares of one path. The stroke rounds their corners. */
 const squares = (modules: readonly (readonly [number, number])[]) =>
   modules.map(([x, y]) => `M${8 * x + 1.5} ${8 * y + 1.5}h5v5h-5z`).join("");
 
@@ -24,11 +24,11 @@ const ALL = Array.from(
   (_, at) => [at % COLUMNS, Math.floor(at / COLUMNS)] as const,
 );
 const isKey = (x: number, y: number) => KEY[y - TOP]?.[x - LEFT] === "#";
-/** Keeps a margin around the key, and around its bow as around a code's eye. */
+/** Keeps a margin around the key and around its bow, as around a finder pattern. */
 const isNearKey = (x: number, y: number) =>
   (x >= LEFT - 1 && x <= LEFT + 7 && y >= TOP - 1 && y <= TOP + 7) ||
   [-1, 0, 1].some((dy) => [-1, 0, 1].some((dx) => isKey(x + dx, y + dy)));
-/** Makes the same pattern each time, but none that an eye sees. */
+/** Makes the same pattern each time, without a visible regularity. */
 const isDark = (x: number, y: number) =>
   (x * 7919 + y * 104729 + x * y * 31 + ((x * x * y * 13) >> 3)) % 23 < 10;
 /** The distance from the middle: 0 in the middle, 1 at the ends. */

@@ -41,7 +41,7 @@ export function BrowserFrame({
   );
 }
 
-/** A phone, drawn around its wallet. Its content is as narrow as on a real one. */
+/** A phone, drawn around its wallet. Its content is as narrow as on a real phone. */
 export function PhoneFrame({ className, children, ...rest }: ComponentProps<"section">) {
   return (
     <section

@@ -6,7 +6,7 @@ type Challenge = { challenge: string; action: string; domain: string; issuedAt: 
 
 const NONCE_SHOWN = 4;
 
-/** The challenge string, taken apart: the whole of what a wallet signs. */
+/** The challenge string, split into its parts: everything that a wallet signs. */
 export function ChallengeAnatomy({
   payload: { challenge, action, domain, issuedAt },
   title,
@@ -60,9 +60,9 @@ export function DataSentToSite({
   className,
 }: {
   domain: string;
-  /** The login has happened. */
+  /** The login has completed. */
   over?: boolean;
-  /** A Bitcoin address answers, as in fast login, instead of the key that a wallet has for this site. */
+  /** A Bitcoin address answers, as in fast login, instead of a wallet's key for this site. */
   withAddress?: boolean;
   className?: string;
 }) {
@@ -83,7 +83,7 @@ export function DataSentToSite({
   );
 }
 
-/** What other logins send, and this one does not. */
+/** Data that other logins send and this one does not. */
 export function DataNotSent({ over }: { over: boolean }) {
   return (
     <SentData

@@ -15,7 +15,7 @@ const STEPS_UNDONE = [...STEPS.slice(0, -1), ["You undid it", "That browser is s
 
 /**
  * A complete login on one screen: a browser, a phone, and the messages between them. It sends no requests and loads
- * none of its code until a visitor wants to try it.
+ * none of its code until a visitor starts it.
  */
 export function LiveLogin({
   domain,
@@ -29,9 +29,9 @@ export function LiveLogin({
   /** In the browser's address bar. */
   address: string;
   userId: number | null;
-  /** A phone can open this site, and a wallet in its browser works there. */
+  /** A phone can open this site and use the wallet in its browser. */
   isReachable: boolean;
-  /** Shown until somebody tries. */
+  /** Shown until the visitor starts. */
   picture: React.ReactNode;
   children: React.ReactNode;
 }) {

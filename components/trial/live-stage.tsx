@@ -21,13 +21,13 @@ import { Check } from "#packages/react/ui/icons.tsx";
 import type { TrialReceipt } from "./trial-wallet-card.tsx";
 import { SIGNED_IN, type Trial } from "./try-out.tsx";
 
-// Made once: a source has to be the same object at every render. One request signs in.
+// Created once, because a source must be the same object at every render. One request signs in.
 const SOURCE = forCameras(siteSource("register", { direct: true }));
 
 const UNDONE = "You approved this sign-in, then undid it.";
 
 /**
- * The codes in their https form (docs/protocol.md#12-qr-payload): a phone's own camera opens it, on a page that offers
+ * The codes in their https form (docs/protocol.md#12-qr-payload). A phone's own camera opens it, on a page that offers
  * a wallet in the phone's browser.
  */
 function forCameras(source: LoginSource): LoginSource {
@@ -46,7 +46,7 @@ function httpsForm(qr: string): string {
   return webhook && session && challenge ? formatHttpsQr({ webhook, session, challenge, intent: null }) : qr;
 }
 
-/** The browser and the phone while a visitor tries, and the receipt once they are signed in. */
+/** The browser and the phone during the trial, and the receipt once the visitor is signed in. */
 export function LiveStage({
   domain,
   address,
@@ -125,7 +125,7 @@ export function LiveStage({
   );
 }
 
-/** The receipt of a finished login: what was requested, signed and checked, and how long it took. All real data. */
+/** The receipt of a finished login: what was requested, signed and checked, and how long it took. All data is real. */
 function LoginReceipt({
   receipt: { payload, answer, codeAgeSeconds, approvedAt, answeredMs },
   signedInAt,

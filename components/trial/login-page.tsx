@@ -11,14 +11,14 @@ import { CodeActions } from "#packages/react/login/qr-code.tsx";
 import { TextLink } from "#packages/react/ui/elements.tsx";
 import { SIGNED_IN, TryOut, useTrial } from "./try-out.tsx";
 
-// Made once: a source has to be the same object at every render. One request signs in.
+// Created once, because a source must be the same object at every render. One request signs in.
 const DIRECT = { direct: true };
 const SOURCES = {
   login: withCodeHandover(siteSource("login", DIRECT)),
   register: withCodeHandover(siteSource("register", DIRECT)),
 };
 
-/** `demoWallet` also offers the wallet on the page, to try it. */
+/** `demoWallet` also offers the wallet on the page. */
 export type LoginPageProps = Omit<LoginProps, "tryOut"> & {
   demoWallet: boolean;
   callbackUrl: string | null;
@@ -30,8 +30,8 @@ export type LoginPageProps = Omit<LoginProps, "tryOut"> & {
 };
 
 /**
- * This site's own login page. A temporary wallet is new, so it has no account to sign in to: whichever page it was
- * made on, it answers a register code.
+ * This site's own login page. A temporary wallet is new and has no account to sign in to, so it answers a register
+ * code, whichever page created it.
  */
 export function SiteLoginPage(props: Omit<LoginPageProps, "source" | "trial">) {
   const trial = { action: "register", source: SOURCES.register } as const;
@@ -42,7 +42,7 @@ export function SiteLoginPage(props: Omit<LoginPageProps, "source" | "trial">) {
 export function LoginPage(props: LoginPageProps) {
   const trying = useTrial();
   const isTrial = trying.trial !== null;
-  // The key makes it another login, from its first code on.
+  // The key makes it a different login, from its first code on.
   return <OneLogin key={String(isTrial)} {...props} {...(isTrial ? props.trial : null)} trying={trying} />;
 }
 

@@ -32,7 +32,7 @@ export type TrialReceipt = {
   codeAgeSeconds: number;
   /** By `performance.now()`. */
   approvedAt: number;
-  /** From the request to the site's answer, in milliseconds. */
+  /** From the request to the site's response, in milliseconds. */
   answeredMs: number;
 };
 
@@ -132,7 +132,7 @@ export function TrialWalletCard({
   );
 }
 
-/** The last screen: the result, and the key that was used. */
+/** The last screen: the result and the key that was used. */
 function Done({
   request,
   outcome,
@@ -168,7 +168,7 @@ function OutcomeIcon({ isUndone }: { isUndone: boolean }) {
 
 type TrialRequest = ReturnType<typeof useTrialRequest>;
 
-/** The question, and its result. */
+/** The question and its result. */
 function OpenRequest({ request, asking, siteClock }: Pick<TrialRequest, "request" | "asking" | "siteClock">) {
   if (!request) {
     return <p className="mt-4 text-center text-muted-foreground">Waiting for the page’s code…</p>;
@@ -202,7 +202,7 @@ function SignedText({ payload }: { payload: Payload }) {
   );
 }
 
-/** The code on its way into the wallet, then the signature on its way back. */
+/** The code on its way to the wallet, then the signature on its way back. */
 function Travelling({ request, way, text }: { request: WalletRequest; way: string; text: string }) {
   const answer = request.phase === "sending" || request.phase === "answered";
   if (!answer && !isOpenQuestion(request)) return null;
@@ -254,7 +254,7 @@ function useTrialRequest(
   return { ...shown, approve };
 }
 
-/** Asks about the code that the page shows now. An answer that is on its way or was accepted keeps its place. */
+/** Asks about the code that the page shows now. An answer that is being sent or was accepted keeps its place. */
 async function takeCode(flow: RequestFlow, qr: string): Promise<void> {
   const { request } = flow.state();
   if (request?.phase === "sending" || (request?.phase === "answered" && request.result.ok)) return;

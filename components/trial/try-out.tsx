@@ -11,7 +11,9 @@ export type Trial = { wallet: TrialWallet; Wallet: ComponentType<ComponentProps<
 /** The wallet's message once the page is signed in. */
 export const SIGNED_IN = "Approved. This browser is signed in.";
 
-/** A page's temporary wallet, which is gone with the page. Its code is loaded on demand, to keep login pages small. */
+/**
+ * A page's temporary wallet, which disappears with the page. Its code is loaded on demand, to keep login pages small.
+ */
 export function useTrial() {
   const [trial, setTrial] = useState<Trial | null>(null);
   const [declined, setDeclined] = useState(false);
@@ -38,14 +40,14 @@ export function useTrial() {
   return { trial, declined, start, decline };
 }
 
-/** The entrance for people without a phone app. */
+/** The entry point for people without a phone app. */
 export function TryOut({
   focus,
   isEarly = false,
   onTry,
   children,
 }: {
-  /** True if the wallet was dismissed. */
+  /** True if the wallet was closed. */
   focus: boolean;
   /** The page still waits for its first code, which brings the cookie that binds the next one. */
   isEarly?: boolean;

@@ -4,8 +4,8 @@ import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 
 /**
  * Text for a terminal or a file, with a button that copies it. A long line scrolls, because wrapping would put a
- * backslash at its end on a separate line.
- * @param children the same text as it is displayed: coloured, or indented
+ * trailing backslash on a separate line.
+ * @param children the same text as it is displayed, coloured or indented
  */
 export function CodeBlock({
   code,
@@ -41,7 +41,7 @@ export function CodeBlock({
   );
 }
 
-/** The colours of code are the page's own tokens, so they follow its scheme and keep their contrast. */
+/** The colours of code are the page's own tokens, so they follow the colour scheme and keep their contrast. */
 const COLOURS: Partial<Record<TokenType, string>> = {
   keyword: "text-primary",
   entity: "text-primary",
@@ -68,7 +68,9 @@ export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOp
     ),
   );
 
-  /** Joins neighbours of one colour into one piece: each piece costs a comment in the page, or an element. */
+  /**
+   * Joins neighbours of the same colour into one piece, because each piece costs a comment or an element in the page.
+   */
   function add(text: string, colour: string | undefined) {
     const last = pieces.at(-1);
     if (last && last.colour === colour) last.text += text;
@@ -85,7 +87,7 @@ export function indented(text: string): string {
   }
 }
 
-/** JSON in colours, after the header lines of a request if there are any. */
+/** JSON in colours, after a request's header lines if there are any. */
 export function ColouredJson({ code }: { code: string }) {
   const body = Math.max(code.search(/^[[{]/m), 0);
   return (

@@ -30,7 +30,7 @@ export function Disclosure({ summary, children, ...rest }: ComponentProps<"detai
   );
 }
 
-/** Names and values, one under the other on a phone. */
+/** Names and values, below each other on a phone. */
 export function Facts({ children }: { children: React.ReactNode }) {
   return <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[10rem_minmax(0,1fr)]">{children}</dl>;
 }

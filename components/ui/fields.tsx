@@ -11,11 +11,11 @@ export type FormField = {
   maxLength?: number | undefined;
   /** Its initial text. */
   value?: string | undefined;
-  /** The lines of a field for a longer text. */
+  /** The number of lines of a field for longer text. */
   rows?: number;
 };
 
-/** The fields of an operation, each with what is wrong with it. */
+/** The fields of an operation, each with its error. */
 export function Fields({
   fields,
   errors = {},

@@ -9,7 +9,7 @@ import type { Site } from "./wallet-storage.ts";
 const OTHER = "other";
 const MAX_ACCOUNT = 0xffff_ffff;
 
-/** The account that was used last on a domain; the first if none was used. */
+/** The account that was last used on a domain, or the first if none was used. */
 export function lastAccount(sites: readonly Site[], domain: string): number {
   return sites.find((site) => site.domain === domain)?.account ?? 0;
 }
@@ -83,7 +83,7 @@ export function AccountChoice({
   );
 }
 
-/** The accounts that have been used, the first, and one more. */
+/** The accounts that have been used, the first one, and one more. */
 export function offeredAccounts(used: readonly number[]): number[] {
   const known = new Set([0, ...used]);
   let next = 1;
@@ -97,7 +97,7 @@ const NAMES: Record<AddressType, string> = {
   p2pkh: "Legacy",
 };
 
-/** Chooses the wallet's address that answers fast login's code: the address is the account at the site. */
+/** Chooses the wallet's address that answers fast login's code. The address is the account at the site. */
 export function AddressChoice({
   addresses,
   chosen,

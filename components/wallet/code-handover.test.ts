@@ -33,7 +33,7 @@ describe.each(Object.entries(FORMS))("a %s code", (_, form) => {
     await vi.waitFor(() => expect(onCode).toHaveBeenCalledWith(form("one", "second")));
   });
 
-  test("reaches a wallet that asks and lacks it, and a wallet that has it gets a new one", async () => {
+  test("is sent to a wallet that asks for one, and a wallet that already has it gets a new one", async () => {
     const renew = page(form("one", "second"));
     const late = wallet("one", "first");
     late.ask();

@@ -6,7 +6,7 @@ import { parseUrl } from "#packages/login/client/parse-url.ts";
 /*
  * Connects a page that shows a code with a wallet in another tab of the same browser. The wallet asks for the next code
  * of its login, and the page hands it over, even while hidden behind the wallet. A BroadcastChannel reaches only pages
- * of this origin. The code is as public here as on the screen, and the wallet asks its person about it all the same.
+ * of this origin. The code is as public here as on the screen, and the wallet still asks its user about it.
  */
 const CHANNEL = "svc-code-handover";
 
@@ -36,7 +36,7 @@ export function offerCode(qr: string, renew: () => void): () => void {
   return () => channel?.close();
 }
 
-/** For a page without a code: calls `resume` when a wallet asks for one. Returns a function that stops it. */
+/** For a page without a code: calls `resume` when a wallet asks for one. Returns a function that stops listening. */
 export function onCodeRequest(session: string, resume: () => void): () => void {
   const channel = listen("wanted", session, resume);
   return () => channel?.close();
@@ -60,7 +60,10 @@ export function followLogin(
   };
 }
 
-/** Hears the messages of a kind about a login. @returns null where the browser lets tabs not speak to each other */
+/**
+ * Receives messages of one kind about a login.
+ * @returns null if the browser does not let tabs communicate
+ */
 function listen(kind: string, session: string, onMessage: (data: unknown) => void): BroadcastChannel | null {
   const channel = openChannel(CHANNEL);
   if (channel)

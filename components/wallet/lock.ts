@@ -52,7 +52,10 @@ export function lockProblem(error: unknown): string | null {
 const ALGORITHMS = [-7, -257];
 const PROMPT_TIMEOUT_MS = 60_000;
 
-/** The biometric did not give a key: `refused` by the person (or too late), or not able to. */
+/**
+ * The biometric did not provide a key: the person refused (`refused`) or took too long, or the device cannot provide
+ * one.
+ */
 export class BiometricError extends Error {
   readonly reason: "refused" | "unsupported";
 
@@ -66,7 +69,7 @@ export class BiometricError extends Error {
   }
 }
 
-/** True if this device has a built-in biometric sensor (or a PIN). Only enrolling shows whether it supports PRF. */
+/** True if this device has a built-in biometric sensor (or a PIN). Only enrolment shows whether it supports PRF. */
 export async function hasBiometric(): Promise<boolean> {
   try {
     return await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable();
@@ -99,7 +102,7 @@ export async function lockByBiometric(): Promise<Lock> {
   const credentialId = bytesToHex(new Uint8Array(credential.rawId));
   const protection: PrfProtection = { by: "prf", credentialId, ...salts };
   if (!enabled) throw new BiometricError("unsupported");
-  // Some authenticators evaluate while they enrol, others only when asked afterwards.
+  // Some authenticators evaluate during enrolment, others only on a later request.
   const first = results?.first;
   const key = first ? keyOf(first, protection) : await biometricKey(protection);
   return { protection, key };

@@ -11,17 +11,17 @@ import { useAutoLock } from "./use-wallet.ts";
 import { saveWallet } from "./vault.ts";
 
 type Step =
-  /** `expired`: the words were on the screen and the page was idle. */
+  /** `expired`: the words were on the screen while the page was idle. */
   | { name: "choose"; expired?: boolean }
   | { name: "phrase"; phrase: string }
   | { name: "restore" }
   | { name: "protect"; phrase: string };
 
-/** The first visit: make a wallet, its phrase shown once for backup, or restore one from a phrase; then lock it. */
+/** The first visit: create a wallet and show its phrase once for backup, or restore one from a phrase, then lock it. */
 export function NewWallet({ onCreated }: { onCreated: () => void }) {
   const [step, setStep] = useState<Step>({ name: "choose" });
   const back = () => setStep({ name: "choose" });
-  // The wallet is not stored yet, so words that are left on a screen are discarded.
+  // The wallet is not stored yet, so words that are left on the screen are discarded.
   useAutoLock(step.name !== "choose", () => setStep({ name: "choose", expired: step.name === "phrase" }));
   if (step.name === "choose") {
     return (
@@ -100,7 +100,7 @@ function Backup({ phrase, onDone, onBack }: { phrase: string; onDone: () => void
   );
 }
 
-/** Takes the words of another device and says which of them is wrong. */
+/** Accepts the words from another device and names the wrong one. */
 function RestoreForm({ onRestore, onBack }: { onRestore: (phrase: string) => void; onBack: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [mistake, setMistake] = useState<string | null>(null);

@@ -18,12 +18,12 @@ import {
 } from "./lock.ts";
 import { WalletExistsError } from "./vault.ts";
 
-/** Sets how the wallet opens from now on: by the device's biometric, or by a passphrase if it has none. */
+/** Sets how the wallet opens from now on: with the device's biometric, or with a passphrase if there is none. */
 export function ProtectWallet({
   onLock,
   children,
 }: {
-  /** Seals the wallet; rejects with what went wrong. */
+  /** Seals the wallet; rejects with the error. */
   onLock: (lock: Lock) => Promise<void>;
   children?: React.ReactNode;
 }) {
@@ -142,9 +142,9 @@ export function ConfirmForm({
   onConfirm: (confirmation: Confirmation) => void;
   disabled?: boolean;
   other?: React.ReactNode;
-  /** Not the screen's one primary action. */
+  /** Not the screen's primary action. */
   quiet?: boolean;
-  /** Fields above the button; all are needed to confirm. */
+  /** Fields above the button, all required. */
   children?: React.ReactNode;
 }) {
   const field = useRef<HTMLInputElement>(null);

@@ -19,7 +19,7 @@ import type { ReadyWallet } from "./use-wallet.ts";
 
 type Requests = ReturnType<typeof useRequest>;
 
-/** One request from question to answer: the request, the site, and the target of the response. */
+/** One request from question to answer: the request, the site, and where the response goes. */
 export function RequestCard({
   request,
   requests,
@@ -66,7 +66,7 @@ export function RequestCard({
       )}
       {(request.phase === "elsewhere" || request.phase === "asking") && (
         <Decision
-          // The next code of the same login has the same key, which keeps what was typed and chosen.
+          // The next code of the same login has the same key, so what was typed and chosen is kept.
           key={request.phase + loginOf(request.payload)}
           payload={request.payload}
           isUnnamed={isUnnamed}
@@ -89,7 +89,7 @@ export function RequestCard({
   );
 }
 
-/** The way on: back to the page that showed the code, if it is in this browser, or to the wallet itself. */
+/** The next step: back to the page that showed the code, if it is in this browser, or to the wallet itself. */
 function AfterRequest({
   request,
   isFromPage,
@@ -103,7 +103,7 @@ function AfterRequest({
   return (
     <div className="mt-4 grid gap-3">
       {goesBack && (
-        // The page is in another tab, to which the browser returns. The link is for browsers that keep this tab open.
+        // The page is in another tab, to which the browser returns. The link is for browsers that leave this tab open.
         <ButtonLink variant="primary" href={siteOf(request.payload)} onClick={() => window.close()}>
           Back to {request.payload.domain}
         </ButtonLink>
@@ -121,7 +121,7 @@ function siteOf({ domain, webhook }: Payload): string {
   return hostname === domain ? origin : `https://${domain}`;
 }
 
-/** The person's decision: to answer, or first to ask the site, if its answers would go to another host. */
+/** The person's decision: to answer, or first to ask the site if its answers would go to another host. */
 function Decision({
   payload,
   isUnnamed,
@@ -143,7 +143,7 @@ function Decision({
       {isUnnamed ? (
         <div className="grid grid-cols-2 gap-3">
           {other}
-          {/* On a question that may be an attack, no answer stands out. */}
+          {/* If the question may be an attack, no button is highlighted. */}
           <Button disabled={!ready} onClick={() => flow.look()}>
             Check with the site
           </Button>
@@ -171,8 +171,8 @@ function Decision({
 }
 
 /**
- * The way past a refusal, for people who know that a hosted API handles the site's logins. It is asked for one domain
- * and one host, and never by the code itself.
+ * Lets people override a refusal if they know that a hosted API handles the site's logins. It applies to one domain and
+ * one host, and a code can never trigger it.
  */
 function TrustHost({
   question,

@@ -123,7 +123,7 @@ function warningText(warning: DomainWarning): React.ReactNode {
   );
 }
 
-/** Which browser asks, and how long ago it asked by the site's clock, updated as time passes. */
+/** Which browser asks and how long ago by the site's clock, updated as time passes. */
 function AskedBy({ browser, now }: { browser: AskingBrowser; now: () => number }) {
   const [time, setTime] = useState(now);
   const read = useEffectEvent(() => setTime(now()));

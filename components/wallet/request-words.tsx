@@ -84,10 +84,10 @@ function Progress({ children }: { children: React.ReactNode }) {
   return <p className="mt-4 text-center text-muted-foreground">{children}</p>;
 }
 
-/** Why nothing was signed. The lines after the first are for the people who run the site. */
+/** Why nothing was signed. The lines after the first are for the site's operators. */
 function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "refused" }>) {
   const [why, ...forSite] = message.split("\n");
-  // A code that ran out is not an attack; one whose answer would go elsewhere may be.
+  // An expired code is not an attack, but one whose answer would go elsewhere may be.
   const title = trust ? "Blocked: someone may be trying to sign in as you" : "Your wallet did not sign this";
   const look = ranOut
     ? { tone: "warning" as const }

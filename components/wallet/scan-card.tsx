@@ -8,7 +8,7 @@ import { Camera, ImageUp } from "#packages/react/ui/icons.tsx";
 import { TextArea } from "#packages/react/ui/text-field.tsx";
 import { readImageFile } from "./scan/decoder.ts";
 
-/** The ways to give this wallet a code: camera, image, text. A link to this page is another. */
+/** The ways to give this wallet a code: camera, image or text. A link to this page is another. */
 export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text: string) => void }) {
   return (
     <Section
@@ -41,7 +41,7 @@ export function CodeWithoutCamera({
     if (!image) return;
     setProblem(null);
     const text = await readImageFile(image);
-    // The same file may be chosen again.
+    // The same file may be selected again.
     currentTarget.value = "";
     if (text !== null) onOpen(text);
     else
@@ -75,7 +75,7 @@ export function CodeWithoutCamera({
   );
 }
 
-/** Takes the text of a code by paste. */
+/** Accepts a pasted code. */
 function PayloadForm({ onOpen }: { onOpen: (text: string) => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
 

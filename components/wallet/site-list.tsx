@@ -105,7 +105,7 @@ function forgetLook(label: string) {
   return { variant: "quiet", "aria-label": label, title: label, className: "size-11 shrink-0" } as const;
 }
 
-/** The list of sites while it is locked: another holder of the device does not see where its owner goes. */
+/** The list of sites while it is locked: someone else who holds the device does not see which sites its owner uses. */
 export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: () => void }) {
   const [asking, setAsking] = useState(lock !== "passphrase");
   const [busy, setBusy] = useState(false);
@@ -116,7 +116,7 @@ export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: 
     setProblem(null);
     try {
       const wallet = await openWallet(confirmation);
-      // Opened only to see that its owner is here: the seed is not needed.
+      // Opened only to verify its owner. The seed is not needed.
       wallet?.seed.fill(0);
       onUnlocked();
     } catch (error) {

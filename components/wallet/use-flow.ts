@@ -7,7 +7,7 @@ import { type UndoableAnswer, undoableOf } from "./request-words.tsx";
 /** How long before a code ends the wallet asks for the next one, so that the question can stay. */
 const ASK_BEFORE_END_SECONDS = 5;
 const ASK_EVERY_MS = 1_500;
-/** A code can arrive just as somebody presses something else, so it cannot be approved before this time. */
+/** A code can arrive just as the person presses something else, so it cannot be approved before this time. */
 const APPROVE_DELAY_MS = 500;
 
 /** Shows the code of a wallet's flow: lets its question expire, and renews it with the next code of its login. */
@@ -58,7 +58,7 @@ function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
   }, [renewable, over, flow]);
 }
 
-/** Whether a question may be approved: once all of it has been visible for long enough to see what is asked. */
+/** Whether a question may be approved: all of it has been visible long enough to read it. */
 export function useReady(complete: boolean): boolean {
   const [ready, setReady] = useState(false);
   useEffect(() => {

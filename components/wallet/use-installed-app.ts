@@ -22,7 +22,7 @@ export function useInstalledFiles(): (() => void) | null {
   useEffect(() => {
     if (!BUILT || !("serviceWorker" in navigator)) return;
     let over = false;
-    // An app stays open for days, so look for a newer version whenever it becomes visible.
+    // An app stays open for days, so check for a newer version whenever it becomes visible.
     const onVisible = async () => {
       if (document.visibilityState !== "visible") return;
       const registration = await navigator.serviceWorker.getRegistration(SCOPE);
@@ -56,7 +56,7 @@ export function useInstalledFiles(): (() => void) | null {
   };
 }
 
-/** False while the device knows that it has no network. */
+/** False while the device reports that it has no network. */
 export function useOnline(): boolean {
   return useSyncExternalStore(
     (changed) => {

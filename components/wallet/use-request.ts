@@ -12,7 +12,7 @@ import { useFlow } from "./use-flow.ts";
 import { openWallet } from "./vault.ts";
 import { listSites, SAVED_PLACES, trustHost } from "./wallet-storage.ts";
 
-/** The person's decision with their approval. */
+/** The person's decision with its approval. */
 type Approval = Confirmation & {
   /** 0 for the first account on the domain. */
   account: number;
@@ -20,7 +20,7 @@ type Approval = Confirmation & {
   addressType: AddressType;
 };
 
-/** The code that is being asked about, however it came, and what can be done with it. */
+/** The code that is being asked about, however it arrived, and the possible actions. */
 export function useRequest(onChanged: () => void) {
   const [flow] = useState(() => new RequestFlow({ places: SAVED_PLACES }));
   const shown = useFlow(flow);
@@ -55,7 +55,7 @@ export function useRequest(onChanged: () => void) {
     const { payload } = request;
     const prompt = new AbortController();
     cancelling.current = prompt;
-    // The device's prompt ends with the challenge.
+    // The device's prompt closes when the challenge ends.
     const left = secondsLeft(payload, flow.siteClock.now(payload));
     const timer = setTimeout(() => prompt.abort(), left * 1000);
     const unlock = async () => {
@@ -69,7 +69,7 @@ export function useRequest(onChanged: () => void) {
     };
     const result = await flow.approve(unlock, {}, lockProblem);
     clearTimeout(timer);
-    // If there is no wallet, another tab has wiped it: the page has to notice.
+    // If there is no wallet, another tab has wiped it, so the page has to notice.
     if (result === null || result?.ok) onChanged();
   };
   const close = () => {
@@ -84,7 +84,7 @@ async function hasBeenAt(domain: string): Promise<boolean> {
   return sites.some((site) => site.domain === domain);
 }
 
-/** Opens the payload of a link to this page, now and whenever another one comes. */
+/** Opens the payload of a link to this page, now and whenever another one arrives. */
 function useLinks(open: (text: string) => void): void {
   const openLink = useEffectEvent(() => {
     const text = takeFragment();
@@ -98,7 +98,10 @@ function useLinks(open: (text: string) => void): void {
   }, []);
 }
 
-/** The payload of a link, `/wallet#<encodeURIComponent(payload)>`, taken out of the address bar and history. */
+/**
+ * The payload of a link, `/wallet#<encodeURIComponent(payload)>`, which is removed from the address bar and the
+ * history.
+ */
 function takeFragment(): string | null {
   const fragment = window.location.hash.slice(1);
   if (fragment === "") return null;
@@ -106,7 +109,7 @@ function takeFragment(): string | null {
   try {
     return decodeURIComponent(fragment);
   } catch {
-    // The payload is not encoded as the login page encodes it, so it is read unchanged, and refused with a message.
+    // The payload is not encoded the way the login page encodes it, so it is read unchanged and refused with a message.
     return fragment;
   }
 }

@@ -11,7 +11,7 @@ const IDLE_MS = 120_000;
 /** It also locks if the page has been out of sight for this long. */
 const HIDDEN_MS = 30_000;
 
-/** A wallet that can be asked. */
+/** A wallet that is ready to answer. */
 export type ReadyWallet = {
   status: "ready";
   lock: LockKind;
@@ -20,19 +20,21 @@ export type ReadyWallet = {
   trusts: Trust[];
 };
 
-/** The page's information about this browser's wallet, never its seed. */
+/** What the page stores about this browser's wallet, never its seed. */
 export type WalletState =
   | { status: "loading" }
-  /** The browser stores no data for this page, in a private window for example. */
+  /** The browser stores no data for this page, for example in a private window. */
   | { status: "unavailable" }
-  /** The page came over plain http from another machine: such a page gets neither camera nor cryptography. */
+  /**
+   * The page was loaded over plain http from another machine, so the browser gives it neither camera nor cryptography.
+   */
   | { status: "insecure" }
   | { status: "none" }
   /** Created by an earlier version, which did not seal wallets. */
   | { status: "unsealed" }
   | ReadyWallet;
 
-/** This browser's wallet, read again when the page is seen again: another tab may have changed it. */
+/** This browser's wallet, read again whenever the page becomes visible, because another tab may have changed it. */
 export function useWallet() {
   const [wallet, setWallet] = useState<WalletState>({ status: "loading" });
   const refresh = async () => setWallet(await readWallet());
@@ -62,7 +64,7 @@ async function readWallet(): Promise<WalletState> {
   }
 }
 
-/** Calls `lock` once the page was idle, if `open`. */
+/** Calls `lock` once the page has been idle, if `open`. */
 export function useAutoLock(open: boolean, lock: () => void): void {
   const lockWhenHidden = useEffectEvent(lock);
   useEffect(() => {
@@ -71,7 +73,7 @@ export function useAutoLock(open: boolean, lock: () => void): void {
     let last = thisMoment();
     let milliseconds = IDLE_MS;
     const restart = () => {
-      // A phone that slept runs its timers late, so check the time itself too.
+      // A sleeping phone runs its timers late, so check the time itself too.
       if (elapsedMs(last) > milliseconds) return lockWhenHidden();
       last = thisMoment();
       milliseconds = document.visibilityState === "hidden" ? HIDDEN_MS : IDLE_MS;

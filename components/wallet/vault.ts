@@ -6,19 +6,19 @@ import { clear, createStore, get, type UseStore, update } from "idb-keyval";
 import { type Confirmation, keyFor, type Lock, type LockKind } from "./lock.ts";
 
 /**
- * The browser's storage of a wallet, in IndexedDB, with a sealed seed. Only `openWallet` opens it, at the moment of
- * signing: between two acts the page itself holds no secret.
+ * The browser's storage of a wallet, in IndexedDB, with a sealed seed. Only `openWallet` opens it, when it signs.
+ * Otherwise the page itself holds no secret.
  */
 const WALLET = "wallet";
 
-/** The unsealed wallet of an earlier version. It is read once, to seal it. */
+/** The unsealed wallet of an earlier version, read once to seal it. */
 type UnsealedWallet = { format: 1; phrase: string; installation: string };
 type SealedWallet = {
   format: 2;
   seed: SealedSeed;
-  /** For fast login, to be shown before anything is opened. Public; absent from a wallet of an earlier version. */
+  /** For fast login, shown before the wallet is opened. Public; absent from a wallet of an earlier version. */
   addresses?: Addresses;
-  /** Source of the `device_id`s. */
+  /** The source of the `device_id`s. */
   installation: string;
 };
 type StoredWallet = UnsealedWallet | SealedWallet;
@@ -26,10 +26,10 @@ type StoredWallet = UnsealedWallet | SealedWallet;
 /** The first address of each type. */
 export type Addresses = Record<AddressType, string>;
 
-/** Lives as long as the act that needs it. */
+/** Exists only while an operation needs it. */
 type OpenedWallet = { seed: Uint8Array; installation: string };
 
-/** Another tab has made a wallet in the meantime. */
+/** Another tab has created a wallet in the meantime. */
 export class WalletExistsError extends Error {}
 
 let store: UseStore | undefined;
@@ -41,8 +41,8 @@ function open(): UseStore {
 }
 
 /**
- * Whether this browser has a wallet, how it opens, and what can be shown before that. Rejects if the browser does not
- * store data for this page.
+ * Whether this browser has a wallet, how it opens, and what can be shown before that. Rejects if the browser stores no
+ * data for this page.
  */
 export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKind; addresses?: Addresses }> {
   const stored = await get<StoredWallet>(WALLET, open());
@@ -53,7 +53,7 @@ export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKin
 }
 
 /**
- * Keeps a wallet made from `phrase`, sealed.
+ * Stores a sealed wallet made from `phrase`.
  * @throws WalletError if `phrase` is not a valid phrase; WalletExistsError if there is a wallet already
  */
 export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
@@ -69,17 +69,17 @@ export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
   );
 }
 
-/** Seals a wallet that an earlier version left unsealed, in its place; its phrase is gone afterwards. */
+/** Seals a wallet that an earlier version left unsealed, in place. Its phrase is then deleted. */
 export async function sealPresentWallet(lock: Lock): Promise<void> {
   const present = await get<StoredWallet>(WALLET, open());
   if (present?.format !== 1) return;
   const made = await sealed(present.phrase, present.installation, lock);
-  // Unless another tab has sealed it already, or wiped it.
+  // Unless another tab has already sealed or wiped it.
   await update<StoredWallet | undefined>(WALLET, (now) => (now?.format === 1 ? made : now), open());
 }
 
 /**
- * The wallet, opened to sign; null when there is none, or no longer.
+ * The wallet, opened to sign, or null if there is none any more.
  * @throws BiometricError or WalletError `unseal_failed` if it was not confirmed
  */
 export async function openWallet(confirmation: Confirmation): Promise<OpenedWallet | null> {

@@ -19,8 +19,8 @@ import { sealPresentWallet } from "./vault.ts";
 type Managed = Pick<ReturnType<typeof useWallet>, "refresh" | "wipe">;
 
 /**
- * The wallet: made or restored, asked, and answering.
- * @param props.note shown below it, once it is known what the wallet shows: until then it would move
+ * The wallet: creating or restoring it, its questions, and its answers.
+ * @param props.note shown below the wallet once its content is known: until then the note would move
  */
 export function WalletApp({ note }: { note: React.ReactNode }) {
   const { wallet, refresh, wipe } = useWallet();
@@ -63,7 +63,7 @@ export function WalletApp({ note }: { note: React.ReactNode }) {
   );
 }
 
-/** Why there can be no wallet here. */
+/** Why this browser cannot have a wallet. */
 const HINDRANCES = {
   unavailable:
     "This browser does not store data for this page, so it cannot keep a wallet. Leave private browsing or allow site data, then reload.",
@@ -71,7 +71,7 @@ const HINDRANCES = {
     "This page came without encryption, and a browser gives such a page neither a camera nor a lock for keys. Open it over https, or as localhost.",
 };
 
-/** Before there is a wallet that can be used. */
+/** Before there is a usable wallet. */
 function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] } & Managed) {
   switch (status) {
     case "none":
@@ -154,7 +154,7 @@ function WalletHome({
   );
 }
 
-/** Removes the wallet from this browser, after a question. */
+/** Removes the wallet from this browser after a confirmation. */
 function WipeWallet({ wipe }: Pick<Managed, "wipe">) {
   const [failed, setFailed] = useState(false);
   const confirm = () => {

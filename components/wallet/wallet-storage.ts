@@ -2,14 +2,14 @@ import type { CachedDelegation } from "@svc/wallet/fetch-delegation";
 import type { Places } from "@svc/wallet/request";
 import { clear, createStore, del, get, set, type UseStore, values } from "idb-keyval";
 
-/** A domain that accepted an answer of this wallet. */
+/** A domain that accepted an answer from this wallet. */
 export type Site = {
   domain: string;
   account: number;
   /** The fingerprint of the key used there; fast login has an address instead. */
   fingerprint?: string;
   address?: string;
-  /** The host that received the last answer; absent in fast login, and if an earlier version did not store it. */
+  /** The host that received the last answer. Absent in fast login, and if an earlier version did not store it. */
   receiver?: string;
   /** Milliseconds since the epoch. */
   lastUsedAt: number;
@@ -49,13 +49,13 @@ export const SAVED_PLACES: Places = {
   },
 };
 
-/** Sorted by last use, the latest first. */
+/** Sorted by last use, most recent first. */
 export async function listSites(): Promise<Site[]> {
   const sites = await values<Site>(open().sites);
   return sites.sort((a, b) => b.lastUsedAt - a.lastUsedAt);
 }
 
-/** Takes a site off the list. Its key is not lost: the phrase gives it again. */
+/** Removes a site from the list. Its key is not lost, because the phrase restores it. */
 export async function removeSite(site: Site): Promise<void> {
   await del(siteKey(site), open().sites);
 }
@@ -75,12 +75,12 @@ export async function removeTrust({ domain, host }: Trust): Promise<void> {
   await del(`${domain} ${host}`, open().trusts);
 }
 
-/** Forgets every site, every trusted service, and all cached answers of sites. */
+/** Removes every site, every trusted service, and all cached answers of sites. */
 export async function wipePlaces(): Promise<void> {
   await Promise.all(Object.values(open()).map((store) => clear(store)));
 }
 
-/** The storage key of a site: one for each account or address there. */
+/** The storage key of a site, one for each account or address there. */
 export function siteKey({ domain, account, address }: Site): string {
   return address ? `${domain} ${address}` : `${domain} ${account}`;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Patroni runs this once, on the first primary: it makes the application's role and database (docs/operations.md#a-cluster). Patroni
-# hands over the connection to the new server. @WORDS@ are filled in by make.sh.
+# Patroni runs this once, on the first primary, to create the application's role and database
+# (docs/operations.md#a-cluster). Patroni passes the connection to the new server. make.sh fills in @WORDS@.
 set -eu
 
 psql "$1" --quiet --set ON_ERROR_STOP=1 <<'SQL'

@@ -3,9 +3,9 @@
 #
 #   sh deploy/cluster/make.sh cluster.env machines
 #
-# Then copy machines/db1, db2, db3, app1, app2 and monitor, each to its machine, as /etc/svc-login. Passwords and the
-# two certificate authorities are made once and kept in machines/secret: if you run it again after a change, they stay the
-# same. Keep that folder secret: whoever can read it controls the cluster.
+# Then copy machines/db1, db2, db3, app1, app2 and monitor to /etc/svc-login on the machine of that name. Passwords
+# and the two certificate authorities are created once and stored in machines/secret, so they stay the same if you run
+# it again after a change. Keep that folder secret: anyone who can read it controls the cluster.
 set -eu
 umask 077
 
@@ -23,13 +23,13 @@ pgbackrest="pgbackrest --config=$FOLDER/pgbackrest.conf --stanza=svc-login"
 
 mkdir -p "$out/secret"
 
-# secret NAME: the password of that name, the same one at every run.
+# secret NAME: the password with that name, the same at every run.
 secret() {
   [ -s "$out/secret/$1" ] || openssl rand -hex 24 > "$out/secret/$1"
   cat "$out/secret/$1"
 }
 
-# authority NAME SUBJECT: a certificate authority, the same one at every run.
+# authority NAME SUBJECT: a certificate authority, the same at every run.
 authority() {
   [ -s "$out/secret/$1.crt" ] ||
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -sha256 -days 3650 -subj "/CN=$2" \
@@ -37,12 +37,12 @@ authority() {
 }
 
 authority ca "svc-login cluster"
-# Whoever has a certificate of this one can name the primary, so only the database machines get one.
+# Anyone who has a certificate from this authority can choose the primary, so only the database machines get one.
 authority etcd-ca "svc-login etcd"
 
 # certificate MACHINE ADDRESS AUTHORITY NAME: a certificate in the machine's folder, valid for its name, its address
-# and localhost: the application reaches the primary through the HAProxy beside it. Made anew if it has less than a year
-# left, or if the address has changed.
+# and localhost, because the application reaches the primary through the local HAProxy. Renewed if it has less than
+# a year left or if the address has changed.
 certificate() {
   folder="$out/$1/tls" ca="$out/secret/$3" file="$out/$1/tls/$4"
   mkdir -p "$folder"

@@ -1,4 +1,7 @@
-/** Uses every operation through the client that orval makes. The types are half of the test: they are compiled strictly. */
+/**
+ * Uses every operation through the client that orval generates. The types are half of the test, because they are
+ * compiled strictly.
+ */
 
 import {
   type CreatedSession,
@@ -32,7 +35,7 @@ const withKey = { headers: { Authorization: `Bearer ${API_KEY}` } };
 
 type Answer = { status: number; data: unknown };
 
-/** The answer's data, by the type that the document gives it for this status. */
+/** The data of the response, with the document's type for this status. */
 function dataOf<Any extends Answer, Status extends Any["status"]>(
   answer: Any,
   status: Status,

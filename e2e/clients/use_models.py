@@ -41,7 +41,7 @@ def call(operation_id, body=None, status=200, id=None, key=KEY):
         return None
     reference = responses[str(status)]["content"]["application/json"]["schema"]["$ref"]
     answer = getattr(models, reference.rsplit("/", 1)[1]).from_dict(json.loads(text))
-    # What is written is what was read: no field is lost, but for those that are null.
+    # The output equals the input: no field is lost except those that are null.
     written = json.loads(json.dumps(answer.to_dict()))
     assert without_null(written) == without_null(json.loads(text)), f"{operation_id}: {written} {text}"
     return answer

@@ -1,12 +1,12 @@
 /**
- * The part of a Dockerfile's language that ours uses, each instruction in the one form that is understood. Anything else
- * is an error, so that what the test runs stays what Docker would run.
+ * The part of the Dockerfile language that ours uses, each instruction in one supported form. Anything else is an
+ * error, so that the test runs the same steps as Docker.
  */
 const FORMS: Record<string, RegExp> = {
   FROM: /^(?<image>\S+)(?: AS (?<as>\S+))?$/,
   WORKDIR: /^(?<path>\S+)$/,
   COPY: /^(?:--from=(?<from>\S+) )?(?<sources>(?!--)\S+(?: (?!--)\S+)*) (?<target>(?!--)\S+)$/,
-  // The builder keeps a `cache` from one build to the next. Paths of the image's own would be this machine's here.
+  // The builder keeps a `cache` from one build to the next. The image's own paths would be this machine's paths here.
   RUN: /^(?:--mount=type=cache,target=(?<cache>\/\S+) )?(?<command>(?!\[|--|\/|.*\s\/|.*\\$).+)$/,
   ENV: /^(?<key>[A-Z_]+)=(?<value>\S+)$/,
   USER: /^(?<user>\S+)$/,
@@ -15,10 +15,10 @@ const FORMS: Record<string, RegExp> = {
   CMD: /^(?<argv>\[.*\])$/,
 };
 
-/** An instruction, and what its form names; "" where it is left out. */
+/** An instruction and the parts of its form; "" for an omitted part. */
 export type Instruction = { name: string; parts: Record<string, string> };
 
-/** A stage: what it starts from, and its steps in order. */
+/** A stage: its base image and its steps in order. */
 export type Stage = { image: string; as: string; steps: Instruction[] };
 
 /**

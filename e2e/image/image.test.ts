@@ -24,7 +24,7 @@ const read = (name: string) => readFileSync(join(ROOT, name), "utf8");
 const stages = parseDockerfile(read("Dockerfile"));
 
 const composeText = read("compose.yaml");
-/** The part of compose.yaml that is looked at. */
+/** The part of compose.yaml that the test reads. */
 const { services } = z
   .object({
     services: z.record(
@@ -36,7 +36,7 @@ const { services } = z
 const BUILD_MS = 600_000;
 const READY_MS = 60_000;
 
-/** The settings that an operator has to make, and how (docs/operations.md). */
+/** The settings that an operator has to provide, and how (docs/operations.md). */
 const SET = {
   APP_URL: "https://login.example.com",
   POSTGRES_PASSWORD: "0123456789abcdef0123456789abcdef0123456789abcdef",
@@ -189,9 +189,9 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
 }
 
 /**
- * A service's environment, its values filled in as Compose does: `${NAME:?why}` has to be set, `${NAME:-else}` has a
- * value for when it is not.
- * @throws {Error} naming what has to be set and is not
+ * A service's environment with its values filled in as Compose does: `${NAME:?why}` has to be set, and `${NAME:-else}`
+ * has a default.
+ * @throws {Error} naming the missing variable
  */
 function environmentOf(name: string, variables: Record<string, string>): Record<string, string> {
   const fill = (text: string) =>

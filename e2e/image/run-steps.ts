@@ -49,11 +49,11 @@ export async function runSteps(stages: Stage[], root: string, context: string[])
   return image;
 }
 
-/** The sources of the steps: the build's folder, its files, and the folder of each named stage. */
+/** The sources of the steps: the build's folder with its files, and the folder of each named stage. */
 type Builder = { root: string; context: string[]; done: Map<string, string> };
 type Act = (image: Image, parts: Record<string, string>, builder: Builder) => unknown;
 
-/** The effect of each instruction. One that is missing here only describes an image. */
+/** The effect of each instruction. Instructions that are missing here only describe an image. */
 const ACTS: Record<string, Act> = {
   WORKDIR(image, { path = "" }) {
     image.workdir = join(image.root, path);
@@ -98,7 +98,7 @@ function copy(
   }
 }
 
-/** The files of a source, and their names in the target: a folder's content, or a file by its own name. */
+/** The files of a source and their names in the target: a folder's contents, or a file by its own name. */
 function filesOf(source: string, context: readonly string[]): { path: string; name: string }[] {
   if (source === ".") return context.map((path) => ({ path, name: path }));
   if (context.includes(source)) return [{ path: source, name: basename(source) }];
@@ -120,7 +120,7 @@ type Dependencies = Record<string, string>;
 type Manifest = { dependencies: Dependencies; devDependencies: Dependencies };
 type Lock = { packages: Record<string, Manifest & { link?: boolean; resolved?: string }> };
 
-/** @throws {Error} where npm would: a file is missing, or the lock file is not this manifest's */
+/** @throws {Error} if npm would: a file is missing, or the lock file does not match the manifest */
 function installWithoutScripts(root: string, { workdir }: Image): void {
   const read = (folder: string, name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"));
   const manifest: Manifest & { allowScripts: Record<string, boolean> } = read(workdir, "package.json");

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, type Page } from "playwright/test";
 
-/** axe, as a script of a page's. */
+/** axe as a script for a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** The rules of axe that look at colours. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** What axe looks at: all rules or these, the whole page or the parts that these selectors name. */
+/** What axe checks: all rules or these, and the whole page or the parts that these selectors match. */
 type Look = { rules?: string[]; within?: string[] };
 
 /**
- * Expects axe to find no violations in the page as it is, and no sideways scrolling: narrow and wide, light and dark.
- * @param sample selectors of parts that represent the rest of a long page, once all of it was checked
+ * Expects axe to find no violations and the page not to scroll sideways: narrow and wide, light and dark.
+ * @param sample selectors of parts that represent the rest of a long page, once the whole page was checked
  */
 export async function expectPresentable(page: Page, sample: string[] = []): Promise<void> {
   for (const [width, within] of [
@@ -36,7 +36,7 @@ export function overflow(page: Page): Promise<number> {
 
 /** Expects axe to find no violations in the page as it is. */
 export async function expectAccessible(page: Page, look: Look = {}): Promise<void> {
-  // axe leaves out disabled buttons, and these are disabled only until the page is hydrated.
+  // axe ignores disabled buttons, and these are disabled only until the page is hydrated.
   await expect(
     page.locator("button:disabled:not([class*='svc-disabled'], [class*='disabled:'])"),
   ).toHaveCount(0);

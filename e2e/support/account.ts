@@ -4,9 +4,9 @@ import { requestQr, signedIn } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Requests of browsers about an account and its added keys, and changes that only time or an operator would make. */
+/** Requests of browsers about an account and its added keys, and changes that only time or an operator can make. */
 
-/** Ends every session of the user, this browser's too. */
+/** Ends every session of the user, including this browser's. */
 export const signOutEverywhere = (browser: Client, query = "") =>
   browser.delete(`/api/account/sessions${query}`);
 
@@ -28,7 +28,7 @@ export async function credentialPath(databaseUrl: string, value: string): Promis
   return `/api/account/credentials/${row.id}`;
 }
 
-/** The URL at which the user's latest session can be revoked. */
+/** The URL that revokes the user's latest session. */
 export async function latestSessionPath(databaseUrl: string, userId: number | null): Promise<string> {
   const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
   const [row] = await sql<{ id: string }>(databaseUrl, latest, [userId]);
@@ -41,10 +41,10 @@ export async function expireSessions(databaseUrl: string, userId: number | null)
   await sql(databaseUrl, expire, [userId]);
 }
 
-/** A flow in which a key or an address can be added, and sign in. */
+/** A flow in which a key or an address can be added and can sign in. */
 export type AddingFlow = "svc" | "fast";
 
-/** Has a signed-in browser ask for an add code, and a wallet answer it; returns its sid. */
+/** Has a signed-in browser request an add code and a wallet answer it; returns its sid. */
 export function answerAddCode(browser: Client, wallet: TestWallet | FastWallet): Promise<string> {
   return answerNewLogin(wallet, browser, "add");
 }

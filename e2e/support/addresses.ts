@@ -4,12 +4,12 @@ import { API_ROUTES, isApiPath } from "#lib/routes/api-routes.ts";
 
 /**
  * Every path that the application answers, read from its own files and tables, so that tests of all paths include new
- * ones. Parameters are filled in with values that do not exist.
+ * ones. Parameters contain values that do not exist.
  */
 export type Address = { method: string; path: string };
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** An identifier of the right shape that does not exist. */
+/** A well-formed identifier that does not exist. */
 export const NOBODYS_ID = "00000000-0000-4000-8000-000000000000";
 
 /** NextAuth's own actions, below one catch-all file. */

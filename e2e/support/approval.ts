@@ -60,7 +60,7 @@ export async function staleBrowser(url: string, databaseUrl: string) {
   return user;
 }
 
-/** Makes an API key, which takes a fresh approval. */
+/** Creates an API key, which requires a fresh approval. */
 export function newApiKey(browser: Client, mode = "live"): Promise<Response> {
   return browser.post(`/api/console/${mode}/keys`, { name: "Laptop" });
 }

@@ -4,7 +4,7 @@ import { expect } from "./fixtures.ts";
 export const PASSPHRASE = "correct horse battery";
 export const PHRASE = `${"abandon ".repeat(11)}about`;
 
-/** A biometric for one page: CDP's virtual authenticator, which behaves like a phone's, with the PRF extension. */
+/** A biometric for one page: CDP's virtual authenticator, which behaves like a phone's and has the PRF extension. */
 class Authenticator {
   readonly #session: CDPSession;
   readonly #id: string;
@@ -33,7 +33,7 @@ class Authenticator {
     return new Authenticator(session, authenticatorId);
   }
 
-  /** Sets whether a finger is on the sensor from now on. Without one it waits. */
+  /** Sets whether a finger is on the sensor from now on. Without one, it waits. */
   async touched(enabled: boolean): Promise<void> {
     await this.#session.send("WebAuthn.setAutomaticPresenceSimulation", {
       authenticatorId: this.#id,
@@ -50,7 +50,7 @@ class Authenticator {
   }
 }
 
-/** Makes a wallet on the page of a first visit, locked by the biometric of the authenticator that it returns. */
+/** Creates a wallet on the page of a first visit, locked with the biometric of the returned authenticator. */
 export async function makeWallet(page: Page): Promise<Authenticator> {
   const authenticator = await Authenticator.on(page);
   await writeWordsDown(page);
@@ -58,7 +58,7 @@ export async function makeWallet(page: Page): Promise<Authenticator> {
   return authenticator;
 }
 
-/** Opens the wallet's page and makes a wallet there. */
+/** Opens the wallet's page and creates a wallet there. */
 export async function openNewWallet(page: Page): Promise<Authenticator> {
   await page.goto("/wallet");
   const authenticator = await makeWallet(page);
@@ -66,13 +66,13 @@ export async function openNewWallet(page: Page): Promise<Authenticator> {
   return authenticator;
 }
 
-/** A wallet that is locked by a passphrase: half a second to lock it, and again at each answer. */
+/** A wallet with a passphrase, which takes half a second to lock and again at each answer. */
 export async function makePassphraseWallet(page: Page): Promise<void> {
   await writeWordsDown(page);
   await lockByPassphrase(page);
 }
 
-/** Restores `phrase` on the page of a first visit, locked by a biometric. */
+/** Restores `phrase` on the page of a first visit, locked with a biometric. */
 export async function restoreWallet(page: Page, phrase: string): Promise<void> {
   await Authenticator.on(page);
   await page.getByRole("button", { name: "Restore from words" }).click();

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** A key with a certificate that it signed itself, both in PEM. */
+/** A self-signed key and its certificate, both in PEM. */
 type Certificate = { key: string; cert: string };
 
 /** Makes a certificate for DNS names, valid from yesterday until tomorrow (RFC 5280, in DER by hand). */

@@ -6,7 +6,7 @@ import { expectOpenApi } from "./openapi.ts";
 
 export type Mode = "live" | "test";
 
-/** The answer of `POST /sessions`, as the specification has it (docs/protocol.md#5-hosted-login). */
+/** The response of `POST /sessions` as specified (docs/protocol.md#5-hosted-login). */
 export const Created = z.strictObject({
   id: z.string(),
   challenge: z.string(),
@@ -19,7 +19,7 @@ export type Created = z.infer<typeof Created>;
 
 /**
  * A customer's server that calls one base of the hosted API with its own key. Every response is checked against the
- * OpenAPI document, whatever the test is about.
+ * OpenAPI document in every test.
  */
 export class Customer {
   readonly url: string;
@@ -38,12 +38,12 @@ export class Customer {
     this.#client = new Client(url);
   }
 
-  /** This customer, with the same key, at another process of the application. */
+  /** This customer, with the same key, in another process of the application. */
   at(url: string): Customer {
     return new Customer(url, this);
   }
 
-  /** Calls an operation. Throws unless the answer is what the document says. */
+  /** Calls an operation. Throws unless the response matches the document. */
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const base = this.mode === "live" ? "/v1" : "/sandbox/v1";
     const response = await this.#client.fetch(base + path, {

@@ -3,7 +3,7 @@ import { startApp } from "#tools/kit/start-app.ts";
 import { startNameServer } from "./name-server.ts";
 
 /**
- * Starts the application for the browser tests and passes on its URL. If a start fails half way, this stops the parts
+ * Starts the application for the browser tests and passes on its URL. If a start fails halfway, this stops the parts
  * that have started, because no other code could.
  */
 export default async function setup(): Promise<() => Promise<void>> {
@@ -16,12 +16,12 @@ export default async function setup(): Promise<() => Promise<void>> {
     DATABASE_URL: database.url,
     DEMO_WALLET: "true",
     HOSTED_DEMO: "true",
-    // The receivers of events that tests start, and the demo customer's own, are on this machine.
+    // The receivers of events that tests start, and the demo customer's own, run on this machine.
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
     // Resolves no names, so neither lookups nor requests leave this machine.
     DNS_SERVERS: nameServer.address,
     LOG_LEVEL: "warn",
-    // A test that plays two networks says which one a browser is on.
+    // A test with two networks says which one a browser is on.
     TRUSTED_PROXIES: "1",
     // All browsers of the tests share one address.
     RATE_LIMIT_SCALE: "100",

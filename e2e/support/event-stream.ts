@@ -28,7 +28,7 @@ export class EventStream {
     }
   }
 
-  /** Hangs up, as a closed tab does. */
+  /** Disconnects, as a closed tab does. */
   close(): Promise<void> {
     return this.#reader.cancel();
   }

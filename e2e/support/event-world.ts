@@ -31,7 +31,7 @@ export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
     await use(receiver);
     await receiver.close();
   },
-  /** A database for a process of the test's own, which leaves its data there when it ends. */
+  /** A database for the test's own process, which leaves its data there when it ends. */
   // biome-ignore lint/correctness/noEmptyPattern: as above
   empty: async ({}, use) => {
     const database = await createMigratedDatabase();
@@ -95,7 +95,7 @@ export async function deliveries(caller: Customer, query = ""): Promise<ListedEv
   return (await (await caller.get(`/deliveries${query}`)).json()).deliveries;
 }
 
-/** Waits until `ready` is true of the newest event, and returns that event. */
+/** Waits until `ready` returns true for the newest event, and returns that event. */
 export async function eventually(
   caller: Customer,
   ready: (event: ListedEvent) => boolean,
@@ -109,14 +109,16 @@ export async function eventually(
   return newest;
 }
 
-/** Waits until so many of the caller's events are delivered. */
+/** Waits until this many of the caller's events are delivered. */
 export const untilDelivered = (caller: Customer, count: number, timeoutMs: number) =>
   until(async () => (await deliveries(caller, "?status=delivered")).length === count, timeoutMs);
 
 export const isSettled = ({ status }: ListedEvent) => status !== "pending";
 export const hasAttempts = (count: number) => (event: ListedEvent) => event.attempts.length >= count;
 
-/** Finds the secret that signed, with a check of Standard Webhooks that shares no code with the application. */
+/**
+ * Finds the secret that signed, with an implementation of Standard Webhooks that shares no code with the application.
+ */
 export function standardSigners({ headers, body }: ReceivedRequest, secrets: string[]): string[] {
   const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body.toString("utf8")}`;
   const given = (headers["webhook-signature"] ?? "").split(" ");

@@ -10,8 +10,8 @@ const QUIET_ZONE_MODULES = 4;
 const SHARE_OF_HEIGHT = 0.7;
 
 /**
- * A camera for Chromium that shows a picture of the test: a Y4M file that is read again at each `getUserMedia`.
- * `args` are for the browser's start.
+ * A camera for Chromium that shows the test's picture: a Y4M file that is read again at each `getUserMedia`. `args` are
+ * for the browser's start.
  */
 export class FakeCamera {
   readonly #folder = mkdtempSync(join(tmpdir(), "svc-camera-"));

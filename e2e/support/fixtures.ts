@@ -85,7 +85,7 @@ export async function sessionOn({ request }: Requests): Promise<{ user?: { id: n
   return (await request.get("/api/auth/session")).json();
 }
 
-/** The id of the user who is signed in in a browser. */
+/** The id of the user who is signed in to a browser. */
 export async function userOn(browser: Requests): Promise<number> {
   const { user } = await sessionOn(browser);
   if (!user) throw new Error("nobody is signed in");

@@ -6,8 +6,8 @@ import { processState } from "#packages/login/process/state.ts";
 const KEPT = ["client-stamp", "guarding"];
 
 /**
- * Removes the application's state of this process, so that the next test file creates its own. It does not close
- * anything: a file that opens pools or timers ends them with `shutDown`.
+ * Removes this process's application state, so that the next test file creates its own. It does not close anything: a
+ * file that opens pools or timers ends them with `shutDown`.
  */
 export function forgetProcess(): void {
   const state = processState();

@@ -21,7 +21,7 @@ type HeldLock = {
   release(): Promise<void>;
 };
 
-/** Locks what a statement changes, or names with `FOR UPDATE` or `LOCK TABLE`, until it is released. */
+/** Locks the rows or tables that a statement changes or names with `FOR UPDATE` or `LOCK TABLE`, until the release. */
 export async function holdLock(
   databaseUrl: string,
   statement: string,

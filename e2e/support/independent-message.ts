@@ -25,7 +25,7 @@ export function independentlyVerified(message: string, addr: string, sig: string
   }
 }
 
-/** Double SHA-256 over prefix and message, each behind its length. */
+/** Double SHA-256 over the prefix and the message, each preceded by its length. */
 function digestOf(message: string): Uint8Array {
   const bytes = utf8ToBytes(message);
   const size = Buffer.alloc(bytes.length < 253 ? 1 : 3, 0xfd);

@@ -12,9 +12,9 @@ declare module "vitest" {
     /** Two processes of the application on one database. */
     appUrls: [string, string];
     databaseUrl: string;
-    /** Where test files request what `shared-apps.ts` offers. */
+    /** The URL of the server that starts the applications of `shared-apps.ts`. */
     sharedAppsUrl: string;
-    /** The name server of the tests, as DNS_SERVERS takes it. */
+    /** The name server of the tests, in the format of DNS_SERVERS. */
     dnsServers: string;
     /** The name of a migrated database without rows, to be copied. It has no connections. */
     migratedDatabase: string;
@@ -25,7 +25,7 @@ declare module "vitest" {
 
 /**
  * Starts the servers of the integration tests: real PostgreSQL, and the production build twice. If a start fails
- * half way, this stops the parts that have started.
+ * halfway, this stops the parts that have started.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using started = new AsyncDisposableStack();

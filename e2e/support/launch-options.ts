@@ -1,8 +1,8 @@
 import type { LaunchOptions } from "playwright/test";
 
 /**
- * What a Chromium window prepares for its user: two pages for the address field's suggestions, in separate processes,
- * which take two fifths of the time of a test's first page; and a process for the window's next page, although a test's
+ * What a Chromium window prepares for its user: two pages for the address bar's suggestions, in separate processes,
+ * which take two fifths of the time of a test's first page, and a process for the window's next page, although a test's
  * next page has its own window and processes.
  */
 const UNUSED_FEATURES = [
@@ -26,7 +26,7 @@ export const LAUNCH_OPTIONS = {
   executablePath: process.env.BROWSER_PATH,
   args: [
     `--disable-features=${[...PLAYWRIGHTS_FEATURES, ...UNUSED_FEATURES].join(",")}`,
-    // As root Chromium cannot make its sandbox; the tests visit nothing but this application.
+    // As root, Chromium cannot create its sandbox. The tests visit only this application.
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   ],
 } satisfies LaunchOptions;

@@ -3,14 +3,14 @@ import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Gives a folder the packages that are installed in another, as links if both are on one file system: unpacking them
- * would take half a minute.
+ * Gives a folder the packages that are installed in another one, as links if both are on one file system, because
+ * unpacking them would take half a minute.
  * @throws {Error} with the output of `cp`
  */
 export function linkPackages(from: string, to: string): void {
   const [source, target] = [from, to].map((folder) => join(folder, "node_modules")) as [string, string];
   mkdirSync(target);
-  // The others are notes and caches of tools, which may be written to at any time.
+  // The others are notes and caches of tools, which may be written at any time.
   const names = readdirSync(source).filter((name) => name === ".bin" || !name.startsWith("."));
   const copy = (flags: string) =>
     spawnSync("cp", [flags, ...names, target], { cwd: source, encoding: "utf8" });

@@ -32,9 +32,9 @@ export function startLoginStore(): () => LoginStore {
 export type Issued = { sid: string; challenge: string; browserHash: Uint8Array };
 
 export const newHash = () => randomBytes(32);
-/** A text in the form of a key; the store does not check keys. */
+/** A text in the format of a key; the store does not check keys. */
 export const newKey = () => `04${randomBytes(64).toString("hex")}`;
-/** The time `seconds` after `from`; before it, if negative. */
+/** The time `seconds` after `from`, or before it if negative. */
 export const inSeconds = (seconds: number, from = new Date()) => new Date(from.getTime() + seconds * 1000);
 
 type LoginRow = {
@@ -61,7 +61,7 @@ export class LoginStore {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** A code for a browser; `sid` continues a login of that browser. */
+  /** A code for a browser. `sid` continues a login of that browser. */
   async issue({
     at = new Date(),
     browserHash = newHash(),
@@ -85,7 +85,7 @@ export class LoginStore {
     return { sid: issued.sid, challenge, browserHash };
   }
 
-  /** Answers a challenge with a response that `signer` signed; null for an unsigned one. */
+  /** Answers a challenge with a response signed by `signer`; null for an unsigned one. */
   answer(
     challenge: string,
     signer: string | null,

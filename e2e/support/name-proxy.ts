@@ -4,10 +4,10 @@ import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { listen } from "#tools/kit/start-server.ts";
 
-/** An HTTP proxy that leads names to ports of this machine, for programs that take a proxy from their settings. */
+/** An HTTP proxy that maps names to ports of this machine, for programs that read a proxy from their settings. */
 export type NameProxy = {
   url: string;
-  /** The local port that a name with its port leads to, such as `shop.example:443`. */
+  /** The local port for a name with its port, such as `shop.example:443`. */
   ports: Map<string, number>;
   /** `host:port` of every connection and request so far. */
   asked: string[];

@@ -7,22 +7,22 @@ type Zone = Partial<Record<"A" | "AAAA" | "TXT", (string | string[])[]>> & {
   CNAME?: string;
 };
 
-/** The answer for a name: its records, a failure, silence, or a function's result for each question. */
+/** The answer for a name: its records, a failure, silence, or the result of a function for each question. */
 export type NameAnswer = Zone | "NXDOMAIN" | "SERVFAIL" | "silence" | ((type: string) => NameAnswer);
 
 /** A real name server on loopback. */
 export type NameServer = {
-  /** `127.0.0.1:port`, as DNS_SERVERS takes it. */
+  /** `127.0.0.1:port`, the format of DNS_SERVERS. */
   address: string;
   names: Map<string, NameAnswer>;
-  /** Questions so far: "A example.com". */
+  /** The questions so far: "A example.com". */
   questions: string[];
   close(): void;
 };
 
 const RCODES = { NXDOMAIN: 3, SERVFAIL: 2 } as const;
 
-/** Starts a name server without names; unknown names are NXDOMAIN. */
+/** Starts a name server without names. Unknown names get NXDOMAIN. */
 export async function startNameServer(): Promise<NameServer> {
   const names = new Map<string, NameAnswer>();
   const questions: string[] = [];

@@ -17,7 +17,7 @@ type Nginx = { stop(): Promise<void> };
 
 /**
  * Starts nginx.
- * @param configuration the whole file, by which nginx listens on 127.0.0.1 at `port`
+ * @param configuration the whole file, in which nginx listens on 127.0.0.1 at `port`
  */
 export async function runNginx(configuration: string, port: number): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), "svc-login-nginx-"));

@@ -8,14 +8,14 @@ import { freePort, type RunningServer } from "#tools/kit/start-server.ts";
 
 const REPORT = pathToFileURL(join(import.meta.dirname, "report-occupancy.ts")).href;
 
-/** An application that reports how long its thread was busy. */
+/** An application that reports how long its main thread was busy. */
 export type MeasuredApp = {
   app: RunningServer;
-  /** The longest time (ms) since the last call in which the thread did not read new requests. */
+  /** The longest time (ms) since the last call during which the thread read no new requests. */
   longest(): Promise<number>;
   /**
-   * How long `send` keeps the thread busy (ms): the least of a few attempts, because concurrent work (a job, garbage
-   * collection) only adds. Attempts end as soon as one is within `enough`.
+   * How long `send` keeps the thread busy (ms): the minimum over a few attempts, because concurrent work (a job,
+   * garbage collection) only adds. Attempts end as soon as one is within `enough`.
    */
   cost(send: () => Promise<unknown>, enough: number): Promise<number>;
 };

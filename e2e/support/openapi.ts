@@ -3,7 +3,7 @@ import { z } from "zod";
 
 type Schema = Record<string, unknown>;
 type Described = { headers?: Record<string, unknown>; content?: { "application/json": { schema: Schema } } };
-/** The part of an OpenAPI document that answers are checked against. */
+/** The part of an OpenAPI document against which responses are checked. */
 type OpenApiDocument = {
   openapi: string;
   servers: [{ url: string }];
@@ -23,7 +23,7 @@ function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
   return document;
 }
 
-/** The path template and operation of a request, if the document has it. */
+/** The path template and operation of a request, if the document contains it. */
 function operationOf(document: OpenApiDocument, method: string, path: string) {
   // The path as it is sent, because a client resolves dots.
   const { pathname } = new URL(path, "http://localhost");
@@ -35,13 +35,13 @@ function operationOf(document: OpenApiDocument, method: string, path: string) {
   return null;
 }
 
-/** The validator of a schema of the document, with the components that it refers to. */
+/** The validator for a schema of the document and the components that it refers to. */
 function readerOf({ components }: OpenApiDocument, schema: Schema): z.ZodType {
   const whole = JSON.stringify({ ...schema, $defs: components.schemas });
   return z.fromJSONSchema(JSON.parse(whole.replaceAll("#/components/schemas/", "#/$defs/")));
 }
 
-/** Checks an answer against its operation in the document: status, headers, content type, every field. */
+/** Checks a response against its operation in the document: status, headers, content type and every field. */
 export async function expectOpenApi(
   url: string,
   base: string,

@@ -3,7 +3,7 @@ import { type Requests, shownCode, userOn, type Wallet } from "./fixtures.ts";
 
 /** Steps on pages that several specs share. */
 
-/** Time between two polls. Not the application's own constant: a wrong value there would go unnoticed. */
+/** The time between two polls. Not the application's own constant, because a wrong value there would go unnoticed. */
 const POLL_INTERVAL_MS = 5_000;
 
 /**
@@ -22,21 +22,21 @@ export async function polledTo(page: Page, url: RegExp): Promise<void> {
   }).toPass();
 }
 
-/** Opens fast login's page with a clock that the test can move on; returns the QR URL. */
+/** Opens fast login's page with a clock that the test can advance; returns the QR URL. */
 export async function openFast(page: Page): Promise<string> {
   await page.clock.install();
   await page.goto("/fast");
   return (await shownCode(page)).text;
 }
 
-/** Has an address answer a login of a browser, and opens the dashboard's own route, without the panel. */
+/** Has an address answer a login of a browser, and opens the dashboard's own route without the panel. */
 export async function openDashboardFast(page: Page, wallet: Wallet): Promise<void> {
   const { qr, sid } = await (await page.request.get("/api/getqrcode")).json();
   await wallet.approve(qr);
   await page.goto(`/dashboard?sid=${sid}`);
 }
 
-/** Signs in a browser with an address, without a page; returns the user's id. */
+/** Signs a browser in with an address, without a page; returns the user's id. */
 export async function enterFast(browser: Requests, wallet: Wallet): Promise<number> {
   const { qr, sid } = await (await browser.request.get("/api/getqrcode")).json();
   await wallet.approve(qr);
@@ -44,7 +44,7 @@ export async function enterFast(browser: Requests, wallet: Wallet): Promise<numb
   return userOn(browser);
 }
 
-/** The wallet that a page makes for trying out, and the button that approves in it. */
+/** The temporary wallet on a page, and its approve button. */
 export const trialWallet = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
 export const trialApproval = (page: Page) => trialWallet(page).getByRole("button", { name: "Approve" });
 
@@ -79,7 +79,7 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
 }
 
 /**
- * Keeps the scripts of the page's next load from running, as a slow network does.
+ * Delays the scripts of the page's next load, as a slow network does.
  * @returns a function that lets them run
  */
 export async function holdScripts(page: Page): Promise<() => void> {

@@ -4,12 +4,12 @@ import { insertRecovery } from "#packages/login/plugins/recovery/store/recovery.
 import { confirmCodes, replaceCodes } from "#packages/login/plugins/recovery/store/recovery-code.ts";
 import { inSeconds, type LoginStore } from "./login-store.ts";
 
-/** Recovery codes and recoveries by their statements only, which take any bytes for a MAC or a key's name. */
+/** Recovery codes and recoveries using only their statements, which accept any bytes as a MAC or a key's name. */
 
 export const newMacs = (): [Uint8Array, Uint8Array] => [randomBytes(32), randomBytes(32)];
 export const KEY_ID = Buffer.from("this key");
 
-/** Creates codes for a browser session; they replace earlier ones. */
+/** Creates codes for a browser session, which replace earlier ones. */
 export function createRecoveryCodes(
   database: Database,
   user: { userId: number; sessionId: string },

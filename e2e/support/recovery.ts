@@ -4,7 +4,7 @@ import { type Qr, requestQr, signedIn } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** The steps of a recovery, for users and for attackers (docs/protocol.md#10-recovery). */
+/** The steps of a recovery, for users and attackers (docs/protocol.md#10-recovery). */
 
 /** A code that does not exist, with a correct check character. */
 export const WRONG_CODE = "00000-00000-00000-00000-00000";
@@ -44,12 +44,12 @@ export async function startRecovery(url: string, code: string): Promise<Client> 
   return browser;
 }
 
-/** Asks for the QR code that a new wallet answers. */
+/** Requests the QR code that a new wallet answers. */
 export function requestRecoveryQr(browser: Client): Promise<Qr> {
   return requestQr(browser, "register", undefined, "recover");
 }
 
-/** Has a wallet answer the recovery's code of a browser. */
+/** Has a wallet answer a browser's recovery code. */
 export async function answerRecovery(browser: Client, wallet: TestWallet) {
   const { sid, challenge } = await requestRecoveryQr(browser);
   return {
@@ -58,7 +58,7 @@ export async function answerRecovery(browser: Client, wallet: TestWallet) {
   };
 }
 
-/** A whole recovery: a code, a new wallet, its answer, and the sign-in. */
+/** A complete recovery: a code, a new wallet, its answer, and the sign-in. */
 export async function recover(url: string, code: string, wallet = new TestWallet()) {
   const browser = await startRecovery(url, code);
   const { sid, response } = await answerRecovery(browser, wallet);

@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
 
 /**
- * Loaded into an application under test with `--import`. It reports to every connection to `OCCUPANCY_PORT` how long
- * the application's main thread has been busy so far (ms), and the longest time since the last such connection without
- * a look at new arrivals (ms). Time that other processes took from it does not count.
+ * Loaded into an application under test with `--import`. For every connection to `OCCUPANCY_PORT` it reports how long
+ * the application's main thread has been busy so far (ms), and the longest time since the previous connection without
+ * checking for new arrivals (ms). Time that other processes used does not count.
  */
 function busy(): number {
   const { user, system } = process.threadCpuUsage();

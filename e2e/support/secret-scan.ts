@@ -1,11 +1,12 @@
 import { sql } from "#tools/kit/sql.ts";
 
-/** A secret that a test has used, and a name for it that a failure may show. */
+/** A secret that a test has used, and a name that a failure may show. */
 export type Secret = { name: string; value: string };
 
 /**
- * The names of the secrets in `text`: as they are, URL-encoded, in hex of either case, or in base64 of either alphabet,
- * also inside a longer encoded text. If a secret is itself an encoding (base64, base64url, hex), its bytes count too.
+ * The names of the secrets in `text`: as they are, URL-encoded, in upper-case or lower-case hex, or in either base64
+ * alphabet, also inside a longer encoded text. If a secret is itself an encoding (base64, base64url, hex), its bytes
+ * also count.
  */
 export function findSecrets(text: string, secrets: readonly Secret[]): string[] {
   const lowerCase = text.toLowerCase();
@@ -32,7 +33,7 @@ function decodings(value: string): Buffer[] {
 }
 
 // Their position in a longer text decides how base64 splits the bytes. A character that also contains other bits is
-// left out.
+// omitted.
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
@@ -46,7 +47,7 @@ function base64Forms(bytes: Buffer): string[] {
   });
 }
 
-/** Every row of every table as text, binary columns in hex; by table. */
+/** Every row of every table as text, with binary columns in hex, by table. */
 export async function dumpDatabase(url: string): Promise<Map<string, string>> {
   const tables = await sql<{ name: string }>(
     url,

@@ -10,7 +10,7 @@ type AnswerFacts = {
   secure: boolean;
 };
 
-/** All faults of an answer's headers, cookies and scripts. */
+/** All faults of a response's headers, cookies and scripts. */
 export function headerFaults({ status, headers, body, secure }: AnswerFacts): string[] {
   const faults: string[] = [];
   const expectHeader = (name: string, pattern: RegExp) => {
@@ -36,7 +36,7 @@ export function headerFaults({ status, headers, body, secure }: AnswerFacts): st
   return [...faults, ...named, ...policyFaults(headers, type, body)];
 }
 
-/** The faults of a `Set-Cookie` line: no script, other site or neighbouring host may reach our cookies. */
+/** The faults of a `Set-Cookie` line. Scripts, other sites and neighbouring hosts must not reach our cookies. */
 function cookieFaults(line: string, secure: boolean): string[] {
   const [pair = "", ...attributes] = line.split("; ");
   const has = (pattern: RegExp) => attributes.some((attribute) => pattern.test(attribute));
@@ -103,7 +103,7 @@ function markupFaults(html: string, nonce: string | null): string[] {
   return [...without, ...handlers, ...links].map((what) => `markup: ${what.slice(0, 120)}`);
 }
 
-/** Fails with every fault of the answer, and the URL of the request. */
+/** Fails with every fault of the response, and the URL of the request. */
 export function expectSafeAnswer(where: string, facts: AnswerFacts): void {
   expect(headerFaults(facts).map((fault) => `${where}: ${fault}`)).toEqual([]);
 }

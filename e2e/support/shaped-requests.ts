@@ -34,7 +34,7 @@ const BODIES: readonly (readonly [path: string, fields: readonly string[]])[] = 
 ];
 
 const withField = (field: string, value: unknown) => JSON.stringify({ domain: "localhost", [field]: value });
-/** JSON bodies from a long text: as a field, as a URL, as an array of the same size, and without JSON around it. */
+/** JSON bodies made of a long text: as a field, as a URL, as an array of the same size, and without JSON around it. */
 const BODY_OF: ((field: string, text: string) => string)[] = [
   withField,
   (field, text) => withField(field, `https://${text}`),

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { listen } from "#tools/kit/start-server.ts";
 
-/** A proxy that passes bytes on unchanged, keeps what clients have sent, and can fail as networks do. */
+/** A proxy that passes bytes on unchanged, stores what clients have sent, and can fail as networks do. */
 export type TcpProxy = {
   port: number;
   /** Everything that clients have sent so far. */
@@ -10,16 +10,16 @@ export type TcpProxy = {
   /** Stops all data and all ends of connections until `heal` is called. */
   swallow(): void;
   /**
-   * Ends every connection, as if the server were killed. New ones are accepted but get no data until `revive`, which
-   * ends them too.
+   * Ends every connection, as if the server had been killed. New ones are accepted but get no data until `revive`,
+   * which ends them too.
    */
   die(): void;
   revive(): void;
-  /** From now on, what the server sends arrives this much later. */
+  /** From now on, the server's bytes arrive this much later. */
   delay(ms: number): void;
   /**
-   * Delivers what was swallowed, in order, and passes bytes on again.
-   * @returns when the server has ended the connections whose clients are gone: it has then done what they asked for
+   * Delivers the withheld bytes in order, and passes bytes on again.
+   * @returns when the server has ended the connections whose clients are gone, so it has done what they asked for
    */
   heal(): Promise<void>;
   close(): Promise<void>;

@@ -13,7 +13,10 @@ export const urls = inject("appUrls");
 export const [url, otherUrl] = urls;
 export const databaseUrl = inject("databaseUrl");
 
-/** The name of a cookie of `urls`: one site, on the port of the first, which plain http has in the name. */
+/**
+ * The name of a cookie of `urls`. It is one site, on the port of the first, and over plain http the name contains the
+ * port.
+ */
 const cookieName = (name: string) => `port-${new URL(url).port}-${name}`;
 export const BINDING_COOKIE = cookieName("svc-browser");
 export const SESSION_COOKIE = cookieName("next-auth.session-token");
@@ -48,17 +51,17 @@ export const sharedApp = (name: SharedApp): Promise<AppPlace> => requestShared(`
 /** The output of a shared application so far. */
 export const outputOf = (name: SharedApp): Promise<string> => requestShared(`output/${name}`);
 
-/** Sets what the name server of all applications answers about a name. */
+/** Sets the answer of all applications' name server for a name. */
 export const setName = (name: string, answer: Exclude<NameAnswer, (type: string) => NameAnswer>) =>
   requestShared(`names/${name}`, { method: "PUT", body: JSON.stringify(answer) });
 
-/** The questions about a name so far: "A example.com". */
+/** The queries for a name so far: "A example.com". */
 export const questionsAbout = (name: string): Promise<string[]> => requestShared(`questions/${name}`);
 
 /** The settings of a separate application that sends events to this machine. */
 export const ownSender = () => senderVariables(inject("dnsServers"));
 
-/** A migrated database for an application of the test's own. It is a copy, which is cheaper than migrating each. */
+/** A migrated database for the test's own application. It is a copy, which is cheaper than migrating each one. */
 export const createMigratedDatabase = () => createTestDatabase(inject("migratedDatabase"));
 
 /** An application with a separate database. */

@@ -24,7 +24,7 @@ export async function filmTwoScreens(browser: Browser, left: Page, right: Page) 
     });
   }
   return {
-    /** Ends the film and writes it. */
+    /** Ends the film and writes the file. */
     async save(path: string): Promise<void> {
       for (const [, page] of screens) await page.screencast.stop();
       // On a busy machine the screencasts lag behind, so the last frame is a screenshot of each page.

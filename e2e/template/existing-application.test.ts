@@ -29,7 +29,7 @@ import { type GuideFile, readGuide, readListings } from "./read-guide.ts";
 /** Follows docs/existing-application.md exactly in two new applications, and the guides that build on it. */
 
 const CREATE_NEXT_APP = "create-next-app@16.4.3";
-/** The packages that the installed site has. */
+/** The packages of the installed site. */
 const TARBALLS = ["svc-login-0.1.0.tgz", "svc-react-0.1.0.tgz"];
 const ROOT = join(import.meta.dirname, "..", "..");
 const pageOf = (guide: string) => readFileSync(join(ROOT, "docs", guide), "utf8");
@@ -58,8 +58,8 @@ function write(app: string, path: string, text: string): void {
 }
 
 /**
- * A new application, as `create-next-app` makes it, without the fonts that its build would download, and on the Next of
- * this repository, which is installed already.
+ * A new application as `create-next-app` creates it, without the fonts that its build would download, and with this
+ * repository's Next.js, which is already installed.
  */
 function createApplication(name: string, base: string, options: string[]): string {
   const always = ["--ts", "--app", "--no-linter", "--use-npm", "--disable-git", "--skip-install", "--yes"];
@@ -94,7 +94,7 @@ function installPackage(app: string, packages: string[]): void {
 /** The steps of the guide so far. */
 const followed = new Set<GuideFile>();
 
-/** The files of the guide below these headings, written or changed as the page says. */
+/** The files of the guide below these headings, written or changed as described there. */
 function follow(app: string, base: string, needs: (section: string) => boolean): void {
   for (const file of GUIDE.filter(({ section }) => needs(section))) {
     followed.add(file);
@@ -116,7 +116,7 @@ function writeFile(app: string, base: string, { path, text, change }: GuideFile)
   } else edit(app, join(base, path), (before) => before.replace("<Login\n", `$&${text}`));
 }
 
-/** Builds the application, serves it, and hands it to `visit`, which must see no error in the browser's console. */
+/** Builds and serves the application and passes it to `visit`, which must see no error in the browser's console. */
 async function serve(app: string, visit: (page: Page, url: string) => Promise<void>): Promise<void> {
   write(
     app,
@@ -132,7 +132,7 @@ async function serve(app: string, visit: (page: Page, url: string) => Promise<vo
   );
 }
 
-/** Checks the panel's style: its own width, with the colours and the font of the page around it. */
+/** Checks the panel's style: its own width, and the colours and font of the surrounding page. */
 async function expectLooks(page: Page): Promise<void> {
   const panel = page.getByRole("region", { name: "localhost" });
   await panel.getByRole("img", { name: /^QR code/ }).waitFor();
@@ -163,7 +163,7 @@ async function answerCode(page: Page, wallet: VirtualWallet): Promise<{ undo?: s
   return answer.json();
 }
 
-/** Two browsers sign in by wallet; one login is undone, and ends its session and no other. */
+/** Two browsers sign in with wallets. One login is undone, which ends only its own session. */
 async function undoOneOfTwo(page: Page, url: string, member: RegExp): Promise<void> {
   const browser = page.context().browser();
   const other = await (await browser?.newContext())?.newPage();
@@ -189,7 +189,7 @@ async function undoOneOfTwo(page: Page, url: string, member: RegExp): Promise<vo
   await other.getByRole("heading", { name: "Nobody" }).waitFor();
 }
 
-/** The user of the site who is signed in adds a wallet, signs out, and signs in with it: as the same user. */
+/** The site's signed-in user adds a wallet, signs out, and signs in with it as the same user. */
 async function addWallet(page: Page, url: string, member: string): Promise<void> {
   const wallet = new VirtualWallet();
   await page.goto(`${url}/account/wallet`);
@@ -214,7 +214,7 @@ describe("an application with src/, Tailwind and @/*", () => {
     follow(app, "src", (section) => /^[1-46]\./.test(section));
   }, 10 * MINUTES);
 
-  /** Starts with the files of another application, and adds the guide's files for it. */
+  /** Starts with another application's files and adds the guide's files for it. */
   function replaceLogin(files: Record<string, string>, sections: RegExp): void {
     rmSync(join(app, ".next"), { recursive: true, force: true });
     const own = [

@@ -20,7 +20,10 @@ import {
   TYPES_CHECKED,
 } from "./generated-site.ts";
 
-/** `npm run template -- DIR --hosted`, from nothing to a browser that is signed in through this application's API. */
+/**
+ * `npm run template -- DIR --hosted`, from an empty folder to a browser that is signed in through this application's
+ * API.
+ */
 
 const MINUTES = 60_000;
 
@@ -32,7 +35,7 @@ let api: RunningServer;
 let url: string;
 let secret: string;
 let variables: SiteVariables;
-/** The same, and what `npm test` has built. */
+/** The same, including the output of `npm test`. */
 let served: SiteVariables;
 
 beforeAll(async () => {
@@ -81,7 +84,7 @@ test(
   15 * MINUTES,
 );
 
-/** The processes that run programs of this folder, if the system lists them. */
+/** The processes that run programs from this folder, if the system lists them. */
 function processesIn(folder: string): string[] {
   const commands = globSync("/proc/[0-9]*/cmdline").map((file) => {
     try {
@@ -94,7 +97,7 @@ function processesIn(folder: string): string[] {
 }
 
 test("leaves no process behind after its build and its tests, such as one that has opened a database", async () => {
-  // The server has just left its database, which another process stops.
+  // The server has just disconnected from its database, which another process stops.
   await expect.poll(() => processesIn(site)).toEqual([]);
 });
 

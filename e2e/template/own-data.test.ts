@@ -86,7 +86,7 @@ test(
 );
 
 test("writes and reads only the user's rows with either statement", async () => {
-  // The same migration that `prisma migrate dev` creates, which needs an engine that is not on npm.
+  // The same migration that `prisma migrate dev` creates. That command needs an engine that is not on npm.
   await sql(
     database.url,
     "CREATE TABLE note (id BIGSERIAL PRIMARY KEY, user_id int NOT NULL, text text NOT NULL, created_at timestamptz NOT NULL DEFAULT now())",

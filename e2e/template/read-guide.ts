@@ -2,7 +2,7 @@
 export type Listing = {
   /** The heading of its section, such as `5a. There is no NextAuth yet`. */
   section: string;
-  /** The language that its fence names; empty for none. */
+  /** The language in its fence; empty if there is none. */
   language: string;
   text: string;
   /** The path of the file that the block contains or changes; null if the line above names none. */
@@ -32,7 +32,7 @@ export function readListings(markdown: string): Listing[] {
   });
 }
 
-/** The files of a guide, as they are on its page: a line with the path, then a fenced block. */
+/** The files of a guide as they appear on its page: a line with the path, then a fenced block. */
 export function readGuide(markdown: string): GuideFile[] {
   return readListings(markdown).filter((listing): listing is GuideFile => listing.path !== null);
 }

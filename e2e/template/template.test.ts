@@ -25,7 +25,7 @@ import {
   withPage,
 } from "./generated-site.ts";
 
-/** `npm run template`, from nothing to a browser that is signed in, outside of the repository (docs/template.md). */
+/** `npm run template`, from an empty folder to a signed-in browser, outside of the repository (docs/template.md). */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const MINUTES = 60_000;
@@ -36,7 +36,7 @@ const TYPES_CHECKER = "@arethetypeswrong/cli@0.18.5";
 const site = inject("installedSite");
 let database: TestDatabase;
 let variables: SiteVariables;
-/** The same, and what `npm test` has built. */
+/** The same, including the output of `npm test`. */
 let served: SiteVariables;
 
 beforeAll(async () => {
@@ -116,7 +116,7 @@ test(
 );
 
 async function visitDevelopment(url: string): Promise<void> {
-  // The first requested route is compiled first.
+  // Next.js compiles the first requested route first.
   await withPage(4 * MINUTES, async (page, errors) => {
     const reloading = page.waitForEvent("console", (message) => message.text().includes("[HMR] connected"));
     await page.goto(`${url}/login`);
@@ -132,7 +132,7 @@ async function visitDevelopment(url: string): Promise<void> {
     await page.getByText(/signed in as user/).waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`${url}/`);
-    // The site has a wallet for users without one, the same on both pages.
+    // The site offers users without a wallet the same one on both pages.
     const answer = page.getByRole("button", { name: "Answer with a trial wallet" });
     await page.goto(`${url}/login`);
     await answer.click();
@@ -144,7 +144,7 @@ async function visitDevelopment(url: string): Promise<void> {
   });
 }
 
-/** A table that is added to the site's own is there at the next request, without a restart. */
+/** A table that is added to the site's own exists at the next request, without a restart. */
 async function addTable(page: Page): Promise<void> {
   const file = join(site, "lib", "database.ts");
   const before = readFileSync(file, "utf8");

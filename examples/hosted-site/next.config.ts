@@ -1,4 +1,4 @@
-// Node loads these itself, unbundled: they hold native code, or start PostgreSQL.
+// Node loads these unbundled, because they contain native code or start PostgreSQL.
 const serverExternalPackages = ["@svc/postgres", "libsecp256k1", "pg"];
 // `npm test` builds into another folder, so that a running site keeps its build.
 const distDir = process.env.BUILD_FOLDER ?? ".next";

@@ -7,7 +7,7 @@ const executablePath = process.env.BROWSER_PATH ?? INSTALLED.find((path) => exis
 
 export default defineConfig({
   testDir: "e2e",
-  // Long enough for a busy machine: these limits only end what hangs.
+  // Long enough for a busy machine. These limits only end tests that hang.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   use: {

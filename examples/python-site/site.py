@@ -25,11 +25,11 @@ from urllib.parse import unquote_to_bytes, urlencode, urlsplit
 
 PORT = int(os.environ.get("PORT", "4100"))
 APP = urlsplit(os.environ.get("APP_URL", f"http://localhost:{PORT}"))
-# Multiplies every limit, for tests that would otherwise wait for a limit's window to end.
+# Multiplies every limit, for tests that would otherwise have to wait for a limit's window to end.
 RATE_LIMIT_SCALE = int(os.environ.get("RATE_LIMIT_SCALE", "1"))
 ORIGIN = f"{APP.scheme}://{APP.netloc}"
 SECURE = APP.scheme == "https"
-# A browser sends the cookies of localhost to all of its ports, so over http the port is in their names (4.1).
+# A browser sends the cookies of localhost to all of its ports, so over http their names contain the port (4.1).
 PREFIX = "__Host-" if SECURE else f"port-{APP.port or 80}-"
 BINDING = f"{PREFIX}svc-browser"
 SESSION = f"{PREFIX}session"
@@ -132,15 +132,15 @@ def verifies(key, signature, message):
     return total is not None and total[0] % N == r
 
 
-# --- State. It is changed only under the lock, so that one of two simultaneous requests comes first. ---
+# --- State. Changed only under the lock, so that two simultaneous requests are handled one after the other. ---
 
 lock = threading.Lock()
 logins = {}  # sid -> Login
 challenges = {}  # text -> (Login, action, issued)
 users = {}  # public key, uncompressed and lower-case -> user id
-sessions = {}  # hash of the token -> (user id, until)
-bindings = {}  # hash of a binding secret that this site made -> until
-counters = {}  # (path, client) -> [window ends, count]
+sessions = {}  # hash of the token -> (user id, expiry)
+bindings = {}  # hash of a binding secret that this site made -> expiry
+counters = {}  # (path, client) -> [end of the window, count]
 
 
 class Login:
@@ -178,7 +178,7 @@ def forget_old():
             del table[key]
 
 
-# --- Endpoints. Each takes the call and returns status, body and cookies. ---
+# --- Endpoints. Each receives the call and returns a status, a body and cookies. ---
 
 
 def give_code(call):
@@ -299,7 +299,7 @@ def sign_in(call):
         if login.token is None:
             login.token, login.attempt = secrets.token_urlsafe(32), attempt
             sessions[digest(login.token)] = (login.user, now() + SESSION_SECONDS)
-        # Redeemed already. The page may repeat a sign-in whose answer was lost; nobody else knows its attempt.
+        # Already redeemed. The page may repeat a sign-in whose response was lost. Only that page knows its attempt.
         elif attempt is None or attempt != login.attempt:
             raise_failed_sign_in(call)
         return 200, {"redirect": "/"}, [cookie(SESSION, login.token, SESSION_SECONDS)]
@@ -375,7 +375,7 @@ class Call(BaseHTTPRequestHandler):
     def answer(self):
         headers = {}
         try:
-            # An unread body would be taken for the next request.
+            # The server would read an unread body as the next request.
             self.close_connection = self.close_connection or self.command not in ("GET", "HEAD", "OPTIONS")
             status, body, cookies = self.carry_out(headers)
         except Refusal as refusal:
@@ -507,7 +507,7 @@ def read_query(text):
     return query
 
 
-# --- Pages. Draw `qr` as a QR code with any library; the link works for a wallet on the same device. ---
+# --- Pages. Draw `qr` as a QR code with any library. The link works for a wallet on the same device. ---
 
 SCRIPT = """
 const ask = async (path, init) => (await fetch(path, init)).json();
@@ -560,7 +560,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        # A client that hangs up is not an error of this site.
+        # A client that disconnects is not an error of this site.
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 

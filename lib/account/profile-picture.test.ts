@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cleanJpeg } from "./profile-picture.ts";
 
-/** Eight pixels a side, as a browser's canvas writes it. */
+/** Eight by eight pixels, as a browser's canvas encodes it. */
 const JPEG = Buffer.from(
   "/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABhY3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAlkZXNjAAAA8AAAACRyWFlaAAABFAAAABRnWFlaAAABKAAAABRiWFlaAAABPAAAABR3dHB0AAABUAAAABRyVFJDAAABZAAAAChnVFJDAAABZAAAAChiVFJDAAABZAAAAChjcHJ0AAABjAAAADxtbHVjAAAAAAAAAAEAAAAMZW5VUwAAAAgAAAAcAHMAUgBHAEJYWVogAAAAAAAAb6IAADj1AAADkFhZWiAAAAAAAABimQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9YWVogAAAAAAAA9tYAAQAAAADTLXBhcmEAAAAAAAQAAAACZmYAAPKnAAANWQAAE9AAAApbAAAAAAAAAABtbHVjAAAAAAAAAAEAAAAMZW5VUwAAACAAAAAcAEcAbwBvAGcAbABlACAASQBuAGMALgAgADIAMAAxADb/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWGkJ6jq62rZ4C8ybqmx5moq6T/2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKT/wAARCAAIAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAH/xAAbEAEAAAcAAAAAAAAAAAAAAAAAFSQxUmSCkf/EABUBAQEAAAAAAAAAAAAAAAAAAAQF/8QAFhEBAQEAAAAAAAAAAAAAAAAAAQAR/9oADAMBAAIRAxEAPwCSMMy9ruUAUgyMt//Z",
   "base64",
@@ -15,7 +15,7 @@ function withSegment(kind: number, content: string | Uint8Array): Buffer {
   return Buffer.concat([JPEG.subarray(0, 2), head, body, JPEG.subarray(2)]);
 }
 
-/** The picture with other sides written into its frame. */
+/** The picture with other dimensions in its frame. */
 function withSides(width: number, height: number): Buffer {
   const sized = Buffer.from(JPEG);
   const frame = sized.indexOf(Buffer.from([0xff, 0xc0]));
@@ -35,14 +35,14 @@ describe("a profile's picture", () => {
   });
 
   test.each([
-    ["where it was taken (EXIF)", 0xe1, "Exif\0\0GPS 52.5200 13.4050"],
+    ["the location (EXIF)", 0xe1, "Exif\0\0GPS 52.5200 13.4050"],
     ["a comment with markup", 0xfe, "<script>alert(1)</script>"],
     ["a colour profile", 0xe2, "ICC_PROFILE\0"],
-  ])("loses %s", (_what, kind, content) => {
+  ])("is stripped of %s", (_what, kind, content) => {
     expect(cleanJpeg(withSegment(kind, content))).toEqual(cleaned);
   });
 
-  test("loses the bytes after its end", () => {
+  test("is stripped of the bytes after its end", () => {
     expect(cleanJpeg(Buffer.concat([JPEG, Buffer.from("PK\u0003\u0004 an archive")]))).toEqual(cleaned);
   });
 
@@ -50,18 +50,18 @@ describe("a profile's picture", () => {
     ["nothing", Buffer.alloc(0)],
     ["a PNG", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
     ["markup", Buffer.from("<svg onload=alert(1)>")],
-    ["a start alone", JPEG.subarray(0, 2)],
-    ["one that is cut off", JPEG.subarray(0, JPEG.length - 2)],
-    ["one without a frame", Buffer.from([0xff, 0xd8, 0xff, 0xd9])],
+    ["only its first bytes", JPEG.subarray(0, 2)],
+    ["a truncated picture", JPEG.subarray(0, JPEG.length - 2)],
+    ["a picture without a frame", Buffer.from([0xff, 0xd8, 0xff, 0xd9])],
     ["a segment longer than the file", Buffer.from([0xff, 0xd8, 0xff, 0xdb, 0xff, 0xff, 0])],
-    ["one of 513 pixels", withSides(513, 8)],
-    ["one of 65535 pixels", withSides(8, 65_535)],
-    ["one without pixels", withSides(0, 8)],
+    ["a picture of 513 pixels", withSides(513, 8)],
+    ["a picture of 65535 pixels", withSides(8, 65_535)],
+    ["a picture without pixels", withSides(0, 8)],
   ])("cannot be %s", (_what, bytes) => {
     expect(cleanJpeg(bytes)).toBeNull();
   });
 
-  test("reads any input to its end, and never makes it longer", () => {
+  test("is read to its end for any input, and never gets longer", () => {
     const tail = fc.uint8Array({ maxLength: 2_000 });
     fc.assert(
       fc.property(fc.nat({ max: JPEG.length }), tail, (kept, bytes) => {

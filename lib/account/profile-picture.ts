@@ -63,7 +63,7 @@ function isSmall([, high = 0, low = 0, wide = 0, width = 0]: Uint8Array): boolea
   return sides.every((pixels) => pixels > 0 && pixels <= PICTURE_LIMIT_PIXELS);
 }
 
-/** A scan lasts until the next marker that does not belong to it, as an escaped 0xff or a restart does. */
+/** A scan lasts until the next marker that ends it, which excludes an escaped 0xff and a restart. */
 function endOfScan(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length) {

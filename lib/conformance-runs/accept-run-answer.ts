@@ -20,11 +20,11 @@ import {
 import type { RunCore } from "./run.ts";
 
 /**
- * The number of requests that a run stores. It is limited, because codes are public and anyone can post to their
+ * The maximum number of requests that a run stores. It is limited because codes are public and anyone can post to their
  * URLs.
  */
 const ARRIVALS_AT_MOST = 200;
-/** The number of characters that are stored of an answer's error. */
+/** The maximum number of characters of an answer's error that are stored. */
 const PROBLEM_CHARACTERS = 200;
 
 /** The query parameter of the URL to which a case's site redirects answers. */
@@ -93,7 +93,7 @@ function findProblem(
   return null;
 }
 
-/** A stranger's text as one short line that the database can store. */
+/** Third-party text as one short line that the database can store. */
 function storable(message: string): string {
   return message
     .replace(/[\p{Cc}\p{Cf}]/gu, " ")

@@ -10,7 +10,7 @@ const answer = (seconds: number, changes: Partial<StoredArrival> = {}): Answer =
 
 type Word = Run["words"][string] | null;
 
-/** A case, the answers to each showing of its code, and the user's report. */
+/** A case, the answers to each display of its code, and the user's report. */
 type TestedCase = [id: string, showings: Answer[][], word?: Word];
 
 /** A run that showed each code when it began. */

@@ -19,7 +19,7 @@ export type StoredArrival = {
   at: number;
   /** True if it arrived at the target of a redirect. */
   detour: boolean;
-  /** A hash of the bytes, with which equal requests are found. */
+  /** A hash of the bytes, to find identical requests. */
   digest: string;
   /** The format error of the answer; null if there is none. */
   problem: { check: string; message: string } | null;
@@ -41,7 +41,7 @@ export type Run = {
 type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string };
 type Seen = Omit<CaseOutcome, "check">;
 
-/** One showing of a case's code: how long ago it was shown, and which requests arrived how long after that. */
+/** One display of a case's code: how long ago it was shown, and which requests arrived how long after that. */
 type Showing = { ageMs: number; arrivals: readonly (StoredArrival & { afterMs: number })[] };
 
 /** A placeholder for the URL of a code, to find out which cases this site can show. */
@@ -51,11 +51,11 @@ const SAMPLE_PATH = "/conformance/answers/run/0";
 const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
 
 const SENT_CHECKS: readonly string[] = FORMAT_CHECKS.map(([check]) => check);
-/** The one check that only a wallet can pass, because anyone can post to the URL of a code. */
+/** The only check that just a wallet can pass, because anyone can post to the URL of a code. */
 const SIGNED = "1.4-sent";
 
 const LIFETIME_MS = CHALLENGE_LIFETIME_SECONDS * 1000;
-/** The time that an answer may take to arrive. */
+/** The time within which an answer must arrive. */
 const TOLERANCE_MS = 3_000;
 /** How long the run waits for a second attempt after the first. */
 const WATCHED_MS = 4_000;
@@ -114,7 +114,7 @@ function outcomesAt(origin: URL, phoneCase: PhoneCase, run: Run, now: Date): Cas
   return phoneCase.make(new URL(SAMPLE_PATH, origin)) === null ? null : evaluateCase(phoneCase, run, now);
 }
 
-/** Each showing of a case's code, the last one last. */
+/** Each display of a case's code, the latest last. */
 function showingsOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): Showing[] {
   return codes.flatMap(({ case: shown, at }, place) => {
     if (shown !== id) return [];
@@ -171,13 +171,13 @@ function evaluateArrivals({ expects }: PhoneCase, showings: readonly Showing[], 
   return JUDGE_ANSWERED[expects](last, word);
 }
 
-/** Any answer to a code that must not be answered fails the case, in any showing. */
+/** Any answer to a code that must not be answered fails the case, at any display. */
 function evaluateSilence(showings: readonly Showing[], word: Word | null): Seen {
   if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answers it.");
   return word === "good" ? PASSED : OPEN;
 }
 
-/** The result of each expectation in the last showing of a code that was answered at least once. */
+/** The result of each expectation at the last display of a code that was answered at least once. */
 const JUDGE_ANSWERED: Record<
   Exclude<PhoneCase["expects"], "silence">,
   (showing: Showing, word: Word | null) => Seen
@@ -210,7 +210,7 @@ const JUDGE_ANSWERED: Record<
 /** An evaluated case of a run. */
 type JudgedCase = PhoneCase & { outcomes: readonly CaseOutcome[] | null };
 
-/** The report of a run, in the form of the command's. */
+/** The report of a run, in the same format as the command's. */
 export function reportRun(run: Run, origin: URL, now: Date): Report {
   const cases = PHONE_CASES.map((phoneCase): JudgedCase => {
     return { ...phoneCase, outcomes: outcomesAt(origin, phoneCase, run, now) };

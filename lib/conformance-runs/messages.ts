@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** The messages between the page of the conformance kit and the server. */
 
-/** `POST /api/conformance/runs`: the secret is only in this answer, and only the browser keeps it. */
+/** `POST /api/conformance/runs`: only this response contains the secret, and only the browser stores it. */
 export type StartedRun = { secret: string; expires_at: string };
 
 /** A case, in words. */

@@ -21,8 +21,8 @@ export type PhoneCase = {
 };
 
 /**
- * The expected requests: one answer; none; one answer that is not repeated or not sent elsewhere; the same bytes
- * twice; none after the challenge has ended.
+ * The expected requests: one answer; none; one answer that is not repeated or not sent elsewhere; the same bytes twice;
+ * or none after the challenge has ended.
  */
 export type Expectation = "answer" | "silence" | "one-try" | "no-detour" | "same-again" | "none-after";
 

@@ -19,9 +19,9 @@ import { FIRST_CASE, PHONE_CASES } from "./phone-cases.ts";
  * processes can serve one run.
  */
 
-/** How long after its start a run ends. */
+/** How long a run lasts after its start. */
 export const RUN_SECONDS = 60 * 60;
-/** Codes that a run shows: each case several times. */
+/** The codes that a run can show: each case several times. */
 const CODES_AT_MOST = 200;
 
 /** The parts of the application that a run needs. */
@@ -68,7 +68,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   const { payload, challenge } = makePayload(parts);
   const at = core.now();
   const code: StoredCode = { case: caseId, challenge, at: at.getTime() };
-  // No row when the run has ended or has shown too many.
+  // No row if the run has ended or has shown too many.
   const added = await call<{ place: number }>(core.database, ADD_CODE, {
     runId: run.id,
     code: JSON.stringify(code),

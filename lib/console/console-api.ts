@@ -64,8 +64,8 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   if (!isApiMode(mode)) throw refusal("not_found", "There is nothing at this URL.");
   const caller = await consoleTenant(mode);
   if (!caller) throw refusal("not_signed_in", "Your sign-in has ended. Sign in again.");
-  // Counted separately from API keys, so that constant use of a stolen key cannot keep its tenant from revoking it.
-  // Reads are also counted separately, so that open pages cannot either.
+  // Counted separately from API keys, so that constant use of a stolen key cannot prevent its tenant from revoking it.
+  // Reads are also counted separately, so that open pages cannot prevent it either.
   await count(requestLimit(reads ? "read_session" : "other", `console:${caller.tenantId}`));
 
   const path = new URL(request.url).pathname.slice(`/api/console/${mode}`.length);

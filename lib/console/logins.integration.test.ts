@@ -8,7 +8,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A login that the console starts for its own user, and the inbox that receives its event. */
 
-// Not one of `urls`, because these have other origins and do not recognise this one's inbox.
+// A separate application, because those at `urls` have other origins and do not recognise this one's inbox.
 const world = new EventWorld(await sharedApp("limitedSender"));
 const { url } = world;
 

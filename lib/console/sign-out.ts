@@ -44,15 +44,15 @@ async function revokeApiKeysWithin(queries: Queries, asker: Requester): Promise<
 }
 
 /**
- * Revokes every session of the user who asks, and their logins in progress, in the transaction of that change. A
- * concurrent sign-in with one of their credentials is waited for, and signed out too.
+ * Revokes every session of the requesting user, and their logins in progress, in the transaction of that change. If a
+ * sign-in with one of their credentials is running concurrently, waits for it and signs it out too.
  */
 async function revokeEverySession(
   queries: Queries,
   asker: Requester,
   { headers }: { headers: SentHeaders },
 ): Promise<void> {
-  // A separate statement, so that the next one sees what this one waited for, such as a newly opened session.
+  // A separate statement, so that it sees what the previous one waited for, such as a newly opened session.
   await queries.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${asker.userId} ORDER BY id FOR UPDATE`;
   const { now, userId } = asker;
   const browserHash = readBrowserHash(headers.get("cookie"), env().APP_URL);

@@ -144,7 +144,7 @@ function errorsIn(folder: string): string {
     extends: join(ROOT, "tsconfig.json"),
     compilerOptions: { incremental: false, plugins: [], types: ["node"] },
     include: ["**/*.ts", "**/*.tsx"],
-    // The package for tests is made when it is packed; existing applications run these.
+    // The package for tests is built when it is packed. Existing applications run these.
     exclude: ["*/e2e"],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(options));
@@ -164,7 +164,7 @@ function outputOf(run: () => string): string {
   }
 }
 
-test("quotes only errors in troubleshooting that exist in the code", () => {
+test("quotes only errors that exist in the code in troubleshooting.md", () => {
   const code = globSync("{lib,packages,components,scripts}/**/*.{ts,tsx,mjs}", { cwd: ROOT })
     .filter((file) => !/\.test\.|\.fixture\./.test(file))
     .map((file) => readFileSync(join(ROOT, file), "utf8"))

@@ -15,7 +15,7 @@ import { freePort } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { until } from "#tools/kit/waiting.ts";
 
-/** The sites of docs/hosted-node.md and docs/hosted-python.md, their files taken from the page as they stand. */
+/** The sites of docs/hosted-node.md and docs/hosted-python.md, with their files exactly as on the page. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const QR_LIBRARY = join(ROOT, "node_modules", "qr", "index.js");
@@ -110,7 +110,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
   const statusOf = (browser: Client, sid: string) => browser.fetch(`/api/status?sid=${sid}`);
   const enter = (browser: Client, sid: string) => browser.fetch(`/api/enter?sid=${sid}`, { method: "POST" });
 
-  /** Answers a code, as a wallet does that scanned it. */
+  /** Answers a code like a wallet that scanned it. */
   async function answer(
     { qr = "" }: Started,
     wallet: TestWallet,
@@ -265,7 +265,7 @@ test.runIf(hasCurl)(
       SVC_API_URL: `${world.url}/sandbox/v1`,
       SVC_API_KEY: customer.key,
     };
-    /** Runs the first block that begins so, as a shell does. */
+    /** Runs the first block that begins with this text in a shell. */
     const ask = (beginning: string) => {
       const { text = "" } = listings.find((listing) => listing.text.startsWith(beginning)) ?? {};
       const { stdout, stderr } = spawnSync("sh", ["-c", text], { env, encoding: "utf8" });

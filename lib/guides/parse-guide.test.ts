@@ -27,7 +27,7 @@ function rowAnchorsOf(blocks: readonly Token[]): string[] {
 describe("the anchor of a heading", () => {
   const anchors = (text: string) => parseGuide(`# Title\n${text}`).headings.map(({ anchor }) => anchor);
 
-  // What GitHub made of these headings.
+  // GitHub's anchors of these headings.
   test.each([
     ["## 4.1 The binding cookie", "41-the-binding-cookie"],
     ["## 3.2 `POST /webhook/login`, `POST /webhook/register`", "32-post-webhooklogin-post-webhookregister"],

@@ -3,12 +3,12 @@ import { Marked, type Token, type Tokens } from "marked";
 /** A heading with the anchor that GitHub gives it, so that a link to it works in both places. */
 export type GuideHeading = { depth: number; text: string; anchor: string };
 
-/** A page of docs/, taken apart. */
+/** A parsed page of docs/. */
 export type Guide = {
   title: string;
   /** The blocks after the title. */
   blocks: Token[];
-  /** In the order of the page, the title left out. */
+  /** In the order of the page, without the title. */
   headings: GuideHeading[];
 };
 
@@ -20,13 +20,16 @@ export type Picture = Tokens.Image & {
   dark?: string;
 };
 
-/** A screenshot for light and one for dark mode, as GitHub shows them: the one HTML block that has a meaning here. */
+/**
+ * A screenshot for light and one for dark mode, as GitHub shows them. This is the only HTML block that has a meaning
+ * here.
+ */
 const SCREENSHOT =
   /^<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img alt="([^"]+)" src="([^"]+)" width="(\d+)" height="(\d+)">\s*<\/picture>\s*$/;
 
 const markdown = new Marked({ gfm: true });
 
-/** Takes a Markdown file apart; its first heading is its title. */
+/** Parses a Markdown file. Its first heading is its title. */
 export function parseGuide(text: string): Guide {
   const tokens = markdown.lexer(text);
   const anchorOf = anchorMaker();
@@ -58,7 +61,7 @@ export function plainText(tokens: readonly Token[]): string {
     .join("");
 }
 
-/** Names the anchors of one page as GitHub does: of equal ones the second gets `-1`, the third `-2`. */
+/** Names the anchors of one page as GitHub does: the second of several equal ones gets `-1`, the third `-2`. */
 function anchorMaker(): (heading: string) => string {
   const used = new Map<string, number>();
   return (heading) => {

@@ -10,7 +10,7 @@ const FOLDER = join(/* turbopackIgnore: true */ process.cwd(), "docs");
 let names: ReadonlySet<string> | null = null;
 const guides = new Map<string, Promise<Guide>>();
 
-/** The files that can be read, relative to docs/, sorted. No other name leads to a file. */
+/** The readable files, relative to docs/, sorted. No other name leads to a file. */
 export function guideFiles(): ReadonlySet<string> {
   names ??= new Set(globSync("{*,decisions/*}.md", { cwd: FOLDER }).toSorted());
   return names;

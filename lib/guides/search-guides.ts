@@ -6,7 +6,7 @@ export type SearchPlace = {
   href: string;
   /** The page with the place. */
   page: string;
-  /** Empty for the text in front of a page's first heading. */
+  /** Empty for the text before a page's first heading. */
   heading: string;
   /** Search terms in addition to its text: paths, fields, errors. */
   terms: readonly string[];
@@ -106,7 +106,7 @@ export function searchIndex(places: readonly SearchPlace[]): NormalPlace[] {
   }));
 }
 
-/** The places that contain every word of a query, in any form. Subjects of pages and names come before running text. */
+/** The places that contain every word of a query, in any form. Subjects of pages and names rank above running text. */
 export function searchPlaces(index: readonly NormalPlace[], query: string): SearchResult[] {
   const words = normalise(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];

@@ -119,8 +119,8 @@ export async function readTrace(customer: Customer, call: CustomerCall): Promise
 const Body = z.looseObject({ data: z.looseObject({ device_info: z.unknown() }) });
 
 /**
- * Hides the wallet's description of its device, which only the site's server may see. A code can be relayed, so
- * someone else's wallet may have answered.
+ * Hides the wallet's description of its device, which only the site's server may see. A code can be relayed, so someone
+ * else's wallet may have answered.
  */
 function withoutDevice(text: string): unknown {
   const { data, ...envelope } = Body.parse(JSON.parse(text));

@@ -32,7 +32,7 @@ beforeAll(async () => {
     TRUSTED_PROXIES: "1",
     LOG_LEVEL: "warn",
   };
-  // Simultaneously, as two processes of a deployment may start.
+  // Simultaneously, as two processes of a deployment may do.
   apps = await Promise.all([startApp(variables), startApp(variables)]);
 }, 120_000);
 afterAll(async () => {

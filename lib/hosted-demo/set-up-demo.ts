@@ -12,7 +12,7 @@ import { now } from "#packages/login/process/state.ts";
 
 /**
  * The demo customer's key and secret, which other customers keep in their servers' configuration. Derived from
- * NEXTAUTH_SECRET by HKDF-SHA256, so every process knows them and they are stored nowhere.
+ * NEXTAUTH_SECRET by HKDF-SHA256, so every process can compute them and they are not stored.
  */
 
 const SECRET_BYTES = 32;
@@ -46,7 +46,7 @@ export async function setUpDemo(): Promise<void> {
   const webhookUrl = `${env().APP_URL.origin}/webhook/events`;
   await createKey(db(), tenantId, { mode: "test", name: "Demo customer", key: demoApiKey() }).catch(
     (error: unknown) => {
-      // It is there already.
+      // It already exists.
       if (!isUniqueViolation(error)) throw error;
     },
   );

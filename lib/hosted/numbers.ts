@@ -39,7 +39,7 @@ export const PREVIOUS_SECRETS_PER_DOMAIN = 4;
 export const DOMAINS_PER_TENANT = 100;
 /** The number of API keys of one tenant that are not revoked, in both modes together. */
 export const API_KEYS_PER_TENANT = 50;
-/** Revoked keys of one tenant that are still listed, the latest ones. */
+/** The number of a tenant's latest revoked keys that are still listed. */
 export const REVOKED_API_KEYS_PER_TENANT = 50;
 /** How often the delegation of a verified domain is checked. */
 export const DELEGATION_CHECK_SECONDS = 24 * 60 * 60;

@@ -21,7 +21,7 @@ import { readSession, refreshSession } from "./sessions/manage-sessions.ts";
 import { undoSession } from "./sessions/undo-session.ts";
 import { ensureTenant } from "./tenants/find-tenant.ts";
 
-/** The SQL functions of the hosted API, called by its use cases on a database of its own, without a server. */
+/** The SQL functions of the hosted API, called by its use cases on a separate database, without a server. */
 
 let testDatabase: TestDatabase;
 beforeAll(async () => {
@@ -72,7 +72,7 @@ const accept = (id: string, challenge: string, wallet = new TestWallet()) =>
 const eventsOf = (sid: string) =>
   db().webhookEvent.findMany({ where: { sid }, orderBy: { createdAt: "asc" } });
 
-/** A tenant with an event that is due. */
+/** A tenant with a due event. */
 async function dueEvent() {
   const tenant = await newTenant();
   const { id, challenge } = await create(tenant);

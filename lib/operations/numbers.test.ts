@@ -39,87 +39,91 @@ const DAY = 86_400;
 
 test.each<[what: string, is: unknown, promised: unknown]>([
   // docs/protocol.md#11-challenge, #12-qr-payload, #3-login
-  ["a challenge lives", login.CHALLENGE_LIFETIME_SECONDS, 30],
-  ["a challenge lives, as the wallet has it", WALLETS_LIFETIME, 30],
-  ["a new code is asked for every", login.QR_REFRESH_SECONDS, 30],
-  ["a sign-in counts as an approval, in SQL, for", APPROVAL_AGE?.[1], "10 minutes"],
-  ["twice the life of a login, in SQL, is", RECENT_LOGINS?.[1], "20 minutes"],
-  ["the ring around a code runs down in", /countdown (\d+s)/.exec(LOOKS)?.[1], "30s"],
-  ["the status is asked for every", login.POLL_INTERVAL_SECONDS, 5],
-  ["characters in a nonce", login.NONCE_LENGTH, 32],
-  ["a login that is not refreshed lives", login.LOGIN_SESSION_IDLE_SECONDS, 10 * MINUTE],
-  ["an ended login is known as ended for", login.LOGIN_SESSION_RETENTION_SECONDS, DAY],
-  ["a login's history is kept", login.LOGIN_EVENT_RETENTION_SECONDS, 30 * DAY],
-  ["an approval lasts", login.APPROVAL_SECONDS, 10 * MINUTE],
-  ["changes are shown to a browser that signs in for", NOTICE_AGE?.[1], "7 days"],
-  ["a page that nobody uses asks for codes for", IDLE_LIMIT_MS, 5 * MINUTE * 1000],
+  ["the life of a challenge", login.CHALLENGE_LIFETIME_SECONDS, 30],
+  ["the life of a challenge in the wallet", WALLETS_LIFETIME, 30],
+  ["the time between two codes", login.QR_REFRESH_SECONDS, 30],
+  ["the time for which a sign-in counts as an approval, in SQL", APPROVAL_AGE?.[1], "10 minutes"],
+  ["twice the life of a login, in SQL", RECENT_LOGINS?.[1], "20 minutes"],
+  ["the countdown around a code", /countdown (\d+s)/.exec(LOOKS)?.[1], "30s"],
+  ["the time between two status requests", login.POLL_INTERVAL_SECONDS, 5],
+  ["the characters of a nonce", login.NONCE_LENGTH, 32],
+  ["the life of a login that is not refreshed", login.LOGIN_SESSION_IDLE_SECONDS, 10 * MINUTE],
+  ["the time for which an ended login is reported as ended", login.LOGIN_SESSION_RETENTION_SECONDS, DAY],
+  ["the time for which a login's history is kept", login.LOGIN_EVENT_RETENTION_SECONDS, 30 * DAY],
+  ["the life of an approval", login.APPROVAL_SECONDS, 10 * MINUTE],
+  ["the time for which changes are shown to a browser that signs in", NOTICE_AGE?.[1], "7 days"],
+  ["the time for which an unused page requests codes", IDLE_LIMIT_MS, 5 * MINUTE * 1000],
   // docs/protocol.md#6-fast-login
-  ["challenges of a fast session", fast.FAST_CHALLENGE_LIMIT, 4],
-  ["a challenge of fast login lives", fast.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
-  ["a challenge of fast login lives, as the wallet has it", FAST_LIFETIME_SECONDS, 2 * MINUTE],
+  ["the challenges of a fast session", fast.FAST_CHALLENGE_LIMIT, 4],
+  ["the life of a challenge of fast login", fast.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
+  ["the life of a challenge of fast login in the wallet", FAST_LIFETIME_SECONDS, 2 * MINUTE],
   // docs/protocol.md#2-rules-for-every-endpoint
-  ["a target's bytes", platform.URI_LIMIT_BYTES, 4096],
-  ["fields in a query", platform.FIELDS_LIMIT, 64],
+  ["the bytes of a target", platform.URI_LIMIT_BYTES, 4096],
+  ["the fields of a query", platform.FIELDS_LIMIT, 64],
   ["headers' bytes", platform.HEADERS_LIMIT_BYTES, 16_384],
-  ["a body's bytes", platform.BODY_LIMIT_BYTES, 65_536],
-  ["a body arrives within", platform.BODY_DEADLINE_SECONDS, 10],
-  ["codes a minute", platform.REQUESTS_PER_MINUTE.qr, 120],
-  ["wallet responses a minute", platform.REQUESTS_PER_MINUTE["webhook-login"], 120],
-  ["polls a minute", platform.REQUESTS_PER_MINUTE.check, 1200],
+  ["the bytes of a body", platform.BODY_LIMIT_BYTES, 65_536],
+  ["the time for a body to arrive", platform.BODY_DEADLINE_SECONDS, 10],
+  ["the codes per minute", platform.REQUESTS_PER_MINUTE.qr, 120],
+  ["the wallet responses per minute", platform.REQUESTS_PER_MINUTE["webhook-login"], 120],
+  ["the polls per minute", platform.REQUESTS_PER_MINUTE.check, 1200],
   // docs/conformance.md#a-wallet-on-a-phone
-  ["runs of the conformance kit a minute", platform.REQUESTS_PER_MINUTE["conformance-runs"], 10],
-  ["answers to the conformance kit a minute", platform.REQUESTS_PER_MINUTE["conformance-answers"], 120],
-  ["what a run's page asks a minute", platform.REQUESTS_PER_MINUTE["conformance-run"], 1200],
-  ["a run of the conformance kit lives", conformanceRuns.RUN_SECONDS, HOUR],
-  ["failures with API keys a minute", platform.REQUESTS_PER_MINUTE["failed-key"], 60],
-  ["failures to sign in a minute", platform.REQUESTS_PER_MINUTE["failed-sign-in"], 60],
-  ["failures to enter a minute", platform.REQUESTS_PER_MINUTE["failed-entrance"], 60],
-  ["pages a minute", platform.REQUESTS_PER_MINUTE.page, 600],
-  ["requests to the account a minute and client", platform.REQUESTS_PER_MINUTE.account, 120],
-  ["exports a day and user", platform.REQUESTS_PER_DAY["account-export"], 10],
-  ["tries of recovery codes an hour and client", platform.REQUESTS_PER_HOUR.recovery, 5],
-  ["checks of recovery codes an hour and client", platform.REQUESTS_PER_HOUR["recovery-check"], 5],
-  ["wrong recovery codes an hour before a warning", login.WRONG_CODES_WARNED_PER_HOUR, 100],
-  ["test events to domains not verified an hour", platform.REQUESTS_PER_HOUR["unverified-test-event"], 10],
-  ["a recovery's permission lasts", login.RECOVERY_PERMISSION_SECONDS, 15 * MINUTE],
-  ["what became of a recovery is kept for", login.RECOVERY_RETENTION_SECONDS, 30 * DAY],
+  ["the runs of the conformance kit per minute", platform.REQUESTS_PER_MINUTE["conformance-runs"], 10],
+  ["the answers to the conformance kit per minute", platform.REQUESTS_PER_MINUTE["conformance-answers"], 120],
+  ["the requests of a run's page per minute", platform.REQUESTS_PER_MINUTE["conformance-run"], 1200],
+  ["the life of a run of the conformance kit", conformanceRuns.RUN_SECONDS, HOUR],
+  ["the failures with API keys per minute", platform.REQUESTS_PER_MINUTE["failed-key"], 60],
+  ["the failed sign-ins per minute", platform.REQUESTS_PER_MINUTE["failed-sign-in"], 60],
+  ["the failed sign-ins at /dashboard/enter per minute", platform.REQUESTS_PER_MINUTE["failed-entrance"], 60],
+  ["the pages per minute", platform.REQUESTS_PER_MINUTE.page, 600],
+  ["the requests to the account per minute and client", platform.REQUESTS_PER_MINUTE.account, 120],
+  ["the exports per day and user", platform.REQUESTS_PER_DAY["account-export"], 10],
+  ["the attempts with recovery codes per hour and client", platform.REQUESTS_PER_HOUR.recovery, 5],
+  ["the checks of recovery codes per hour and client", platform.REQUESTS_PER_HOUR["recovery-check"], 5],
+  ["the wrong recovery codes per hour before a warning", login.WRONG_CODES_WARNED_PER_HOUR, 100],
+  ["the test events to unverified domains per hour", platform.REQUESTS_PER_HOUR["unverified-test-event"], 10],
+  ["the life of a recovery's permission", login.RECOVERY_PERMISSION_SECONDS, 15 * MINUTE],
+  ["the time for which a recovery's outcome is kept", login.RECOVERY_RETENTION_SECONDS, 30 * DAY],
   [
-    "sessions a minute that one client costs a customer",
+    "the sessions per minute that one client may cost a customer",
     platform.REQUESTS_PER_MINUTE["customer-session"],
     20,
   ],
-  ["codes a minute that one client costs a customer", platform.REQUESTS_PER_MINUTE["customer-qr"], 60],
-  ["clients whose share a /48 has", platform.CLIENTS_PER_NETWORK, 8],
-  ["POST /sessions a minute", platform.TENANT_LIMITS_PER_MINUTE.create_session, 100],
-  ["GET /sessions/* a minute", platform.TENANT_LIMITS_PER_MINUTE.read_session, 300],
-  ["POST /verify a minute", platform.TENANT_LIMITS_PER_MINUTE.verify, 200],
-  ["an event stream ends after", platform.EVENT_STREAM_SECONDS, MINUTE],
+  [
+    "the codes per minute that one client may cost a customer",
+    platform.REQUESTS_PER_MINUTE["customer-qr"],
+    60,
+  ],
+  ["the clients whose share a /48 has", platform.CLIENTS_PER_NETWORK, 8],
+  ["POST /sessions per minute", platform.TENANT_LIMITS_PER_MINUTE.create_session, 100],
+  ["GET /sessions/* per minute", platform.TENANT_LIMITS_PER_MINUTE.read_session, 300],
+  ["POST /verify per minute", platform.TENANT_LIMITS_PER_MINUTE.verify, 200],
+  ["the life of an event stream", platform.EVENT_STREAM_SECONDS, MINUTE],
   // docs/protocol.md#5-hosted-login
-  ["an Idempotency-Key counts for", hosted.IDEMPOTENCY_SECONDS, DAY],
-  ["an authenticated session can be read for", hosted.AUTHENTICATED_READABLE_SECONDS, DAY],
-  ["custom_data's bytes", hosted.CUSTOM_DATA_LIMIT_BYTES, 4096],
-  ["an outbound request ends after", platform.OUTBOUND_DEADLINE_SECONDS, 15],
-  ["an outbound answer's bytes", platform.OUTBOUND_ANSWER_LIMIT_BYTES, 65_536],
-  ["a rotated secret is used for", hosted.ROTATED_SECRET_SECONDS, DAY],
+  ["the life of an Idempotency-Key", hosted.IDEMPOTENCY_SECONDS, DAY],
+  ["the time for which an authenticated session can be read", hosted.AUTHENTICATED_READABLE_SECONDS, DAY],
+  ["the bytes of custom_data", hosted.CUSTOM_DATA_LIMIT_BYTES, 4096],
+  ["the time limit of an outbound request", platform.OUTBOUND_DEADLINE_SECONDS, 15],
+  ["the bytes of an outbound response", platform.OUTBOUND_ANSWER_LIMIT_BYTES, 65_536],
+  ["the time for which a rotated secret is used", hosted.ROTATED_SECRET_SECONDS, DAY],
   ["the longest Retry-After", hosted.EVENT_RETRY_AFTER_LIMIT_SECONDS, DAY],
   // docs/protocol.md#9-delegation
-  ["a delegation's bytes", delegation.DELEGATION_LIMIT_BYTES, 8192],
-  ["a delegation is waited for", delegation.DELEGATION_DEADLINE_SECONDS, 3],
-  ["hosts in a delegation", delegation.MAX_WEBHOOK_HOSTS, 5],
-  ["a delegation is looked at every", hosted.DELEGATION_CHECK_SECONDS, DAY],
-  ["a wallet keeps a delegation at least", cache.MIN_CACHE_SECONDS, 5 * MINUTE],
-  ["a wallet keeps a delegation at most", cache.MAX_CACHE_SECONDS, 48 * HOUR],
-  ["a wallet keeps a delegation otherwise", cache.DEFAULT_CACHE_SECONDS, DAY],
-  ["a wallet keeps a failure", cache.FAILURE_CACHE_SECONDS, 5 * MINUTE],
+  ["the bytes of a delegation", delegation.DELEGATION_LIMIT_BYTES, 8192],
+  ["the time limit for a delegation", delegation.DELEGATION_DEADLINE_SECONDS, 3],
+  ["the hosts in a delegation", delegation.MAX_WEBHOOK_HOSTS, 5],
+  ["the time between two checks of a delegation", hosted.DELEGATION_CHECK_SECONDS, DAY],
+  ["the shortest time for which a wallet caches a delegation", cache.MIN_CACHE_SECONDS, 5 * MINUTE],
+  ["the longest time for which a wallet caches a delegation", cache.MAX_CACHE_SECONDS, 48 * HOUR],
+  ["the default time for which a wallet caches a delegation", cache.DEFAULT_CACHE_SECONDS, DAY],
+  ["the time for which a wallet caches a failure", cache.FAILURE_CACHE_SECONDS, 5 * MINUTE],
   // The wallet's.
-  ["a clock may be off by", MAX_CLOCK_SKEW_SECONDS, 30],
-  ["a passphrase's characters", MIN_PASSPHRASE_CHARACTERS, 10],
-  ["a payload's characters", MAX_PAYLOAD_CHARACTERS, 4096],
-  ["an attempt to deliver ends after", ATTEMPT_TIMEOUT_SECONDS, 10],
+  ["the tolerated difference between clocks", MAX_CLOCK_SKEW_SECONDS, 30],
+  ["the characters of a passphrase", MIN_PASSPHRASE_CHARACTERS, 10],
+  ["the characters of a payload", MAX_PAYLOAD_CHARACTERS, 4096],
+  ["the time limit of a delivery attempt", ATTEMPT_TIMEOUT_SECONDS, 10],
   // Ours.
-  ["a browser stays signed in for", login.BROWSER_SESSION_SECONDS, 7 * DAY],
-  ["a sign-in without an answer is repeated for", login.SIGN_IN_REPEATED_SECONDS, MINUTE],
-])("%s %j", (_what, is, promised) => {
+  ["the time for which a browser stays signed in", login.BROWSER_SESSION_SECONDS, 7 * DAY],
+  ["the time for which a sign-in without an answer is repeated", login.SIGN_IN_REPEATED_SECONDS, MINUTE],
+])("uses the documented value for %s: %j", (_what, is, promised) => {
   expect(is).toBe(promised);
 });
 
@@ -135,7 +139,7 @@ test("makes a different nonce of 32 letters and digits each time", () => {
   const nonces = Array.from({ length: 200 }, newNonce);
   for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9]{32}$/);
   expect(new Set(nonces).size).toBe(200);
-  // Every one of the 62 is used: the chance that one is missing in 6,400 is 1 in 10^43.
+  // Each of the 62 characters occurs: the probability that one is missing in 6,400 is 1 in 10^43.
   expect(new Set(nonces.join("")).size).toBe(62);
 });
 
@@ -146,7 +150,7 @@ test("makes a different session identifier of 128 random bits each time", () => 
   const bits = ids.map((id) =>
     [...Buffer.from(id, "base64url")].map((byte) => byte.toString(2).padStart(8, "0")).join(""),
   );
-  // Each bit has both values: the chance that one of them has not is 1 in 10^57.
+  // Each bit has both values: the probability that one has not is 1 in 10^57.
   const varying = Array.from({ length: 128 }, (_, at) => new Set(bits.map((text) => text[at])).size);
   expect(varying).toEqual(Array(128).fill(2));
 });

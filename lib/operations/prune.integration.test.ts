@@ -16,7 +16,8 @@ async function count(table: string, column: string, value: unknown): Promise<num
   return rows[0]?.count ?? Number.NaN;
 }
 
-// To the millisecond, and with what is kept, by the store's own tests: packages/login/server/prune.integration.test.ts and
+// The store's own tests cover this to the millisecond, with the rows that are kept:
+// packages/login/server/prune.integration.test.ts and
 // packages/login/plugins/recovery/store/recovery.integration.test.ts.
 test("deletes ended rows in the worker, and keeps those that have not ended", async () => {
   const live = await requestQr(new Client(url));
@@ -76,7 +77,7 @@ test("deletes the ended rows of hosted login too, and none before their end", as
   const [old, young] = [await authenticated(), await authenticated()];
   const day = 24 * 3600;
   await ageLogin(databaseUrl, old, day + 60);
-  // Asked for a day and a minute ago, authenticated a minute later.
+  // Requested a day and a minute ago, authenticated a minute later.
   await ageLogin(databaseUrl, young, day - 30);
   await query(
     "UPDATE login_session SET challenged_at = challenged_at - interval '60 seconds' WHERE sid = $1",

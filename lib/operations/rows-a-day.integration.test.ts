@@ -10,15 +10,18 @@ import { issueChallenge } from "#packages/login/server/issue-login.ts";
 import { newNonce, newSessionId } from "#packages/login/server/random.ts";
 import { userAgentOf } from "#packages/login/server/web-request.ts";
 
-/** What one client can write in a day, as docs/reliability.md states it: by the limits, and by the rows that they leave. */
+/**
+ * What one client can write in a day, as stated in docs/reliability.md, computed from the limits and from the rows that
+ * requests leave.
+ */
 
 const store = startLoginStore();
-/** With half of them, an index has so few pages that its bytes a row differ by a quarter from run to run. */
+/** With half as many, an index has so few pages that its bytes per row differ by a quarter between runs. */
 const LOGINS = 600;
 
 const GUIDE = readFileSync(join(import.meta.dirname, "..", "..", "docs", "reliability.md"), "utf8");
 
-/** The guide's table: by the first cell of each line, its numbers. */
+/** The numbers of the guide's table, by the first cell of each line. */
 const documented = new Map(
   [
     ...GUIDE.matchAll(
@@ -36,7 +39,7 @@ const { qr, getqrcode, account, other, fastauth } = REQUESTS_PER_MINUTE;
 const { "webhook-login": logs, "webhook-register": registers, "webhook-undo": undoes } = REQUESTS_PER_MINUTE;
 /** Each code is redeemed once. */
 const signIns = qr + getqrcode;
-/** Of each line, how many rows are written in a minute, and which these are. */
+/** For each line, the number of rows that are written per minute, and which rows. */
 const WRITTEN: Record<string, { perMinute: number; table: string; which?: string }> = {
   "`login_session`": { perMinute: signIns, table: "login_session" },
   "`challenge`": { perMinute: signIns, table: "challenge" },
@@ -49,13 +52,13 @@ const WRITTEN: Record<string, { perMinute: number; table: string; which?: string
     table: "login_event",
     which: "kind <> 'session_created'",
   },
-  // A login with an address does not know its browser.
+  // A login with an address does not have a known browser.
   "`known_browser`": { perMinute: qr, table: "known_browser" },
   "`user_account`": { perMinute: registers + fastauth, table: "user_account" },
   "`credential`": { perMinute: registers + fastauth, table: "credential" },
 };
 
-/** Logins whose wallet and browser say as much of themselves as a request can hold. */
+/** Logins whose wallet and browser describe themselves at the maximum length of a request. */
 async function widestLogins(userAgent: string | null) {
   const text = "é".repeat(100);
   for (let login = 0; login < LOGINS; login += 1) {
@@ -78,7 +81,7 @@ async function widestLogins(userAgent: string | null) {
   }
 }
 
-/** The widest entries that are no sign-ins: the end of a session, and a change that names a domain of 253 characters. */
+/** The widest entries other than sign-ins: the end of a session, and a change that names a domain of 253 characters. */
 async function widestEvents(userAgent: string | null) {
   const [user] = await store().query<{ id: number }>("SELECT id FROM user_account LIMIT 1");
   const end = { now: new Date(), id: null, reason: "revoked", browserHash: null, endsHere: false } as const;
@@ -90,13 +93,13 @@ async function widestEvents(userAgent: string | null) {
   );
 }
 
-describe("what one client can write in a day", () => {
-  test("is documented for each table of the login, and follows from the current limits", () => {
+describe("the rows that one client can write in a day", () => {
+  test("are documented for each table of the login, and follow from the current limits", () => {
     const rows = Object.entries(WRITTEN).map(([what, { perMinute }]) => [what, perMinute * 60 * 24]);
     expect([...documented].map(([what, line]) => [what, line.rows])).toEqual(rows);
   });
 
-  test("is documented as the product of rows and bytes", () => {
+  test("are documented as the product of rows and bytes", () => {
     for (const [what, { rows, widest, indexes, day }] of documented) {
       const megabytes = (rows * (widest + indexes)) / 1_000_000;
       const size = megabytes < 1000 ? `${Math.round(megabytes)} MB` : `${(megabytes / 1000).toFixed(1)} GB`;
@@ -104,7 +107,7 @@ describe("what one client can write in a day", () => {
     }
   });
 
-  test("is documented with the largest rows that PostgreSQL stores, and with their indexes", async () => {
+  test("are documented with the largest rows that PostgreSQL stores, and with their indexes", async () => {
     const userAgent = userAgentOf(new Headers({ "User-Agent": "é".repeat(4000) }));
     await widestLogins(userAgent);
     await widestEvents(userAgent);
@@ -116,7 +119,7 @@ describe("what one client can write in a day", () => {
       );
       const spare = (documented: number, measured = Number.NaN) => documented - measured;
       const [row, index] = [spare(widest, stored?.widest), spare(indexes, stored?.indexes)];
-      // The guide rounds up. An index of a few hundred rows has pages that are half empty.
+      // The guide rounds up. An index of a few hundred rows has half-empty pages.
       const isRight = row >= 0 && row <= 50 && index >= 0 && index <= indexes / 2;
       expect({ what, stored, isRight }).toEqual({ what, stored, isRight: true });
     }

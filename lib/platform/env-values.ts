@@ -8,7 +8,7 @@ import { Secret } from "#packages/login/site/env-values.ts";
 /** The addresses at which only programs of this machine reach a server. */
 export const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
-/** The largest number that the column of request counts can store. */
+/** The largest number that the column for request counts can store. */
 const COUNTER_MAX = 2 ** 31 - 1;
 const SCALE_MAX = Math.floor(COUNTER_MAX / Math.max(...Object.values(REQUESTS_PER_MINUTE)));
 

@@ -8,7 +8,7 @@ const OWN = { DATABASE_URL: "postgresql://u:p@h/d", NEXTAUTH_SECRET: SECRET };
 /** Too short; long but easily guessed; long but with only nine different characters. */
 const BAD_SECRETS = ["short", SECRET.slice(1), "x".repeat(40), "012345678".repeat(5)];
 
-describe("nothing set", () => {
+describe("an empty environment", () => {
   test("starts a demo on http://localhost:3000 with the documented defaults", () => {
     const env = parseEnv({});
     expect(env.APP_URL.origin).toBe("http://localhost:3000");
@@ -43,8 +43,8 @@ describe("nothing set", () => {
 
 describe("production", () => {
   test.each([
-    ["an origin of its own", { ...OWN, APP_URL: "https://login.example.com" }],
-    ["a database of its own", OWN],
+    ["its own origin", { ...OWN, APP_URL: "https://login.example.com" }],
+    ["its own database", OWN],
   ])("turns off the demo and the demo wallet and requires verified domains: %s", (_name, source) => {
     expect(parseEnv(source)).toMatchObject({
       DEMO: false,

@@ -111,7 +111,7 @@ export function masterSecrets(): readonly [current: string, ...previous: string[
 /**
  * The configuration, parsed at first use if it was not provided. Call it only while a request or a job runs, never at
  * module load.
- * @throws {ConfigurationError} for a bad value, and without DATABASE_URL where no embedded database was opened
+ * @throws {ConfigurationError} for an invalid value, and if there is neither DATABASE_URL nor an embedded database
  */
 export function env(): RuntimeEnv {
   const shared = state();

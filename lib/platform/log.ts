@@ -11,8 +11,8 @@ const WRITTEN_BYTES = 8 * 1024;
 const WRITTEN_MS = 100;
 
 /**
- * Structured log on stdout. Call sites must not log keys, secrets, cookies, signatures and full sids. Fields with
- * these names are also censored here.
+ * Structured log on stdout. Call sites must not log keys, secrets, cookies, signatures or full sids. Fields with these
+ * names are also censored here.
  */
 export const log = processSingleton("log", () =>
   pino(

@@ -7,7 +7,7 @@ import { ACCOUNT_ROUTES, API_ROUTES, isApiPath, matchApiRoute } from "./api-rout
 
 const APP = join(import.meta.dirname, "..", "..", "app");
 
-/** The methods that a route file exports, whichever way it is written. */
+/** The methods that a route file exports, in any syntax. */
 function exportedMethods(source: string): string[] {
   const exports = [...source.matchAll(/^export ([^=(;]*)/gm)].map(([, names = ""]) => names);
   return exports.join().match(/\b(GET|HEAD|POST|PUT|PATCH|DELETE)\b/g) ?? [];
@@ -34,7 +34,7 @@ function openness(path: string): number {
   return (path.includes("[...") ? 100 : 0) + path.split("[").length;
 }
 
-/** The file that answers a route. */
+/** The file that handles a route. */
 function fileOf({ path }: { path: string }) {
   return routeFiles.find(({ pattern }) => pattern.test(path));
 }
@@ -76,12 +76,12 @@ test("mounts every endpoint of a user's account where its requests are counted",
 
 describe("a path", () => {
   test.each(["/api/svc", "/api/svc/x", "/webhook/login/x", "/v1/%00", "/sandbox/v1"])(
-    "is the API's: %s",
+    "belongs to the API: %s",
     (path) => expect(isApiPath(path)).toBe(true),
   );
 
   test.each(["/", "/api/svcx", "/v10", "/v1x/y", "/sandbox", "/API/svc", "/x/api/svc/qr", "/webhooks"])(
-    "is not the API's: %s",
+    "does not belong to the API: %s",
     (path) => expect(isApiPath(path)).toBe(false),
   );
 

@@ -16,7 +16,7 @@ export type ApiRoute = {
   methods: readonly Method[];
   /** True for the endpoints that wallets post to from any origin. */
   cors?: boolean;
-  /** How errors are written, if not as in docs/protocol.md#21-errors: as fast login's, or as an event receiver's. */
+  /** The format of errors, if it differs from docs/protocol.md#21-errors: fast login's or an event receiver's. */
   errors?: Exclude<ErrorForm, "body">;
 };
 
@@ -85,7 +85,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   // The demo customer: its receiver of events, and what its login page requests
   { path: "/webhook/events", methods: ["POST"], errors: "message" },
   ...HOSTED_DEMO_ROUTES,
-  // Fast login (docs/protocol.md#6-fast-login). A GET of the webhook may sign in; a HEAD must not, so it has none.
+  // Fast login (docs/protocol.md#6-fast-login). A GET of the webhook may sign in, but a HEAD must not, so it has none.
   { path: "/api/getqrcode", methods: READ, errors: "text" },
   { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, errors: "text" },
   { path: "/api/checkfast", methods: READ, errors: "text" },
@@ -144,7 +144,7 @@ const patterns = API_ROUTES.filter(({ path }) => path.includes(":")).map((route)
   regex: new RegExp(`^${route.path.replace(/:[a-z_]+/g, "[^/]+")}$`),
 }));
 
-/** The route that a path names, or null. */
+/** The route that a path matches, or null. */
 export function matchApiRoute(pathname: string): ApiRoute | null {
   return literal.get(pathname) ?? patterns.find(({ regex }) => regex.test(pathname))?.route ?? null;
 }

@@ -6,7 +6,7 @@ import type { ApiRoute } from "./api-routes.ts";
 
 type Handler = ReturnType<typeof endpoint>;
 
-/** `POST /api/account/credentials`, for each method of a route; HEAD comes with GET. */
+/** `POST /api/account/credentials`, for each method of a route. HEAD is implied by GET. */
 type OperationName<Route> = Route extends {
   path: infer Path extends string;
   methods: readonly (infer Method extends string)[];

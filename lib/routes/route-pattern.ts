@@ -25,7 +25,7 @@ let served: Served[] | undefined;
 /** The pages and routes that the framework serves, from its build in production and otherwise from the folder. */
 function servedFiles(): Served[] {
   const names = () => (process.env.NODE_ENV === "production" ? namesInBuild() : namesInFolder());
-  // The paths below a catch-all are the API's table's, and NextAuth's.
+  // The paths below a catch-all come from the API's table or from NextAuth.
   served ??= names()
     .filter((name) => !name.includes("[..."))
     .map(servedFile);

@@ -11,13 +11,13 @@ import { DEFAULT_PATHS } from "./server/site.ts";
 const origin = new URL(url);
 const timeoutSeconds = 30;
 
-/** What does not concern this application as it runs here; docs/guarantees.md may name every other check. */
+/** The checks that do not apply to this application as it runs here. docs/guarantees.md may name every other check. */
 const NOT_OF_THIS_RUN = [
   // Its codes have the svc form here, and no limit is reached.
   ...["1.2-payload-page", "2.4-retry-after", "2.4-api-retry-after"],
   // They take two minutes.
   ...["6.1-slow-lives", "6.1-slow-expired"],
-  // Events may not be sent to this machine: lib/hosted/events tests them.
+  // Events may not be sent to this machine, so lib/hosted/events tests them.
   ...["5.6-sent", "5.6-sent-body", "5.6-sent-standard", "5.6-sent-svc", "5.6-sent-rotated", "5.6-sent-test"],
   ...["5.6-sent-for-success", "5.6-sent-again", "5.6-sent-redirect", "5.6-sent-any-2xx", "5.6-sent-410"],
   ...["5.6-sent-later", "5.6-resent", "5.6-listed"],
@@ -31,25 +31,25 @@ function expectAllHold({ results, requests }: RunOutcome): void {
   expect(requests).toBeLessThan(2_000);
 }
 
-// All mostly wait for a minute to pass, so they wait together. The application under test trusts a proxy, so here a
-// client may say which address it has: what uses up the limits by other addresses is left out.
-// On a busy machine a run needs the limits of a third minute.
-describe.concurrent("this application passes every check within its own limits and 2,000 requests", {
+// All of them mostly wait for a minute to pass, so they wait together. The application under test trusts a proxy, so a
+// client here can choose its address. The checks that use up limits with other addresses are therefore omitted. On a
+// busy machine a run needs the limits of a third minute.
+describe.concurrent("this application, within its own limits and 2,000 requests", {
   timeout: 300_000,
 }, () => {
-  test("of the login", async () => {
+  test("passes every check of the login", async () => {
     const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
     const run = await runServer({ target: { ...DEFAULT_PATHS, origin }, checks, timeoutSeconds });
     expectAllHold(run);
   });
 
-  test("of fast login", async () => {
+  test("passes every check of fast login", async () => {
     const checks = FAST_CHECKS.filter(({ locksOut }) => !locksOut);
     const run = await runFast({ target: { ...FAST_PATHS, origin }, checks, timeoutSeconds });
     expectAllHold(run);
   });
 
-  test("of the hosted API", async () => {
+  test("passes every check of the hosted API", async () => {
     const [one, other] = [await newCustomer(url, databaseUrl), await newCustomer(url, databaseUrl)];
     const target = { origin, base: "/sandbox/v1", key: one.key, otherKey: other.key } as const;
     const checks = HOSTED_CHECKS.filter(({ locksOut }) => !locksOut);

@@ -19,7 +19,7 @@ type SignInTarget = { origin: URL; signIn: string; session?: string | null; sign
 export const HTML = { Accept: "text/html,*/*" };
 const REDIRECTS_AT_MOST = 6;
 
-/** Cookies of NextAuth that are not a session's. */
+/** NextAuth cookies other than a session's. */
 const BESIDE_A_SESSION = /csrf|callback-url/i;
 
 export type SignedIn = {
@@ -63,7 +63,10 @@ export class Browser {
     return pairs.length > 0 ? { Cookie: pairs.join("; ") } : {};
   }
 
-  /** Opens a page, and follows plain redirects within the site. @returns all answers, in order */
+  /**
+   * Opens a page and follows plain redirects within the site.
+   * @returns all responses, in order
+   */
   async follow(path: string): Promise<Answer[]> {
     const { origin } = this.#target;
     const answers: Answer[] = [];
@@ -107,7 +110,10 @@ export class Browser {
     return user ? (user.id ?? true) : userId;
   }
 
-  /** Signs out with NextAuth or at the site's own path. @throws {NotApplicable} if the site has neither */
+  /**
+   * Signs out with NextAuth or at the site's own path.
+   * @throws {NotApplicable} if the site has neither
+   */
   async signOut(): Promise<Answer> {
     const { signOut = null } = this.#target;
     if (signOut !== null) return this.#postJson(signOut, {});

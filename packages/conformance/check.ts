@@ -13,7 +13,7 @@ export type Text = {
   fix?: string;
 };
 
-/** Checks that prevent the same danger, with why they matter and how to fix them. */
+/** Checks that prevent the same danger, why they matter, and how to fix failures. */
 export type Family = {
   title: string;
   why: string;
@@ -27,7 +27,7 @@ export type Texts = Readonly<
   Record<string, Omit<Family, "title"> & { checks: Readonly<Record<string, Text>> }>
 >;
 
-/** The ids of the checks that texts describe. */
+/** The ids of the checks that these texts describe. */
 export type IdOf<Described extends Texts> = {
   [Title in keyof Described]: keyof Described[Title]["checks"] & string;
 }[keyof Described];
@@ -42,12 +42,12 @@ export type Rule<Context> = Run<Context> | Runs<Context>;
 
 /** Waits for time to pass, so it starts first and runs alongside the others. */
 export const waits = <Context>(run: Run<Context>) => ({ run, waits: true as const });
-/** Examines what the other checks have seen, so it runs after them. */
+/** Examines the responses to the other checks, so it runs after them. */
 export const looksBack = <Context>(run: Run<Context>) => ({ run, looksBack: true as const });
-/** Runs only if it is requested, since it locks its caller out for a minute. */
+/** Runs only on request, because it locks its caller out for a minute. */
 export const locksOut = <Context>(run: Run<Context>) => ({ run, locksOut: true as const });
 
-/** Rules by the ids of their texts. */
+/** The code of each check, by the id of its text. */
 export type Rules<Context, Id extends string> = { readonly [Each in Id]?: Rule<Context> };
 
 /** One rule of docs/protocol.md, and the code that checks it. */
@@ -61,7 +61,7 @@ export type Check<Context> = Runs<Context> &
 
 /**
  * The checks of these rules, in their order. Every rule must have a text, and every text a rule.
- * @throws {Error} for an id that two families describe
+ * @throws {Error} for an id that appears in two families
  */
 export function checksOf<Described extends Texts, Context>(
   texts: Described,
@@ -81,7 +81,7 @@ export function checksOf<Described extends Texts, Context>(
   });
 }
 
-/** The rule does not hold. */
+/** The requirement is violated. */
 export class Failure extends Error {
   override name = "Failure";
 }
@@ -99,7 +99,7 @@ export class NotApplicable extends Error {
   override name = "NotApplicable";
 }
 
-/** The other side has limited the requests. The check starts again at `until`, in milliseconds of `Date.now()`. */
+/** The other side has limited the requests. The check starts again at `until`, in milliseconds as in `Date.now()`. */
 export class Postponed extends Error {
   override name = "Postponed";
   readonly until: number;
@@ -110,7 +110,7 @@ export class Postponed extends Error {
   }
 }
 
-/** There is no server to test, or it is a different one. The message says what to do. */
+/** There is no server to test, or it is the wrong one. The message says what to do. */
 export class CannotRun extends Error {
   override name = "CannotRun";
 }

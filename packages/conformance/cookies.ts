@@ -1,9 +1,9 @@
 export type Cookie = {
   name: string;
   value: string;
-  /** By lower-case name; true if it has no value. */
+  /** By lower-case name; true for an attribute without a value. */
   attributes: Record<string, string | true>;
-  /** The header as it came. */
+  /** The header as it was received. */
   line: string;
 };
 
@@ -31,7 +31,7 @@ export function canBeSession(cookie: Cookie): boolean {
   return cookie.value.length >= TOKEN_CHARACTERS && !isRemoval(cookie);
 }
 
-/** The attribute that a session cookie lacks, for a sentence after "the". Null if it has all of them. */
+/** The attribute that a session cookie lacks, to follow "the" in a sentence. Null if it has all of them. */
 export function complaintAboutSession({ name, attributes }: Cookie, isSecure: boolean): string | null {
   if (!attributes.httponly) return `cookie ${name} is not HttpOnly.`;
   const sameSite = String(attributes.samesite).toLowerCase();

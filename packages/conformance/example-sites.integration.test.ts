@@ -13,14 +13,14 @@ import { DEFAULT_PATHS } from "./server/site.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
 
-/** A code in https form, and an approval: these sites have neither. A run within the limits meets no 429. */
+/** A code in https form, and an approval, which these sites do not have. A run within the limits gets no 429. */
 const NOT_APPLICABLE = /^(?:11\.1-intent|1\.2-payload-page|2\.4-retry-after|3\.6-intent-(?:dropped|untold))$/;
 
 test.each([
   {
     folder: "python-site",
     command: ["python3", "site.py"],
-    // What it leaves out, which a site may.
+    // The optional features that the site lacks.
     leftOut:
       /^(?:11\.[12]-|3\.4-own-browser$|3\.6-intent-(?:dropped|untold)$|1\.2-payload-page$|2\.4-retry-after$)/,
   },
@@ -49,7 +49,7 @@ test.each([
         APP_URL: url,
         DATABASE_URL: database.url,
         NEXTAUTH_SECRET: "a secret of thirty-two characters",
-        // Within the limits of everybody the rest would wait for their window to end.
+        // Within everyone's limits, the rest would have to wait for a window to end.
         RATE_LIMIT_SCALE: "20",
       }),
     });
@@ -60,13 +60,13 @@ test.each([
       signOut: "/api/svc/sign-out",
     };
     const target = { ...DEFAULT_PATHS, ...paths, origin: new URL(site.url) };
-    // What uses up a limit would have the rest wait for minutes.
+    // After a check that uses up a limit, the rest would have to wait for minutes.
     const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
     const { results, requests } = await runServer({ target, checks, timeoutSeconds: 30 });
     const open = results.filter(({ check, outcome }) => outcome !== "passed" && !leftOut.test(check.id));
     expect(open.map(({ check, outcome, message }) => `${check.id} ${outcome}: ${message}`)).toEqual([]);
     expect(requests).toBeLessThan(2_000);
-    // What breaks a handler is logged there.
+    // The site logs the errors of its handlers there.
     expect(site.output().replace(/^Ready on .*\n/, "")).toBe("");
   },
 );

@@ -3,7 +3,7 @@ import { type Answer, membersOf } from "./http-client.ts";
 
 const QUOTED_CHARACTERS = 200;
 
-/** Describes an unexpected answer in a sentence that quotes the answer's own words. */
+/** Describes an unexpected response in a sentence that quotes the response's own text. */
 export function refusalOf({ name, status, headers, json, text }: Answer, instead = ""): string {
   const { error } = (json ?? {}) as { error?: { code?: unknown; message?: unknown } | string };
   const { code, message } = typeof error === "object" && error ? error : {};
@@ -54,19 +54,22 @@ export function expectNoMore(value: unknown, known: readonly string[], what: str
   if (others.length > 0) fail(`${what} also has ${others.join(", ")}.`);
 }
 
-/** True for a time of ISO 8601 in UTC. */
+/** True for an ISO 8601 time in UTC. */
 export const isIsoTime = (value: unknown) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(value));
 
 export function expectNoCookie({ cookies: [cookie] }: Answer, what: string): void {
   if (cookie) fail(`${what} sets the cookie ${cookie.name}.`);
 }
 
-/** A text that differs from this one in its last character. */
+/** A text that differs from this one only in its last character. */
 export function withOtherEnd(text: string): string {
   return text.slice(0, -1) + (text.endsWith("A") ? "B" : "A");
 }
 
-/** @param more is added to the failure's message @throws {Failure} unless the answer is a 4xx */
+/**
+ * @param more is appended to the failure's message
+ * @throws {Failure} unless the response is a 4xx
+ */
 export function expectRefused(answer: Answer, what: string, more = ""): void {
   if (answer.status < 400 || answer.status >= 500)
     fail(`${what}: ${refusalOf(answer, "instead of a 4xx")}${more}`);

@@ -43,7 +43,7 @@ const PAGES: Record<string, Page> = {
 };
 const ALL = Object.values(PAGES).flatMap(({ checks }) => checks);
 
-test("every check has a unique id", () => {
+test("gives every check a unique id", () => {
   const ids = ALL.map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
@@ -54,14 +54,14 @@ test("refuses a second text with the same id instead of replacing the first", ()
   expect(() => checksOf({ family, other: family }, { "1.1-a": async () => {} })).toThrow("1.1-a");
 });
 
-test("every requirement contains the word of its level", () => {
+test("states every requirement with the word of its level", () => {
   const words = { MUST: /\bMUST\b/, SHOULD: /\bSHOULD\b/, MAY: /\bMAY\b/ };
   expect(ALL.filter(({ requirement, level }) => !words[level].test(requirement)).map(({ id }) => id)).toEqual(
     [],
   );
 });
 
-test("every check has an explanation, a row on a reference page and a section of docs/protocol.md", () => {
+test("has an explanation, a row on a reference page and a section of docs/protocol.md for every check", () => {
   const protocol = readFileSync(join(DOCS, "protocol.md"), "utf8");
   const headings = [...protocol.matchAll(/^#{2,3} (\d.*)$/gm)].map(([, text = ""]) =>
     text.replaceAll("`", ""),
@@ -79,9 +79,9 @@ describe("the reference pages", () => {
   test("have the names that the kit links to", () =>
     expect(Object.keys(PAGES)).toEqual(Object.keys(REFERENCE_PAGES)));
 
-  // `vitest -u` writes them anew.
+  // `vitest -u` writes them again.
   test.each(Object.entries(PAGES))(
-    "docs/%s.md lists every check with its requirement and usual cause",
+    "list every check with its requirement and usual cause in docs/%s.md",
     async (name, page) => {
       await expect(renderPage(page)).toMatchFileSnapshot(join(DOCS, `${name}.md`));
     },

@@ -5,7 +5,7 @@ import { HttpClient } from "./http-client.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { during, listen } from "./testing/reference.fixture.ts";
 
-/** When a client comes back that is answered 429, in seconds. */
+/** The number of seconds after which a client retries a 429. */
 async function patienceAfter(headers: Record<string, string>): Promise<number> {
   const server = createServer((_request, response) => response.writeHead(429, headers).end());
   const { origin } = await during(listen(server));
@@ -20,10 +20,10 @@ async function patienceAfter(headers: Record<string, string>): Promise<number> {
 
 test.each([
   ["seconds", "90", 90],
-  ["a time, by the server's own clock", "Thu, 26 Nov 2026 10:01:30 GMT", 90],
+  ["a date, compared with the server's own clock", "Thu, 26 Nov 2026 10:01:30 GMT", 90],
   ["more than two minutes", "Thu, 26 Nov 2027 10:00:00 GMT", 120],
-  ["a time that is over", "Thu, 26 Nov 2026 09:59:00 GMT", 30],
-  ["no time at all", "soon", 30],
+  ["a past date", "Thu, 26 Nov 2026 09:59:00 GMT", 30],
+  ["no value", "soon", 30],
 ])("retries at the time that the server requests: %s", async (_what, retryAfter, seconds) => {
   const headers = { Date: "Thu, 26 Nov 2026 10:00:00 GMT", "Retry-After": retryAfter };
   expect(await patienceAfter(headers)).toBe(seconds);

@@ -13,7 +13,7 @@ export type Outgoing = {
   body?: string | Uint8Array;
   /** Sends the body in two chunks, without its length. */
   chunked?: true;
-  /** Announces more of a body than it sends. */
+  /** Announces a longer body than it sends. */
   stalls?: true;
   /** True to return a 429 instead of retrying. */
   expectsLimit?: true;
@@ -23,24 +23,24 @@ export type Outgoing = {
 
 export type Answer = {
   status: number;
-  /** By lower-case name; several of one name are joined by a comma. */
+  /** By lower-case name. Several headers with one name are joined by a comma. */
   headers: Record<string, string>;
   cookies: Cookie[];
   text: string;
   /** The parsed body; undefined if it is not JSON. */
   json: unknown;
-  /** Milliseconds of the server's own clock, by its `Date` header. */
+  /** Milliseconds on the server's own clock, from its `Date` header. */
   date: number;
   /** `GET /path`, for messages. */
   name: string;
 };
 
-/** A request with its answer, for the report. */
+/** A request with its response, for the report. */
 export type Exchange = { request: string; sent: string; status: number; headers: string[]; received: string };
 
-/** An answer that does not end. */
+/** A response that does not end. */
 export type EventStream = {
-  /** 0 if no answer came. */
+  /** 0 if no response arrived. */
   status: number;
   allowedOrigin: string | undefined;
   hears(text: string): Promise<boolean>;
@@ -49,12 +49,12 @@ export type EventStream = {
 
 const SHOWN_CHARACTERS = 600;
 const LISTENS_MS = 10_000;
-/** Characters that Node does not send in a path. */
+/** Characters that Node refuses to send in a path. */
 const NO_PATH = /[^!-\u00ff]/;
 /** A server may wait ten seconds for the rest of a body. */
 const STALL_SECONDS = 15;
 const AT_MOST_BYTES = 1024 * 1024;
-/** How long a caller without a `Retry-After` waits after a 429. */
+/** How long to wait after a 429 without a `Retry-After`. */
 const PATIENCE_SECONDS = 30;
 const PATIENCE_AT_MOST_SECONDS = 120;
 
@@ -63,10 +63,10 @@ type Settings = {
   timeoutSeconds: number;
   budget: RequestBudget;
   agent: http.Agent;
-  /** The number of requests of a limit that a check must leave for the checks that wait. */
+  /** The number of requests within a limit that a check must leave for the waiting checks. */
   reserve: () => number;
   onAnswer: (request: Outgoing, answer: Answer) => void;
-  /** The name of the limit under which the other side counts a request; by default its method and path. */
+  /** The limit under which the other side counts a request; by default its method and path. */
   limitOf?: (request: Outgoing) => string;
 };
 
@@ -80,8 +80,8 @@ export class HttpClient {
   }
 
   /**
-   * @throws {NoAnswer} if no answer comes in time; {Failure} for a path that cannot be asked for
-   * @throws {Postponed} after a 429, or before a request that would meet one
+   * @throws {NoAnswer} if no response arrives in time; {Failure} for a path that cannot be requested
+   * @throws {Postponed} after a 429, or before a request that would get one
    */
   async send(request: Outgoing): Promise<Answer> {
     const { budget, reserve, onAnswer, limitOf = routeOf } = this.#settings;
@@ -106,7 +106,7 @@ export class HttpClient {
     if (until !== null) throw new Postponed(until);
   }
 
-  /** Opens an event stream and listens to it for ten seconds. */
+  /** Opens an event stream and listens for ten seconds. */
   async listen(path: string, headers: Record<string, string>): Promise<EventStream> {
     this.#settings.budget.spend();
     const request = this.#open({ path, headers, agent: undefined });
@@ -168,7 +168,7 @@ export class HttpClient {
 
       function giveUp(error: Error): void {
         outgoing.destroy();
-        // The server closed an idle connection at the moment in which it was reused.
+        // The server closed an idle connection at the moment when it was reused.
         if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET" && !isSecondTry) {
           retry();
         } else if (isLate) reject(new NoAnswer(`${name} got no answer within ${timeoutSeconds} s.`));
@@ -179,7 +179,7 @@ export class HttpClient {
   }
 }
 
-/** The seconds that a `Retry-After` asks for, by a number or by the server's clock; NaN if it is neither. */
+/** The seconds that a `Retry-After` requests, as a number or as a date on the server's clock; NaN if it is neither. */
 function retryAfterOf({ headers: { "retry-after": text = "" }, date }: Answer): number {
   return /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - date) / 1000;
 }
@@ -239,7 +239,7 @@ function shown({ method = "GET", path, body = "" }: Outgoing, answer: Answer): E
     ),
     status: answer.status,
     headers: Object.entries(answer.headers)
-      // A login's cookies are secrets, which the report must not contain.
+      // A login's cookies are secrets that the report must not contain.
       .map(([name, value]) => `${name}: ${name === "set-cookie" ? hideValues(answer.cookies) : value}`),
     received: answer.text.slice(0, SHOWN_CHARACTERS),
   };
@@ -251,7 +251,7 @@ function hideValues(cookies: Cookie[]): string {
     .join(", ");
 }
 
-/** The URL that an answer redirects to; null if it does not redirect to a valid one. */
+/** The URL to which a response redirects; null if it does not redirect to a valid one. */
 export function redirectOf({ status, headers }: Answer, from: URL): URL | null {
   if (status < 300 || status >= 400 || headers.location === undefined) return null;
   return URL.canParse(headers.location, from) ? new URL(headers.location, from) : null;

@@ -16,13 +16,13 @@ const { run, read } = command;
 
 const site = async (...faults: string[]) => (await during(startReferenceSite({ faults }))).origin.origin;
 
-describe("exit status", () => {
+describe("the exit status", () => {
   test.each([
     [0, "every MUST holds", [], "3.3-pending", "1 passed, 0 failed"],
-    [1, "one does not", ["pending-leaks"], "3.3-pending", "1 MUST check failed."],
+    [1, "a MUST fails", ["pending-leaks"], "3.3-pending", "1 MUST check failed."],
     [0, "a SHOULD fails", ["no-attempt"], "3.5-attempt", "1 failed"],
-    [1, "a MUST could not be tried", ["no-cookie"], "4.1-secret", "1 blocked"],
-  ])("%i if %s", async (status, _what, faults, only, said) => {
+    [1, "a MUST could not be tested", ["no-cookie"], "4.1-secret", "1 blocked"],
+  ])("is %i if %s", async (status, _what, faults, only, said) => {
     expect(await run("server", "--url", await site(...faults), "--only", only)).toBe(status);
     expect(command.printed).toContain(said);
   });
@@ -52,13 +52,13 @@ describe("exit status", () => {
     ],
     [["server", "--flow", "hosted", "--url", "http://127.0.0.1:1", "--key", "svc_test_a"], "Nothing answers"],
     [["server", "--colour"], "--help for usage"],
-  ])("2 if it could not run, with a message that says what to do: %j", async (args, message) => {
+  ])("is 2 if it could not run, with a message that says what to do: %j", async (args, message) => {
     Object.defineProperty(process.stdin, "isTTY", { value: false, configurable: true });
     expect(await run(...args)).toBe(2);
     expect(command.printed).toContain(message);
   });
 
-  test("2 if a site is not a hosted API, and if the key is unknown", async () => {
+  test("is 2 if a site is not a hosted API, and if the key is unknown", async () => {
     const hosted = (url: string) =>
       run("server", "--flow", "hosted", "--url", url, "--key", "svc_test_unknown");
     expect(await hosted(await site())).toBe(2);
@@ -68,7 +68,7 @@ describe("exit status", () => {
     expect(command.printed).toContain("does not know the key svc_test_unk…");
   });
 
-  test("0 if a hosted API passes a check at the base path of its URL", async () => {
+  test("is 0 if a hosted API passes a check at the base path of its URL", async () => {
     const { origin, key } = await during(startReferenceApi());
     const args = ["server", "--flow", "hosted", "--url", `${origin.origin}/sandbox/v1`, "--key", key];
     expect(await run(...args, "--only", "5.2-created,5.1-foreign-session")).toBe(0);
@@ -78,7 +78,7 @@ describe("exit status", () => {
   test.each([
     ["login-wall", "POST /webhook/login", "307, leads to /login?callbackUrl=/webhook/login"],
     ["login-page", "POST /webhook/login", "401, asks for a session"],
-  ])("2 if a login wall answers instead of the login: %s", async (fault, name, what) => {
+  ])("is 2 if a login wall answers instead of the login: %s", async (fault, name, what) => {
     expect(await run("server", "--url", await site(fault))).toBe(2);
     expect(command.printed).toContain(`${name} does not reach the login: the answer, ${what}.`);
     expect(command.printed).toContain(
@@ -86,14 +86,14 @@ describe("exit status", () => {
     );
   });
 
-  test("2 if a login wall answers instead of a receiver", async () => {
+  test("is 2 if a login wall answers instead of a receiver", async () => {
     const wall = createServer((_, response) => void response.writeHead(307, { Location: "/login" }).end());
     const { origin } = await during(listen(wall));
     expect(await run("receiver", "--url", `${origin.origin}/events`, "--secret", "whsec_a")).toBe(2);
     expect(command.printed).toContain("does not reach the receiver: the answer, 307, leads to /login.");
   });
 
-  test("1 if a precondition fails, which is reported once, with the API's message", async () => {
+  test("is 1 if a precondition fails, which is reported once, with the API's message", async () => {
     const api = await during(startReferenceApi(["at-quota"]));
     const args = ["server", "--flow", "hosted", "--url", api.origin.origin, "--key", api.key];
     expect(
@@ -110,7 +110,7 @@ describe("exit status", () => {
     expect(command.printed).toContain("No MUST check failed, but 7 could not be run");
   });
 
-  test("2 if a different server answers", async () => {
+  test("is 2 if a different server answers", async () => {
     const url = await site();
     expect(await run("server", "--url", url, "--qr", "/nothing")).toBe(2);
     expect(command.printed).toContain("Pass its path with --qr");
@@ -164,8 +164,8 @@ describe("the baseline", () => {
   });
 
   test.each([
-    ["that passes", "3.3-pending"],
-    ["that no check has", "3.3-penning"],
+    ["of a check that passes", "3.3-pending"],
+    ["of no check", "3.3-penning"],
   ])("fails the run for a name %s", async (_what, name) => {
     baseline(name);
     const args = ["--only", "3.3-pending", "--baseline", "known.txt"];
@@ -282,7 +282,7 @@ test("prints every check of a section with --list, without sending a request", a
   expect(command.printed).toContain("4.3-sign-out");
 });
 
-/** The anchors of a page of docs/: of its headings, and of the rows of its tables. */
+/** The anchors of a page of docs/: those of its headings and of its table rows. */
 function anchorsIn(page: string): string[] {
   const rows = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, anchor = ""]) => anchor);
   const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) =>

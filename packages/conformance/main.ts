@@ -12,9 +12,9 @@ import { REQUESTS_AT_MOST } from "./request-budget.ts";
 
 /**
  * Runs the command.
- * @param how.cwd what paths of the command line are relative to
- * @param how.line what `--help` describes, if the command is called by another name
- * @returns the exit status: 0 every MUST holds, 1 one does not, 2 it could not run
+ * @param how.cwd the folder to which paths of the command line are relative
+ * @param how.line what `--help` describes, if the command has another name
+ * @returns the exit status: 0 if every MUST holds, 1 if one does not, 2 if it could not run
  */
 export async function main(
   args: string[],
@@ -34,7 +34,7 @@ export async function main(
 }
 
 /**
- * Shows any error's message as one visible line, because it can contain text from the other side. The stack is ours.
+ * Shows any error's message as one visible line, because it can contain text from the other side. The stack is our own.
  */
 function describe(error: unknown): string {
   if (error instanceof CannotRun || error instanceof UsageError) return visibleLine(error.message);
@@ -67,7 +67,7 @@ async function runSubject(call: Call, cwd: string): Promise<0 | 1 | 2> {
 /** The folder of the documents, in a clone and in the package. */
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
 
-/** Prints a report, and writes its files into a folder, with the pages that it links to. */
+/** Prints a report, and writes its files and the pages that it links to into a folder. */
 function conclude(report: Report, into: string | null): void {
   const { stdout } = process;
   stdout.write(renderTable(report, { colours: stdout.isTTY ?? false, columns: stdout.columns ?? 160 }));
@@ -85,7 +85,7 @@ function list(checks: readonly Check<never>[]): 0 {
   const lines = checks.map(
     ({ id, level, requirement }) => `${id.padEnd(width)}  ${level.padEnd(6)}  ${requirement}\n`,
   );
-  // It is printed with one write, because `head` may exit after the first of several, and the next would fail.
+  // Printed with one write, because `head` may exit after the first of several, and the next would fail.
   process.stdout.write(lines.join(""));
   return 0;
 }
@@ -123,7 +123,7 @@ async function askConsent({ hostname, origin }: URL): Promise<void> {
 /** How often progress is written if stderr is not a terminal. */
 const EVERY_MS = 10_000;
 
-/** Shows progress on stderr: on a terminal one line that changes, elsewhere a line now and then. */
+/** Shows progress on stderr: on a terminal one line that changes, elsewhere an occasional line. */
 function showProgress(total: number) {
   const { stderr } = process;
   let shownAt = Date.now();

@@ -7,7 +7,10 @@ import { RECEIVER_CHECKS } from "./receiver/checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
 import { WALLET_CHECKS } from "./wallet/checks.ts";
 
-/** docs/protocol.md against the kit: each check belongs to a rule of its section, and the examples are well-formed. */
+/**
+ * Compares docs/protocol.md with the kit: each check belongs to a rule of its section, and the examples are
+ * well-formed.
+ */
 
 const protocol = readFileSync(new URL("../../docs/protocol.md", import.meta.url), "utf8");
 const parts: readonly (readonly Check<never>[])[] = [
@@ -21,7 +24,7 @@ const checks = parts.flat();
 
 type Rule = { section: string; text: string; ids: string[] };
 
-/** The lines that name checks, with the section that they are in. */
+/** The lines that name checks, with their sections. */
 function rulesOf(text: string): Rule[] {
   let section = "";
   return text.split("\n").flatMap((line) => {
@@ -45,7 +48,7 @@ describe("the rules of docs/protocol.md", () => {
     const levels = new Map(checks.map(({ id, level }) => [id, level]));
     const wrong = rules.filter(({ text, ids }) => {
       const isBinding = ids.some((id) => levels.get(id) === "MUST");
-      // The order in which a response is checked is a table, below the sentence that says MUST.
+      // The order in which a response is checked is a table, below the sentence that contains MUST.
       return !text.startsWith("|") && !(isBinding ? /\b(?:MUST|MAY)\b/ : /\bSHOULD\b/).test(text);
     });
     expect(wrong).toEqual([]);

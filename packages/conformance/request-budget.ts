@@ -2,7 +2,7 @@ import { block, Postponed } from "./check.ts";
 
 export const REQUESTS_AT_MOST = 2_000;
 
-/** Counts the requests of a run, and knows which limits of the other side are used up. */
+/** Counts the requests of a run, and tracks which limits of the other side are used up. */
 export class RequestBudget {
   #sent = 0;
   readonly #limits = new Map<string, { left: number; total: number; until: number }>();
@@ -11,14 +11,14 @@ export class RequestBudget {
     return this.#sent;
   }
 
-  /** @throws {Blocked} when the budget is spent */
+  /** @throws {Blocked} if the budget is used up */
   spend(): void {
     if (this.#sent >= REQUESTS_AT_MOST)
       block(`The run has sent its ${REQUESTS_AT_MOST} requests. Choose fewer checks with --only.`);
     this.#sent++;
   }
 
-  /** Remembers how many requests an answer's `RateLimit-*` headers leave to its path. */
+  /** Stores how many requests a response's `RateLimit-*` headers leave for its path. */
   noteLimit(route: string, headers: Record<string, string>): void {
     const left = Number(headers["ratelimit-remaining"] ?? Number.NaN);
     const seconds = Number(headers["ratelimit-reset"] ?? Number.NaN);
@@ -34,11 +34,11 @@ export class RequestBudget {
     return new Postponed(until);
   }
 
-  /** When `count` requests fit again, in milliseconds of `Date.now()`; null if they fit now. */
+  /** When `count` requests are possible again, in milliseconds as in `Date.now()`; null if they are possible now. */
   fullUntil(route: string, count: number): number | null {
     const limit = this.#limits.get(route);
     if (!limit || limit.until <= Date.now()) return null;
-    // Half of a small limit is enough, so that a check of such a site is slow instead of impossible.
+    // Half of a small limit is enough, so that a check of such a site is slow but possible.
     const needed = Math.min(count, Math.max(1, limit.total / 2));
     return limit.left < needed ? limit.until : null;
   }

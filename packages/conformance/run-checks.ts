@@ -29,7 +29,7 @@ export type RunOptions<Context> = {
 const TRIES_AT_MOST = 5;
 const EXCHANGES_SHOWN = 8;
 
-/** The cause and family of any check that got no answer. */
+/** The cause and family of any check that got no response. */
 const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   cause: "A request hangs, the server crashed, or a development server compiles a page at its first request.",
   family: {
@@ -39,7 +39,7 @@ const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   },
 };
 
-/** The one message of all checks that came after the other side had ended; it answered when the run began. */
+/** The single message for all checks that ran after the other side had stopped; it answered when the run began. */
 const ENDED =
   "The other side no longer listens: it ended during the run. Its log says why. Start it again, and run these checks again with `--only`.";
 
@@ -47,7 +47,10 @@ function hasEnded({ cause }: NoAnswer): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
 }
 
-/** Runs checks: those that wait alongside the others, then those that lock out, then those that look back. */
+/**
+ * Runs checks: those that wait alongside the others, then those that lock the caller out, then those that examine
+ * earlier responses.
+ */
 export async function runChecks<Context>(options: RunOptions<Context>): Promise<Result[]> {
   const { checks, lanes, onProgress } = options;
   const results = new Map<string, Result>();
@@ -96,7 +99,7 @@ async function runCheck<Context>(
       return ended("passed", "");
     } catch (error) {
       if (error instanceof Postponed && tries < TRIES_AT_MOST) {
-        // The check starts again, since what it holds would be too old by then.
+        // The check starts again, because its codes would be too old by then.
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, error.until - Date.now()) + 50));
         continue;
       }

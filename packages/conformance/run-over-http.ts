@@ -23,21 +23,24 @@ type Settings<Context> = Required<Pick<HttpRun<Context>, "checks" | "lanes">> & 
   origin: URL;
   answers?: Answered[];
   limitOf?: (request: Outgoing) => string;
-  /** Makes sure that there is a server to check. @throws {CannotRun} */
+  /**
+   * Verifies that there is a server to check.
+   * @throws {CannotRun}
+   */
   probe: (client: HttpClient) => Promise<void>;
   contextOf: (client: HttpClient) => Context;
   /**
-   * The number of these requests that most checks need. A check that began with fewer would be interrupted and start
+   * The number of these requests that most checks need. A check that begins with fewer would be interrupted and start
    * again.
    */
   room?: { count: number; of: readonly Outgoing[] };
-  /** The number of requests of each limit that are reserved for the checks that wait. */
+  /** The number of requests of each limit that are reserved for the waiting checks. */
   reserve?: number;
   /** Removes the data that the run has created. */
   cleanUp?: (client: HttpClient) => Promise<void>;
 };
 
-/** Runs checks against one origin, by clients that share its connections and a budget of requests. */
+/** Runs checks against one origin, with clients that share its connections and a budget of requests. */
 export async function runOverHttp<Context>(
   { timeoutSeconds, onProgress = () => {}, ...chosen }: HttpRun<Context>,
   settings: Settings<Context>,
@@ -94,7 +97,7 @@ type LoginProbe = {
 };
 
 /**
- * Makes sure that a site has such a login; waits if it is over a limit.
+ * Verifies that a site has such a login, and waits if a limit is exceeded.
  * @throws {CannotRun} if nothing answers, or something else does
  */
 export async function probeLogin(

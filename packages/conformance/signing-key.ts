@@ -12,21 +12,21 @@ type Nonce = { inverse: bigint; r: bigint; isOdd: boolean };
 const nonces: Nonce[] = [];
 
 /**
- * One of the nonces of this process, which are used again and again: a thousand signatures then cost what ten did. That
- * gives the keys away. They exist for one run and protect nothing.
+ * One of this process's nonces, which are reused, so that a thousand signatures cost as much as ten did. Reuse reveals
+ * the keys, but they exist for one run and protect nothing.
  */
 function nonceAt(index: number): Nonce {
   while (nonces.length <= index) {
     const scalar = Fn.fromBytes(secp256k1.utils.randomSecretKey());
     const { x, y } = BASE.multiply(scalar).toAffine();
-    // The first is of ordinary length, so that a site which refuses all others fails one check and not most.
+    // The first has ordinary length, so that a site which refuses all others fails one check and not most of them.
     if (nonces.length === 0 && x >> 247n === 0n) continue;
     nonces.push({ inverse: Fn.inv(scalar), r: Fn.create(x), isOdd: (y & 1n) === 1n });
   }
   return nonces[index] as Nonce;
 }
 
-/** A random key. It does not share code with a site, because a mistake in shared code would go unnoticed. */
+/** A random key. It shares no code with a site, because a mistake in shared code would go unnoticed. */
 export class SigningKey {
   readonly #bytes = secp256k1.utils.randomSecretKey();
   readonly #secret = Fn.fromBytes(this.#bytes);
@@ -37,7 +37,7 @@ export class SigningKey {
 
   /**
    * r and s over a 32-byte digest (SEC 1, 4.1.3), and whether the point of r has an odd y.
-   * @param attempt another number makes another signature
+   * @param attempt a different number produces a different signature
    */
   sign(digest: Uint8Array, attempt = 0, highS = false): { r: bigint; s: bigint; isOdd: boolean } {
     const { inverse, r, isOdd } = nonceAt(attempt);

@@ -20,7 +20,7 @@ import {
   type Where,
 } from "./testing/terminal.fixture.ts";
 
-/** A site, wallet or receiver under test must not control the terminal of the person who tests it. */
+/** A site, wallet or receiver under test must not control the terminal of the person who runs the test. */
 
 const command = commandOfTests({ isTTY: true });
 const run = (...args: string[]) => command.run(...args, "--report", "report");
@@ -32,35 +32,38 @@ const quick = (checks: readonly Check<never>[]) =>
     .map(({ id }) => id)
     .join(",");
 
-/** What was printed and written can be shown to anybody; the other side's words are in it, seen as what they are. */
+/** The output is safe to display. The other side's text is in it, but visibly as data. */
 function expectHarmless(): void {
   expect(strayInOutput(command.printed)).toEqual([]);
   const [json = "", ...others] = ["report.json", "junit.xml", "report.html"].map(command.read);
-  // Letters from right to left are no harm in a file.
+  // Right-to-left letters are harmless in a file.
   for (const text of [json, ...others]) expect(strayIn(text, "\n\u05d0")).toEqual([]);
   expect(json).toContain("\\u001b[2J");
   expect(JSON.stringify(JSON.parse(json))).toContain(JSON.stringify("\u202aa\u202bb").slice(1, -1));
 }
 
-/** A site that is correct, behind somebody whose words are not. @returns its URL */
+/**
+ * A correct site behind a proxy that adds hostile text.
+ * @returns its URL
+ */
 async function behindHostileWords(site: { origin: URL }, where: Where): Promise<string> {
   return (await during(startHostileWords(site.origin, where))).origin.origin;
 }
 
 describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (where) => {
-  test("of a site reaches neither terminal nor report", async () => {
+  test("from a site reaches neither the terminal nor the report", async () => {
     const url = await behindHostileWords(await during(startReferenceSite()), where);
     await run("server", "--url", url, "--only", quick(LOGIN_CHECKS));
     expectHarmless();
   });
 
-  test("of a site with fast login reaches neither terminal nor report", async () => {
+  test("from a site with fast login reaches neither the terminal nor the report", async () => {
     const url = await behindHostileWords(await during(startReferenceFastSite()), where);
     await run("server", "--flow", "fast", "--url", url, "--only", quick(FAST_CHECKS));
     expectHarmless();
   });
 
-  test("of a hosted API reaches neither terminal nor report", async () => {
+  test("from a hosted API reaches neither the terminal nor the report", async () => {
     const api = await during(startReferenceApi());
     const url = await behindHostileWords(api, where);
     const args = ["--flow", "hosted", "--key", api.key, "--other-key", api.otherKey];
@@ -68,7 +71,7 @@ describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (wher
     expectHarmless();
   });
 
-  test("of a receiver reaches neither terminal nor report", async () => {
+  test("from a receiver reaches neither the terminal nor the report", async () => {
     const { url, secret } = await during(startReferenceReceiver("standard", ["redirects"]));
     const origin = await behindHostileWords({ origin: new URL(url.origin) }, where);
     const args = ["--secret", secret, "--only", quick(RECEIVER_CHECKS)];
@@ -90,7 +93,7 @@ test.each([
   },
 );
 
-test("of an error that the kit does not know reaches no terminal: the run ends with 2", async () => {
+test("does not reach the terminal in an error that the kit does not know, which ends the run with 2", async () => {
   const check = LOGIN_CHECKS.find(({ id }) => id === "3.3-pending");
   if (!check) throw new Error("no check");
   vi.spyOn(check, "run").mockRejectedValue(new TypeError(HOSTILE_TEXT));
@@ -100,7 +103,7 @@ test("of an error that the kit does not know reaches no terminal: the run ends w
   expect(strayInOutput(command.printed)).toEqual([]);
 });
 
-test("what a wallet says, and what it sends, reaches neither terminal nor report", async () => {
+test("does not reach the terminal or the report from a wallet's output and responses", async () => {
   const script = `
     const [payload] = process.argv.slice(2);
     const { searchParams } = new URL(payload);

@@ -1,4 +1,4 @@
-/** Connections to the embedded server, and what its answers to them mean. */
+/** Connections to the embedded server, and the meaning of its responses. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -38,7 +38,7 @@ export async function connect(
   return client;
 }
 
-/** The port of a server that runs already, or undefined. Waits while one is starting or stopping. */
+/** The port of a running server, or undefined. Waits while one is starting or stopping. */
 export async function findRunning(root: string, data: string): Promise<number | undefined> {
   const deadline = Date.now() + JOIN_TIMEOUT_MS;
   for (;;) {
@@ -55,7 +55,7 @@ export async function findRunning(root: string, data: string): Promise<number | 
   }
 }
 
-/** Whose folder the server at a port serves, or the error of connecting to it. */
+/** The folder that the server at a port serves, or the error of connecting to it. */
 async function askServer(root: string, port: number, data: string): Promise<unknown> {
   const client = await connect(root, port).catch((error: unknown) => error);
   if (!(client instanceof Client)) return client;
@@ -73,8 +73,8 @@ export function passwordRefusedMessage(data: string): string {
 }
 
 /**
- * Whether a server works on this data folder. A copied folder has the port number of the original's server. A folder
- * that was moved while its server runs is still that server's.
+ * Whether a server uses this data folder. A copied folder contains the port number of the original's server. If a
+ * folder was moved while its server runs, that server is still the right one.
  */
 async function servesFolder(client: Client, data: string): Promise<boolean> {
   const { rows } = await client.query<{ data_directory: string }>("show data_directory");

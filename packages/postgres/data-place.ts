@@ -34,11 +34,11 @@ interface UserIds {
 }
 
 export interface DataPlace {
-  /** The data folder's real path; it need not be there yet. */
+  /** The data folder's real path, which may not exist yet. */
   data: string;
-  /** The user that the server runs as, if that is not the user of this process. */
+  /** The user that runs the server, if it is not the user of this process. */
   runAs?: UserIds;
-  /** Makes `<root>/postgres` lead to the data; to be called once the data is complete. */
+  /** Makes `<root>/postgres` lead to the data. Call it once the data is complete. */
   publish(): void;
 }
 
@@ -76,7 +76,7 @@ function placeForUser(visible: string): DataPlace {
   return { data: visible, publish() {} };
 }
 
-/** initdb writes this file, in a folder that is renamed once initdb is done. */
+/** initdb writes this file into a folder that is renamed once initdb is done. */
 function isInitialised(folder: string): boolean {
   return existsSync(join(folder, "PG_VERSION"));
 }
@@ -87,7 +87,7 @@ function canLend(parent: string, ids: UserIds): boolean {
   try {
     mkdirSync(probe, { mode: 0o700 });
     chownSync(probe, ids.uid, ids.gid);
-    // Through a shell: Node changes folder before it changes user, so `cwd` would prove nothing.
+    // Through a shell, because Node changes the folder before it changes the user, so `cwd` would prove nothing.
     const tried = spawnSync("/bin/sh", ["-c", 'cd "$1" && : > written', "sh", probe], { ...ids, cwd: "/" });
     if (tried.error) throw new Error(cannotLend(tried.error));
     return tried.status === 0;
@@ -111,8 +111,8 @@ function isErrno(error: unknown): boolean {
 }
 
 /**
- * Takes this clone's folder below /var/lib. Data that is in it was left there when `.data` was removed: its server is
- * stopped, and the data deleted.
+ * Uses this clone's folder below /var/lib. Any data in it was left when `.data` was removed, so its server is stopped
+ * and the data deleted.
  */
 async function claimOutside(visible: string): Promise<string> {
   let folder = join(OUTSIDE, createHash("sha256").update(visible).digest("hex").slice(0, 16));
@@ -128,7 +128,7 @@ async function claimOutside(visible: string): Promise<string> {
   return data;
 }
 
-/** Names the clone that a folder below /var/lib belongs to. */
+/** Names the clone to which a folder below /var/lib belongs. */
 function claimFile(folder: string): string {
   return join(folder, "belongs-to");
 }

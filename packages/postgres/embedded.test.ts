@@ -70,14 +70,14 @@ async function ask(url: string, sql: string): Promise<unknown> {
 
 interface Opened {
   url: string;
-  /** Ends its input and waits; its exit code. */
+  /** Ends its input and waits; returns its exit code. */
   leave(): Promise<number | null>;
   process: ChildProcess;
 }
 
 /**
- * Opens in another process, which leaves at the end of its input.
- * @param how.killAfterMs kills it before it has opened, perhaps
+ * Opens the database in another process, which leaves at the end of its input.
+ * @param how.killAfterMs kills it, possibly before the database is open
  * @throws what it wrote to stderr
  */
 function openElsewhere({
@@ -237,7 +237,7 @@ describe("the embedded database", () => {
       (data: string) => `${process.pid}\n${data}\n0\n1\n\n127.0.0.1\n\nready   \n`,
     ],
     ["its postmaster.pid is empty", () => ""],
-    ["its postmaster.pid is cut off", () => "\n"],
+    ["its postmaster.pid is truncated", () => "\n"],
   ])("starts although %s", async (_what, text) => {
     root = made;
     const data = realpathSync(join(root, "postgres"));

@@ -20,18 +20,18 @@ type ProcessLock = Awaited<ReturnType<typeof acquireLock>>;
 interface EmbeddedDatabase {
   /** `postgresql://…@127.0.0.1:<port>/svc_login`, with the password. */
   url: string;
-  /** Leaves; the last one to leave stops the server. The caller's own connections must be ended before. */
+  /** Leaves. The last process to leave stops the server. The caller's own connections must be closed before. */
   close(): Promise<void>;
 }
 
 /**
- * Makes, starts or joins the embedded database.
+ * Creates, starts or joins the embedded database.
  *
- * Processes that open it concurrently end up with one server. It stops with the last of them, however that ends. If
- * the server is killed, one of them starts it again, at the same port.
+ * Processes that open it concurrently end up with one server. It stops with the last of them, however that process
+ * ends. If the server is killed, one of them restarts it on the same port.
  *
- * @param root the `.data` folder, made when absent
- * @param log gets a sentence when something takes a while, and when the server had to be started again
+ * @param root the `.data` folder, created if it does not exist
+ * @param log receives a sentence if something takes a while or if the server had to be restarted
  * @throws {Error} with a message for the operator
  */
 export async function openEmbeddedDatabase({
@@ -74,7 +74,7 @@ async function withLock<Value>(
   }
 }
 
-/** Finds the place, the programs and the password, or makes them at the first start. */
+/** Finds the location, the programs and the password, or creates them at the first start. */
 async function prepare(root: string, lock: ProcessLock, log: (message: string) => void): Promise<Server> {
   const place = await chooseDataPlace(root);
   const installed = await findNativePostgres();

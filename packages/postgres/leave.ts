@@ -13,13 +13,13 @@ export type Membership = {
   /** The `.data` folder. */
   root: string;
   server: Server;
-  /** What its connection is called, from `membershipName`. */
+  /** The name of its connection, from `membershipName`. */
   name: string;
 };
 
 const PREFIX = "svc-login-user";
 
-/** A user's connection has a name by which others see whether its process still lives. */
+/** A process's connection has a name by which other processes see whether it is still alive. */
 export function membershipName(unique: string): string {
   return `${PREFIX} ${process.pid} ${unique}`;
 }
@@ -28,10 +28,10 @@ export function lockFolder(root: string): string {
   return join(root, "locks", "postgres");
 }
 
-/** Stops the server, unless somebody else uses it. The user's own connection may still be open. */
+/** Stops the server, unless another process uses it. The process's own connection may still be open. */
 export async function leaveServer({ root, server, name }: Membership): Promise<void> {
   const { data } = server.place;
-  // A folder that was removed in the meantime is not made again.
+  // Does not recreate a folder that was removed in the meantime.
   if (!existsSync(join(root, "postgres"))) return killPostmaster(data);
   const lock = await acquireLock(lockFolder(root));
   try {
@@ -46,7 +46,7 @@ export async function leaveServer({ root, server, name }: Membership): Promise<v
   }
 }
 
-/** The connections of a process that was killed last a moment longer than the process. */
+/** The connections of a killed process last a moment longer than the process. */
 async function hasOtherUser(client: Client, name: string): Promise<boolean> {
   const { rows } = await client.query<{ name: string }>(
     "select application_name as name from pg_stat_activity where application_name like $1 and application_name <> $2",
@@ -57,7 +57,7 @@ async function hasOtherUser(client: Client, name: string): Promise<boolean> {
 
 /**
  * Starts a process that leaves the server after this process has ended. This process cannot do it itself, because
- * frameworks end it without waiting, and kill the processes that it has started.
+ * frameworks end it without waiting and kill its child processes.
  * @returns a function that cancels this
  */
 export function leaveOnExit(membership: Membership): () => void {
@@ -80,7 +80,7 @@ export function leaveOnExit(membership: Membership): () => void {
   });
   child.on("error", () => {});
   child.unref();
-  // The types do not say that it is a socket.
+  // The types do not include that it is a socket.
   (child.stdin as unknown as { unref(): void }).unref();
   return () => void child.kill("SIGKILL");
 }

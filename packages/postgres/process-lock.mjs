@@ -21,7 +21,8 @@ const RELEASED = "released";
  * Takes the lock in `folder`, waiting as long as a living process holds it.
  *
  * @param {string} folder made when absent; it must not contain other files
- * @param {{ onWait?: (pid: number | undefined) => void }} [options] `onWait` is called once, when the lock is held by another
+ * @param {{ onWait?: (pid: number | undefined) => void }} [options] `onWait` is called once, when the lock is held by
+ * another
  * @returns {Promise<{ release(): void, include(pid: number): void }>} `include` keeps the lock held for as
  *   long as that child process lives, even when this process is killed before it
  */
@@ -77,7 +78,7 @@ function livingHolder(file) {
   } catch (error) {
     if (error.code === "ENOENT") return {};
     if (!(error instanceof SyntaxError)) throw error;
-    // The file was made and not yet written, or its maker was killed in between.
+    // The file was created but not written yet, or its creator was killed in between.
     return Date.now() - modifiedAt(file) > UNREADABLE_GRACE_MS ? null : {};
   }
 }
@@ -117,11 +118,11 @@ export function isAlive({ pid, started }) {
   return started === undefined || now === null || now.started === started;
 }
 
-/** When a process began (Linux only, otherwise null): the boot and the clock tick in it. */
+/** When a process started (Linux only, otherwise null): the boot id and the clock tick. */
 function startOf(pid) {
   if (process.platform !== "linux") return null;
   try {
-    // Fields after the command name, which may itself hold spaces and parentheses: see proc(5).
+    // Fields after the command name, which may itself contain spaces and parentheses (proc(5)).
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop().split(" ");
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     return { started: `${boot}/${fields[19]}`, dead: fields[0] === "Z" };

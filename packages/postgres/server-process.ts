@@ -1,6 +1,4 @@
-/**
- * Making, starting and stopping the embedded PostgreSQL in its place.
- */
+/** Creates, starts and stops the embedded PostgreSQL. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -38,10 +36,10 @@ export interface Server {
   logFile: string;
 }
 
-/** For a small machine, and as durable as PostgreSQL's defaults: fsync and checksums stay on. */
+/** Settings for a small machine that are as durable as PostgreSQL's defaults: fsync and checksums stay on. */
 const SETTINGS = {
   listen_addresses: "127.0.0.1",
-  // A socket's path may have 107 characters; a clone's is often longer.
+  // A socket's path may have at most 107 characters, and a clone's path is often longer.
   unix_socket_directories: "",
   max_connections: "120",
   shared_buffers: "64MB",
@@ -50,7 +48,8 @@ const SETTINGS = {
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
-  // By default the schema named like the role comes first: on a site the login's, not that of the site's tables.
+  // By default the schema with the role's name comes first, which on a site is the login's, not the one with the site's
+  // tables.
   search_path: "public",
 };
 
@@ -82,7 +81,7 @@ export async function initialise(
         `--pwfile=${passwordFile}`,
         "--auth=scram-sha-256",
         "--encoding=UTF8",
-        // PostgreSQL's own collation: the same order on every system, whatever locales it has.
+        // PostgreSQL's own collation, which has the same order on every system, whatever locales it has.
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
         "--locale=C",
@@ -127,12 +126,15 @@ export async function start(
   }
 }
 
-/** Stops the server and waits for it: running statements are rolled back, everything committed is on disk. */
+/** Stops the server and waits for it. Running statements are rolled back, and everything committed is on disk. */
 export async function stop(server: Server): Promise<void> {
   await runProgram(server, "pg_ctl", ["stop", "-D", server.place.data, "-m", "fast", "-w", "-t", "60"]);
 }
 
-/** Starts the server once. @returns null when it accepts connections, else what it logged before it ended */
+/**
+ * Starts the server once.
+ * @returns null if it accepts connections, else what it logged before it ended
+ */
 async function launch(server: Server, port: number, onStart: (pid: number) => void): Promise<string | null> {
   const settings = Object.entries({ ...SETTINGS, port }).map(([name, value]) => `-c ${name}=${value}`);
   const args = ["start", "-s", "-w", "-t", READY_TIMEOUT_SECONDS, "-D", server.place.data];
@@ -172,14 +174,15 @@ function childOptions({ place }: Server) {
   const { PATH, SystemRoot, TEMP, NODE_ENV } = process.env;
   return {
     ...place.runAs,
-    // This process's folder may be closed to the server's user, and its environment holds secrets and PG… settings.
+    // The server's user may not be able to enter this process's folder, and its environment contains secrets and PG…
+    // settings.
     cwd: parse(dirname(place.data)).root,
     env: { PATH, SystemRoot, TEMP, LC_ALL: "C", NODE_ENV },
     windowsHide: true,
   };
 }
 
-/** A port on 127.0.0.1 that is free at this moment. */
+/** A port on 127.0.0.1 that is currently free. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");

@@ -32,17 +32,17 @@ export class ServerUser {
     this.#callOff = leaveOnExit(membership);
   }
 
-  /** The URL of the application's database. Call it once `join` has resolved. */
+  /** The URL of the application's database. Call it after `join` has resolved. */
   get url(): string {
     return urlOf(this.#membership.root, this.#port ?? 0);
   }
 
-  /** Joins the server, or starts it if it does not run. */
+  /** Joins the server, or starts it if it is not running. */
   async join(lock: ProcessLock): Promise<void> {
     const { root, server } = this.#membership;
     const running = await findRunning(root, server.place.data);
     if (running !== undefined) return this.#use(running);
-    // A server that was stopped removes this file.
+    // A stopped server removes this file.
     if (this.#port === undefined && readPostmaster(server.place.data) !== undefined)
       this.#log("The embedded PostgreSQL was killed, and recovers everything that was committed.");
     const port = await start(server, lock.include, this.#port);
@@ -69,7 +69,7 @@ export class ServerUser {
     });
   }
 
-  /** Creates the application's database when it is not there. */
+  /** Creates the application's database if it does not exist. */
   async #createDatabase(port: number): Promise<void> {
     const { root, server } = this.#membership;
     const client = await connect(root, port).catch((error: unknown) => {
@@ -106,7 +106,7 @@ export class ServerUser {
     }
   }
 
-  /** Leaves; the last one to leave stops the server. */
+  /** Leaves. The last process to leave stops the server. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,4 +1,4 @@
 "use client";
 
-/** The hooks below the components, for a panel of your own. */
+/** The hooks behind the components, for your own panel. */
 export { useLogin, useLoginSession } from "@svc/login/client";

@@ -16,9 +16,9 @@ export type CommandLine = {
 };
 
 type Command = {
-  /** The arguments after the name: `HOST` is one argument, `[FILE…]` any number. Without it there are none. */
+  /** The arguments after the name: `HOST` is one argument, `[FILE…]` any number. Absent if there are none. */
   takes?: string;
-  /** The options in its line of `--help`. Every command takes all options of the program. */
+  /** The options in the command's line of `--help`. Every command accepts all options of the program. */
   with?: string;
   does: string;
 };
@@ -96,8 +96,9 @@ export function helpText({ program, about, commands, options, notes }: CommandLi
 }
 
 /**
- * Reads the arguments of this process. If they ask for help or are wrong, it prints that and ends the process.
- * @param understand turns texts into what the program needs; it may throw a {@link UsageError}
+ * Reads the arguments of this process. If they ask for help or are wrong, prints the help or the error and ends the
+ * process.
+ * @param understand converts texts to the values that the program needs; it may throw a {@link UsageError}
  * @param refused the exit status for wrong arguments
  */
 export function readOrExit<const Line extends CommandLine, Understood>(
@@ -152,7 +153,7 @@ function parse({ options }: CommandLine, args: readonly string[]) {
       options: { ...(Object.fromEntries(declared) as Record<string, ParseArgsOptionDescriptor>), help },
     });
   } catch (error) {
-    // Cuts off Node's advice about arguments that begin with a dash.
+    // Removes Node's advice about arguments that begin with a dash.
     const [what = ""] = (error instanceof Error ? error.message : String(error)).split(/\. To specify|\.?\n/);
     const known = [...Object.keys(options), "help"].map((name) => `--${name}`);
     throw new UsageError(what.startsWith("Unknown") ? `${what}. There is: ${known.join(", ")}.` : `${what}.`);
@@ -167,7 +168,7 @@ function usage(program: string, ...parts: (string | undefined)[]): string {
   return [program, ...parts].filter(Boolean).join(" ").replace(/ --$/, "");
 }
 
-/** Two columns. A text too wide for the first has a line to itself. */
+/** Two columns. A text that is too wide for the first column gets its own line. */
 function columns(rows: readonly [string, string][], widest: number): string {
   const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= widest), 0);
   return rows

@@ -5,13 +5,13 @@ import { visibleLine, visibleText } from "./visible-text.ts";
 test.each([
   ["an escape sequence", "\u001b[2J", "\\u001b[2J"],
   ["a sequence of one C1 character", "\u009b31m", "\\u009b31m"],
-  ["the end of a title", "\u001b]0;owned\u0007", "\\u001b]0;owned\\u0007"],
-  ["what moves the cursor", "a\b\rb\tc\u007f", "a\\u0008\\u000db\\u0009c\\u007f"],
+  ["the end of a terminal title", "\u001b]0;owned\u0007", "\\u001b]0;owned\\u0007"],
+  ["a cursor movement", "a\b\rb\tc\u007f", "a\\u0008\\u000db\\u0009c\\u007f"],
   ["embedding and override", "\u202a\u202b\u202c\u202d\u202e", "\\u202a\\u202b\\u202c\\u202d\\u202e"],
   ["isolates", "\u2066\u2067\u2068\u2069", "\\u2066\\u2067\\u2068\\u2069"],
   ["direction marks", "\u200e\u200f\u061c", "\\u200e\\u200f\\u061c"],
   ["separators", "\u2028\u2029\u0085", "\\u2028\\u2029\\u0085"],
-  ["what takes no room", "\u200b\u200d\ufeff\u00ad\ufe0f", "\\u200b\\u200d\\ufeff\\u00ad\\ufe0f"],
+  ["zero-width characters", "\u200b\u200d\ufeff\u00ad\ufe0f", "\\u200b\\u200d\\ufeff\\u00ad\\ufe0f"],
   ["a tag", "\u{e0041}", "\\udb40\\udc41"],
   ["half a character", "\ud800", "\\ud800"],
 ])("shows %s in visible characters", (_what, text, seen) => {

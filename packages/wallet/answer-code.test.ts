@@ -12,7 +12,7 @@ const device = { platform: "web", version: "1", installation: "00".repeat(16) };
 const seed = await seedFromPhrase(PHRASE);
 const elsewhere = readPayload(svcForm({ webhook: "https://api.example.net/webhook/sessions/1" }));
 
-/** A service that accepts everything at a given time, and what it was sent. */
+/** A service that accepts everything at a given time, and the requests that it received. */
 function service(now = NOW) {
   const sent: { url: string; body: string }[] = [];
   const fetch = async (url: unknown, init?: RequestInit) => {
@@ -22,7 +22,7 @@ function service(now = NOW) {
   return { sent, environment: { fetch, now: () => now } };
 }
 
-/** A code that ended between the approval and the signature: the question was in time, the answer is not. */
+/** A code that ended between the approval and the signature, so that the question was in time and the answer is not. */
 describe("a code that ended after it was approved", () => {
   test.each([
     ["of a domain", svcForm(), 30],

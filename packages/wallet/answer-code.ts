@@ -58,7 +58,7 @@ function sign(
       const signed = signMessage(payload.signed, { ...key, privateKey });
       privateKey.fill(0);
       const fields = new URLSearchParams(signed);
-      // So that the account does not rely on it: this wallet is gone with its tab.
+      // Reported so that the account does not rely on this wallet, which disappears with its tab.
       if (device.platform === TRIAL_PLATFORM) fields.set("platform", TRIAL_PLATFORM);
       const body = fields.toString();
       return { contentType: "application/x-www-form-urlencoded", body, key, signature: signed.sig };

@@ -91,7 +91,7 @@ describe("a wallet's question", () => {
   const many = Array.from({ length: 40 }, (_, at) => `p${at}=`).join("&");
   test.each<[string, Parameters<typeof code>[0]]>([
     ["that is too long", { session: "x".repeat(3000) }],
-    ["full of parameters", { path: `/webhook/login?${many}` }],
+    ["with too many parameters", { path: `/webhook/login?${many}` }],
     ...["s=x", "c=", "a=1&%73=x", "S=x"].map((query): [string, Parameters<typeof code>[0]] => [
       `with ${query} in its webhook`,
       { path: `/webhook/login?${query}` },
@@ -160,7 +160,7 @@ describe("a site that does not answer the question", () => {
 
   test.each<[string, Behaviour]>([
     ["breaks the connection", (response) => response.destroy()],
-    ["has trouble of its own", say("", 503)],
+    ["reports an error", say("", 503)],
     ["counts too many questions", say("", 429)],
   ])("is asked again about the next code if it %s", async (_what, answering) => {
     answer = answering;
@@ -169,7 +169,7 @@ describe("a site that does not answer the question", () => {
     expect(kept.size).toBe(0);
   });
 
-  test("is not waited for after two seconds", async () => {
+  test("gets two seconds to answer", async () => {
     answer = (response) => response.writeHead(200, JSON_TYPE).write("{");
     const started = Date.now();
     expect(await ask()).toBeNull();

@@ -44,9 +44,9 @@ export type SilentSites = {
 };
 
 /**
- * Asks the webhook which browser asks for a code, and what time it is there: `siteClock` is settled for the code
- * afterwards. The site learns that its code was scanned, and from where. So call this only after `checkPayload` has
- * passed, because only then the response may go to another host.
+ * Requests the asking browser and the site's time from the webhook, and then settles `siteClock` for the code. The site
+ * learns that its code was scanned, and from where. So call this only after `checkPayload` has passed, because only
+ * then the response may go to another host.
  *
  * @returns null if the site does not answer or is unreachable; its codes are answered anyway
  * @throws WalletError `challenge_expired` if the site says that the code has expired, `code_changed` if it says that

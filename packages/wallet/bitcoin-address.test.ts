@@ -25,7 +25,7 @@ test.each([-1, 0.5, 2_147_483_648, Number.NaN])("rejects the account %s", (accou
   expect(() => deriveAddress(seed, "p2wpkh", account)).toThrow(refusal("account_malformed"));
 });
 
-// The address of each type is the standard one: BIP-84's own vector, and what any wallet shows for this phrase.
+// Each type's address is the standard one: BIP-84's own vector, and the address that any wallet shows for this phrase.
 test("derives the addresses of the vectors for wallet authors", () => {
   for (const { type, account, path, address, public_key, signature } of vectors.addresses) {
     const key = deriveAddress(seed, type as AddressType);

@@ -43,7 +43,7 @@ export function deriveAddress(seed: Uint8Array, type: AddressType, account = 0):
   const path = `m/${PURPOSES[type]}'/0'/${account}'/0/0`;
   const master = HDKey.fromMasterSeed(seed);
   const node = master.derive(path);
-  // Set by BIP-32 for every node with a private parent; the library's type also covers public nodes.
+  // BIP-32 sets this for every node with a private parent. The library's type also covers public nodes.
   const privateKey = Uint8Array.from(node.privateKey ?? []);
   master.wipePrivateData();
   node.wipePrivateData();
@@ -119,13 +119,13 @@ export function signMessage(
   };
 }
 
-/** The 32 bytes that are signed: prefix and message, each behind its length, hashed twice. */
+/** The 32 bytes that are signed: the prefix and the message, each preceded by its length, hashed twice. */
 export function messageDigest(msg: string): Uint8Array {
   const [prefix, message] = [utf8ToBytes(PREFIX), utf8ToBytes(msg)];
   return sha256(sha256(concatBytes(varint(prefix.length), prefix, varint(message.length), message)));
 }
 
-/** Bitcoin's compact size, as far as a payload of 4,096 characters needs it. */
+/** Bitcoin's compact size, for lengths up to a payload of 4,096 characters. */
 function varint(length: number): Uint8Array {
   return length < 0xfd ? Uint8Array.of(length) : Uint8Array.of(0xfd, length & 0xff, length >> 8);
 }

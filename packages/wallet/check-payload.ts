@@ -7,7 +7,7 @@ import { WalletError } from "./wallet-error.ts";
 
 /** The permissions of the wallet's user and their settings. */
 export type Expectation = {
-  /** Unix seconds: by the site's clock if it is known, else by this device's. */
+  /** Unix seconds, by the site's clock if it is known, otherwise by this device's. */
   now: number;
   /** The possible error of `now` in seconds, until the site was asked (`SiteClock`). Absent means 0. */
   clockError?: number;
@@ -16,8 +16,8 @@ export type Expectation = {
   /** Host names of hosted APIs that the user allows to receive answers for this challenge's domain. */
   trustedHosts?: readonly string[];
   /**
-   * What the challenge's domain says about who may take its answers (docs/protocol.md#9-delegation); null until it was
-   * asked. Absent in a wallet that never asks.
+   * The domain's own list of hosts that may receive its answers (docs/protocol.md#9-delegation). Null until it was
+   * requested; absent in a wallet that never requests it.
    */
   delegation?: Delegation | null;
 };

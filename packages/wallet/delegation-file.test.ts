@@ -77,13 +77,13 @@ describe("a delegation", () => {
   });
 
   test.each<[string, unknown, RegExp]>([
-    ["nothing at all", [], /no JSON object/],
+    ["no content", [], /no JSON object/],
     ["null", null, /no JSON object/],
     ["text", DOMAIN, /no JSON object/],
     ["no domain", { webhook_hosts: [HOST] }, /"domain"/],
     ["another domain", { ...GOOD, domain: "www.shop.example" }, /"domain" is not shop\.example/],
     ["the domain in capitals", { ...GOOD, domain: "Shop.example" }, /"domain"/],
-    ["the domain with a dot", { ...GOOD, domain: "shop.example." }, /"domain"/],
+    ["the domain with a final dot", { ...GOOD, domain: "shop.example." }, /"domain"/],
     ["a list of domains", { ...GOOD, domain: [DOMAIN] }, /"domain"/],
     ["no hosts", { domain: DOMAIN }, /1 to 5/],
     ["an empty list", { ...GOOD, webhook_hosts: [] }, /1 to 5/],
@@ -106,16 +106,16 @@ describe("a delegation", () => {
     ["NUL", { ...GOOD, note: "a\0" }, /NUL/],
     ["a lone surrogate", { ...GOOD, note: ["\ud800"] }, /lone surrogate/],
     ["a name with NUL", { ...GOOD, "\0": 1 }, /NUL/],
-  ])("is none with %s", (_, value, reason) => {
+  ])("is invalid with %s", (_, value, reason) => {
     expect(readJson(value)).toEqual({ status: "invalid", reason: expect.stringMatching(reason) });
   });
 
   const members = `"domain":"${DOMAIN}","webhook_hosts":["${HOST}"]`;
   test.each<[string, string, RegExp]>([
-    ["a domain twice", `{"domain":"evil.example",${members}}`, /two members of one name/],
-    ["hosts twice", `{${members},"webhook_hosts":["evil.example"]}`, /two members/],
+    ["a repeated domain", `{"domain":"evil.example",${members}}`, /two members of one name/],
+    ["repeated hosts", `{${members},"webhook_hosts":["evil.example"]}`, /two members/],
     ["one name in two spellings", `{${members},"\\u0064omain":"${DOMAIN}"}`, /two members/],
-    ["a name twice, deep inside", `{${members},"x":[{"a":{"b":1,"b" :2}}]}`, /two members/],
+    ["a repeated name, deep inside", `{${members},"x":[{"a":{"b":1,"b" :2}}]}`, /two members/],
     ["__proto__", `{${members},"__proto__":{}}`, /__proto__/],
     ["__proto__ alone", `{"__proto__":{${members}}}`, /__proto__/],
     ["a nested constructor", `{${members},"x":{"constructor":1}}`, /constructor/],
@@ -125,9 +125,9 @@ describe("a delegation", () => {
     ["two files", `{${members}}{${members}}`, /not valid JSON/],
     ["NUL at the end", `{${members}}\0`, /not valid JSON/],
     ["an empty file", "", /not valid JSON/],
-    ["brackets without end", "[".repeat(8192), /not valid JSON/],
-    ["a page", "<!doctype html>", /not valid JSON/],
-  ])("is none with %s", (_, text, reason) => {
+    ["unclosed brackets", "[".repeat(8192), /not valid JSON/],
+    ["an HTML page", "<!doctype html>", /not valid JSON/],
+  ])("is invalid with %s", (_, text, reason) => {
     expect(readText(text)).toEqual({ status: "invalid", reason: expect.stringMatching(reason) });
   });
 
@@ -143,7 +143,7 @@ describe("a delegation", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
       fc.json().map((text) => new TextEncoder().encode(text)),
-      // A good file with one byte changed.
+      // A valid file with one changed byte.
       fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })).map(([at, byte]) => {
         const good = new TextEncoder().encode(JSON.stringify(GOOD));
         good[at % good.length] = byte;

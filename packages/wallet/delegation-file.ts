@@ -7,9 +7,9 @@ import { field } from "./request-site.ts";
  * both use this parser. Runs anywhere, and uses neither clock nor network.
  */
 
-/** The largest file that is read. */
+/** The largest file size that is read. */
 export const DELEGATION_LIMIT_BYTES = 8 * 1024;
-/** How long the whole answer may take. */
+/** The time limit for the whole response. */
 export const DELEGATION_DEADLINE_SECONDS = 3;
 export const MAX_WEBHOOK_HOSTS = 5;
 
@@ -18,10 +18,10 @@ export type Delegation =
   | { status: "ok"; hosts: string[] }
   /** There is no file, or the host does not respond. */
   | { status: "missing"; reason: string }
-  /** There is an answer, but it is not a valid file. */
+  /** There is a response, but it is not a valid file. */
   | { status: "invalid"; reason: string };
 
-/** The answer to a GET of the file. */
+/** The response to a GET of the file. */
 export type DelegationAnswer = {
   status: number;
   contentType: string | null;
@@ -93,7 +93,7 @@ function parse(body: Uint8Array): Parsed {
  * since the last quote is optional, no text makes the search begin again behind the first.
  */
 const STRING_OR_BRACE = /("(?:[^"\\]|\\.)*"?)(\s*:)?|[{}]/g;
-// With the flag `u`, the halves of a pair are one character.
+// With the flag `u`, both halves of a surrogate pair count as one character.
 const NUL_OR_LONE_SURROGATE = /[\0\p{Surrogate}]/u;
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 

@@ -44,7 +44,7 @@ export function deriveKey(seed: Uint8Array, domain: string, account = 0): Domain
     node.wipePrivateData();
     node = child;
   }
-  // Set by BIP-32 for every node with a private parent; the library's type also covers public nodes.
+  // BIP-32 sets this for every node with a private parent. The library's type also covers public nodes.
   const privateKey = Uint8Array.from(node.privateKey ?? []);
   node.wipePrivateData();
   return {

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterAll(() => site.close());
 
-/** The platform's own fetch, but for where the domain's server listens. */
+/** The platform's own fetch, except for the address at which the domain's server listens. */
 const toServer: typeof fetch = (url, init) =>
   fetch(String(url).replace("http://shop.localhost", site.url), init);
 const ask = () => fetchDelegation("shop.localhost", { fetch: toServer, now: () => NOW });
@@ -39,7 +39,7 @@ describe("the request for a delegation", () => {
       expect(site.received[0]?.headers).not.toHaveProperty(name);
   });
 
-  test("makes the browser send none either, and does not follow redirects", async () => {
+  test("sends no cookies in a browser either, and does not follow redirects", async () => {
     const fetch = vi.fn(async () => Response.json({}));
     await fetchDelegation("shop.example", { fetch });
     expect(fetch).toHaveBeenCalledExactlyOnceWith(
@@ -76,13 +76,13 @@ describe("the request for a delegation", () => {
   const breaksOff: Behaviour = (response) =>
     response.writeHead(200, { ...json, "content-length": "999" }).write("{", () => response.destroy());
   test.each<[string, Behaviour, RegExp]>([
-    ["lies about its name", sends(formatDelegation("a.example", [HOST])), /domain/],
+    ["names another domain", sends(formatDelegation("a.example", [HOST])), /domain/],
     ["redirects", sends("", 302, { location: "/elsewhere" }), /redirect/],
-    ["knows no such file", sends(GOOD, 404), /status 404/],
-    ["shows a page instead", sends(GOOD, 200, { "content-type": "text/html" }), /Content-Type/],
-    ["sends something malformed", sends(`${GOOD},`), /not valid JSON/],
-    ["hangs up", (response) => response.destroy(), /cannot be reached/],
-    ["breaks off", breaksOff, /./],
+    ["answers 404", sends(GOOD, 404), /status 404/],
+    ["sends an HTML page", sends(GOOD, 200, { "content-type": "text/html" }), /Content-Type/],
+    ["sends malformed JSON", sends(`${GOOD},`), /not valid JSON/],
+    ["closes the connection", (response) => response.destroy(), /cannot be reached/],
+    ["breaks off during the body", breaksOff, /./],
     ["never stops sending", endless, /larger than 8 KB/],
     ["sends one byte and then nothing", (r) => r.writeHead(200, json).write("{"), /within 3 seconds/],
     ["never answers", () => {}, /within 3 seconds/],
@@ -97,13 +97,13 @@ describe("the request for a delegation", () => {
         delegation: { reason: expect.stringMatching(why) },
         keptSeconds: 5 * MINUTE,
       });
-      // No other host is asked: a redirect's target receives no request.
+      // No other host is contacted: a redirect's target receives no request.
       expect(site.received.map(({ path }) => path)).toEqual(["/.well-known/svc-login"]);
     },
   );
 });
 
-describe("a delegation is cached", () => {
+describe("a delegation", () => {
   test.each<[number, (string | null)[]]>([
     [24 * HOUR, [null, "", "public", "s-maxage=60", "x-max-age=60"]],
     [HOUR, ["max-age=3600", "max-age=7200, max-age=3600"]],
@@ -113,11 +113,11 @@ describe("a delegation is cached", () => {
     [5 * MINUTE, ["max-age=0", "max-age=299", "max-age=-1", "max-age=soon", "max-age=", "max-age=1e9"]],
     [5 * MINUTE, ["no-store", "max-age=7200, no-cache", 'no-cache="x", max-age=7200']],
     [48 * HOUR, ["max-age=172800", "max-age=172801", "max-age=99999999999999999999999"]],
-  ])("for %i seconds with Cache-Control %j", (seconds, headers) => {
+  ])("is cached for %i seconds with Cache-Control %j", (seconds, headers) => {
     for (const header of headers) expect(lifetime(header), String(header)).toBe(seconds);
   });
 
-  test("for 24 hours with a Cache-Control of more than 1 KB, as if it were missing", () => {
+  test("is cached for 24 hours with a Cache-Control of more than 1 KB, as if it were missing", () => {
     const padded = (characters: number) => lifetime("max-age=600".padEnd(characters, " ,"));
     expect(padded(1024)).toBe(10 * MINUTE);
     expect(padded(1025)).toBe(24 * HOUR);
@@ -130,7 +130,7 @@ describe("a delegation is cached", () => {
     keptSeconds: 2 * HOUR,
   };
 
-  test("until it expires, and not after the clock was set back before its start", () => {
+  test("is cached until it expires, and not after the clock was set back before its start", () => {
     for (const host of [HOST, "second.svc.example"]) {
       expect(cachedDelegation(kept, host, NOW)).toBe(kept.delegation);
       expect(cachedDelegation(kept, host, NOW + 2 * HOUR - 1)).toBe(kept.delegation);
@@ -140,14 +140,14 @@ describe("a delegation is cached", () => {
     expect(cachedDelegation(undefined, HOST, NOW)).toBeNull();
   });
 
-  test("for five minutes if it does not name the host, so that a site that moves is not refused for a day", () => {
+  test("is cached for five minutes if it does not name the host, so that a site that moves is not refused for a day", () => {
     for (const host of ["new.svc.example", "svc.example", `www.${HOST}`]) {
       expect(cachedDelegation(kept, host, NOW + 5 * MINUTE - 1)).toBe(kept.delegation);
       expect(cachedDelegation(kept, host, NOW + 5 * MINUTE)).toBeNull();
     }
   });
 
-  test("for as long as the response says", async () => {
+  test("is cached for as long as the response says", async () => {
     answer = (response) =>
       response.writeHead(200, { ...json, "cache-control": "public, max-age=900" }).end(GOOD);
     expect(await ask()).toMatchObject({ keptSeconds: 900 });

@@ -1,6 +1,6 @@
 /**
- * A second implementation for the tests, from node:crypto, Bitcoin's own library and big integers: nothing here comes
- * from the libraries that the wallet uses.
+ * A second implementation for the tests, based on node:crypto, Bitcoin's own library and big integers, without the
+ * wallet's libraries.
  */
 import { createECDH, createHash, createHmac, createPublicKey, pbkdf2Sync, verify } from "node:crypto";
 import { createRequire } from "node:module";
@@ -26,7 +26,7 @@ export function slip13Numbers(uri: string, index: number): number[] {
   return [13, ...[0, 4, 8, 12].map((offset) => hash.readUInt32LE(offset) & 0x7fff_ffff)];
 }
 
-/** BIP-32: the private key below a seed by hardened steps. */
+/** BIP-32: the private key derived from a seed with hardened steps. */
 export function hardenedKey(seed: Buffer, numbers: number[]): Buffer {
   let node = createHmac("sha512", "Bitcoin seed").update(seed).digest();
   for (const number of numbers) {
@@ -47,14 +47,14 @@ export function publicKeyOf(privateKey: Buffer): string {
   return curve.getPublicKey("hex", "uncompressed");
 }
 
-/** RFC 6979 (3.2) ECDSA over SHA-256, low S, DER in hex: as Bitcoin's own library signs. */
+/** RFC 6979 (3.2) ECDSA over SHA-256 with low S, as DER in hex, made by Bitcoin's own library. */
 export function signatureOf(message: string, privateKey: Uint8Array): string {
   const digest = createHash("sha256").update(message, "utf8").digest();
   const { signature } = native.ecdsaSign(digest, privateKey);
   return Buffer.from(native.signatureExport(signature)).toString("hex");
 }
 
-/** Whether OpenSSL finds a signature good, all in hex. */
+/** Whether OpenSSL accepts a signature. All arguments are hex. */
 export function isValidSignature(publicKey: string, text: string, signature: string): boolean {
   const key = Buffer.from(`3056301006072a8648ce3d020106052b8104000a034200${publicKey}`, "hex");
   const spki = createPublicKey({ key, format: "der", type: "spki" });

@@ -8,12 +8,12 @@ const KNOWN = ["example.com", "bank.co.uk", "paypal.com"];
 
 test.each([
   ["another letter", "exampIe.com".toLowerCase()],
-  ["a digit for a letter", "paypa1.com"],
-  ["a letter more", "examplle.com"],
-  ["a letter fewer", "exmple.com"],
-  ["two letters that changed places", "exapmle.com"],
+  ["a digit in place of a letter", "paypa1.com"],
+  ["an extra letter", "examplle.com"],
+  ["a missing letter", "exmple.com"],
+  ["two swapped letters", "exapmle.com"],
   ["another ending", "example.net"],
-  ["rn for m", "exarnple.com"],
+  ["rn in place of m", "exarnple.com"],
   ["a hyphen", "pay-pal.com"],
   ["Cyrillic letters", ascii("раураl.com")],
   ["an accent", ascii("exámple.com")],

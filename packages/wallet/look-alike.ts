@@ -1,7 +1,6 @@
 /**
- * What makes a domain worth a second look (docs/wallet.md, "Show and ask"):
- * `international`: letters beyond a–z, shown as `written`; `look_alike`: it resembles `known`, a domain
- * that this wallet has been to, without being it.
+ * Why a domain deserves a second look (docs/wallet.md, "Show and ask"). `international`: it has letters beyond a–z and
+ * is shown as `written`. `look_alike`: it resembles `known`, a different domain that this wallet has used.
  */
 export type DomainWarning =
   | { kind: "international"; written: string }
@@ -48,7 +47,7 @@ const COMMON_WORDS = new Set(
 
 /**
  * The warnings before a domain is approved. A known domain gets no warning that it resembles another.
- * @param known domains that this wallet has been to
+ * @param known domains that this wallet has used
  */
 export function domainWarnings(domain: string, known: readonly string[]): DomainWarning[] {
   const warnings: DomainWarning[] = [];
@@ -114,7 +113,7 @@ function ownedName(domain: string): string {
     .join(".");
 }
 
-/** True if one letter was added, left out or replaced, or two neighbours were swapped. */
+/** True if one letter was added, omitted or replaced, or two neighbours were swapped. */
 function isOneSlipAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

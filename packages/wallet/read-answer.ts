@@ -6,7 +6,7 @@ const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_MESSAGE_CHARACTERS = 300;
 const MAX_NAME_CHARACTERS = 100;
 const MAX_URL_CHARACTERS = 2048;
-// No control, format (bidi) or unassigned character, and no break of a line: a name cannot pass for other words.
+// No control, format (bidi) or unassigned characters, and no line breaks, so a name cannot imitate other text.
 const PLAIN_LINE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
@@ -14,7 +14,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 export type ServiceReply = {
   /** `error.code` of the JSON body (docs/protocol.md#21-errors), or "". */
   code: string;
-  /** `error.message`, or a plain-text body, fit to be shown; "" when there is none. */
+  /** `error.message`, or a plain-text body, sanitised for display; "" if there is none. */
   message: string;
   /** The browser that a 200 signed in, if the service reports it. */
   signedIn?: SignedInBrowser;
@@ -68,7 +68,7 @@ export function readSignedInBrowser(body: unknown, webhook: string): SignedInBro
   return { name, isNew, undo: readUndo(field(body, "undo"), webhook) };
 }
 
-/** The name in `{"name": …}`; null for one that is missing, too long, or not fit to be shown. */
+/** The name in `{"name": …}`; null if it is missing, too long, or not displayable. */
 export function readBrowserName(browser: unknown): string | null {
   const name = field(browser, "name");
   if (typeof name !== "string" || name.trim() === "" || !PLAIN_LINE.test(name)) return null;
@@ -89,7 +89,7 @@ export type Answer = Omit<ServiceReply, "message"> & {
   status: number;
   /** `Retry-After` in seconds, if the service sent a valid one. */
   retryAfter: number | null;
-  /** True if an earlier attempt got no answer, although the site may have accepted it. */
+  /** True if an earlier attempt got no response, although the site may have accepted it. */
   unsure: boolean;
 };
 

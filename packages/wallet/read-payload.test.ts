@@ -39,18 +39,18 @@ const { ts: _, ...withoutTs } = PAYLOAD_PARTS;
 test.each([
   ["svc://auth with webhook, session, challenge and ts", svcForm(), {}],
   ["web+svc://auth, for a protocol handler", `web+${svcForm()}`, {}],
-  ["a pasted one with white space around it", `\n ${svcForm()}\t`, {}],
-  ["one without ts", `svc://auth?${new URLSearchParams(withoutTs)}`, {}],
-  ["one with a parameter that this wallet does not know", `${svcForm()}&v=2`, {}],
-  ["one with an intent that this wallet does not know", `${svcForm()}&intent=Approve`, {}],
-  ["the https form, which posts to its own address without s and c", httpsForm(), {}],
+  ["a pasted payload surrounded by white space", `\n ${svcForm()}\t`, {}],
+  ["a payload without ts", `svc://auth?${new URLSearchParams(withoutTs)}`, {}],
+  ["a payload with a parameter that this wallet does not recognise", `${svcForm()}&v=2`, {}],
+  ["a payload with an intent that this wallet does not recognise", `${svcForm()}&intent=Approve`, {}],
+  ["the https form, which posts to its own URL without s and c", httpsForm(), {}],
   ["the https form on this machine", httpsForm("http://localhost/x"), { webhook: "http://localhost/x" }],
   [
-    "the https form with parameters of the webhook's own",
+    "the https form with the webhook's own parameters",
     `${httpsForm()}&tenant=a%2Bb`,
     { webhook: `${PAYLOAD_PARTS.webhook}?tenant=a%2Bb` },
   ],
-  ["fast login's URL, kept to the letter", FAST_URL, FAST],
+  ["fast login's URL, character for character", FAST_URL, FAST],
 ])("reads %s", (_, text, parts) => {
   expect(readPayload(text)).toEqual({ ...LOGIN, ...parts });
 });
@@ -71,9 +71,9 @@ describe("hostile payloads", () => {
     ["nothing", "", "payload_characters"],
     ["another scheme", "javascript:alert(1)", "payload_unknown"],
     ["a host that looks like the scheme", "svc://auth.evil.example?x=1", "payload_unknown"],
-    ["another verb", svcForm().replace("auth", "pay"), "payload_unknown"],
+    ["another command", svcForm().replace("auth", "pay"), "payload_unknown"],
     ["a web page", "https://example.com/", "payload_unknown"],
-    ["an https form that could be both flows", `${httpsForm()}&sid=a&t=5f`, "payload_unknown"],
+    ["an https form that could belong to both flows", `${httpsForm()}&sid=a&t=5f`, "payload_unknown"],
     ["an overlong payload", svcForm({ session: "a".repeat(MAX_PAYLOAD_CHARACTERS) }), "payload_too_long"],
     ["overlong white space", " ".repeat(MAX_PAYLOAD_CHARACTERS + 1), "payload_too_long"],
     ["a control character", svcForm().replace("auth", "au\u0000th"), "payload_characters"],
@@ -94,7 +94,7 @@ describe("hostile payloads", () => {
     ["a parameter with an encoded name", `${svcForm()}&%77ebhook=x`, "payload_parameters"],
     ["two intents", `${svcForm()}&intent=add&intent=approve`, "payload_parameters"],
     [
-      "a new account that passes for an approval",
+      "a registration that claims to be an approval",
       `${svcForm({ challenge: challengeText("register") })}&intent=approve`,
       "payload_parameters",
     ],

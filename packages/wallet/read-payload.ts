@@ -19,7 +19,7 @@ export type Intent = "approve" | "add" | "recover";
 export type Payload = {
   /** `challenge` for login and hosted login; `fast` for fast login (docs/protocol.md#6-fast-login). */
   kind: "challenge" | "fast";
-  /** The code's domain, lower-case ASCII: the challenge's, or in fast login the host of the code's own URL. */
+  /** The code's domain in lower-case ASCII: the challenge's, or the host of the code's own URL in fast login. */
   domain: string;
   /** The URL to which the answer is sent, as `fetch` normalises it. In fast login, exactly as scanned. */
   webhook: string;
@@ -39,7 +39,7 @@ export type Payload = {
   endsAt: number;
 };
 
-/** Longest payload that is read; a real one has about 300 characters. */
+/** The longest payload that is read. A real one has about 300 characters. */
 export const MAX_PAYLOAD_CHARACTERS = 4096;
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;

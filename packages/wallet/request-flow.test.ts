@@ -4,7 +4,7 @@ import type { Places } from "./request.ts";
 import { RequestFlow } from "./request-flow.ts";
 import { makeTrialWallet } from "./trial-wallet.ts";
 
-/** What the sites answer, by the beginning of `METHOD url`, and what was requested. */
+/** The responses of the sites, by the beginning of `METHOD url`, and the requests. */
 let replies: Record<string, () => Response | Promise<Response>>;
 let requested: string[];
 
@@ -54,7 +54,7 @@ function watched(flow: RequestFlow): string[] {
 }
 
 describe("a code", () => {
-  test("is asked about with the browser that the site describes, confirmed, sent, and remembered once accepted", async () => {
+  test("is shown with the browser that the site describes, confirmed, sent, and remembered once accepted", async () => {
     replies["GET https://example.com/"] = () =>
       Response.json({
         ...{ domain: "example.com", action: "login", intent: null, network: "same" },
@@ -91,7 +91,7 @@ describe("a code", () => {
     expect(flow.state()).toEqual({ request: null, asking: null });
   });
 
-  test("stays asked about while the wallet stays closed, with the reason if there is one", async () => {
+  test("keeps its question open while the wallet stays locked, with the reason if there is one", async () => {
     const flow = new RequestFlow();
     await flow.open(svcForm());
     expect(await flow.approve(() => null)).toBeNull();
@@ -132,7 +132,7 @@ describe("a code", () => {
 });
 
 describe("a code whose answer goes to another host", () => {
-  test("waits for the user, and is asked about once the site has named the host", async () => {
+  test("waits for the user, and is shown once the site has named the host", async () => {
     replies[FILE] = names("api.example.net");
     const flow = new RequestFlow({ places: memory() });
     const phases = watched(flow);

@@ -20,7 +20,10 @@ import type { RequestEnvironment } from "./request-site.ts";
 import { makeSiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
 
-/** The asking browser: undefined until the site has answered or timed out, null if it does not report it. */
+/**
+ * The asking browser: undefined until the site has answered or the request timed out, null if the site does not
+ * describe it.
+ */
 export type AskingBrowserState = AskingBrowser | null | undefined;
 
 export type FlowState = { readonly request: WalletRequest | null; readonly asking: AskingBrowserState };
@@ -28,7 +31,7 @@ export type FlowState = { readonly request: WalletRequest | null; readonly askin
 type FlowOptions = {
   /** Absent in a wallet that stores no data. It does not ask sites which hosts may receive answers. */
   places?: Places;
-  /** The hosts that a wallet without places trusts with every domain's answers. */
+  /** The hosts that a wallet without stored places trusts with every domain's answers. */
   trustedHosts?: readonly string[];
   /** The action that the user wants. Absent means either. */
   action?: Action;
@@ -41,8 +44,8 @@ const RETRIES = {
 };
 
 /**
- * What a wallet does with a code, from the scanned text to the site's answer. The browser's wallet, the temporary one
- * and the command line show its state, and call it with their user's decisions. One code is in it at a time.
+ * Handles a code in a wallet, from the scanned text to the site's answer. The browser's wallet, the temporary wallet
+ * and the command line show its state and call it with their user's decisions. It handles one code at a time.
  */
 export class RequestFlow {
   readonly siteClock = makeSiteClock();
@@ -51,7 +54,7 @@ export class RequestFlow {
   #state: FlowState = { request: null, asking: null };
   /** The site's last description of a browser, and the login for which it was requested. */
   #known: { login: string; browser: AskingBrowser | null } | null = null;
-  /** Settles when the site has described the browser that asks about the present code. */
+  /** Settles when the site has described the browser that asks about the current code. */
   #describing: { challenge: string; done: Promise<void> } | null = null;
 
   constructor(options: FlowOptions = {}) {
@@ -67,20 +70,20 @@ export class RequestFlow {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Reads what was scanned, pasted or linked, and asks about it. Resolves when the question is complete. */
+  /** Reads scanned, pasted or linked text and asks about its code. Resolves when the question is complete. */
   async open(text: string): Promise<void> {
     const read = readRequest(text);
     if ("phase" in read) this.#show(read);
     else await this.ask(read);
   }
 
-  /** Asks about a code that was read. Resolves when the question is complete. */
+  /** Asks about a parsed code. Resolves when the question is complete. */
   async ask(payload: Payload): Promise<void> {
     this.#show(toWalletRequest(payload, await this.#expect(payload)));
     await this.#describing?.done;
   }
 
-  /** Asks the site whether another host may receive its answer. The site learns that somebody is about to sign in. */
+  /** Asks the site whether another host may receive its answer. The site learns that someone is about to sign in. */
   async look(): Promise<void> {
     const { request } = this.#state;
     const { places, action } = this.#options;
@@ -99,7 +102,7 @@ export class RequestFlow {
 
   /**
    * Renews the question with the next code of its login.
-   * @returns false if the code is no such one, and nothing has changed
+   * @returns false if the code does not belong to it; nothing has changed then
    */
   async renew(text: string): Promise<boolean> {
     const next = readRequest(text);
@@ -112,17 +115,17 @@ export class RequestFlow {
     return true;
   }
 
-  /** Refuses the question if its code has expired. To be called while it is open, every second or so. */
+  /** Refuses the question if its code has expired. Call it about once a second while the question is open. */
   expire(): void {
     const { request } = this.#state;
     if (request) this.#show(expireRequest(request, this.siteClock));
   }
 
   /**
-   * Answers the code: call it only after the user has deliberately agreed. A newer code that arrives in the meantime
-   * is not replaced.
-   * @param unlock opens the wallet. Null if there is none: the question then remains until it expires
-   * @param problemOf the reason why the wallet did not open, if the error has one: the question then remains, too
+   * Answers the code: call it only after the user has deliberately agreed. A newer code that arrives in the meantime is
+   * not replaced.
+   * @param unlock opens the wallet. Null if there is none; the question then remains until it expires
+   * @param problemOf the reason why the wallet did not open, if the error has one; the question then also remains
    * @returns null if `unlock` returned null; undefined if it failed, or if no question is open
    */
   async approve(
@@ -141,7 +144,7 @@ export class RequestFlow {
     };
     try {
       settle({ phase: "confirming", payload });
-      // Awaited before the wallet is opened: nothing may delay the wiping of its seed.
+      // Awaited before the wallet is opened, because nothing may delay the wiping of its seed.
       const expected = await this.#expect(payload);
       const answerer = await unlock();
       if (answerer === null) {
@@ -157,7 +160,7 @@ export class RequestFlow {
           onRetry?.(retry);
         },
       });
-      // The site has accepted, even if this wallet cannot store that.
+      // The site has accepted the answer, even if this wallet cannot store that.
       if (result.ok) await this.#options.places?.rememberSite(payload, result.key).catch(() => {});
       settle({
         phase: "answered",
@@ -181,7 +184,7 @@ export class RequestFlow {
     this.#show(null);
   }
 
-  /** What this wallet allows a code. */
+  /** The permissions of a code in this wallet. */
   async #expect(payload: Payload): Promise<Expectation> {
     const { places, trustedHosts, action } = this.#options;
     if (!places) return { ...timeOf(payload, this.siteClock), trustedHosts, action };
@@ -196,8 +199,8 @@ export class RequestFlow {
   }
 
   /**
-   * The browser that asks. Asks the site for each code, once the code may be answered. The next code of a login is from
-   * the same browser, so the site's answer is valid until the next one.
+   * The asking browser. Requested from the site for each code that may be answered. The next code of a login comes from
+   * the same browser, so the description stays valid until its own arrives.
    */
   #askedBrowser(request: WalletRequest | null): AskingBrowserState {
     const payload = askedPayload(request);

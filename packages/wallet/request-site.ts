@@ -1,10 +1,10 @@
 /** The environment of the wallet's requests, which tests replace. */
 export type RequestEnvironment = {
   fetch?: typeof fetch;
-  /** Unix seconds by this device's clock; for sending an answer, by the site's as far as it is known. */
+  /** Unix seconds by this device's clock. When an answer is sent, by the site's clock if it is known. */
   now?: () => number;
   wait?: (seconds: number) => Promise<void>;
-  /** False when the device knows that it has no network. */
+  /** False if the device reports that it has no network. */
   online?: () => boolean;
   /** Called before each pause between attempts. */
   onRetry?: (retry: { reason: "server_error" | "unreachable"; waitSeconds: number }) => void;
@@ -37,7 +37,7 @@ export async function requestSite(
   return { response, status: response.type === "opaqueredirect" ? 302 : response.status };
 }
 
-/** The first bytes of a body, at most `limit`, so that a stranger cannot send endless data. */
+/** The first bytes of a body, at most `limit`, so that a third party cannot send endless data. */
 export async function readStart(response: Response, limit: number): Promise<Uint8Array> {
   const start = new Uint8Array(limit);
   let size = 0;
@@ -53,8 +53,8 @@ export async function readStart(response: Response, limit: number): Promise<Uint
 }
 
 /**
- * The JSON in a stranger's bytes; null if there is none.
- * @param fatal true: bytes that are not UTF-8 make the result null; false: they read as U+FFFD
+ * The JSON in untrusted bytes; null if there is none.
+ * @param fatal true: bytes that are not UTF-8 make the result null; false: they are read as U+FFFD
  */
 export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
   try {
@@ -70,7 +70,7 @@ export function field(value: unknown, name: string): unknown {
   return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
 
-/** False when the device knows that it has no network. */
+/** False if the device reports that it has no network. */
 export function deviceOnline(): boolean {
   return globalThis.navigator?.onLine !== false;
 }

@@ -122,7 +122,7 @@ describe("a scanned code", () => {
 });
 
 test.each<[string, WalletRequest]>([
-  ["that waits", asking],
+  ["that is open", asking],
   ["whose code ran out unanswered", ended],
   ["whose answer came too late", answered(408)],
 ])("continues a question %s with the next code of its login", (_, request) => {
@@ -143,9 +143,9 @@ test("still shows the previous error next to the next code", () => {
 
 test.each<[string, WalletRequest]>([
   ["was accepted", answered(200)],
-  ["was answered otherwise", answered(404)],
+  ["was answered in another way", answered(404)],
   ["is being signed", { phase: "confirming", payload: first }],
-  ["is on its way", { phase: "sending", payload: first }],
+  ["is being sent", { phase: "sending", payload: first }],
   ["was declined", { phase: "declined" }],
   ["was refused for another reason", toWalletRequest(relayed, { now: NOW })],
 ])("does not ask again about a request that %s", (_, request) => {

@@ -16,7 +16,7 @@ export type Places = SilentSites & {
   /** The cached delegation of a domain, of any age. */
   findDelegation: (domain: string) => Promise<CachedDelegation | null | undefined>;
   saveDelegation: (cached: CachedDelegation) => Promise<void>;
-  /** Notes that a site has accepted an answer. */
+  /** Records that a site has accepted an answer. */
   rememberSite: (payload: Payload, key: SigningKey) => Promise<void>;
 };
 
@@ -39,7 +39,7 @@ export type WalletRequest =
   | { phase: "answered"; payload: Payload; result: SendResult; keyName?: string }
   /**
    * Nothing was signed; `payload` is null when the code could not even be read. `trust` is set if trusting the
-   * webhook's host would allow the request; `ranOut`, if the login's next code will bring the question back.
+   * webhook's host would allow the request; `ranOut` is set if the login's next code will bring the question back.
    */
   | {
       phase: "refused";
@@ -56,7 +56,7 @@ const RAN_OUT =
   "This code has expired. If the page that showed it is open in this browser, the next code comes automatically. If not, go back to the screen that showed it and scan the code that it shows now.";
 
 /**
- * Reads what was scanned, pasted or linked.
+ * Reads scanned, pasted or linked text.
  * @returns the payload, or the refusal to show
  */
 export function readRequest(text: string): Payload | WalletRequest {
@@ -141,8 +141,8 @@ export function refuseExpired(payload: Payload, error?: WalletError): WalletRequ
 }
 
 /**
- * Whole seconds until the code of a question ends; null while the site was not asked yet what time it is. A code whose
- * receiver the site has not named yet counts by this device's clock.
+ * Whole seconds until the code of a question ends; null while the site's time is unknown. If the site has not named the
+ * code's receiver yet, this device's clock is used.
  */
 export function questionEndsIn(request: WalletRequest, siteClock: SiteClock): number | null {
   if (!isOpenQuestion(request)) return null;
@@ -168,7 +168,7 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
       return request.ranOut ? request.payload : null;
     case "answered": {
       const { payload, result } = request;
-      // Fast login answers 400 for an expired code. A code that this wallet could read gets it for no other reason.
+      // Fast login answers 400 for an expired code. A code that this wallet has parsed gets a 400 for no other reason.
       return result.status === (payload.kind === "fast" ? 400 : 408) ? payload : null;
     }
     default:

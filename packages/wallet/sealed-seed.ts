@@ -43,7 +43,7 @@ export async function sealSeed<By extends Protection>(
  * Opens a sealed seed.
  * @param key wiped here
  * @returns 64 bytes; the caller wipes them after use
- * @throws WalletError `unseal_failed` when the key or protection is another, or a byte was changed
+ * @throws WalletError `unseal_failed` if the key or the protection is a different one, or a byte was changed
  */
 export async function unsealSeed({ protection, sealed }: SealedSeed, key: Uint8Array): Promise<Uint8Array> {
   try {
@@ -62,7 +62,7 @@ function importKey(key: Uint8Array, usage: "encrypt" | "decrypt"): Promise<Crypt
   return crypto.subtle.importKey("raw", Uint8Array.from(key), "AES-GCM", false, [usage]);
 }
 
-/** Authenticates the protection with the ciphertext: a seed whose protection was changed does not open. */
+/** Authenticates the protection with the ciphertext, so that a seed whose protection was changed does not open. */
 function parameters(iv: Uint8Array, protection: Protection): AesGcmParams {
   const parts =
     protection.by === "prf"
@@ -104,9 +104,9 @@ export function checkPassphrase(passphrase: string): string {
 }
 
 /**
- * The 32-byte key of a passphrase: scrypt over its NFKC form, white space at the ends not counted, so
- * that every keyboard types the same one.
- * @throws WalletError `seal_malformed` when the cost is invalid or higher than `MAX_COST`
+ * The 32-byte key of a passphrase: scrypt over its NFKC form without white space at the ends, so that every keyboard
+ * produces the same one.
+ * @throws WalletError `seal_malformed` if the cost is invalid or higher than `MAX_COST`
  */
 export async function passphraseKey(
   passphrase: string,

@@ -17,7 +17,7 @@ async function listen(behaviour: Behaviour) {
 
 type Scripted = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/** A service that gives these answers in turn, the last one for ever, and keeps what it was sent. */
+/** A service that gives these responses in turn, repeating the last one, and records its requests. */
 function service(...answers: Scripted[]) {
   let given = 0;
   return listen((response) => {
@@ -100,7 +100,7 @@ describe("the meaning of each response", () => {
     [429, "rate_limited", "login", /Wait a minute/],
     [418, "", "login", /does not belong to a login/],
     [204, "", "login", /does not belong to a login/],
-  ])("%i %s to a %s, which is final", async (status, code, purpose, advice) => {
+  ])("is final for %i %s to a %s", async (status, code, purpose, advice) => {
     const message = code && "The service's words.";
     const { url, received } = await service({ status, body: code ? error(code, message) : {} });
     expect(await send(url, purpose)).toMatchObject({
@@ -114,13 +114,13 @@ describe("the meaning of each response", () => {
   });
 
   test.each([
-    ["400, a challenge that is unknown, used or too old", { status: 400 }, /expired or was already used/],
+    ["400 for a challenge that is unknown, used or too old", { status: 400 }, /expired or was already used/],
     [
-      "429, with how long to wait where the service says it",
+      "429, with the waiting time if the service gives one",
       { status: 429, retryAfter: 17 },
       /Wait 17 seconds/,
     ],
-  ])("to a fast login: %s", (_, answer, advice) => {
+  ])("is the advice for a fast login: %s", (_, answer, advice) => {
     const words = { code: "", retryAfter: null, unsure: false, ...answer };
     expect(explainAnswer(readPayload(FAST_URL), words)).toMatch(advice);
   });
@@ -130,7 +130,7 @@ describe("the meaning of each response", () => {
     ["register", true, "Approved. Firefox on Linux is being signed in. It is new to your account."],
     ["approve", false, "Approved. Firefox on Linux continues with the change."],
     ["add", false, "Approved. Firefox on Linux asks you to confirm."],
-  ])("200 to a %s, from a new browser %s: %s", async (purpose, isNew, advice) => {
+  ])("is for 200 to a %s, from a new browser %s: %s", async (purpose, isNew, advice) => {
     const body = { status: "authenticated", browser: { name: "Firefox on Linux" }, new_browser: isNew };
     const { url } = await service({ status: 200, body });
     const signedIn = { name: "Firefox on Linux", isNew, undo: null };
@@ -204,19 +204,19 @@ describe("a retry", () => {
 
   test.each<[string, Behaviour, RequestEnvironment, object]>([
     [
-      "a service that never answers is given up, and said so",
+      "gives up on a service that never answers, and reports that",
       () => {},
       { now: () => NOW + 29.9, attemptTimeoutSeconds: 0.05 },
       { ok: false, status: 0, code: "unreachable" },
     ],
     [
-      "a 200 whose body stalls is still a 200",
+      "treats a 200 whose body stalls as a 200",
       (response) => response.writeHead(200, { "content-type": "application/json" }).write("{"),
       { attemptTimeoutSeconds: 0.2 },
       { ok: true, status: 200 },
     ],
     [
-      "a device without a network is told at once, and nothing is tried",
+      "reports a device that is offline immediately, without an attempt",
       () => expect.unreachable(),
       { online: () => false },
       { ok: false, code: "offline" },

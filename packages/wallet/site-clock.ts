@@ -28,7 +28,7 @@ export type SiteClock = {
   settle: (payload: Payload, siteNow: number | null) => void;
 };
 
-/** A time of a site, and the moment when it was that time: by the device's clock and by one that nothing sets. */
+/** A site's time, and the moment at which the site had it, by the device's clock and by one that cannot be set. */
 type Anchor = { site: number; wall: number; steady: number };
 
 /** @param device Unix seconds by the device's clock */
@@ -42,7 +42,7 @@ export function makeSiteClock(device: () => number = clock): SiteClock {
       const anchor = anchorOf(payload);
       if (!anchor) return device();
       const { site, wall, steady } = anchor;
-      // The device's clock may be set back meanwhile, and the other one stops in some browsers while the device sleeps.
+      // The device's clock may be set back, and the other one stops in some browsers while the device sleeps.
       return site + Math.max(device() - wall, (performance.now() - steady) / 1000);
     },
     errorOf: (payload) => (anchorOf(payload) ? 0 : MAX_CLOCK_ERROR_SECONDS),
@@ -73,10 +73,10 @@ function siteOf({ webhook }: Payload): string {
 }
 
 /**
- * The time by a site's clock in its answer; null if it does not say.
- * @param date the answer's `Date`
- * @param bounds the code's beginning and end as the site names them, where it says that the code is good: the time is
- *   within them, whatever the clock of a proxy or of this device says
+ * The site's time according to its response; null if it is missing.
+ * @param date the response's `Date`
+ * @param bounds the code's beginning and end as the site reports them, if it reports that the code is valid. The time
+ * is within them, whatever the clock of a proxy or of this device says
  * @param deviceNow Unix seconds by this device's clock
  */
 export function readSiteTime(

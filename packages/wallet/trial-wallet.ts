@@ -7,7 +7,7 @@ const SEED_BYTES = 64;
 
 /** A complete temporary wallet that cannot be restored, because it has no phrase, no lock and no file. */
 export type TrialWallet = {
-  /** Host names of hosted APIs that may take its answers for other domains. */
+  /** Host names of hosted APIs that may receive its answers for other domains. */
   trustedHosts: readonly string[];
   /**
    * Gives a copy of its seed for one answer.
@@ -18,7 +18,7 @@ export type TrialWallet = {
   forget: () => void;
 };
 
-/** Makes a wallet from the platform's random source. */
+/** Creates a wallet from the platform's random source. */
 export function makeTrialWallet(trustedHosts: readonly string[] = []): TrialWallet {
   const seed = randomBytes(SEED_BYTES);
   const device = { platform: TRIAL_PLATFORM, version: WALLET_VERSION, installation: makeInstallation() };

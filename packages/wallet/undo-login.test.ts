@@ -17,13 +17,13 @@ test("reads from the response which browser was signed in, whether it is new, an
 });
 
 test.each<[string, unknown]>([
-  ["another host's", "https://evil.example:8443/undo"],
-  ["another port's", "https://example.com/undo"],
-  ["one in clear text", "http://example.com:8443/undo"],
-  ["one with a user's name", "https://you@example.com:8443/undo"],
-  ["a relative one", "/webhook/undo"],
-  ["one with other characters", "https://example.com:8443/\u202eundo"],
-  ["one without end", `${UNDO}${"x".repeat(2048)}`],
+  ["on another host", "https://evil.example:8443/undo"],
+  ["on another port", "https://example.com/undo"],
+  ["over plain http", "http://example.com:8443/undo"],
+  ["with a user name", "https://you@example.com:8443/undo"],
+  ["relative", "/webhook/undo"],
+  ["with other characters", "https://example.com:8443/\u202eundo"],
+  ["endless", `${UNDO}${"x".repeat(2048)}`],
   ["a number", 7],
 ])("ignores an undo URL that is %s", (_what, undo) => {
   expect(readSignedInBrowser({ ...BODY, undo }, WEBHOOK)).toMatchObject({ undo: null });

@@ -16,9 +16,9 @@ export function isUndoUrl(url: string): boolean {
 /**
  * Undoes a login, so that the browser that it signed in is signed out (docs/protocol.md#112-after-signing). Never
  * throws.
- * @param undo the URL that the site's answer gave
- * @param purpose of the code that was answered; undefined if it is no longer known
- * @returns how it ended: `advice` says what to do next, `status` is 0 if no answer came
+ * @param undo the URL from the site's answer
+ * @param purpose of the answered code; undefined if it is no longer known
+ * @returns the outcome: `advice` says what to do next, and `status` is 0 if there was no response
  */
 export async function undoLogin(
   undo: string,
@@ -41,7 +41,7 @@ const ON_THE_SITE = "open the site in your own browser, and sign that browser ou
 
 const KEY_STAYS = "stays until it is removed on the account's page.";
 
-/** The text about what ends when a login is undone; a key that its answer linked to an account stays. */
+/** The text about what ends when a login is undone. A key that its answer linked to an account stays. */
 export function explainUndone(purpose?: Purpose): string {
   if (purpose === undefined) {
     return `It is signed out. A key that this answer linked to an account, and that was confirmed, ${KEY_STAYS}`;

@@ -31,9 +31,8 @@ export type WalletErrorCode =
   | "code_changed";
 
 /**
- * The only error that this folder throws. `message` is a plain sentence for the person who holds the
- * wallet: what is wrong and what to do. Lines below it are for those who run the site. It never repeats text from
- * the payload that was not checked.
+ * The only error that this folder throws. `message` is a plain sentence for the person who holds the wallet: what is
+ * wrong and what to do. Lines below it are for the site's operators. It never repeats unchecked text from the payload.
  */
 export class WalletError extends Error {
   readonly code: WalletErrorCode;

@@ -4,7 +4,7 @@ import { bytesToHex, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { DomainKey } from "./derive-key.ts";
 import type { Payload } from "./read-payload.ts";
 
-/** The `platform` of a wallet for trying out: a site can warn its user that it cannot be restored. */
+/** The `platform` of a temporary wallet, so that a site can warn its user that it cannot be restored. */
 export const TRIAL_PLATFORM = "trial";
 
 /** The version that the wallets of this repository send to sites, with their platform. */
@@ -25,7 +25,7 @@ export type WalletResponse = {
   intent: Payload["intent"];
 };
 
-/** A device's own description, before a domain is known. */
+/** A device's own description, before the domain is known. */
 export type Device = {
   platform: string;
   /** The wallet's version. */

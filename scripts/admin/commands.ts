@@ -9,16 +9,16 @@ import { db, runWithoutSession } from "#lib/platform/database/db.ts";
 import { type Call, type CommandLine, readCommandLine, UsageError } from "#packages/terminal/command-line.ts";
 import { visibleLine } from "#packages/terminal/visible-text.ts";
 
-/** A command's result: as text for people, and as the one object of `--json`. */
+/** The result of a command: text for people, and the single object for `--json`. */
 export type AdminResult = { text: string; json: Record<string, unknown> };
 
 /**
- * One parsed call. `act` carries it out. It takes the migrations that opening the database has applied, and throws a
+ * One parsed call. `act` runs it. It receives the migrations that opening the database has applied, and throws a
  * `Refusal` with a message for the operator.
  */
 export type AdminCall = { command: string; act: (applied: string[]) => Promise<AdminResult> };
 
-/** The mode, and the tenant's name for the operator. */
+/** The mode and the tenant's name, as the operator reads them. */
 type CommandTarget = { mode: ApiMode; owner: string };
 
 const NAME_LIMIT_CHARACTERS = 100;
@@ -64,9 +64,9 @@ Exit status: 0 on success, 1 otherwise.`,
 } satisfies CommandLine;
 
 /**
- * Parses the arguments of `admin`, before the database is opened.
- * @returns null if help is asked for
- * @throws {UsageError} with a sentence that says what is wrong
+ * Parses the arguments of `admin` before the database is opened.
+ * @returns null if help is requested
+ * @throws {UsageError} with a sentence that explains the error
  */
 export function readArguments(args: readonly string[]): AdminCall | null {
   const call = args.length > 0 ? readCommandLine(COMMAND_LINE, args) : null;

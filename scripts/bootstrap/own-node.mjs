@@ -1,4 +1,4 @@
-/* The Node that a clone runs on: the machine's, or one that npm downloads. Runs on any Node >= 20. */
+/* The Node.js on which a clone runs: the machine's, or one that npm downloads. Runs on any Node >= 20. */
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -13,12 +13,12 @@ import {
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The oldest Node of a machine that is used. */
+/** The oldest Node.js version of a machine that is used. */
 const NEW_ENOUGH = [24, 0];
-/** The oldest that runs `.ts` files without a flag, for platforms without a Node on npm. */
+/** The oldest version that runs `.ts` files without a flag, for platforms without a Node.js on npm. */
 const OLDEST = [22, 18];
 const EXECUTABLE = process.platform === "win32" ? "node.exe" : "node";
-/** A manifest with a binary for each platform, and their hashes. */
+/** A manifest with a binary for each platform and their hashes. */
 const MANIFEST = join(dirname(fileURLToPath(import.meta.url)), "node");
 
 /**
@@ -35,7 +35,7 @@ export function machineNode(root, oldest = NEW_ENOUGH) {
   return fits && !inside ? process.execPath : null;
 }
 
-/** The path of the Node that `downloadNode` has put into the clone, or null. */
+/** The path of the Node.js that `downloadNode` has installed in the clone, or null. */
 export function downloadedNode(root) {
   const path = join(folder(root), "bin", EXECUTABLE);
   return existsSync(path) ? path : null;
@@ -48,7 +48,7 @@ export function pinnedVersion() {
 }
 
 /**
- * Downloads a Node into the clone. Where there is none for this platform, it is the machine's.
+ * Downloads a Node.js into the clone. If there is none for this platform, the machine's is used.
  *
  * @param {string} root the repository
  * @param {(cwd: string, args: string[]) => Promise<void>} npm
@@ -62,9 +62,9 @@ export async function downloadNode(root, npm) {
   await npm(staging, ["ci", "--ignore-scripts", "--include=optional"]);
   const modules = join(staging, "node_modules");
   const [name] = existsSync(modules) ? readdirSync(modules).filter((each) => each.startsWith("node-")) : [];
-  // On musl, for example, a Node is installed that does not start.
+  // For example, on musl the installed Node.js does not start.
   if (name && spawnSync(join(modules, name, "bin", EXECUTABLE), ["--version"]).status === 0) {
-    // The headers are a third of its size.
+    // The headers make up a third of its size.
     for (const part of ["include", "share"])
       rmSync(join(modules, name, part), { recursive: true, force: true });
     rmSync(folder(root), { recursive: true, force: true });
@@ -79,7 +79,7 @@ export async function downloadNode(root, npm) {
   );
 }
 
-/** Lets commands that npx starts run on the downloaded Node too: npx looks for `node` here first. */
+/** Makes commands that npx starts also run on the downloaded Node.js, because npx looks for `node` here first. */
 export function linkForNpx(root) {
   const node = downloadedNode(root);
   const link = join(root, "node_modules", ".bin", EXECUTABLE);

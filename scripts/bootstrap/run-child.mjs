@@ -1,4 +1,5 @@
-/* Runs a child in place of this process: passes signals on, and ends as the child ended. Runs on any Node >= 18. */
+/* Runs a child in place of this process: passes signals on, and ends in the same way as the child. Runs on any Node >=
+   18. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
@@ -10,7 +11,8 @@ const FORWARDED = ["SIGTERM", "SIGHUP", "SIGINT"];
  *
  * @param {string} command
  * @param {string[]} args
- * @param {import("node:child_process").SpawnOptions & { onStart?: (pid: number) => void, onOutput?: (chunk: Buffer) => void }} options
+ * @param {import("node:child_process").SpawnOptions & { onStart?: (pid: number) => void, onOutput?: (chunk: Buffer) =>
+ * void }} options
  *   `onOutput` gets what the child writes, if its stdio is piped
  * @returns {Promise<{ code: number | null, signal: NodeJS.Signals | null }>}
  */
@@ -35,7 +37,7 @@ export async function runChild(command, args, { onStart, onOutput, ...options })
   }
 }
 
-/** Ends this process the way the child ended. */
+/** Ends this process in the same way as the child. */
 export function exitAsChild({ code, signal }) {
   if (signal) process.kill(process.pid, signal);
   else process.exitCode = code ?? 1;

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { BASELINE, type Builtins, NEWER_BUILTINS_FILE } from "./baseline.ts";
 
 /**
- * Writes the list of built-ins that the oldest supported browsers lack, by MDN's data. To bring it up to date, in an
- * empty folder: `npm install @mdn/browser-compat-data`, then from the repository
- * `node scripts/browsers/list-newer.ts FOLDER/node_modules/@mdn/browser-compat-data/data.json`.
+ * Writes the list of built-ins that the oldest supported browsers lack, according to MDN's data. To update it, run `npm
+ * install @mdn/browser-compat-data` in an empty folder, then from the repository `node scripts/browsers/list-newer.ts
+ * FOLDER/node_modules/@mdn/browser-compat-data/data.json`.
  */
 
 type Statement = {
@@ -38,7 +38,7 @@ function has({ __compat }: Feature, browser: string, version = Number.POSITIVE_I
   });
 }
 
-/** A feature that one of the oldest supported browsers lacks, and that some browser has. */
+/** A feature that one of the oldest supported browsers lacks and some newer browser has. */
 function isNewer(feature: Feature): boolean {
   if (!feature.__compat) return false;
   const browsers = Object.entries(BASELINE);

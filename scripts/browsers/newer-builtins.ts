@@ -18,7 +18,7 @@ export const NEWER_BUILTINS: Builtins = {
   members: [...language.members, ...web.members],
 };
 
-/** Runs in a page before its scripts, and removes what the oldest supported browsers lack. */
+/** Runs in a page before its scripts, and removes the built-ins that the oldest supported browsers lack. */
 export function removeBuiltins({ globals, statics, members }: Builtins): void {
   const at = (path: string): unknown =>
     path.split(".").reduce<unknown>((value, name) => Object(value)[name], globalThis);
@@ -28,7 +28,7 @@ export function removeBuiltins({ globals, statics, members }: Builtins): void {
   for (const name of globals) remove(globalThis, name);
 }
 
-/** Methods of packages that have a newer built-in's name. */
+/** Methods of packages that share a newer built-in's name. */
 const NAMESAKES = new Set([
   ".use()", // React's
   ".resize()", // of the QR code's decoder

@@ -12,7 +12,7 @@ const NEWER_VALUES =
 
 /**
  * The parts of a style sheet that break in the oldest supported browsers: nested rules, selector lists that they drop
- * because of one unknown selector, and unknown values. A single rule that they drop is only decoration.
+ * because of one unknown selector, and unknown values. A single rule that they drop is only decorative.
  */
 export function newerCssIn(sheet: string): string[] {
   const found: string[] = [];

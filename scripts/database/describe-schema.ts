@@ -1,6 +1,6 @@
 /**
- * Computes the tables that a Prisma schema describes, for the tests that compare them with what the migrations make.
- * Runs the engine of `prisma migrate` as WebAssembly, without the binary that the command line wants to download.
+ * Computes the tables that a Prisma schema describes, for tests that compare them with the results of the migrations.
+ * Runs the engine of `prisma migrate` as WebAssembly, without the binary that the command line would download.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -47,8 +47,7 @@ export async function describeSchema(url: string, schema: string): Promise<strin
 }
 
 /**
- * Call it only once in a process, because a second instance would replace the first and then have to free its
- * objects.
+ * Call it only once per process, because a second instance would replace the first and then have to free its objects.
  */
 async function load(): Promise<void> {
   const script = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");

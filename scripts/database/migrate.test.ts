@@ -119,13 +119,13 @@ describe("migrate", () => {
   });
 });
 
-describe("explains an unusable DATABASE_URL in one line, without its password", () => {
+describe("an unusable DATABASE_URL", () => {
   test.each<[string, Partial<URL>, RegExp]>([
     ["wrong password", { password: "S3cret" }, /refuses the user "svc_login"/],
-    ["no such database", { pathname: "nowhere" }, /"nowhere" of DATABASE_URL does not exist/],
-    ["nobody there", { port: "1" }, /No PostgreSQL answers at 127.0.0.1:1/],
+    ["missing database", { pathname: "nowhere" }, /"nowhere" of DATABASE_URL does not exist/],
+    ["no server", { port: "1" }, /No PostgreSQL answers at 127.0.0.1:1/],
     ["another protocol", { href: "mysql://user:S3cret@host/name" }, /expected postgresql:/],
-  ])("%s", async (_, change, explanation) => {
+  ])("is explained in one line, without its password: %s", async (_, change, explanation) => {
     const changed = Object.assign(new URL(server.url), change);
     const failure = await migrate(changed.href).catch((error) => error);
     expect(failure.message).toMatch(explanation);

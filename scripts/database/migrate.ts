@@ -1,7 +1,7 @@
 /**
- * Brings a database to the schema of this version: the application's tables as `prisma migrate deploy` does, with
- * Prisma's `_prisma_migrations` table and its lock, then the login's tables and functions. It is safe to kill at any
- * moment.
+ * Migrates a database to the schema of this version: first the application's tables, as `prisma migrate deploy` does,
+ * with Prisma's `_prisma_migrations` table and its lock, then the login's tables and functions. It is safe to kill at
+ * any moment.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
@@ -23,7 +23,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const PRISMA_FOLDER = join(ROOT, "prisma");
 export const SCHEMA = join(PRISMA_FOLDER, "schema.prisma");
 export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, "migrations");
-/** Each migration has a folder with this file, as Prisma lays them out. */
+/** Each migration has a folder with this file, in Prisma's layout. */
 const SCRIPT = "migration.sql";
 
 /** The schema of the application's tables and the login's tables. */
@@ -44,8 +44,8 @@ const SVC_FUNCTIONS: FunctionSet = {
 const FUNCTIONS = [LOGIN_FUNCTIONS, SVC_FUNCTIONS];
 
 /**
- * Prisma's own history: its command line reads these columns, and waits for the lock. An entry that is not finished is
- * of a process that died; PostgreSQL rolled its migration back, so it may be tried again.
+ * Prisma's own history. Its command line reads these columns and waits for the lock. An unfinished entry belongs to a
+ * process that died. PostgreSQL rolled its migration back, so it may be retried.
  */
 const HISTORY: History = {
   lock: 72707369,
@@ -101,7 +101,7 @@ export async function migrate(url: string, { log = () => {} }: { log?: Log } = {
   });
 }
 
-/** As `migrate`, for the migrations of a folder. */
+/** Like `migrate`, but for the migrations of a folder. */
 export async function applyMigrations(
   url: string,
   { migrationsDir = MIGRATIONS_FOLDER, log = () => {} }: { migrationsDir?: string; log?: Log } = {},
@@ -152,7 +152,7 @@ export async function assertMigrated(url: string): Promise<void> {
   });
 }
 
-/** As `assertMigrated`, for the migrations of a folder. */
+/** Like `assertMigrated`, but for the migrations of a folder. */
 export async function assertMigrations(url: string, migrationsDir = MIGRATIONS_FOLDER): Promise<void> {
   const migrations = readMigrations(migrationsDir);
   const missing = await withClient(url, (client) => findMissing(client, migrations, HISTORY));
@@ -169,7 +169,7 @@ function lacks(what: string): DatabaseUnavailable {
 async function withClient<Value>(url: string, act: (client: pg.Client) => Promise<Value>): Promise<Value> {
   parseDatabaseUrl(url);
   const client = new pg.Client({
-    // A migration may take longer than the statements that the role's limit is for.
+    // A migration may take longer than the role's time limit for statements.
     ...connectionTo(url, { statement_timeout: "0" }),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
@@ -186,7 +186,7 @@ async function withClient<Value>(url: string, act: (client: pg.Client) => Promis
   }
 }
 
-/** All migrations of a folder, oldest first; none when the folder is not there. */
+/** All migrations of a folder, oldest first; none if the folder does not exist. */
 export function readMigrations(folder: string): Script[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -195,7 +195,7 @@ export function readMigrations(folder: string): Script[] {
     .map((name) => ({ name, sql: readFileSync(join(folder, name, SCRIPT), "utf8") }));
 }
 
-/** The message is one sentence for the operator; it never holds the password. */
+/** The message is one sentence for the operator and never contains the password. */
 class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
 }

@@ -14,7 +14,7 @@ const Report = z.object({
 });
 
 /**
- * The advisories in what `npm audit --json` prints that `exceptions.json` does not explain, each once; null if the
+ * The advisories in the output of `npm audit --json` that `exceptions.json` does not explain, each once; null if the
  * registry did not answer.
  */
 export function newAdvisories(text: string): z.infer<typeof Advisory>[] | null {

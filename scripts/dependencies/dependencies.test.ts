@@ -9,7 +9,7 @@ import exceptions from "./exceptions.json" with { type: "json" };
 type LockedPackage = {
   /** Where it is installed: `node_modules/a/node_modules/b`. */
   path: string;
-  /** The name it is published by: an alias's own. */
+  /** The name under which it is published, even if it is installed under an alias. */
   name: string;
   version: string;
   resolved?: string;
@@ -31,7 +31,7 @@ const locked = Object.entries(packages)
   .filter(([path, { link }]) => path.includes("node_modules/") && !link)
   .map(([path, entry]) => ({ ...entry, path, name: entry.name ?? path.split("node_modules/").at(-1) ?? "" }));
 
-/** Licences that ask for a notice and no more. */
+/** Licences that require only a notice. */
 const PERMISSIVE = [
   ...["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0", "Unlicense"],
   ...[
@@ -43,7 +43,7 @@ const PERMISSIVE = [
     "(MIT AND BSD-3-Clause)",
   ],
 ];
-/** Weak copyleft: tools and libraries used as they are published, by name, each with a line in the document. */
+/** Weak copyleft: tools and libraries that are used as published, listed by name, each with a line in the document. */
 const NAMED_LICENCES = {
   "MPL-2.0": /^(lightningcss|axe-core$)/,
   "OFL-1.1": /^@fontsource-variable\/figtree$/,
@@ -59,7 +59,8 @@ describe("an installed package", () => {
   test("comes only from the registry, with its hash", () => {
     expect(locked.length).toBeGreaterThan(200);
     for (const { path, resolved, integrity, inBundle } of locked) {
-      // Without `resolved` it is the configured registry; what another package bundles is under that one's hash.
+      // Without `resolved` it comes from the configured registry. A package that is bundled in another one is covered
+      // by that one's hash.
       expect(`${path} ${resolved ?? "registry"}`).toMatch(/ (registry|https:\/\/registry\.npmjs\.org\/\S+)$/);
       if (!inBundle) expect(`${path} ${integrity}`).toMatch(/ sha512-[A-Za-z0-9+/]{86}==$/);
     }
@@ -105,7 +106,7 @@ describe("an installed package", () => {
     }
   });
 
-  test("is explained by name if it is a direct dependency", () => {
+  test("is explained by name in the guide if it is a direct dependency", () => {
     for (const name of Object.keys(direct)) expect(reasons).toContain(`\`${name}\``);
   });
 });

@@ -1,4 +1,6 @@
-/** Why a package cannot be released with this changelog; null if its newest section is the version's, with entries. */
+/**
+ * Why a package cannot be released with this changelog; null if its newest section is the version's and has entries.
+ */
 export function changelogFault(version: string, changelog: string | null): string | null {
   if (changelog === null) return "there is no CHANGELOG.md";
   const sections = [...changelog.matchAll(/^## (.+)\n((?:(?!^## ).*\n?)*)/gm)].map(

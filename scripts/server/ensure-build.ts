@@ -22,7 +22,7 @@ const SOURCES = [
 ];
 
 /**
- * Builds the application when its sources differ from those of the last build.
+ * Builds the application if its sources differ from those of the last build.
  * @param root the repository
  * @param say reports to the operator that the build takes a moment
  * @param forPackage whether the framework's standalone output is needed too
@@ -68,7 +68,7 @@ async function runBuild(root: string, forPackage: boolean): Promise<void> {
 /**
  * Runs `act`, unless it has already run with these files on this version of Node.
  * @param of.files paths relative to `root`
- * @param of.stamp the file that records with what `act` has run
+ * @param of.stamp the file that records the inputs of the last run of `act`
  */
 export async function runOnce(
   { root, files, stamp }: { root: string; files: readonly string[]; stamp: string },
@@ -87,7 +87,7 @@ export async function runOnce(
   writeFileSync(stamp, digest);
 }
 
-/** The files below a folder, sorted and relative to `root`. For a file it is the file itself. */
+/** The files below a folder, sorted and relative to `root`. For a file, the file itself. */
 export function filesBelow(root: string, path: string): string[] {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats ? [path] : [];

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { freePort } from "#tools/kit/start-server.ts";
 
-/** A clone whose build never succeeds, with a database of its own. */
+/** A clone whose build never succeeds, with its own database. */
 let clone: string;
 const REPOSITORY = join(import.meta.dirname, "..", "..");
 const PARTS = [
@@ -53,7 +53,9 @@ async function start(build: string): Promise<Start> {
   return { process: child, output: () => output, ended };
 }
 
-/** The processes of this clone: the application, its build, PostgreSQL, and what waits to stop it. */
+/**
+ * The processes of this clone: the application, its build, PostgreSQL, and the process that waits to stop PostgreSQL.
+ */
 function processes(): string[] {
   const { stdout } = spawnSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
   return stdout.split("\n").filter((line) => line.includes(clone));
@@ -61,14 +63,14 @@ function processes(): string[] {
 const untilNoneIsLeft = () => expect.poll(processes, { timeout: 30_000, interval: 100 }).toEqual([]);
 
 describe("a start", () => {
-  test("whose build fails reports it and stops its database before it ends", async () => {
+  test("reports a failed build and stops its database before it ends", async () => {
     const { output, ended } = await start(FAILING);
     expect(await ended).toBe(1);
     expect(output()).toMatch(/no such setting[\s\S]*Not started: The build failed/);
     expect(processes()).toEqual([]);
   });
 
-  test("that SIGTERM meets while it builds ends with the build and the database", async () => {
+  test("ends with the build and the database if SIGTERM arrives while it builds", async () => {
     const { process, output, ended } = await start(ENDLESS);
     await expect.poll(output, { timeout: 30_000 }).toContain("the build goes on");
     await expect
@@ -81,11 +83,11 @@ describe("a start", () => {
 
   test.each([
     ["SIGTERM", [100, 300, 500, 800, 1_200]],
-    // Handled as SIGTERM is.
+    // Handled like SIGTERM.
     ["SIGINT", [500]],
     ["SIGKILL", [300, 500, 800, 1_200]],
   ] as const)(
-    "that %s interrupts at any moment leaves no database process behind",
+    "leaves no database process behind if %s interrupts it at any moment",
     async (signal, moments) => {
       for (const ms of moments) {
         const { process, ended } = await start(FAILING);

@@ -16,12 +16,12 @@ test.each([
   "/sandbox/v1/sessions",
 ])("answers %s by its route file without the framework's router", async (path) => {
   const { headers } = await new Client(url).fetch(path, { headers: { Accept: "application/json" } });
-  // The router adds `Vary`, and sends an answer without its length.
+  // The router adds `Vary`, and sends a response without its length.
   expect(headers.get("vary")).toBeNull();
   expect(headers.get("content-length")).toMatch(/^[1-9][0-9]*$/);
 });
 
-describe("404 for unknown paths below the API's prefixes", () => {
+describe("an unknown path below the API's prefixes", () => {
   test.each([
     "/api/svc",
     "/api/svc/",
@@ -42,16 +42,16 @@ describe("404 for unknown paths below the API's prefixes", () => {
     "/v1/x",
     "/v1/%F0%9F%99%82",
     "/sandbox/v1/x",
-  ])("%s", async (path) => {
+  ])("gets 404: %s", async (path) => {
     for (const method of ["GET", "POST", "DELETE", "OPTIONS"]) {
       await expectApiError(await new Client(url).fetch(path, { method }), 404, "not_found");
     }
   });
 });
 
-describe("405 for a method that the path does not have", () => {
+describe("a method that the path does not have", () => {
   test.each(["TRACE", "PROPFIND", "PURGE", "M-SEARCH", "LINK", "QUERY"])(
-    "rejects %s, which no HTTP client library sends",
+    "gets 405: %s, which no HTTP client library sends",
     async (method) => {
       const answer = await rawExchange(url, rawRequest(`${method} /api/svc/qr HTTP/1.1`));
       expectRawError(answer, 405, "method_not_allowed");
@@ -59,14 +59,14 @@ describe("405 for a method that the path does not have", () => {
     },
   );
 
-  test.each(["GET", "HEAD", "PUT"])("%s of NextAuth's callback", async (method) => {
+  test.each(["GET", "HEAD", "PUT"])("gets 405: %s of NextAuth's callback", async (method) => {
     const { status, headers } = await new Client(url).fetch("/api/auth/callback/svc", { method });
     expect([status, headers.get("allow")]).toEqual([405, expect.not.stringContaining(method)]);
   });
 });
 
-// Targets that parsers read in different ways are gate.test.ts's.
-describe("400 for an invalid request over a raw socket", () => {
+// gate.test.ts tests targets that parsers read in different ways.
+describe("an invalid request over a raw socket", () => {
   test.each([
     ["NUL in the path", "GET /api/svc/%00 HTTP/1.1"],
     ["NUL in the query", "GET /api/svc/check?sid=%00 HTTP/1.1"],
@@ -77,10 +77,10 @@ describe("400 for an invalid request over a raw socket", () => {
     ["a raw byte above ASCII", "GET /api/svc/\xff HTTP/1.1"],
     ["CONNECT to a path", "CONNECT /api/svc/qr HTTP/1.1"],
     ["a method that does not exist", "FOO /api/svc/qr HTTP/1.1"],
-    ["a method in lower case", "get /api/svc/qr HTTP/1.1"],
+    ["a lower-case method", "get /api/svc/qr HTTP/1.1"],
     ["a version that does not exist", "GET /api/svc/qr HTTP/9.9"],
     ["no version", "GET /api/svc/qr extra"],
-  ])("%s", async (_name, line) => {
+  ])("gets 400: %s", async (_name, line) => {
     expectRawError(await rawExchange(url, Buffer.from(rawRequest(line), "latin1")), 400);
   });
 
@@ -90,15 +90,15 @@ describe("400 for an invalid request over a raw socket", () => {
     ["a negative length", { "Content-Length": "-1" }, ""],
     ["a hexadecimal length", { "Content-Length": "0x2" }, "{}"],
     ["an unknown transfer encoding", { "Transfer-Encoding": "xchunked" }, "0\r\n\r\n"],
-    ["chunked twice", { "Transfer-Encoding": "chunked, chunked" }, "0\r\n\r\n"],
+    ["chunked transfer encoding twice", { "Transfer-Encoding": "chunked, chunked" }, "0\r\n\r\n"],
     ["a space before the colon", { "Content-Length ": "2" }, "{}"],
     [
-      "a chunk size that is none",
+      "a malformed chunk size",
       { "Transfer-Encoding": "chunked", "Content-Type": "application/json" },
       "zz\r\n{}\r\n0\r\n\r\n",
     ],
-    ["a line folded", { "X-A": "b\r\n c: d" }, ""],
-  ])("smuggling: %s", async (_name, headers, body) => {
+    ["a folded header line", { "X-A": "b\r\n c: d" }, ""],
+  ])("gets 400 for smuggling: %s", async (_name, headers, body) => {
     const smuggled = `${body}${rawRequest("GET /healthz HTTP/1.1")}`;
     const answer = await rawExchange(
       url,
@@ -143,11 +143,11 @@ describe("a request that the framework would answer with 500", () => {
 describe("an unusual but valid request", () => {
   test.each<[string, Record<string, string>]>([
     [
-      "asks for h2c, as some HTTP clients do with every request",
+      "with an upgrade to h2c, which some HTTP clients send with every request",
       { Connection: "Upgrade, HTTP2-Settings, close", Upgrade: "h2c", "HTTP2-Settings": "AAMAAABk" },
     ],
     [
-      "asks for a web socket",
+      "with an upgrade to a web socket",
       {
         Connection: "Upgrade, close",
         Upgrade: "websocket",
@@ -155,13 +155,13 @@ describe("an unusual but valid request", () => {
         "Sec-WebSocket-Version": "13",
       },
     ],
-    ["expects what nobody knows", { Expect: "the unexpected" }],
-    ["has a Host that is none", { Host: "a b%%%:x" }],
+    ["with an unknown expectation", { Expect: "the unexpected" }],
+    ["with a malformed Host", { Host: "a b%%%:x" }],
     [
-      "says that it is the framework's router",
+      "with a claim to come from the framework's router",
       { RSC: "1", "Next-Router-State-Tree": "%%%", "Next-Action": "x" },
     ],
-    ["carries cookies that cannot be decoded", { Cookie: "svc-browser=%E0%A4%A; =; ;;a" }],
+    ["with cookies that cannot be decoded", { Cookie: "svc-browser=%E0%A4%A; =; ;;a" }],
   ])("is answered normally: %s", async (_name, headers) => {
     const answer = await rawExchange(url, rawRequest("GET /api/svc/check?sid=x HTTP/1.1", headers));
     expect(`${answer.status} ${answer.body}`).toMatch(/^404 .*"session_not_found"/s);

@@ -13,7 +13,7 @@ const SETTINGS = gateSettings(
   false,
 );
 
-/** Sends a request through the gate; the answer's status, or null when it is let through. */
+/** Sends a request through the gate. Returns the response's status, or null if the request is let through. */
 function pass(
   method: string,
   url: string,

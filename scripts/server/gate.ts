@@ -72,7 +72,7 @@ export function passGate(
   const target = checkMessage(request, response, settings);
   if (!target) return true;
   for (const name of FORWARDED) drop(request.headers, name);
-  // Decide by the decoded path: another spelling of an API path is below its prefix too.
+  // Decide by the decoded path, because another spelling of an API path is below its prefix too.
   const { decodedPathname } = target;
   const api = isApiPath(decodedPathname);
   const shown = isLandingPage(request, target) || isUndoPage(request, target);
@@ -107,7 +107,7 @@ const NOTHING_HERE: Fault = {
   message: "There is nothing at this URL. Check the path.",
 };
 
-/** The error in a request's body or in the router's header. Reduces the headers on the way. */
+/** The error in a request's body or in the router's header. Also reduces the headers. */
 function findFault(request: IncomingMessage, api: boolean, settings: GateSettings): Fault | null {
   // The body's real size is counted where it is read. Here an honest client is refused before it sends it.
   const large = findLargeBody(request);

@@ -6,20 +6,21 @@ import { HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#packages/login/http/numbe
 import { guardOf } from "./gate.ts";
 
 /**
- * How much of target and headers Node parses. More than is accepted, so that the gate itself can refuse what is beyond.
- * Less than one read of the socket, so that Node's error still holds the target, which decides the refusal's form.
+ * How much of the target and headers Node.js parses. More than is accepted, so that the gate itself can refuse what is
+ * beyond. Less than one read of the socket, so that Node's error still contains the target, which decides the refusal's
+ * format.
  */
 const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
 
-/** The HTTP server: the gate in front, the framework behind, and an end for whatever stalls. */
+/** The HTTP server: the gate in front of the framework, and time limits for everything that stalls. */
 export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
   const server = createServer({
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: PARSED_HEADERS_BYTES,
     // The gate refuses these requests with a message, and Node.js would refuse them without one.
     requireHostHeader: false,
-    // Only hot reload speaks another protocol. The framework listens for upgrades in production as well and hangs
-    // up on each, and some HTTP clients ask for h2c with every plain request.
+    // Only hot reload uses another protocol. The framework also listens for upgrades in production and closes each one,
+    // and some HTTP clients request h2c with every plain request.
     shouldUpgradeCallback: ({ url }) => settings.development && /^\/_next\//.test(url ?? ""),
   });
   guardServer(server, guardOf(server, settings, handler));

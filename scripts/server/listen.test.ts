@@ -7,7 +7,7 @@ import { freePort } from "#tools/kit/start-server.ts";
 import { assertPortFree, drain, listen } from "./listen.ts";
 
 const LOOPBACK = ["127.0.0.1", "::1"];
-/** For documentation (RFC 5737): no machine has it. */
+/** Reserved for documentation (RFC 5737), so no machine has it. */
 const NOBODYS = "198.51.100.231";
 
 function makeServer(): Server {
@@ -18,7 +18,7 @@ function makeServer(): Server {
 
 const ask = async (host: string, port: number) => (await fetch(`http://${host}:${port}/`)).text();
 
-/** An address of this machine that others may reach, if it has one. */
+/** An address of this machine that others may be able to reach, if there is one. */
 const outer = Object.values(networkInterfaces())
   .flat()
   .find((address) => address?.family === "IPv4" && !address.internal)?.address;

@@ -4,18 +4,18 @@ import { setImmediate } from "node:timers/promises";
 
 /** How long requests in progress may take after the server begins to stop. */
 export const DRAIN_SECONDS = 8;
-/** How long a server that stops accepts what is in its accept queue. */
+/** How long a stopping server accepts connections from its accept queue. */
 const ACCEPT_QUEUE_MS = 250;
-/** How long connections that wait for a request are left open once the server stops. */
+/** How long connections without a request are left open once the server stops. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
-/** How many ports after a taken one are tried, to name a free one. */
+/** How many ports above a taken one are tried, to name a free one. */
 const NEXT_PORTS = 20;
 
 /** Servers that have been asked to stop. */
 const stopping = new WeakSet<Server>();
 
-/** True once a server drains: each answer is then the last on its connection. */
+/** True while a server drains. Each response is then the last on its connection. */
 export function isStopping(server: Server): boolean {
   return stopping.has(server);
 }
@@ -25,7 +25,7 @@ const others = new WeakMap<Server, SocketServer[]>();
 
 /**
  * Listens on `port` of each of these addresses, or of every interface if there are none. Addresses that this machine
- * does not have are left out, unless it has none of them: many machines have no IPv6.
+ * does not have are skipped, unless it has none of them, because many machines have no IPv6.
  * @throws {Error} in plain words when the port is taken or may not be used, or no address is this machine's
  */
 export async function listen(server: Server, port: number, addresses: readonly string[] = []): Promise<void> {
@@ -114,9 +114,9 @@ async function probe(port: number, addresses: readonly string[]): Promise<void> 
 }
 
 /**
- * Accepts what is in the accept queue, then nothing more. Lets requests in flight finish, and closes what has not
- * finished after `seconds`. A connection without a request may have one on its way: it gets a moment, and the answer
- * says that it is the last.
+ * Accepts the connections in the accept queue, then no more. Lets requests in flight finish, and closes those that have
+ * not finished after `seconds`. A connection without a request may be about to get one, so it gets a moment, and its
+ * response announces that it is the last.
  */
 export async function drain(server: Server, seconds: number): Promise<void> {
   stopping.add(server);

@@ -7,13 +7,13 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Health checks and static files. Tracing them would drown out everything else. */
+/** Health checks and static files, whose traces would hide everything else. */
 const UNTRACED = ["/healthz", "/readyz", "/metrics", "/_next/*"];
 
 /**
  * Counts and traces every request, whether the gate, a route's handler or the framework answers it. Does nothing if
  * neither is configured.
- * @param options.trusted whether the proxy in front may say which trace a request belongs to
+ * @param options.trusted whether the proxy in front may set the trace of a request
  */
 export function observed(answer: Answer, { trusted }: { trusted: boolean }): Answer {
   return (request, response) => {

@@ -7,14 +7,14 @@ export function print(text: string): void {
 }
 
 /**
- * Keeps the process running when the reader of its output has gone: a terminal was closed, a log collector ended.
- * Otherwise the framework prints the failed write, which fails again, without end.
+ * Keeps the process running after the reader of its output has gone, for example because a terminal was closed or a log
+ * collector ended. Otherwise the framework would print the failed write, which fails again, endlessly.
  */
 export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
 
-/** Runs what starts the server. If it cannot start, this says why in one sentence and exits with 1. */
+/** Runs the function that starts the server. If that fails, prints the reason in one sentence and exits with 1. */
 export async function startOrExit(start: () => Promise<void>): Promise<void> {
   try {
     await start();

@@ -6,13 +6,13 @@ import { assertMigrated, migrate } from "../database/migrate.ts";
 
 /** The repository. */
 export const ROOT = join(import.meta.dirname, "..", "..");
-/** The folder that holds what the application makes. */
+/** The folder for the application's generated data. */
 const DATA = join(ROOT, ".data");
 
 type OpenDatabase = {
-  /** The migrations that were applied now, oldest first. */
+  /** The migrations that were applied just now, oldest first. */
   applied: string[];
-  /** Leaves the database. End your own connections before. An embedded server stops with its last user. */
+  /** Leaves the database. Close your own connections before. An embedded server stops with its last user. */
   close(): Promise<void>;
 };
 
@@ -25,7 +25,7 @@ type OpenDatabase = {
  * @throws {Error} with a message for the operator
  */
 export async function prepareRuntime(config: Env, say: (text: string) => void): Promise<OpenDatabase> {
-  // Migrating needs an advisory lock and sends a script as one message: neither works through a pooler.
+  // Migrations need an advisory lock and send a script as one message, and neither works through a pooler.
   const named = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
   const { url, close } =
     named === undefined

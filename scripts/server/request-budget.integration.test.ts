@@ -31,8 +31,8 @@ beforeAll(async () => {
 
 afterAll(() => measured?.app.stop());
 
-describe("one request blocks the process for at most 50 ms:", () => {
-  test.each(COSTLY_REQUESTS)("%s", async (_name, bytes, status) => {
+describe("one request", () => {
+  test.each(COSTLY_REQUESTS)("blocks the process for at most 50 ms: %s", async (_name, bytes, status) => {
     let answer = await send(bytes);
     expect(answer.status).toBe(status);
     const cost = await measured.cost(async () => {
@@ -42,7 +42,7 @@ describe("one request blocks the process for at most 50 ms:", () => {
     expect(cost).toBeLessThan(BUDGET_MS);
   });
 
-  test("a navigation with the largest router state that is read", async () => {
+  test("blocks the process for at most 50 ms with the largest router state that is read", async () => {
     const states = Array.from({ length: 60 }, (_, index) => `"${index}":["",{}]`);
     const headers = `RSC: 1\r\nNext-Router-State-Tree: ["",{${states}}]\r\n`;
     // The framework sends it to the URL that its router would have requested.
@@ -53,7 +53,7 @@ describe("one request blocks the process for at most 50 ms:", () => {
     expect(await measured.cost(() => send(bytes), BUDGET_MS)).toBeLessThan(BUDGET_MS);
   });
 
-  test("a request of any size and shape", async () => {
+  test("blocks the process for at most 50 ms at any size and shape", async () => {
     const shaped = shapedRequests(key);
     const property = fc.asyncProperty(shaped, async (bytes) => {
       let status: number | null = null;
@@ -96,6 +96,7 @@ test("delays other requests only by a few of the worst ones while hundreds of th
   expect((await send(request("GET /healthz"))).status).toBe(200);
   const statuses = (await Promise.all(flood)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200, 400]));
-  // A health check takes a turn to connect and one to ask; as many again for what was under way before.
+  // A health check takes one turn to connect and one to ask, and as many again for requests that were already in
+  // progress.
   expect(4 * (await measured.longest())).toBeLessThan(HEALTH_MS);
 });

@@ -16,19 +16,22 @@ import { prepareRuntime, ROOT } from "./prepare.ts";
 type ServeOptions = {
   /** With hot reload. */
   development: boolean;
-  /** Makes the build that is served, if there is none yet. Runs while the database is opened. */
+  /** Creates the build to serve, if there is none yet. Runs while the database is opened. */
   build?: () => Promise<void>;
   /** Without the PostgreSQL that a clone brings. */
   packaged?: boolean;
 };
 
-/** Serves the application until a signal ends it. If it cannot start, it says why in one sentence and exits with 1. */
+/**
+ * Serves the application until a signal ends it. If it cannot start, it prints the reason in one sentence and exits
+ * with 1.
+ */
 export async function serveApp(options: ServeOptions): Promise<void> {
   await startOrExit(() => start(options));
 }
 
 async function start({ development, build, packaged = false }: ServeOptions): Promise<void> {
-  // Until something is served, there is nothing to finish. Everything that this process has started ends with it.
+  // Before anything is served there is nothing to finish, so everything that this process has started ends with it.
   let stop = async (_signal: string): Promise<void> => process.exit(0);
   let stopping = false;
   const onSignal = (signal: string) => {
@@ -43,7 +46,7 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
     throw new ConfigurationError("DATABASE_URL: required in a package; expected postgresql://…");
   }
   await assertPortFree(config.PORT, config.HOST);
-  // The framework and NextAuth read these themselves.
+  // The framework and NextAuth read these variables themselves.
   Object.assign(process.env, {
     NODE_ENV: development ? "development" : "production",
     NEXTAUTH_URL: config.APP_URL.origin,
@@ -66,7 +69,7 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   }
 }
 
-/** Opens the database while the build is made. If either fails, the database is left as it was. */
+/** Opens the database while the build runs. If either fails, the database is closed again. */
 async function openWhileBuilding(config: Env, build: ServeOptions["build"]) {
   const [opened, built] = await Promise.allSettled([prepareRuntime(config, print), build?.()]);
   if (opened.status === "rejected") throw opened.reason;

@@ -6,7 +6,7 @@ import { provideTracing } from "#lib/platform/observe/tracing.ts";
 import { loadBuiltRoutes } from "./built-routes.ts";
 import { ignoreClosedOutput } from "./operator-output.ts";
 
-/** Starts what the process needs before anything is answered. */
+/** Starts everything that the process needs before it answers a request. */
 export async function startProcess(): Promise<void> {
   ignoreClosedOutput();
   await startObserving();

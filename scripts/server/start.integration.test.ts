@@ -84,7 +84,7 @@ describe("under plain `next start`", () => {
     [405, "a method", "DELETE /webhook/login", "method_not_allowed"],
     [405, "TRACE", "TRACE /api/svc/qr", "method_not_allowed"],
     [400, "broken percent-encoding", "GET /v1/domains/%E0%A4%A", "invalid_request"],
-    [414, "a long address", `GET /api/svc/check?sid=${"x".repeat(4_100)}`, "uri_too_long"],
+    [414, "a long URL", `GET /api/svc/check?sid=${"x".repeat(4_100)}`, "uri_too_long"],
   ])("returns %i in the API's own form to %s", async (status, _what, line, code) => {
     const answer = await rawExchange(app.url, rawRequest(`${line} HTTP/1.1`));
     expect(answer.status).toBe(status);
@@ -110,7 +110,7 @@ describe("under plain `next start`", () => {
     await setCounter(app.databaseUrl, "webhook-register:127.0.0.1", 119);
     expect((await post("127.0.0.1", 1)).status).toBe(415);
     expect((await post("127.0.0.1", 2)).status).toBe(429);
-    // Another client, with its own IP address.
+    // Another client with its own IP address.
     expect((await post("[::1]", 2)).status).toBe(415);
   });
 
@@ -139,7 +139,7 @@ describe("under plain `next start`", () => {
   });
 });
 
-describe("under `npm start` HOST", () => {
+describe("HOST under `npm start`", () => {
   test("is the only address that answers, with plain http if the operator allows it", async () => {
     const app = await startApp({
       DATABASE_URL,
@@ -163,7 +163,7 @@ describe("under `npm start` HOST", () => {
   });
 });
 
-describe("does not start with invalid settings, and names each and the expected value:", () => {
+describe("a start with invalid settings", () => {
   const refused = (variables: Record<string, string>, how = {}) =>
     startApp({ DATABASE_URL, LOG_LEVEL: "warn", ...variables }, how).then(
       () => "started",
@@ -173,7 +173,7 @@ describe("does not start with invalid settings, and names each and the expected 
   test.each([
     ["npm start", {}],
     ["next start", { args: NEXT_START }],
-  ])("every variable with a bad value, in one start with `%s`", async (_command, how) => {
+  ])("names every invalid variable and the expected value, and fails, with `%s`", async (_command, how) => {
     const bad = [
       ["RATE_LIMIT_SCALE", "1000000000", "a limit does not fit its counter"],
       ["NEXTAUTH_SECRET", "a".repeat(40), "10 of them different"],
@@ -186,7 +186,7 @@ describe("does not start with invalid settings, and names each and the expected 
     for (const [name, , expected] of bad) expect(said).toMatch(new RegExp(`^${name}: .*${expected}`, "m"));
   });
 
-  test("a database whose folder was deleted, on a host that others reach", async () => {
+  test("fails with a database whose folder was deleted, on a host that others reach", async () => {
     const unset = { DATABASE_URL: "", NEXTAUTH_SECRET: "" };
     const said = await refused({ ...unset, APP_URL: "https://login.example.com" });
     expect(said).toMatch(

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { ReadableStream } from "node:stream/web";
 
-/** The request as its route handler gets it. */
+/** The request as its route handler receives it. */
 export function webRequest(message: IncomingMessage): Request {
   const { method = "GET", url } = message;
   const headers = webHeaders(message.headers);
   // The handler limits the size and time of a body. The server discards the unread rest.
   const hasBody = method === "POST" || method === "PATCH";
   const body = hasBody ? ReadableStream.from(message.iterator({ destroyOnReturn: false })) : null;
-  // The types are a browser's: they lack `duplex`, which a body that is a stream requires.
+  // The types are a browser's and lack `duplex`, which a stream body requires.
   const init = { method, headers, body, duplex: "half" } as RequestInit;
   return new Request(`http://localhost${url}`, init);
 }
@@ -34,10 +34,10 @@ export async function send(answer: Response, response: ServerResponse): Promise<
   response.end(body);
 }
 
-/** Forwards a stream until it ends or the client hangs up. */
+/** Forwards a stream until it ends or the client disconnects. */
 async function pass(body: NonNullable<Response["body"]>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();
-  // The client may have hung up already.
+  // The client may have already disconnected.
   if (response.destroyed) return reader.cancel();
   response.once("close", () => void reader.cancel());
   for (;;) {

@@ -11,30 +11,30 @@ const SECTIONS = [
 type Section = (typeof SECTIONS)[number];
 export type Manifest = Partial<Record<Section, Record<string, unknown>>> & Record<string, unknown>;
 
-/** An entry of package.json as an update found it: `dependencies.next`, and its values as they are written. */
+/** An entry of package.json as the update found it: `dependencies.next`, and its values as written. */
 export type ManifestEntry = {
   entry: string;
-  /** Undefined where the site has none. */
+  /** Undefined if the site has none. */
   yours: unknown;
-  /** Undefined where none was generated, or where that is not known. */
+  /** Undefined if none was generated, or if that is unknown. */
   generated: unknown;
   current: unknown;
 };
 
 export type ManifestMerge = {
-  /** The site's package.json with what its owner had left as it was generated brought up to date. */
+  /** The site's package.json, with every entry updated that its owner had not changed. */
   merged: Manifest;
-  /** The generated package.json, for the next update; unmerged entries stay unchanged. */
+  /** The generated package.json, for the next update. Unmerged entries stay unchanged. */
   original: Manifest;
   updated: ManifestEntry[];
-  /** Entries that the owner has changed or removed, and that are others in this version. */
+  /** Entries that the owner has changed or removed and that differ in this version. */
   left: ManifestEntry[];
 };
 
 /**
- * Merges a newer package.json into a site's. Tarballs are always this version's; of everything else, an entry is
- * replaced only if the owner has not changed it. Entries that the owner has removed stay removed.
- * @param original the package.json as it was generated; null if it is not known
+ * Merges a newer package.json into a site's. Tarballs are always replaced. Any other entry is replaced only if the
+ * owner has not changed it. Entries that the owner has removed stay removed.
+ * @param original the package.json as it was generated; null if it is unknown
  */
 export function mergeManifest(mine: Manifest, original: Manifest | null, theirs: Manifest): ManifestMerge {
   const merge: ManifestMerge = {
@@ -74,7 +74,7 @@ function mergeEntry(
   }
 }
 
-/** Where a site lists a package: its owner may have moved it among the others. */
+/** Where a site lists a package, because its owner may have moved it to another list. */
 function placeOf(mine: Manifest, section: Section, name: string): Section {
   if (section !== "dependencies" && section !== "devDependencies") return section;
   const places = [section, "dependencies", "devDependencies"] as const;

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** `git merge-file` exits with the number of conflicts, and with this or more when it fails. */
+/** `git merge-file` exits with the number of conflicts, or with this status or a higher one if it fails. */
 const GIT_FAILED = 128;
 
 /**
  * The changes of a newer version that a file lacks, as a patch of that file.
  * @param path names the file in the patch
- * @param original what both were made from; without it, the patch holds every difference
- * @returns null when the file has all of it
+ * @param original the common ancestor of both; without it, the patch contains every difference
+ * @returns null if the file contains all of them
  * @throws {Error} without git
  */
 export function missingChanges(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { filesBelow } from "../server/ensure-build.ts";
 
-/** Holds what was generated into a site. An update compares it with the owner's files (`update-template.ts`). */
+/** The generated files of a site. An update compares them with the owner's files (`update-template.ts`). */
 export const ORIGINALS_FILE = ".svc-template.json";
 
 export type TemplateName = "site" | "hosted";
@@ -48,14 +48,14 @@ export function writeOriginals(site: string, { template, hashes, texts }: Origin
   writeFileSync(join(site, ORIGINALS_FILE), JSON.stringify(written));
 }
 
-/** Notes what was generated into a folder, for its next update. */
+/** Records what was generated into a folder, for its next update. */
 export function recordGenerated(folder: string, template: TemplateName): void {
   const originals: Originals = { template, hashes: new Map(), texts: new Map() };
   for (const path of generatedFiles(folder)) recordOriginal(originals, path, readText(folder, path));
   writeOriginals(folder, originals);
 }
 
-/** The files of a freshly generated site, except its packages and its note. */
+/** The files of a freshly generated site, except its packages and this record. */
 export function generatedFiles(folder: string): string[] {
   return filesBelow(folder, ".").filter((path) => !path.endsWith(".tgz") && path !== ORIGINALS_FILE);
 }
@@ -73,13 +73,13 @@ export function hashOf(text: string): string {
   return createHash("sha256").update(unversioned).digest("hex");
 }
 
-/** How many of a file's revisions are compared with what was generated. */
+/** How many of a file's revisions are compared with the generated file. */
 const MAX_REVISIONS = 200;
 
 /**
- * A file as it was generated. A site that was generated before originals were kept has it in its own git history, if
- * it was committed.
- * @returns null if it cannot be had
+ * A file as it was generated. For a site that was generated before originals were stored, it comes from the site's git
+ * history, if it was committed there.
+ * @returns null if it is not available
  */
 export function originalText(site: string, { hashes, texts }: Originals, path: string): string | null {
   const known = texts.get(path);

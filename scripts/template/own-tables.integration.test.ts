@@ -24,7 +24,7 @@ afterAll(async () => {
   await kept.close();
 });
 
-/** Loads the file as the framework does when it has changed. */
+/** Loads the file as the framework does after a change. */
 async function load(change = (text: string) => text): Promise<Module> {
   const changed = join(FILE, "..", `database-${process.pid}-${performance.now()}.ts`);
   writeFileSync(changed, change(readFileSync(FILE, "utf8")));
@@ -38,7 +38,7 @@ test("limits a user to 100 notes, even with simultaneous requests, and does not 
     return rows[0].add_note;
   };
   for (let round = 0; round < 8; round++) await Promise.all(Array.from({ length: 12 }, () => add(1)));
-  // 96 so far: four of these are added.
+  // There are 96 so far, and four of these are added.
   const last = await Promise.all(Array.from({ length: 12 }, () => add(1)));
   expect(last.filter(Boolean)).toHaveLength(4);
   expect(await add(2)).toBe(true);

@@ -12,7 +12,7 @@ type Manifest = {
   name: string;
   version: string;
   exports: Record<string, string>;
-  /** The commands, as paths of built files: npm links them where they are. */
+  /** The commands as paths of built files, which npm links directly. */
   bin?: Record<string, string>;
   dependencies: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -29,12 +29,12 @@ const OF_THE_WALLET = {
 };
 
 /**
- * Builds a package from this repository's sources, to JavaScript with declarations, and packs it. The package holds its
- * exports and what these import of ours, nothing else. An export that is not a module is packed as it is.
+ * Builds a package from this repository's sources, to JavaScript with declarations, and packs it. The package contains
+ * only its exports and our modules that these import. An export that is not a module is packed unchanged.
  * @param name the package's folder below `packages`
  * @param into the folder for the tarball
  * @returns the package's name, and the tarball's file name
- * @throws {Error} with what the compiler or npm said
+ * @throws {Error} with the output of the compiler or npm
  */
 export function packPackage(name: string, into: string): { name: string; file: string } {
   const staging = mkdtempSync(join(tmpdir(), "svc-pack-"));
@@ -65,11 +65,11 @@ export function packPackage(name: string, into: string): { name: string; file: s
   }
 }
 
-/** Copies what is read rather than run: documents, the schema, and the sources that sites can change. */
+/** Copies files that are read rather than run: documents, the schema, and the sources that sites can change. */
 function copyTexts(name: string, staging: string): void {
   const source = join(PACKAGES, name);
   const readme = readFileSync(join(source, "README.md"), "utf8");
-  // The pages that a package has copies of are next to its README.
+  // The pages that are copied into a package are next to its README.
   writeFileSync(join(staging, "README.md"), readme.replaceAll("](../../docs/", "](docs/"));
   if (existsSync(join(source, "CHANGELOG.md")))
     cpSync(join(source, "CHANGELOG.md"), join(staging, "CHANGELOG.md"));
@@ -81,7 +81,7 @@ function copyTexts(name: string, staging: string): void {
   if (name === "react")
     for (const path of globSync("**/*.{ts,tsx,css}", { cwd: source, exclude: ["**/*.test.ts"] }))
       cpSync(join(source, path), join(staging, "src", path));
-  // Reports link to these pages, and have copies of them.
+  // Reports link to these pages and contain copies of them.
   if (name === "conformance")
     for (const page of globSync("{protocol,conformance*}.md", { cwd: join(ROOT, "docs") }))
       cpSync(join(ROOT, "docs", page), join(staging, "docs", page));
@@ -106,7 +106,7 @@ function readManifest(name: string): Manifest {
   return JSON.parse(readFileSync(join(PACKAGES, name, "package.json"), "utf8"));
 }
 
-/** Compiles files with all that they import, into `staging/dist`. */
+/** Compiles files with everything that they import into `staging/dist`. */
 function compile(entries: string[], staging: string): void {
   const config = {
     extends: join(ROOT, "tsconfig.json"),
@@ -125,7 +125,7 @@ function compile(entries: string[], staging: string): void {
 const isModule = (path: string) => path.endsWith(".ts");
 const isStylesheet = (path: string) => path.endsWith(".css");
 
-/** The files of an export; those of `./*.ts` are all modules of the package. */
+/** The files of an export. Those of `./*.ts` are all modules of the package. */
 function sourcesOf(name: string, path: string): string[] {
   const pattern = posix.join(name, path.replace("*", "**/*"));
   return globSync(pattern, { cwd: PACKAGES, exclude: ["**/*.test.ts", "**/*.fixture.ts"] });
@@ -145,7 +145,7 @@ function builtExports(name: string, exports: Record<string, string>) {
   );
 }
 
-/** Runs the npm that started this process, else the one in PATH. */
+/** Runs the npm that started this process, otherwise the one in PATH. */
 function npm(args: string[], cwd: string): void {
   const script = process.env.npm_execpath;
   if (script && /\.c?js$/.test(script)) run(process.execPath, [script, ...args], cwd);

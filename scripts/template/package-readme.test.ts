@@ -7,7 +7,7 @@ const FOLDER = join(import.meta.dirname, "..", "..", "packages", "login");
 const readme = readFileSync(join(FOLDER, "README.md"), "utf8");
 const { exports, bin = {}, name } = packedManifest("login");
 
-/** The names that a module exports, those of what it exports whole included. */
+/** The names that a module exports, including those of `export *`. */
 function namesOf(path: string): string[] {
   const text = readFileSync(join(FOLDER, path), "utf8");
   const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = ""]) =>
@@ -27,7 +27,7 @@ function namesOf(path: string): string[] {
   ];
 }
 
-describe("the package's README, which is read where only the package is,", () => {
+describe("the package's README", () => {
   test("links only to files inside the package", () => {
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target);
     expect(links.filter((target) => !/^(#|https:)/.test(target))).toEqual([]);

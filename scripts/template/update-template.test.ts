@@ -24,7 +24,7 @@ const manifest = (login: string, next: string, more: object = {}) => ({
 });
 const lines = (...names: string[]) => names.map((name) => `${name}\n`).join("");
 
-/** What was generated, and the next version of it. */
+/** The generated files, and their next version. */
 const OLD: Files = {
   "package.json": JSON.stringify(manifest("0.1.0", "16.4.5")),
   "svc-login-0.1.0.tgz": "old package",

@@ -20,15 +20,15 @@ import { writeTemplate } from "./write-template.ts";
 export type Update = {
   replaced: string[];
   added: string[];
-  /** Files that the owner has deleted, and that are others in this version. */
+  /** Files that the owner has deleted and that differ in this version. */
   deleted: string[];
   /** Files that this version no longer generates. */
   obsolete: string[];
-  /** Files that lack changes of this version, since their owner has changed them, with a patch for each. */
+  /** Files that lack changes of this version because their owner has changed them, with a patch for each. */
   left: { path: string; patch: string; isOriginalKnown: boolean }[];
   /** Entries of package.json. */
   manifest: Pick<ManifestMerge, "updated" | "left">;
-  /** Known holes: those that this update closed, and those that are still open. */
+  /** Known vulnerabilities: those that this update fixed, and those that are still open. */
   closed: FoundHole[];
   open: FoundHole[];
 };
@@ -36,8 +36,8 @@ export type Update = {
 const MANIFEST = "package.json";
 
 /**
- * Brings a generated site up to this version: the packages, and what its owner has left as it was generated.
- * @param merged files into which the owner has merged all that they want of this version
+ * Updates a generated site to this version: the packages, and the files that its owner has not changed.
+ * @param merged files into which the owner has merged everything that they want from this version
  * @throws {Error} if no template was written into the folder
  */
 export async function updateTemplate(
@@ -88,7 +88,7 @@ function updateFiles(site: string, fresh: string, originals: Originals, merged: 
 type Folders = { site: string; fresh: string; originals: Originals };
 type Left = { patch: string; original: string | null };
 
-/** Brings a file up to date, unless its owner has changed or deleted it. */
+/** Updates a file, unless its owner has changed or deleted it. */
 function updateFile(
   path: string,
   { site, fresh, originals }: Folders,
@@ -114,7 +114,7 @@ function updateFile(
   return "replaced";
 }
 
-/** Merges package.json, which npm writes to too, and puts the new tarballs in the place of the old ones. */
+/** Merges package.json, which npm also writes to, and replaces the old tarballs with the new ones. */
 function updateManifest(site: string, fresh: string, originals: Originals, isMerged: boolean) {
   const text = readText(site, MANIFEST);
   const mine: Manifest = JSON.parse(text);

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { recordGenerated, type TemplateName } from "./originals.ts";
 import { packPackage } from "./pack-package.ts";
 
-/** The packages that a site gets as files: all that has to be patched when a hole is found. */
+/** The packages that a site gets as files: everything that has to be patched when a vulnerability is found. */
 export const PACKAGES: readonly string[] = ["login", "react", "postgres"];
 
 /** The applications that `npm run template` copies. */
@@ -18,8 +18,8 @@ const MADE = /^(node_modules|\.next|\.data|test-results|next-env\.d\.ts|package-
 
 /**
  * Copies an example, with its packages as tarballs.
- * @param target an absent or empty folder; afterwards it holds the whole site or nothing
- * @param pack makes a package's tarball in a folder
+ * @param target a missing or empty folder; afterwards it contains the whole site or nothing
+ * @param pack creates a package's tarball in a folder
  */
 export async function writeTemplate(
   template: TemplateName,
@@ -29,7 +29,7 @@ export async function writeTemplate(
   // Done first, so that a failure occurs before the slow packing.
   mkdirSync(dirname(target), { recursive: true });
   const temporary = mkdtempSync(join(tmpdir(), "svc-template-"));
-  // A subfolder: the copy gets its original's permissions, and only its owner may read a temporary folder.
+  // A subfolder, because the copy gets its original's permissions, and only its owner may read a temporary folder.
   const staging = join(temporary, "site");
   try {
     cpSync(EXAMPLES[template], staging, { recursive: true, filter: (path) => !MADE.test(basename(path)) });
@@ -44,7 +44,7 @@ export async function writeTemplate(
   }
 }
 
-/** Has a manifest name the tarballs instead of the versions of the packages. */
+/** Makes a manifest name the tarballs instead of the packages' versions. */
 function pinPackages(file: string, packages: { name: string; file: string }[]): void {
   const manifest = JSON.parse(readFileSync(file, "utf8"));
   for (const section of [manifest.dependencies, manifest.devDependencies])

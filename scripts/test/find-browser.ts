@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, globSync } from "node:fs";
 import { delimiter, join, sep } from "node:path";
 import { chromium } from "playwright";
 
-/** The best first: a headless shell draws no window around its pages, which saves an eighth of their cost. */
+/** The best option first: a headless shell draws no window around its pages, which saves an eighth of their cost. */
 const NAMES = [
   ...["chromium-headless-shell", "chrome-headless-shell"],
   ...["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"],
@@ -14,10 +14,10 @@ const MAC_APPLICATIONS = [
 ];
 
 /**
- * A Chromium for the end-to-end tests: one already installed; else Playwright's download; else, as root on
- * Debian, the `chromium-headless-shell` package, or `chromium`.
+ * A Chromium for the end-to-end tests: an installed one, otherwise Playwright's download, otherwise, as root on Debian,
+ * the `chromium-headless-shell` or `chromium` package.
  * @returns the path of its executable
- * @throws {Error} saying what to install when none of this works
+ * @throws {Error} with what to install if none of this works
  */
 export async function findBrowser(say: (text: string) => void): Promise<string> {
   const installed = installedBrowser();

@@ -6,7 +6,7 @@ import { countPlaywright, summarize } from "./results.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Runs an installed tool on a suite in a folder of its own, whose second test passes at the second try. */
+/** Runs an installed tool on a separate suite, whose second test passes only in a retry. */
 function runSuite(path: string, suite: string, argsFor: (folder: string) => string[]) {
   // Below the repository, so that its Playwright is found.
   mkdirSync(join(ROOT, ".data"), { recursive: true });
@@ -19,7 +19,7 @@ function runSuite(path: string, suite: string, argsFor: (folder: string) => stri
     join(folder, "playwright.config.mjs"),
     `export default { testDir: ".", retries: 1, reporter: [["json", { outputFile: "${file}" }]] };`,
   );
-  // Each holds a test that fails.
+  // Each contains a failing test.
   expect(() =>
     execFileSync(process.execPath, argsFor(folder), {
       env: { NODE_ENV: "test", PATH, NODE_COMPILE_CACHE, TEST_COUNTS_FILE: file },

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { filesBelow } from "../server/ensure-build.ts";
 
 /**
- * The files that `docker build` would be given: all of the folder but what .dockerignore keeps out. The last pattern
- * that fits a path, or a folder that it is in, decides.
+ * The files that `docker build` would receive: the whole folder except what .dockerignore excludes. The last pattern
+ * that matches a path, or a folder above it, decides.
  */
 export function buildContext(root: string): string[] {
   const patterns = readFileSync(join(root, ".dockerignore"), "utf8")
@@ -17,7 +17,7 @@ export function buildContext(root: string): string[] {
     const prefixes = parts.map((_part, index) => parts.slice(0, index + 1).join("/"));
     return patterns.findLast(({ regex }) => prefixes.some((prefix) => regex.test(prefix)))?.keeps ?? true;
   };
-  // The first pattern keeps everything out, so a path that is in begins as one of the others does.
+  // The first pattern excludes everything, so an included path begins like one of the other patterns.
   const starts = new Set(
     patterns.filter(({ keeps }) => keeps).map(({ glob }) => glob.split("/", 1)[0] ?? ""),
   );
@@ -27,7 +27,7 @@ export function buildContext(root: string): string[] {
     .toSorted();
 }
 
-/** A pattern as Docker reads it: unlike in a shell, a star also matches names that begin with a dot. */
+/** A pattern with Docker's rules: unlike in a shell, a star also matches names that begin with a dot. */
 function toRegex(glob: string): RegExp {
   const parts = glob.split(/(\*\*\/|\*)/).map((part) => {
     if (part === "**/") return "(?:.*/)?";
@@ -38,7 +38,10 @@ function toRegex(glob: string): RegExp {
 
 const IMAGE = ["Dockerfile", ".dockerignore", "compose.yaml", "e2e/image", "e2e/support", "tools/kit"];
 
-/** Everything that the image's test depends on: the build's context, and what describes, runs and tests the image. */
+/**
+ * Everything that the image's test depends on: the build's context, and the files that describe, run and test the
+ * image.
+ */
 export function imageFiles(root: string): string[] {
   return [...buildContext(root), ...IMAGE.flatMap((path) => filesBelow(root, path))];
 }
@@ -66,7 +69,7 @@ const TEMPLATE = [
   "tsconfig.json",
 ];
 
-/** Everything that the template's test depends on: what is packed and copied, and what tests it. */
+/** Everything that the template's test depends on: the packed and copied files, and the tests. */
 export function templateFiles(root: string): string[] {
   return TEMPLATE.flatMap((path) => filesBelow(root, path));
 }

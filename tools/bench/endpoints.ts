@@ -5,9 +5,9 @@ import { TestWallet } from "../kit/test-wallet.ts";
 import { type BenchTask, withPersonPerRun } from "./measure.ts";
 import type { BenchServer, BenchServers, RunningApp } from "./servers.ts";
 
-/** Single endpoints, and the cost of only the framework for the same. */
+/** Single endpoints, and the framework's own cost for the same. */
 
-/** A request that is repeated. `prepare` makes what it needs, and is not measured. */
+/** A request that is repeated. `prepare` creates what it needs, and is not measured. */
 type Ask = { name: string; prepare(app: RunningApp): Promise<BenchTask["run"]> };
 
 const CHECK: Ask = {
@@ -42,7 +42,7 @@ const SESSIONS: Ask = {
     return () => new Client(url).expect(201, "/v1/sessions", { json: { domain }, headers });
   },
 };
-/** Each wallet response needs a fresh challenge, so each asks for a code first, as `qr` does. */
+/** Each wallet response needs a fresh challenge, so each first requests a code, like `qr`. */
 const WEBHOOK: Ask = {
   name: "qr + webhook",
   prepare: async ({ url }) =>
@@ -70,10 +70,10 @@ const ENDPOINTS: readonly { title: string; asks: Ask[]; floor: Floor }[] = [
   },
 ];
 
-/** Works that are measured side by side. Ratios are to the first. */
+/** Workloads that are measured side by side. Ratios refer to the first. */
 type Comparison = { title: string; works(): Promise<readonly BenchTask[]> };
 
-/** Whole logins, and then the single endpoints. */
+/** Whole logins, then the single endpoints. */
 export function comparisons(compared: BenchServers): Comparison[] {
   const { apps, limit, database } = compared;
   const workOf = ({ pid }: BenchServer, name: string, run: BenchTask["run"]): BenchTask => {
@@ -108,7 +108,7 @@ function floorWrites(compared: BenchServers, sid: string): BenchTask[] {
   return floorWorks(compared, "/query", { ...new TestWallet().response("svc:login:localhost:0:0"), sid });
 }
 
-/** A request to a route that does nothing, and to the one that finds a row. */
+/** A request to a route that does nothing, and one to a route that finds a row. */
 function floorWorks({ floor, database }: BenchServers, query: string, json?: unknown): BenchTask[] {
   const names = { "bare Next route": "/bare", "one Prisma findUnique": query };
   return Object.entries(names).map(([name, path]) => ({

@@ -1,58 +1,59 @@
 import { type MachineUse, measureUsage, type Usage } from "../kit/process-figures.ts";
 
-/** Something that one of the compared servers does again and again. */
+/** An operation that one of the compared servers repeats. */
 export type BenchTask = {
   name: string;
-  /** Does it once. Throws if the outcome is wrong. */
+  /** Runs it once. Throws if the result is wrong. */
   run: () => Promise<unknown>;
-  /** The processes whose processor time it costs: the server's, and the database's if it has one. */
+  /** The processes whose CPU time is measured: the server's, and the database's if it has one. */
   servers: readonly number[];
   database: number | null;
 };
 
-/** A work's figures, over all rounds. */
+/** The figures of a workload, over all rounds. */
 export type Figures = MachineUse & {
   name: string;
-  /** Times a second: the median of the rounds. */
+  /** Runs per second: the median of the rounds. */
   perSecond: number;
-  /** Median processor milliseconds a time, of server and database; null if the system does not report them. */
+  /** Median CPU milliseconds per run, of the server and the database; null if the system does not report them. */
   serverMs: number | null;
   databaseMs: number | null;
-  /** The first work compared with this one. */
+  /** Compares the first workload with this one. */
   rateRatio: PairedRatio;
   cpuRatio: PairedRatio;
-  /** Milliseconds, over all single times. */
+  /** In milliseconds, over all individual runs. */
   p50: number;
   p95: number;
   p99: number;
 };
 
 /**
- * The ratio of two works, round by round: the median and the quartiles. Other work on the machine changes both
+ * The ratio of two workloads, round by round: the median and the quartiles. Other load on the machine changes both
  * figures of a round, but hardly their ratio.
  */
 export type PairedRatio = { median: number; low: number; high: number } | null;
 
 export type Plan = {
   rounds: number;
-  /** How long each work runs in a round. */
+  /** How long each workload runs in a round. */
   seconds: number;
   /** The number of concurrent runs. */
   atOnce: number;
 };
 
-/** One turn of a work: how often it was done, and what one time used. */
+/** One turn of a workload: the number of runs, and the cost of one run. */
 export type Round = Usage & {
   perSecond: number;
-  /** Of server and database together. */
+  /** Of the server and the database together. */
   cpuMs: number | null;
   times: number[];
 };
 
 /**
- * Measures works in turn, round by round, so that whatever else the machine does affects all of them alike. First
- * each warms up for half a round.
- * @param start which start this is, from 0. In each, another work warms up first: the first may stay slower
+ * Measures workloads in turn, round by round, so that other load on the machine affects all of them alike. Each first
+ * warms up for half a round.
+ * @param start the number of this start, from 0. In each start a different workload warms up first, because the first
+ * may stay slower
  */
 export async function measureRounds(
   works: readonly BenchTask[],
@@ -67,17 +68,17 @@ export async function measureRounds(
   return measured;
 }
 
-/** A work's rounds. */
+/** The rounds of a workload. */
 export type WorkRounds = { name: string; rounds: readonly Round[] };
 
-/** The figures of works that were measured side by side. The first is the one that the others are compared with. */
+/** The figures of workloads that were measured side by side. The others are compared with the first. */
 export function figuresOf(measured: readonly WorkRounds[]): Figures[] {
   return measured.map(({ name, rounds }) => figuresOfOne(name, rounds, measured[0]?.rounds ?? []));
 }
 
 /**
- * Gives each run a separate person while it lasts, because concurrent logins are different people's.
- * @param runs how many runs a person makes before a new one takes over
+ * Gives each run a separate person while it lasts, because concurrent logins belong to different people.
+ * @param runs the number of runs of one person before a new one replaces them
  */
 export function withPersonPerRun<Person>(
   make: () => Promise<Person> | Person,
@@ -108,7 +109,7 @@ async function measureRound(work: BenchTask, { seconds, atOnce }: Plan): Promise
   };
 }
 
-/** Runs a work for a while, each loop at least once. Returns how long each time took. */
+/** Runs a workload for a while, each loop at least once. Returns how long each run took. */
 async function runFor({ run }: BenchTask, seconds: number, atOnce: number): Promise<number[]> {
   const until = performance.now() + seconds * 1000;
   const times: number[] = [];
@@ -141,7 +142,7 @@ function figuresOfOne(name: string, rounds: readonly Round[], first: readonly Ro
   };
 }
 
-/** Compares two works round by round by one of their figures; null if it was not measured. */
+/** Compares two workloads round by round by one of their figures; null if it was not measured. */
 export function pairedRatio<Measured>(
   first: readonly Measured[],
   other: readonly Measured[],
@@ -163,14 +164,14 @@ export function median(values: readonly number[]): number {
   );
 }
 
-/** The value below which a share of sorted numbers lies. */
+/** The value below which this share of sorted numbers lies. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 /**
- * Works take turns in beginning a round, and every other round runs backwards. Otherwise each would always follow the
- * same one, and wait for the disk writes that it left.
+ * Workloads take turns in beginning a round, and every other round runs backwards. Otherwise each would always follow
+ * the same one, and wait for the disk writes that it left.
  */
 function orderOf<Item>(items: readonly Item[], round: number): Item[] {
   const at = Math.floor(round / 2) % Math.max(1, items.length);

@@ -15,23 +15,23 @@ export type BenchServer = {
   name: string;
   url: string;
   pid: number;
-  /** Makes a whole login, until the browser holds a session. */
+  /** Performs a whole login, until the browser has a session. */
   logIn: () => Promise<void>;
 };
 
-/** A clone of this application that runs, with a wallet that has an account in it. */
+/** A running clone of this application, and a wallet with an account in it. */
 export type RunningApp = BenchServer & {
   databaseUrl: string;
   wallet: TestWallet;
-  /** A customer of its hosted API, made when first asked for. */
+  /** A customer of its hosted API, created on first use. */
   tenant: () => Promise<Tenant>;
 };
 
-/** Everything that is compared, running. */
+/** All compared servers, running. */
 export type BenchServers = {
-  /** This clone; then, if asked for, the clone that it is compared with, and this one on a full database. */
+  /** This clone, and if requested, the clone to compare it with and this clone on a full database. */
   apps: readonly [RunningApp, ...RunningApp[]];
-  /** The limit of runtime and database (limit/server.ts). */
+  /** The lower limit of the runtime and the database (limit/server.ts). */
   limit: BenchServer;
   /** The framework's own costs (floor/): bare routes, one Prisma query, a bare page. */
   floor: RunningServer;
@@ -47,7 +47,7 @@ function startBenchApp(root: string, databaseUrl: string): Promise<RunningServer
 
 /**
  * Starts the compared servers, each on a separate database.
- * @param against another clone of the application, built, or null
+ * @param against another built clone of the application, or null
  * @param rows starts this clone a second time, on a database with this many users; 0 for no second start
  */
 export async function startBenchServers(
@@ -105,7 +105,7 @@ export async function startBenchServers(
   }
 }
 
-/** Builds the framework's floor if needed, and starts it with `next start`. */
+/** Builds the bare application if needed, and starts it with `next start`. */
 async function startFloor(root: string, databaseUrl: string): Promise<RunningServer> {
   const source = join(import.meta.dirname, "floor");
   const folder = join(root, ".data", "bench", "floor");
@@ -130,12 +130,12 @@ async function startFloor(root: string, databaseUrl: string): Promise<RunningSer
 }
 
 /**
- * How often a person logs in before another takes over. Sign-ins of an account at its bounds, which are 100 browser
- * sessions and 200 known browsers, cost more: each ends the oldest.
+ * How often a person logs in before another one replaces them. Sign-ins of an account at its bounds, which are 100
+ * browser sessions and 200 known browsers, cost more, because each ends the oldest.
  */
 const LOGINS_OF_A_PERSON = 50;
 
-/** Logins at the same time are different people's. */
+/** Concurrent logins belong to different people. */
 function ourLogIn(url: string): () => Promise<void> {
   return withPersonPerRun(
     () => registeredWallet(url),

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { Agent, type IncomingMessage, type RequestOptions, request } from "node:http";
 
-/** An answer, read to its end. */
+/** A complete response. */
 export type Answer = { status: number; headers: IncomingMessage["headers"]; body: string };
 
 export type SendOptions = { json?: unknown; form?: Record<string, string>; headers?: Record<string, string> };
@@ -10,7 +10,7 @@ const FORM = "application/x-www-form-urlencoded";
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /**
- * An HTTP client in place of a browser or a wallet. It keeps cookies and has a separate client address (the
+ * An HTTP client in place of a browser or a wallet. It stores cookies and has a separate client address (the
  * application under test trusts one proxy), so limits count it separately. Redirects are returned, not followed.
  */
 export class Client {
@@ -23,19 +23,19 @@ export class Client {
     this.address = address;
   }
 
-  /** Another browser with this one's cookies, at any of the application's processes. */
+  /** Another browser with this one's cookies, for any of the application's processes. */
   copy(url = this.url, address?: string): Client {
     const copy = new Client(url, address);
     for (const [name, value] of this.cookies) copy.cookies.set(name, value);
     return copy;
   }
 
-  /** Whether it holds a cookie. Over plain http the name begins with the site's port, over https with `__Host-`. */
+  /** Whether it has a cookie. Over plain http the name begins with the site's port, over https with `__Host-`. */
   holds(name: string): boolean {
     return [...this.cookies.keys()].some((each) => each.endsWith(name));
   }
 
-  /** Sends a request as code in a page does. */
+  /** Sends a request like a page's own script. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(this.#ownHeaders())) headers.set(name, value);
@@ -64,13 +64,13 @@ export class Client {
     });
   }
 
-  /** NextAuth's sign-in with a provider of ours, as its browser client does it. */
+  /** NextAuth's sign-in with one of our providers, as its browser client does it. */
   async signIn(provider: string, sid: string, more: Record<string, string> = {}): Promise<Response> {
     const csrfToken = await this.csrfToken();
     return this.postForm(`/api/auth/callback/${provider}`, { csrfToken, sid, json: "true", ...more });
   }
 
-  /** Signs out as NextAuth's browser client does it. */
+  /** Signs out like NextAuth's browser client. */
   async signOut(): Promise<Response> {
     return this.postForm("/api/auth/signout", { csrfToken: await this.csrfToken(), json: "true" });
   }
@@ -79,7 +79,10 @@ export class Client {
     return (await (await this.fetch("/api/auth/csrf")).json()).csrfToken;
   }
 
-  /** Sends a request, a POST if it has a body. Cheaper than `fetch`: a benchmark's clients share its processors. */
+  /**
+   * Sends a request, or a POST if there is a body. Cheaper than `fetch`, because a benchmark's clients share its
+   * processors.
+   */
   async send(path: string, { json, form, headers = {} }: SendOptions = {}): Promise<Answer> {
     const sent = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
     const response = await this.#request(path, sent, {

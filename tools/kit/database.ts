@@ -13,14 +13,14 @@ const DATA = join(import.meta.dirname, "..", "..", ".data");
 export const KEPT_SERVER = "TEST_DATABASE_SERVER";
 
 type Databases = {
-  /** Makes an empty database, or a copy of another; returns its URL. */
+  /** Creates an empty database or a copy of another one; returns its URL. */
   create(name: string, template?: string): Promise<string>;
   drop(name: string): Promise<void>;
 };
 
-/** A running PostgreSQL, in which databases can be made. */
+/** A running PostgreSQL in which databases can be created. */
 export type DatabaseServer = Databases & {
-  /** As above, in place of one that was left behind. */
+  /** As above, replacing a leftover. */
   create(name: string, template?: string): Promise<string>;
   pid: number;
   url: string;
@@ -38,7 +38,7 @@ const databasesOf = (url: string): Databases => ({
   drop: (name) => execute(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
 });
 
-/** Opens the PostgreSQL that keeps its data in a folder. */
+/** Opens the PostgreSQL whose data is in a folder. */
 export async function openDatabaseServer(folder: string): Promise<DatabaseServer> {
   const { url, close } = await openEmbeddedDatabase({ root: folder, log: () => {} });
   const postmaster = readPostmaster(join(folder, "postgres"));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Client, expectStatus } from "./client.ts";
 import { type FastType, FastWallet, type SignedFields } from "./test-wallet.ts";
 
-/** The answer of `GET /api/getqrcode`, as the specification has it (docs/protocol.md#61-get-apigetqrcode). */
+/** The response of `GET /api/getqrcode` as specified (docs/protocol.md#61-get-apigetqrcode). */
 const FastQr = z.strictObject({
   qr: z.string(),
   sid: z.string(),
@@ -26,7 +26,7 @@ export function deliverForm(
   return client.postForm(pathname + search, fields);
 }
 
-/** A code, the browser that asked for it, and a wallet that answers from elsewhere. */
+/** A code, the browser that requested it, and a wallet that answers from elsewhere. */
 export async function startFastLogin(url: string, type?: FastType) {
   const browser = new Client(url);
   const { qr, sid } = await requestFastQr(browser);
@@ -50,7 +50,7 @@ export async function answerFastLogin(
   return { browser, wallet, sid, qr };
 }
 
-/** Follows `/dashboard?sid=` by plain redirects; returns the path it ends at and the last answer. */
+/** Follows the plain redirects of `/dashboard?sid=`; returns the final path and the last response. */
 export async function enterDashboard(
   browser: Client,
   sid: string,

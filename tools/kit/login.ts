@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Client, expectStatus } from "./client.ts";
 import { TestWallet } from "./test-wallet.ts";
 
-/** The answer of `GET /api/svc/qr`, as the specification has it (docs/protocol.md#31-get-apisvcqr). */
+/** The response of `GET /api/svc/qr` as specified (docs/protocol.md#31-get-apisvcqr). */
 export const Qr = z.strictObject({
   sid: z.string(),
   challenge: z.string(),
@@ -11,7 +11,7 @@ export const Qr = z.strictObject({
 });
 export type Qr = z.infer<typeof Qr>;
 
-/** The members that a login needs; an older version, or the benchmark's `limit` server, may have others too. */
+/** The members that a login needs. An older version, or the benchmark's `limit` server, may have others too. */
 const Code = z.object({ sid: z.string(), challenge: z.string() });
 
 /** Requests a code as a browser. */
@@ -21,7 +21,7 @@ export async function requestQr(browser: Client, mode = "login", sid?: string, i
   return Qr.parse(await response.json());
 }
 
-/** Asks for a code at any server that a wallet can log in to. */
+/** Requests a code from any server that a wallet can log in to. */
 export async function requestCode(browser: Client, mode = "login", sid?: string) {
   const query = sid ? `mode=${mode}&sid=${sid}` : `mode=${mode}`;
   return Code.parse(JSON.parse((await browser.expect(200, `/api/svc/qr?${query}`)).body));
@@ -46,7 +46,7 @@ export async function registeredWallet(url: string): Promise<TestWallet> {
 }
 
 /**
- * A whole login as the login page and a wallet perform it: code, wallet response, check, sign-in.
+ * A whole login as performed by the login page and a wallet: code, wallet response, check, sign-in.
  * @throws {Error} if the browser has no session at the end
  */
 export async function logIn(url: string, wallet: TestWallet, browser = new Client(url)): Promise<void> {
@@ -65,7 +65,7 @@ export async function signedIn(url: string, wallet?: TestWallet) {
   return { ...login, userId: await userIdOf(login.browser) };
 }
 
-/** Who NextAuth says is signed in, or null. */
+/** The signed-in user according to NextAuth, or null. */
 export async function userIdOf(browser: Client): Promise<number | null> {
   const session = z
     .object({ user: z.object({ id: z.int() }).optional() })

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux's figures of processes and the machine; null if there is no `/proc`. */
+/** Linux's figures about processes and the machine; null if there is no `/proc`. */
 
-/** The unit of times in `/proc/<pid>/stat`: a hundred ticks a second on every platform that Node runs on. */
+/** The unit of the times in `/proc/<pid>/stat`: a hundred ticks per second on every platform that Node runs on. */
 const TICK_MS = 10;
 
 /**
@@ -13,7 +13,8 @@ function cpuMs(roots: readonly number[]): number | null {
   const table = new Map<number, { parent: number; ticks: number }>();
   for (const name of list("/proc").filter((name) => /^\d+$/.test(name))) {
     const stat = read(`/proc/${name}/stat`);
-    // The fields after the name, which may hold anything: state, parent, …; the 12th to 15th are its times (proc(5)).
+    // The fields after the name, which may contain anything: state, parent, …; the 12th to 15th are its times
+    // (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     table.set(Number(name), { parent: Number(fields[1]), ticks: sum(fields.slice(11, 15).map(Number)) });
   }
@@ -27,18 +28,18 @@ function cpuMs(roots: readonly number[]): number | null {
   return ticks * TICK_MS;
 }
 
-/** How busy the machine was for a while. */
+/** How busy the machine was for a period. */
 export type MachineUse = {
-  /** The share of all processors' time that was unused. */
+  /** The unused share of all processors' time. */
   idle: number | null;
-  /** The processor time of this process, which runs the clients, as a share of one processor's. */
+  /** The CPU time of this process, which runs the clients, as a share of one processor. */
   clients: number;
 };
 
-/** The same, and what was used: processor time (ms) of servers and of their database, as `cpuMs` counts it. */
+/** The same, and the usage: CPU time (ms) of servers and of their database, as `cpuMs` counts it. */
 export type Usage = MachineUse & { elapsedMs: number; serverMs: number | null; databaseMs: number | null };
 
-/** Returns a function that returns the usage since. */
+/** Returns a function that returns the usage since this call. */
 export function measureUsage(servers: readonly number[], database: number | null): () => Usage {
   const read = () => [cpuMs(servers), cpuMs(database === null ? [] : [database]), readTicks()] as const;
   const [server, ofDatabase, machine] = read();
@@ -50,7 +51,7 @@ export function measureUsage(servers: readonly number[], database: number | null
     const [serverNow, ofDatabaseNow, machineNow] = read();
     return {
       elapsedMs,
-      // If one of them cannot be read, the system reports none.
+      // If one of them cannot be read, the system does not report any.
       serverMs: serverNow && serverNow - (server ?? 0),
       databaseMs: ofDatabaseNow && ofDatabaseNow - (ofDatabase ?? 0),
       idle: machine && machineNow && (machineNow.idle - machine.idle) / (machineNow.all - machine.all),
@@ -73,7 +74,7 @@ export function residentMb(pids: readonly number[]): number | null {
   return Number.isNaN(kilobytes) ? null : kilobytes / 1024;
 }
 
-/** How many files and sockets a process holds open. */
+/** The number of files and sockets that a process has open. */
 export function openHandles(pid: number): number {
   return list(`/proc/${pid}/fd`).length;
 }
@@ -82,7 +83,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** A process may have just ended: then there is nothing to read. */
+/** A process may have just ended, so there is nothing to read. */
 function read(path: string): string {
   try {
     return readFileSync(path, "latin1");

@@ -1,11 +1,11 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection for bytes that no HTTP client would send, and what came back on it. */
+/** A connection for bytes that no HTTP client would send, and the response to them. */
 export class RawSocket {
   readonly #socket: Socket;
   readonly #opened = performance.now();
   readonly closed: Promise<void>;
-  /** Everything received, one character a byte. */
+  /** Everything received, with one character per byte. */
   text = "";
   /** How long it was open (ms); null while it is. */
   openMs: number | null = null;
@@ -16,7 +16,7 @@ export class RawSocket {
     this.#socket = connect({ port: Number(port), host, allowHalfOpen: halfOpen });
     this.#socket.setEncoding("latin1");
     if (reads) this.#socket.on("data", (chunk) => (this.text += chunk));
-    // A server may reset the connection after its answer, when it has not read the rest.
+    // A server may reset the connection after its response if it has not read the rest.
     this.#socket.on("error", () => {});
     this.closed = new Promise((resolve) => {
       this.#socket.on("close", () => {
@@ -41,7 +41,7 @@ export class RawSocket {
     this.#socket.destroy();
   }
 
-  /** The statuses of the answers that came. */
+  /** The statuses of the received responses. */
   get statuses(): number[] {
     return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { listen } from "./start-server.ts";
 import { waitFor } from "./waiting.ts";
 
-/** A request as it arrived, its body in bytes. */
+/** A request as it arrived, with its body in bytes. */
 export type ReceivedRequest = {
   at: number;
   method: string;
@@ -12,22 +12,22 @@ export type ReceivedRequest = {
   body: Buffer;
 };
 
-/** Answers a request; it may leave the answer open, or close the connection. */
+/** Answers a request. It may leave the response open or close the connection. */
 export type Behaviour = (
   response: ServerResponse,
   request: IncomingMessage,
   received: ReceivedRequest,
 ) => unknown;
 
-/** A real HTTP server that a customer could run, which fails on request of the test. */
+/** A real HTTP server that a customer could run, which fails at the test's request. */
 export type Receiver = {
   /** `http://127.0.0.1:port`. */
   url: string;
   port: number;
   received: ReceivedRequest[];
-  /** Sets what it does with requests to a path. */
+  /** Sets how it handles requests to a path. */
   on(path: string, behaviour: Behaviour): void;
-  /** Resolves with the nth request (from 1) of a path. */
+  /** Resolves with the nth request (from 1) to a path. */
   nth(path: string, count: number, timeoutMs?: number): Promise<ReceivedRequest>;
   close(): Promise<void>;
 };
@@ -36,7 +36,7 @@ const noContent: Behaviour = (response) => response.writeHead(204).end();
 
 /**
  * Starts a receiver on `host`.
- * @param otherwise its response at a path for which `on` has set none; 204 by default
+ * @param otherwise its response at a path without a handler set with `on`; 204 by default
  */
 export async function startReceiver(
   host = "127.0.0.1",

@@ -6,17 +6,17 @@ import { NEXTAUTH_SECRET } from "./start-app.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** How a run of the command line ended, and what it printed. */
+/** How a run of the command line ended, and its output. */
 type AdminRun = {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** The object that it printed for `--json`. */
+  /** The object that it printed with `--json`. */
   json(): ReturnType<typeof JSON.parse>;
 };
 
 /**
- * Runs the operator's command line alongside an application, to its end.
+ * Runs the operator's command line to its end, alongside an application.
  * @param root another clone of the application
  */
 export function runAdmin(
@@ -47,13 +47,13 @@ export type Tenant = { headers: Record<string, string>; domainId: string; domain
 
 type TenantOptions = {
   mode: "live" | "test";
-  /** Where the domain's events go. */
+  /** The URL for the domain's events. */
   webhookUrl?: string;
   /** Another clone of the application. */
   root?: string;
 };
 
-/** Makes an API key and a domain for it with the operator's command line. */
+/** Creates an API key and a domain for it with the operator's command line. */
 export async function createTenant(databaseUrl: string, options: TenantOptions): Promise<Tenant> {
   const { key } = Key.parse(await admin(databaseUrl, options, "api-key", "create", "--name", "load"));
   const headers = { Authorization: `Bearer ${key}` };

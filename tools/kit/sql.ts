@@ -22,7 +22,7 @@ export async function sql<Row extends pg.QueryResultRow>(
   return (await poolOf(databaseUrl).query<Row>(text, values)).rows;
 }
 
-/** Makes a login session as if it had last been refreshed `seconds` earlier, its challenges included. */
+/** Changes a login session and its challenges as if it had last been refreshed `seconds` earlier. */
 export async function ageLogin(databaseUrl: string, sid: string, seconds: number): Promise<void> {
   const interval = `${seconds} seconds`;
   await sql(
@@ -37,7 +37,7 @@ export async function ageLogin(databaseUrl: string, sid: string, seconds: number
   ]);
 }
 
-/** Counts requests of `who`, as the counter's key names them, in a window that begins now. */
+/** Counts requests of `who`, the name in the counter's key, in a window that begins now. */
 export async function countRequests(
   databaseUrl: string,
   { limit, caller, count }: { limit: string; caller: string; count: number },

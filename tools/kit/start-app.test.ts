@@ -7,7 +7,7 @@ import { assertPortFree } from "#scripts/server/listen.ts";
 import { startApp } from "./start-app.ts";
 import { freePort, listen } from "./start-server.ts";
 
-/** Takes the application's place. It records the port of each start, and reports the first few as taken. */
+/** Replaces the application. It records the port of each start, and reports the first few as taken. */
 const SERVER = `
   const { appendFileSync, readFileSync } = require("node:fs");
   const { createServer } = require("node:http");
@@ -20,7 +20,7 @@ const SERVER = `
   }
   listen(() => console.log("Ready on " + PORT));`;
 
-/** Starts the program; `ports` lists the ports of its attempts. */
+/** Starts the program. `ports` lists the ports of its attempts. */
 function start(variables: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), "start app "));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -31,7 +31,7 @@ function start(variables: Record<string, string>) {
   };
 }
 
-/** The application's message about a port that another program has. */
+/** The application's message about a port that another program uses. */
 async function ownWords(): Promise<string> {
   const other = createServer();
   onTestFinished(() => void other.close());

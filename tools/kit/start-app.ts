@@ -5,13 +5,13 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /** The secret with which the application seals and signs, unless a test sets another. */
 export const NEXTAUTH_SECRET = "a secret for tests that is long enough";
 
-/** What `npm start` runs in a clone. */
+/** The command of `npm start` in a clone. */
 const SERVE = [join("scripts", "serve.ts")];
 /** The framework's own command. */
 export const NEXT_START = [join("node_modules", "next", "dist", "bin", "next"), "start"];
 
 /**
- * Starts the application's production build on `PORT`, or a free port, with these variables on top of a quiet
+ * Starts the application's production build on `PORT` or a free port, with these variables in addition to a quiet
  * environment.
  * @param how.root another clone of the application
  * @param how.args what Node runs there

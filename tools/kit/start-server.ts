@@ -6,12 +6,12 @@ import { statusOf } from "./waiting.ts";
 
 const START_DEADLINE_MS = 180_000;
 const STOP_DEADLINE_MS = 60_000;
-/** How often it looks whether the server is ready. Short, since this measures how long a start takes. */
+/** How often to check whether the server is ready. Short, because this measures the duration of a start. */
 const LOOK_MS = 15;
-/** How many free ports are tried, since another program may take one first. */
+/** How many free ports are tried, because another program may take one first. */
 const PORTS_TRIED = 5;
 const OUTPUT_END_CHARACTERS = 4_000;
-/** How the application and Node say so. */
+/** How the application and Node report that. */
 const PORT_TAKEN = /is taken by another program|EADDRINUSE/;
 
 /** A server in a separate process. */
@@ -25,16 +25,16 @@ export type RunningServer = {
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
-/** What to start, and how to see that it is ready. */
+/** What to start, and how to tell that it is ready. */
 export type ServerCommand = {
-  /** Node, if none is named. */
+  /** Node by default. */
   program?: string;
   args: readonly string[];
   cwd: string;
-  /** A free one, if none is named. */
+  /** A free port by default. */
   port?: number;
   env(url: string, port: number): Record<string, string>;
-  /** It is ready once it answers at this path with a status below 500, or has written these words. */
+  /** It is ready once it responds at this path with a status below 500, or has written this text. */
   ready: { path: string } | { words: string };
 };
 
@@ -84,7 +84,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
       hangs = true;
       child.kill("SIGKILL");
     }, STOP_DEADLINE_MS);
-    // Its last lines may come after it has exited.
+    // Its last lines may arrive after it has exited.
     await ended;
     clearTimeout(deadline);
     if (hangs) throw new Error(`it did not stop:\n${output}`);
@@ -115,7 +115,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Lets a server of a test listen on this machine, at a free port if none is named. Returns the port. */
+/** Makes a test's server listen on this machine, on a free port if none is named. Returns the port. */
 export async function listen(
   server: Server,
   host: string | undefined = "127.0.0.1",

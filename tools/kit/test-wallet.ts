@@ -4,8 +4,8 @@ import { ripemd160 } from "@noble/hashes/legacy.js";
 import { bech32, createBase58check } from "@scure/base";
 
 /**
- * Wallets that share no code with the application's: code that makes and checks signatures with the same mistake agrees
- * with itself. They sign in native code, so that they take little of a benchmark's processors.
+ * Wallets that share no code with the application's, because code that creates and checks signatures with the same
+ * mistake would agree with itself. They sign in native code, so that they use little of a benchmark's CPU time.
  */
 
 /** The part of `libsecp256k1/bindings` that signs; the package has no types. */
@@ -40,11 +40,11 @@ type WalletResponseBody = {
   challenge: string;
   timestamp: number;
   device_info: { platform: string; version: string; device_id: string };
-  /** Sent only if a test sets it: a wallet may leave it out. */
+  /** Sent only if a test sets it, because a wallet may omit it. */
   intent?: unknown;
 };
 
-/** A wallet that answers login and hosted login. */
+/** A wallet that answers codes of login and hosted login. */
 export class TestWallet {
   readonly #key = new Key();
   /** Uncompressed, lower-case hex. */
@@ -106,7 +106,7 @@ const HEADERS = {
 };
 export type FastType = keyof typeof HEADERS;
 
-/** A Bitcoin wallet, which answers fast login. */
+/** A Bitcoin wallet that answers fast login. */
 export class FastWallet {
   readonly #key = new Key();
   readonly type: FastType;
@@ -133,7 +133,7 @@ export class FastWallet {
   }
 }
 
-/** Double SHA-256 over the prefix and the message, each with its length in front (messages below 253 or 65536). */
+/** Double SHA-256 over the prefix and the message, each preceded by its length (messages below 253 or 65536). */
 function messageDigest(message: string): Uint8Array {
   const bytes = Buffer.from(message);
   const length = bytes.length < 253 ? [bytes.length] : [0xfd, bytes.length & 0xff, bytes.length >> 8];

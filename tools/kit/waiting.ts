@@ -32,7 +32,7 @@ export async function waitUntilOk(url: string, timeoutMs: number): Promise<numbe
   return found?.ms ?? null;
 }
 
-/** The status that a URL answers with, or null if no answer comes in time. */
+/** The status with which a URL responds, or null if there is no response in time. */
 export async function statusOf(url: string): Promise<number | null> {
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(ANSWER_MS) });

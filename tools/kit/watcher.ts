@@ -10,7 +10,7 @@ export class Watcher {
   readonly #parts: { end: number; at: number }[] = [];
   /** Everything received so far. */
   text = "";
-  /** The answer's status; 0 until it has come. */
+  /** The response's status; 0 until it has arrived. */
   status = 0;
   ended = false;
 
@@ -31,7 +31,10 @@ export class Watcher {
     }
   }
 
-  /** When a text had come whole (performance.now()); null if it does not come in time or before the stream ends. */
+  /**
+   * When a text had arrived completely (performance.now()); null if it does not arrive in time or before the stream
+   * ends.
+   */
   async arrival(text: string, timeoutMs: number): Promise<number | null> {
     await waitFor(() => this.text.includes(text) || (this.ended && "ended"), timeoutMs);
     const start = this.text.indexOf(text);
@@ -44,7 +47,7 @@ export class Watcher {
   }
 }
 
-/** A browser that shows a code and listens. */
+/** A browser that shows a code and listens for its events. */
 export type WaitingBrowser = { browser: Client; sid: string; challenge: string; watcher: Watcher };
 
 /** Makes a browser show a code and listen; resolves once the stream reports the pending status. */

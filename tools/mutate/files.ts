@@ -8,9 +8,9 @@ const OTHER_TESTS: Record<string, readonly string[]> = {
 };
 
 /**
- * The files to mutate, with the tests that have to notice: code that decides only by its arguments, which is formats,
- * keys and signatures, the wallet's checks, times, names and headers. The tests are named, since all those that merely
- * import a file take minutes and were not written for it.
+ * The files to mutate, with the tests that have to notice. They contain code whose result depends only on its
+ * arguments: formats, keys and signatures, the wallet's checks, times, names and headers. The tests are named, because
+ * all tests that merely import a file would take minutes and were not written for it.
  */
 export const MUTATED_FILES = withTests("test", {
   "packages/login/protocol": ["challenge", "qr-payload", "paths"],
@@ -41,8 +41,8 @@ const recovery = (...names: string[]) =>
 const HOSTED = ["lib/hosted/transitions.integration.test.ts"];
 
 /**
- * SQL functions that are mutated, with the tests that have to notice. They run the statements
- * themselves, against PostgreSQL, without a build or a server.
+ * SQL functions that are mutated, with the tests that have to notice. They run the statements themselves against
+ * PostgreSQL, without a build or a server.
  */
 export const MUTATED_SQL: Readonly<Record<string, string[]>> = {
   "packages/login/sql/accept.sql": store("accept-response"),

@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: MUTATE_TESTS.split(","),
     testTimeout: 30_000,
-    // No application runs: these tests run only the statements.
+    // No application runs, because these tests run only the statements.
     provide: MUTATE_DATABASE
       ? { migratedDatabase: MUTATE_DATABASE, appUrls: ["http://127.0.0.1:1", "http://127.0.0.1:1"] }
       : {},

@@ -38,8 +38,8 @@ function titlesOf(file: string): string[] {
 }
 
 /**
- * What may remain in 10,000 words, since a rule of this kind has exceptions. Lower a number when the texts are better;
- * never raise it.
+ * How many may remain in 10,000 words, because a rule of this kind has exceptions. Lower a number when the texts have
+ * improved, but never raise it.
  */
 const BUDGETS: [kind: string, perTenThousand: number, texts: () => string[]][] = [
   ["guides", 10, () => filesOf("*.md", "docs/*.md").map(proseOf)],

@@ -51,7 +51,7 @@ export const databaseRestart: Scenario = {
   },
 };
 
-/** Longer than the application waits for a query, and shorter than people wait for a login. */
+/** Longer than the application waits for a query, but shorter than people wait for a login. */
 const SILENCE_MS = 13_000;
 const GIVEN_UP_MS = 12_000;
 const READY_MS = 2_000;
@@ -97,7 +97,8 @@ export const databaseHang: Scenario = {
 };
 
 /**
- * Silences the database for a while. Meanwhile asks for what must be answered quickly: health, and who is signed in.
+ * Silences the database for a while. Meanwhile sends the requests that must be answered quickly: health checks, and the
+ * session.
  * @returns when the silence began and ended (performance.now())
  */
 async function fallSilent(

@@ -64,7 +64,7 @@ export const failover: Scenario = {
 
 type Fault = {
   name: string;
-  /** Plays the fault. Returns when the cluster took writes again (performance.now()). */
+  /** Plays the fault. Returns when the cluster accepted writes again (performance.now()). */
   play(load: Load): Promise<number>;
   /** Runs before the load ends. */
   end?(load: Load): Promise<unknown>;
@@ -134,7 +134,7 @@ async function askForCodes(origin: string): Promise<{ status: number; retry: str
   );
 }
 
-/** An operator asks for another primary. */
+/** An operator requests another primary. */
 async function playSwitchOver(service: Service): Promise<void> {
   const name = "a planned change of the primary";
   const { cluster, stage } = service;
@@ -178,7 +178,7 @@ async function playRollingRestart(service: Service): Promise<void> {
   );
 }
 
-/** The standby that every commit waits for can no longer write. */
+/** The standby for which every commit waits can no longer write. */
 async function playFullStandby(stage: Stage): Promise<void> {
   const name = "the synchronous standby's disk full";
   const disks = new Map<Machine, LimitedDisk>();

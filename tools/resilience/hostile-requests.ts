@@ -105,7 +105,7 @@ export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
   ["nothing", ""],
 ];
 
-/** Name, beginning, and what is then sent without end. */
+/** Name, beginning, and the part that is then sent endlessly. */
 export const ENDLESS_REQUESTS: readonly (readonly [string, string, string])[] = [
   ["a chunked body without end", post("Transfer-Encoding: chunked\r\n"), `1000\r\n${" ".repeat(4096)}\r\n`],
   [
@@ -123,13 +123,13 @@ export const ENDLESS_REQUESTS: readonly (readonly [string, string, string])[] = 
   ["a method without end", "", "X".repeat(4096)],
 ];
 
-/** A request's bytes, one character a byte. */
+/** A request's bytes, one character per byte. */
 export function request(line: string, headers = "", body = ""): string {
   const length = body === "" ? "" : `Content-Length: ${Buffer.byteLength(body, "latin1")}\r\n`;
   return `${line} HTTP/1.1\r\n${HOST}Connection: close\r\n${headers}${length}\r\n${body}`;
 }
 
-/** Repeats `unit` as often as it fits into `bytes`. */
+/** Repeats `unit` as often as fits into `bytes`. */
 export function fill(unit: string, bytes: number): string {
   return unit.repeat(Math.floor(bytes / unit.length));
 }

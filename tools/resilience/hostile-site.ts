@@ -7,7 +7,7 @@ import type { Stage } from "./stage.ts";
 
 /** Hostile requests to a site on plain Next, whose gate the package brings. */
 
-/** Processor time for one request: more than any takes on a slow machine, and a tenth of what those once took. */
+/** CPU time for one request: more than any takes on a slow machine, and a tenth of what those once took. */
 const COST_MS = 700;
 const ANSWER_MS = 25_000;
 /** Headers may take 10 s, and the server that the framework makes looks for stalled ones every 30 s. */
@@ -16,7 +16,7 @@ const CODES_OF_IMAGES = 40;
 const LARGE_BODIES = 60;
 const WIDTHS = [16, 32, 48, 64, 96, 128, 256, 384, 640, 750, 828, 1080, 1200, 1920, 2048];
 
-/** @param pid the site's process; what it has started counts with it */
+/** @param pid the site's process, counted together with its children */
 export async function attackSite(stage: Stage, origin: string, pid: number): Promise<void> {
   await sendListed(stage, origin, HANG_MS);
   await checkRefusals(stage, origin);
@@ -100,7 +100,7 @@ async function checkCosts(stage: Stage, origin: string, pid: number): Promise<vo
   stage.checkNone(`${COSTLY_FOR_SITES.length} that once took seconds take less than ${COST_MS} ms`, costly);
 }
 
-/** The optimizer would ask for pages and codes from inside, with no client to count. */
+/** The optimizer would request pages and codes from inside, with no client to count. */
 async function checkImages(stage: Stage, origin: string): Promise<void> {
   const statuses = new Set<string>();
   for (let sent = 0; sent < CODES_OF_IMAGES; sent++) {
@@ -111,7 +111,7 @@ async function checkImages(stage: Stage, origin: string): Promise<void> {
   stage.check("the image optimizer is off", [...statuses].join() === "404", [...statuses].join());
 }
 
-/** Many concurrent bodies, none of which the site accepts: the first bytes get a response. */
+/** Many concurrent bodies, none of which the site accepts. It responds to the first bytes. */
 async function checkLargeBodies(stage: Stage, origin: string): Promise<void> {
   const bytes = `POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9437185\r\n\r\n${"x".repeat(64 * 1024)}`;
   const answers = await Promise.all(Array.from({ length: LARGE_BODIES }, () => exchange(origin, bytes)));

@@ -23,7 +23,7 @@ export const hostile: Scenario = {
     const world = await World.open(stage);
     const app = await world.start();
     const memoryMb = () => residentMb([app.pid]) ?? Number.NaN;
-    // The first round is not measured: what it loads and compiles is not a leak.
+    // The first round is not measured, because the code that it loads and compiles is not a leak.
     await sendAll(new Stage({ ...stage.options, seed: stage.options.seed + 1, say: () => {} }), app.url);
     const before = { memory: memoryMb(), handles: openHandles(app.pid) };
     await sendAll(stage, app.url);
@@ -98,7 +98,7 @@ async function findFault(
   const socket = new RawSocket(origin, { halfOpen: !stays });
   if (stays) await socket.write(bytes);
   else socket.finish(bytes);
-  // If the connection stays open for the next request, an answer is enough.
+  // If the connection stays open for the next request, a response is enough.
   const over = stays
     ? await waitFor(() => socket.openMs !== null || socket.statuses.length > 0, hangMs)
     : await Promise.race([socket.closed.then(() => true), sleep(hangMs, false, { ref: false })]);
@@ -122,7 +122,7 @@ async function sendRandom(stage: Stage, origin: string): Promise<void> {
   );
 }
 
-/** Hangs up in the middle of a request, or before its answer. */
+/** Disconnects in the middle of a request, or before its response. */
 async function hangUpEarly(origin: string): Promise<void> {
   const request = post("Content-Length: 20\r\n", '{"public_key": true}');
   for (let index = 0; index < HANG_UPS; index++) {
@@ -180,7 +180,7 @@ const body = fc
   .oneof(fc.constant(""), fc.json({ maxDepth: 3 }), fc.string({ unit: "binary", maxLength: 60 }))
   .map(latin1);
 
-/** A request of odd parts. In one of four, bytes are cut out or put in. */
+/** A request of unusual parts. In one of four, bytes are removed or inserted. */
 const hostileRequest: fc.Arbitrary<string> = fc
   .tuple(method, target, fc.array(header, { maxLength: 4 }), body, fc.boolean())
   .map(([verb, where, headers, text, sized]) => {

@@ -7,10 +7,10 @@ import type { Tenant } from "../kit/run-admin.ts";
 import { FastWallet, type TestWallet } from "../kit/test-wallet.ts";
 import { Traffic } from "./traffic.ts";
 
-/** A login that takes longer has failed, unless its person is more patient. */
+/** The time after which a login has failed, unless its person is more patient. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 400;
-/** The page shows another code after this long. */
+/** The time after which the page shows another code. */
 const CODE_MS = 30_000;
 /** An account has at most 100 browser sessions. A wallet that made more logins would end its own earlier ones. */
 const LOGINS_PER_WALLET = 50;
@@ -20,11 +20,11 @@ export type FlowName = "login" | "hosted" | "fast";
 
 /** The application's acknowledgements, to be compared with the database afterwards. */
 export class Ledger {
-  /** Logins whose wallet response was answered with 200 to the wallet. */
+  /** Logins whose wallet response got a 200. */
   acknowledged: { flow: FlowName; id: string }[] = [];
-  /** Logins that came to their end: when (performance.now()), and the browser with the session, if there is one. */
+  /** Completed logins: when (performance.now()), and the browser with the session, if there is one. */
   done: { flow: FlowName; at: number; browser?: Client }[] = [];
-  /** Codes that the server had forgotten when the page asked about them. The page then showed another. */
+  /** Codes that the server no longer had when the page asked about them. The page then showed another one. */
   codesLost = 0;
   readonly failures: string[] = [];
 
@@ -51,12 +51,12 @@ type PatientAsk = (expected: number | number[], path: string, ask?: SendOptions)
 /** A code on the page, and the request with which a wallet answers it. */
 type ShownCode = { id: string; path: string; answer: SendOptions };
 
-/** How to ask for a code, answer it, check it, and sign the browser in. */
+/** How to request a code, answer it, check it, and sign the browser in. */
 type Flow = {
   show(ask: PatientAsk, person: Person): Promise<ShownCode>;
   /** The status for a wallet whose code is used, expired or unknown. */
   refused: number;
-  /** The status for a browser whose code is gone. */
+  /** The status for a browser whose code no longer exists. */
   gone: number;
   check(id: string, person: Person): [path: string, ask?: SendOptions];
   authenticated: string;
@@ -83,7 +83,7 @@ const FLOWS: Record<FlowName, Flow> = {
   },
   hosted: {
     async show(ask, { wallet, tenant }) {
-      // If this request fails and is repeated, the key makes the answer the same session.
+      // If this request fails and is repeated, this key makes the response contain the same session.
       const headers = { ...tenant?.headers, "Idempotency-Key": randomUUID() };
       const created = await ask(201, "/sandbox/v1/sessions", { json: { domain: tenant?.domain }, headers });
       const { id, challenge } = Created.parse(JSON.parse(created.body));
@@ -114,11 +114,11 @@ const FLOWS: Record<FlowName, Flow> = {
 
 type LoadOptions = {
   origin: string;
-  /** How many log in to this site at the same time. */
+  /** The number of people who log in to this site at the same time. */
   people: number;
-  /** If given, half as many people again log in to the tenant's site by the hosted API. */
+  /** If given, half as many people also log in to the tenant's site through the hosted API. */
   tenant?: Tenant;
-  /** How many log in with a Bitcoin address; 0 by default. */
+  /** The number of people who log in with a Bitcoin address; 0 by default. */
   fast?: number;
   /** The pause between two logins of one person. */
   pauseMs?: number;
@@ -126,7 +126,7 @@ type LoadOptions = {
   patienceMs?: number;
 };
 
-/** Users who log in again and again, one login after the other, until stopped. */
+/** Users who log in repeatedly, one login after the other, until stopped. */
 export class Load {
   readonly traffic = new Traffic();
   readonly ledger = new Ledger();
@@ -162,16 +162,16 @@ export class Load {
     begin("fast", fast);
   }
 
-  /** Lets every user finish the login under way. */
+  /** Lets every user finish the login in progress. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#loops);
   }
 
   /**
-   * A login as people make it. Page and wallet ask again after a request that failed: no answer, 429 or 5xx; the page
-   * asks for another code when its own is gone. It has failed when the browser is not signed in after 30 seconds, or
-   * when an answer says so.
+   * A login as people perform it. The page and the wallet repeat a failed request (no response, 429 or 5xx), and the
+   * page requests another code if its own no longer exists. The login has failed if the browser is not signed in after
+   * 30 seconds, or if a response says so.
    */
   async logIn(name: FlowName, wallet = this.#person.wallet): Promise<void> {
     const flow = FLOWS[name];
@@ -200,7 +200,8 @@ export class Load {
       const respond = this.#patient(new Client(this.#person.origin));
       const { status: delivered } = await respond([200, flow.refused], path, answer);
       if (delivered === 200) this.ledger.acknowledged.push({ flow: name, id });
-      // If a wallet's first try was accepted but not answered, its next is refused. The browser knows the outcome.
+      // If a wallet's first attempt was accepted but not answered, its next one is refused. The browser knows the
+      // outcome.
       const { status, body } = await ask([200, flow.gone], ...flow.check(id, this.#person));
       if (body.includes(flow.authenticated)) return id;
       const ranOut = delivered === flow.refused && performance.now() - shown > CODE_MS;
@@ -210,7 +211,7 @@ export class Load {
     }
   }
 
-  /** Asks again until an expected status comes. Any other status below 500, except 429, fails the login. */
+  /** Repeats a request until an expected status arrives. Any other status below 500, except 429, fails the login. */
   #patient(session: Client): PatientAsk {
     const { patienceMs = PATIENCE_MS } = this.#person;
     const until = performance.now() + patienceMs;

@@ -9,17 +9,17 @@ import { requireLinux } from "./stage.ts";
 const STOP_MS = 30_000;
 const START_MS = 10_000;
 
-/** The PostgreSQL server of a data folder, to be stopped, frozen and started again. */
+/** The PostgreSQL server of a data folder, which can be stopped, frozen and started again. */
 export class PostgresServer {
   readonly data: string;
   readonly user: UserIds;
   readonly #folder: string;
   readonly #log: string;
   readonly #command: string[];
-  /** A process whose server has ended takes the lock of its folder, to start it again. */
+  /** A process whose server has ended takes the lock of its folder in order to restart it. */
   #lock: Awaited<ReturnType<typeof acquireLock>> | null = null;
 
-  /** @param folder what `openEmbeddedDatabase` was given as `root` */
+  /** @param folder the `root` of `openEmbeddedDatabase` */
   constructor(folder: string) {
     requireLinux();
     this.#folder = folder;
@@ -35,7 +35,7 @@ export class PostgresServer {
     return processesIn(this.data).length > 0;
   }
 
-  /** `pg_ctl stop -m immediate`: every process ends where it stands; what was committed is in the log on the disk. */
+  /** `pg_ctl stop -m immediate`: every process ends immediately, and everything committed is in the log on the disk. */
   async stopAtOnce(): Promise<void> {
     this.#lock ??= await acquireLock(join(this.#folder, "locks", "postgres"));
     const postmaster = readPostmaster(this.data);
@@ -43,7 +43,7 @@ export class PostgresServer {
     if (!(await waitFor(() => !this.running, STOP_MS))) throw new Error("PostgreSQL does not stop");
   }
 
-  /** Sends `SIGSTOP` to all its processes: connections are accepted and kept, but nothing is answered. */
+  /** Sends `SIGSTOP` to all its processes, so connections are accepted and kept, but get no response. */
   freeze(): void {
     signalIn(this.data, "SIGSTOP");
   }

@@ -13,7 +13,7 @@ const PACKAGES = {
   patronictl: "patroni",
   openssl: "openssl",
 };
-/** Modules that Debian's patroni only recommends. It needs them to reach etcd by TLS, and PostgreSQL. */
+/** Modules that Debian's patroni only recommends, but that it needs to reach etcd over TLS, and PostgreSQL. */
 const PATRONI_MODULES = { etcd: "python3-etcd", idna: "python3-idna", psycopg2: "python3-psycopg2" };
 const PYTHON = "/usr/bin/python3";
 const POSTGRES = "/usr/lib/postgresql";
@@ -35,7 +35,7 @@ export function findPrograms(): Programs {
       spawnSync(PYTHON, ["-c", `import ${name}`]).status === 0 ? [] : packageName,
     ),
   ]);
-  // Since 1.21 PgBouncer keeps prepared statements.
+  // PgBouncer supports prepared statements since 1.21.
   const pgbouncer = find("pgbouncer");
   const isNew = pgbouncer !== "" && versionOf(pgbouncer) >= 1.21;
   return { ...found, postgres, pgbouncer: isNew ? pgbouncer : "" } as Programs;
@@ -43,7 +43,7 @@ export function findPrograms(): Programs {
 
 /**
  * When Patroni 3 wakes up, it takes its lock back even from another primary, whose acknowledged writes are then lost.
- * Patroni 4 looks first, and knows `synchronous_mode: quorum`.
+ * Patroni 4 checks first, and supports `synchronous_mode: quorum`.
  */
 export function hasPatroni4({ patroni }: Programs): boolean {
   return versionOf(patroni) >= 4;
@@ -85,7 +85,7 @@ function newestPostgres(): string {
 }
 
 /**
- * Makes sure that something is installed, from its Debian package if necessary.
+ * Makes sure that something is installed, if necessary from its Debian package.
  * @throws {SkippedScenario} if it cannot be installed
  */
 export function ensureInstalled<Found>(packageName: string, look: () => Found): NonNullable<Found> {
@@ -101,10 +101,10 @@ export function ensureInstalled<Found>(packageName: string, look: () => Found): 
   return installed;
 }
 
-/** The user that a server runs as, if it is not this process's. */
+/** The user that runs the server, if it is not this process's user. */
 export type UserIds = { uid: number; gid: number };
 
-/** PostgreSQL does not run as root: root starts it as the user of Debian's package. */
+/** PostgreSQL does not run as root, so root starts it as the user of Debian's package. */
 export function serverUser(): UserIds | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
@@ -128,7 +128,7 @@ export function startServer(
   return child;
 }
 
-/** The ids of all processes whose working directory is a folder or below it, wherever it is mounted. */
+/** The ids of all processes whose working directory is in a folder, wherever it is mounted. */
 export function processesIn(folder: string): number[] {
   const works = (pid: string) => `${tryTo(() => readlinkSync(`/proc/${pid}/cwd`))}/`.includes(`${folder}/`);
   return readdirSync("/proc")
@@ -136,7 +136,7 @@ export function processesIn(folder: string): number[] {
     .map(Number);
 }
 
-/** Signals each process in a folder whose program's name fits. */
+/** Signals each process in a folder whose program name matches. */
 export function signalIn(folder: string, signal: NodeJS.Signals, name = /^/): void {
   // Twice: a process may have started another in the meantime.
   for (let round = 0; round < 2; round++) {
@@ -156,7 +156,7 @@ function tryTo<Result>(act: () => Result): Result | undefined {
   }
 }
 
-/** Gives a folder, with everything in it, to a user. */
+/** Gives a folder with all of its contents to a user. */
 export function changeOwner({ uid, gid }: UserIds, folder: string): void {
   chownSync(folder, uid, gid);
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {

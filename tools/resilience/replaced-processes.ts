@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const KILLS = 20;
 const BETWEEN_MS = 1_500;
 const HEALTHY_MS = 5_000;
-/** An attempt that was under way is made again after its lease of 30 s. */
+/** An interrupted attempt is repeated after its lease of 30 s. */
 const LEASE_AND_SWEEP_MS = 45_000;
 
 export const kill: Scenario = {
@@ -51,7 +51,7 @@ export const upgrade: Scenario = {
   async play(stage) {
     const before = prepareVersionBefore(stage);
     const world = await World.open(stage);
-    // Over plain http other ports are part of the cookies' names, which versions before that cannot read.
+    // Over plain http the port is part of the cookies' names, which earlier versions cannot read on other ports.
     const start = await behindNginx(world, DEFAULT_PORT);
     const migrations = async () =>
       (await sql(world.databaseUrl, "SELECT 1 FROM _prisma_migrations WHERE finished_at IS NOT NULL")).length;
@@ -101,10 +101,10 @@ async function behindNginx(world: World, own?: number) {
 const UNTAGGED_RELEASE = "9b9b417d5d3ef18cb296d451423ebb892ba385cc";
 
 /**
- * A clone of the version before this one, installed and built: the one that is named, or the last release. It is kept
- * below .data/, so that only the first run waits for it.
+ * A clone of an earlier version, installed and built: the named one, or the last release. It is stored below .data/, so
+ * that only the first run waits for it.
  * @returns its folder
- * @throws {SkippedScenario} if this clone lacks that version in its history
+ * @throws {SkippedScenario} if the history of this clone lacks that version
  */
 function prepareVersionBefore(stage: Stage): string {
   const wanted = stage.options.from ?? (git("rev-list", "--tags", "--max-count=1") || UNTAGGED_RELEASE);
@@ -124,7 +124,7 @@ function prepareVersionBefore(stage: Stage): string {
   return folder;
 }
 
-/** What git prints; empty if it fails. */
+/** git's output; empty if it fails. */
 function git(...args: string[]): string {
   return spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout?.trim() ?? "";
 }

@@ -47,7 +47,7 @@ export const restore: Scenario = {
     const before = load.ledger.copy();
     const [row] = await sql<{ at: string }>(server.url, "SELECT clock_timestamp()::text AS at");
     const moment = row?.at ?? "";
-    // Requests that were under way at that moment are answered by then.
+    // Requests that were in progress at that moment are answered by then.
     await sleep(3_000);
     const answered = load.ledger.signedIn;
     await sleep(3_000);
@@ -80,7 +80,7 @@ export const restore: Scenario = {
     await checkSession("one that was ended after it is there again", keptAfter, true);
     await execute(server.url, "DELETE FROM browser_session");
     await checkSession("until everybody is signed out", keptAfter, false);
-    // The windows of restored counters have ended, and new requests are counted.
+    // The windows of the restored counters have ended, and new requests are counted.
     const asking = Array.from({ length: CODES_PER_MINUTE + 5 }, () =>
       new Client(app.url, ADDRESS).send("/api/getqrcode?sid="),
     );
@@ -93,7 +93,7 @@ export const restore: Scenario = {
   },
 };
 
-/** A PostgreSQL of the system that archives its log, in a temporary folder. */
+/** A PostgreSQL from the system that archives its log, in a temporary folder. */
 class ArchivingPostgres {
   readonly #folder = mkdtempSync(join(tmpdir(), "svc-restore-"));
   readonly #programs = findPostgres();
@@ -138,7 +138,7 @@ class ArchivingPostgres {
     return `postgresql://postgres:${PASSWORD}@127.0.0.1:${this.#port}/${database}`;
   }
 
-  /** Copies the data while it is written. */
+  /** Copies the data while it is being written. */
   backUp(): void {
     const source = this.#urlOf("postgres");
     this.#run("pg_basebackup", `--dbname ${source} --pgdata backup --wal-method=none --checkpoint=fast`);

@@ -12,15 +12,15 @@ export function requireLinux(): void {
 
 type StageOptions = {
   seed: number;
-  /** The commit that an upgrade comes from; null for the version before this one. */
+  /** The commit from which an upgrade starts; null for the previous version. */
   from: string | null;
   say: (text: string) => void;
 };
 
-/** The options of a run, and what a scenario has seen. */
+/** The options of a run, and the results of a scenario. */
 export class Stage {
   readonly options: StageOptions;
-  /** Whether each claim held. */
+  /** Whether each claim was true. */
   readonly checks: boolean[] = [];
   readonly #ends: (() => unknown)[] = [];
 
@@ -38,17 +38,17 @@ export class Stage {
     this.check(claim, count === total, `${count} of ${total}`);
   }
 
-  /** Claims that a list is empty; shows its first entries if it is not. */
+  /** Claims that a list is empty, and shows its first entries if it is not. */
   checkNone(claim: string, found: readonly unknown[]): void {
     this.check(claim, found.length === 0, found.slice(0, 8).join("; ") || "none");
   }
 
-  /** Claims that something took less than a time; `ms` is null if it never came. */
+  /** Claims that something took less than a time. `ms` is null if it never happened. */
   checkWithin(claim: string, ms: number | null, limitMs: number): void {
     this.check(`${claim} within ${seconds(limitMs)}`, ms !== null && ms < limitMs, `after ${seconds(ms)}`);
   }
 
-  /** Claims that each outcome came as often as expected, and no other came. */
+  /** Claims that each outcome occurred as often as expected, and no other occurred. */
   checkTally(claim: string, outcomes: readonly Outcome[], expected: Record<Outcome, number>): void {
     const groups = Map.groupBy(outcomes, String);
     const holds =
@@ -61,7 +61,7 @@ export class Stage {
     this.options.say(`  ${text}`);
   }
 
-  /** Runs `end` when the scenario ends, even if it failed; the last one first. */
+  /** Runs `end` when the scenario ends, even if it failed. The last one runs first. */
   onEnd(end: () => unknown): void {
     this.#ends.push(end);
   }
@@ -80,7 +80,7 @@ export class Stage {
 /** One fault, played against running processes of the application. */
 export type Scenario = { name: string; title: string; play(stage: Stage): Promise<void> };
 
-/** A status, or the code of a connection's error. */
+/** A status, or the code of a connection error. */
 export type Outcome = number | string;
 
 /** How often each outcome was seen, such as `200 ×41, 503 ×3`. */

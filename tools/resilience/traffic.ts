@@ -7,10 +7,10 @@ type Exchange = {
   /** When it was sent: performance.now(). */
   at: number;
   ms: number;
-  /** Without its query, and without the id of a session. */
+  /** Without its query and without the id of a session. */
   path: string;
   outcome: Outcome;
-  /** No error, or one in its endpoint's form; a 503 says when to try again. */
+  /** No error, or an error in its endpoint's format. A 503 says when to try again. */
   wellFormed: boolean;
 };
 
@@ -41,7 +41,7 @@ export class Traffic {
     return tally(this.exchanges.map(({ outcome }) => outcome));
   }
 
-  /** The time (ms) below which a share of the answered requests stayed. */
+  /** The time (ms) below which this share of the answered requests stayed. */
   latency(share: number, from = 0): number {
     const answered = this.exchanges.filter(({ at, outcome }) => at >= from && typeof outcome === "number");
     return quantile(
@@ -50,7 +50,7 @@ export class Traffic {
     );
   }
 
-  /** The requests that were answered neither as usual nor with a well-formed 503, as `path outcome`. */
+  /** The requests that got neither their usual response nor a well-formed 503, as `path outcome`. */
   unexpected(): string[] {
     return this.exchanges
       .filter((each) => !each.wellFormed || !isExpected(each))
@@ -59,7 +59,7 @@ export class Traffic {
 
   /**
    * Claims that while PostgreSQL is unreachable, failing requests get a 503 in the API's format, and not for long.
-   * @param since when it became unreachable, and when it could have been back (performance.now())
+   * @param since when it became unreachable, and when it may have been available again (performance.now())
    */
   checkUnavailable(
     stage: Stage,
@@ -81,9 +81,9 @@ export class Traffic {
 }
 
 /**
- * Whether a request was answered as usual, with 503, or for a lost code. A code is shown before it is on disk, so those
- * of a crash's last moment are unknown afterwards. A wallet whose first attempt was accepted but not answered gets 408
- * at its next. A code that expired while the database was unreachable is replaced.
+ * Whether a request was answered as usual, with 503, or as for a lost code. A code is shown before it is on disk, so
+ * the codes of the last moment before a crash are unknown afterwards. A wallet whose first attempt was accepted but not
+ * answered gets 408 at its next one. A code that expired while the database was unreachable is replaced.
  */
 function isExpected({ path, outcome }: Exchange): boolean {
   return (
@@ -100,7 +100,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }
 
-/** Fast login answers in plain text, all other endpoints in the API's form. */
+/** Fast login answers in plain text, all other endpoints in the API's format. */
 function isWellFormed(path: string, { status, headers, body }: Answer): boolean {
   if (status === 503 && !/^[1-9]\d*$/.test(headers["retry-after"] ?? "")) return false;
   if (/^\/api\/(getqrcode|fastauth|checkfast)/.test(path)) return !body.startsWith("<") && body !== "";

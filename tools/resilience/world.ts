@@ -15,18 +15,18 @@ const ROOT = join(import.meta.dirname, "..", "..");
 export const DATA = join(ROOT, ".data", "resilience");
 const EVENTS_MS = 60_000;
 
-/** A scenario's database, the processes of the application on it, and the people who log in. */
+/** A scenario's database, the application's processes on it, and the people who log in. */
 export class World {
   readonly stage: Stage;
   readonly databaseUrl: string;
-  /** The customer of the hosted API to whose site people log in too, and where its events go. */
+  /** The customer of the hosted API to whose site people also log in, and where its events go. */
   customer: { tenant: Tenant; receiver: Receiver } | undefined;
-  /** Where people log in: the first process, or the proxy in front of it. */
+  /** Where people log in: at the first process, or at the proxy in front of it. */
   origin = "";
 
   /**
    * Opens the scenarios' own PostgreSQL with an empty database.
-   * @param folder the server's folder, another one for a scenario so long that others run alongside it
+   * @param folder the server's folder, a separate one for a scenario so long that others run alongside it
    */
   static async open(stage: Stage, folder = DATA): Promise<World> {
     const server = await openDatabaseServer(folder);
@@ -118,7 +118,7 @@ export class World {
     if (this.customer) await this.#checkEvents(this.customer.receiver, ledger.idsOf("hosted"), eventsMs);
   }
 
-  /** Waits for the event of every acknowledged session. An event that came more than once must keep its id. */
+  /** Waits for the event of every acknowledged session. An event that arrived more than once must keep its id. */
   async #checkEvents({ received }: Receiver, sessions: string[], timeoutMs: number): Promise<void> {
     const bySession = () => Map.groupBy(received, ({ body }) => JSON.parse(body.toString("utf8")).session_id);
     const missing = () => {
@@ -158,7 +158,7 @@ export async function isSignedIn(browser: Client): Promise<boolean> {
   return status === 200 && body.includes('"user"');
 }
 
-/** Counts the items for which something holds, one after the other. */
+/** Counts the items that meet a condition, checking one after the other. */
 export async function countWhere<Item>(
   items: readonly Item[],
   holds: (item: Item) => Promise<boolean>,

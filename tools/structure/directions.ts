@@ -8,12 +8,12 @@ const SERVER = [
 
 const AROUND = ["packages/login/http", "packages/login/gate"];
 
-/** The folders below plugins. None of them imports a plugin. */
+/** The folders below the plugins. None of them imports a plugin. */
 const CORE = [...SERVER, ...AROUND, "packages/login/site"];
 
 /**
- * Which folder may import which (docs/architecture.md). The longest folder that a path lies in counts. Files of one
- * folder may import each other; what is not listed may not be imported.
+ * Which folder may import which (docs/architecture.md). For each path the longest listed folder applies. Files of one
+ * folder may import each other, and imports that are not listed are not allowed.
  */
 export const DIRECTIONS: Record<string, readonly string[]> = {
   // The package from the lowest layer to the highest: formats, signatures, SQL, use cases, request checks, and the
@@ -48,7 +48,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "packages/login/plugins/next-auth": CORE,
   "packages/login/plugins/own-session": CORE,
   "packages/login/plugins/fast": [...CORE, "packages/login/client"],
-  // A customer of the hosted API is another server: it knows the API only by HTTP.
+  // A customer of the hosted API is another server, which uses the API only over HTTP.
   "packages/login/plugins/customer": [...SERVER, "packages/login/client", "packages/login/http"],
   // `npx svc-login`, which refuses an old Node.js as the login does.
   "packages/login/cli": ["packages/login/site/read-login-env.ts", "packages/login/site/options.ts"],
@@ -58,9 +58,9 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "packages/terminal": [],
   // It checks only against the documents. If it shared code with its subject, it would miss mistakes in that code.
   "packages/conformance": ["packages/terminal"],
-  // Runs of the kit from a page of this application: the kit checks, the platform records.
+  // Runs of the kit from a page of this application. The kit checks, and the platform records.
   "lib/conformance-runs": ["packages/login/", "lib/platform", "packages/conformance"],
-  // It can be used on its own: packages/wallet/independence.test.ts.
+  // It can be used separately: packages/wallet/independence.test.ts.
   "packages/wallet": [],
   "packages/wallet/testing": ["packages/wallet"],
   "packages/wallet/cli": ["packages/wallet", "packages/terminal"],

@@ -7,13 +7,13 @@ const FOLDERS = ["app", "components", "lib", "packages", "scripts", "tools", "e2
 const SOURCE = /\.(?:m?ts|tsx|mjs)$/;
 const TEST = /\.(?:test|spec|fixture)\.|\.d\.m?ts$/;
 const SPECIFIER =
-  // Not `@import`, which is a rule of CSS.
+  // Not `@import`, which is a CSS rule.
   /(?:\bfrom\s*|(?<!@)\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|@svc\/|\.\.?\/)[^"'\n]+)\1/g;
 
 /**
- * What each source file imports of ours, as paths from the repository's root: by `#` names, by relative paths and by
- * the names of our packages, statically and dynamically, types included. Tests are left out.
- * @param what `"loaded"` leaves out imports of types only, which do not exist when the code runs
+ * The imports of our own files in each source file, as paths from the repository's root: with `#` names, relative paths
+ * and the names of our packages, static and dynamic, including types. Tests are omitted.
+ * @param what `"loaded"` omits type-only imports, which do not exist when the code runs
  */
 export function readImports(root: string, what: "all" | "loaded" = "all"): Map<string, string[]> {
   const files = FOLDERS.filter((folder) => existsSync(join(root, folder)))
@@ -28,7 +28,7 @@ export function readImports(root: string, what: "all" | "loaded" = "all"): Map<s
   return new Map(files.map((file) => [file, importsOf(root, file, what, exported)]));
 }
 
-/** These files and all that they import, directly or indirectly. */
+/** These files and everything that they import, directly or indirectly. */
 export function reachableFrom(files: readonly string[], imports: ReadonlyMap<string, string[]>): string[] {
   const reached = new Set(files);
   for (const file of reached) for (const target of imports.get(file) ?? []) reached.add(target);
@@ -37,7 +37,7 @@ export function reachableFrom(files: readonly string[], imports: ReadonlyMap<str
 
 type Exported = { name: string; file: string };
 
-/** Each name by which a package of ours can be imported, with its file; `*` stands for the same text in both. */
+/** Each name with which one of our packages can be imported, with its file. `*` stands for the same text in both. */
 function readExports(root: string): Exported[] {
   return globSync("packages/*/package.json", { cwd: root }).flatMap((path) => {
     const { name, exports }: Manifest = JSON.parse(readFileSync(join(root, path), "utf8"));

@@ -53,7 +53,7 @@ describe("a planted import", () => {
   });
 });
 
-/** The npm packages that a browser may load. All others, Node's own modules included, are for servers. */
+/** The npm packages that a browser may load. All others, including Node's own modules, are for servers. */
 const FOR_BROWSERS =
   /^(?:react|react-dom|next\/(?:link|navigation|font\/local)|swr|qr|qrcode\.react|idb-keyval|sugar-high|zod|@noble\/(?:curves|hashes)|@scure\/(?:base|bip32|bip39))(?:\/|$)/;
 const PACKAGE = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(?!@svc\/)(?<name>[^"#./][^"\n]*)"/g;
@@ -80,9 +80,9 @@ test("loads no server code in a browser, directly or indirectly", () => {
 
 test.each([
   ["a secret", "lib/platform/env.ts"],
-  ["a kept secret", "packages/login/site/read-login-env.ts"],
-  ["a statement", "lib/hosted/sessions/create-session.ts"],
-  ["a connection", "lib/platform/database/db.ts"],
+  ["a cached secret", "packages/login/site/read-login-env.ts"],
+  ["an SQL statement", "lib/hosted/sessions/create-session.ts"],
+  ["a database connection", "lib/platform/database/db.ts"],
   ["a transaction", "lib/account/delete-account.ts"],
   ["a cookie", "lib/login.ts"],
   ["a package for servers", "packages/login/plugins/fast/crypto/bitcoin-message.ts"],
@@ -124,13 +124,13 @@ describe("docs/architecture.md", () => {
       const above = [...routes, ...files.slice(0, index)].filter((each) => each !== file);
       const reachable = reachableFrom(above, imports);
       if (file.endsWith(".sql")) return !reachable.some((each) => calls(each, file));
-      // The page loads the code for the browser.
+      // The page loads the browser's code.
       return !routes.includes(file) && !reachable.includes(file) && !file.includes("/client/");
     });
     expect(lost).toEqual([]);
   });
 
-  /** Whether a source file calls the SQL function that a file is named after. */
+  /** Whether a source file calls the SQL function after which a file is named. */
   function calls(source: string, sqlFile: string): boolean {
     const name = basename(sqlFile, ".sql").replaceAll("-", "_");
     const text = readFileSync(join(ROOT, source), "utf8").replace(/\s+/g, "");
@@ -191,7 +191,7 @@ test("finds every page of the documentation that another page links to", () => {
   expect(paths.filter((path) => !filesOf(path).some((file) => existsSync(join(ROOT, file))))).toEqual([]);
 });
 
-/** A document's path and a heading's anchor, as code cites them; links to headings in documents. */
+/** A document's path and a heading's anchor as code cites them, and links to headings in documents. */
 function citationsOf(file: string): { document: string; anchor: string }[] {
   const text = read(file);
   const inCode = [...text.matchAll(/\b(docs\/[\w/-]+\.md)#([\w-]+)/g)];
@@ -205,7 +205,7 @@ function citationsOf(file: string): { document: string; anchor: string }[] {
   ];
 }
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors of a document's headings, as GitHub creates them. */
 function anchorsOf(document: string): Set<string> {
   if (!existsSync(join(ROOT, document))) return new Set();
   const text = read(document);

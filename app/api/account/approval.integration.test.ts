@@ -35,7 +35,7 @@ describe("an approval", () => {
     const { sid, status } = await approve(browser, wallet);
     expect(status).toBe(200);
     expect(await isApproved(second)).toBe(false);
-    // Not even with the cookie that binds the code, which another signed-in browser may have stolen.
+    // Not even with the cookie that binds the code, because another signed-in browser may have stolen it.
     second.cookies.set(BINDING_COOKIE, browser.cookies.get(BINDING_COOKIE) ?? "");
     expect((await second.signIn("svc", sid)).status).toBe(401);
     expect(await isApproved(second)).toBe(false);
@@ -115,7 +115,7 @@ describe("a copy of the session's token", () => {
     }
   });
 
-  test("is not approved while it waits for its owner's approval with its own key", async () => {
+  test("does not get its owner's approval by adding its own key", async () => {
     const { browser, wallet, thief, userId } = await stolen();
     const ownWallet = new TestWallet();
     await expectApiError(await thief.fetch("/api/svc/qr?intent=add"), 403, "approval_required");
@@ -143,7 +143,7 @@ describe("a copy of the session's token", () => {
       expect(ended.status).toBe(204);
       expect([200, 401]).toContain(status);
       const rows = await query("SELECT 1 FROM browser_session WHERE user_id = $1", [userId]);
-      // A session that the renewal had opened before ended with all others.
+      // The sessions that the renewed session had opened ended with all others.
       expect(rows).toEqual([]);
       expect(await userIdOf(thief)).toBeNull();
     }

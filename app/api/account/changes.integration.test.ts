@@ -7,7 +7,7 @@ import { Client } from "#tools/kit/client.ts";
 import { signedIn, userIdOf } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Every browser of the user shows what was changed, when and from where, until it is dismissed there. */
+/** Every browser of the user shows what changed, when and from where, until the notice is dismissed there. */
 
 const NOTICE = "happened since you were last here";
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -104,7 +104,7 @@ describe("a change of the account", () => {
     const next = (await signedIn(url, wallet)).browser;
     expect(await notice(next)).toContain("Laptop");
     expect(await notice(next)).not.toContain("Older");
-    // To approve is to sign in again.
+    // An approval is also a sign-in.
     expect(await notice(browser)).not.toContain("Laptop");
     await approve(browser, wallet);
     expect(await notice(browser)).toContain("Laptop");
@@ -174,7 +174,7 @@ describe("signing out everywhere", () => {
     expect(await userIdOf(third)).toBe(userId);
   });
 
-  test("leaves no API key to a thief when it revokes them, in any interleaving", async () => {
+  test("leaves a thief no API key when it revokes them, however the requests interleave", async () => {
     for (let round = 0; round < 12; round++) {
       const wallet = new TestWallet();
       const { browser } = await signedIn(url, wallet);

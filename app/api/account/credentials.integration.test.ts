@@ -16,12 +16,15 @@ import { answerFastLogin, enterDashboard } from "#tools/kit/fast-login.ts";
 import { answerRegistration, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Sign-in methods, beyond every site's tests (packages/login/plugins/account/read-account.integration.test.ts). */
+/**
+ * Sign-in methods, beyond the tests that apply to every site
+ * (packages/login/plugins/account/read-account.integration.test.ts).
+ */
 
 const add = (browser: Client, sid: string) => browser.post("/api/account/credentials", { sid });
 
 describe("adding a sign-in method", () => {
-  test("lets an added key sign in an address's user without its own account", async () => {
+  test("lets an added key sign in a user who registered with an address", async () => {
     const { browser, sid } = await answerFastLogin(url);
     await enterDashboard(browser, sid);
     const wallet = new TestWallet();
@@ -96,7 +99,7 @@ describe("an added address", () => {
   });
 });
 
-// packages/login/server/redeem-login.integration.test.ts tests a removal that comes first.
+// packages/login/server/redeem-login.integration.test.ts tests the case in which the removal comes first.
 test.each(["svc", "fast"] as const)(
   "ends a session that a sign-in method (%s) opens while it is removed",
   async (flow) => {

@@ -24,7 +24,7 @@ type ChangeRequest = {
   prepare: (browser: Client) => Act | Promise<Act>;
   /** The result with a fresh approval, if one is needed. */
   status?: number;
-  /** The place where the session is locked and checked again together with the change. */
+  /** The point at which the session is locked and checked again together with the change. */
   locks?: "in a transaction" | "in a statement";
 };
 
@@ -170,7 +170,7 @@ describe("a session that ends between the check and the change", () => {
     return state;
   }
 
-  /** Sends the request while `lock` is held. `end` ends the session meanwhile, unless the lock has ended it. */
+  /** Sends the request while `lock` is held. `end` ends the session meanwhile, unless the lock has already ended it. */
   async function expectNothingDone({ prepare }: ChangeRequest, lock: string, end?: string): Promise<void> {
     const { browser, userId } = await signedIn(url);
     await newApiKey(browser);
@@ -193,13 +193,13 @@ describe("a session that ends between the check and the change", () => {
   ]);
 
   test.each(inTransactions)(
-    "changes and records nothing: %s with a session that %s",
+    "neither changes nor records anything: %s with a session that %s",
     (_name, _how, each, end) =>
       expectNothingDone(each, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", end),
   );
 
   test.each(entriesWhere(({ locks }) => locks === "in a statement"))(
-    "changes and records nothing: %s with a session that ends at that moment",
+    "neither changes nor records anything: %s with a session that ends at that moment",
     (_name, each) => expectNothingDone(each, END),
   );
 });

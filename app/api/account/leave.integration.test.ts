@@ -79,7 +79,7 @@ describe("the export", () => {
     expect(new Set(user.recoveries.map(({ id }: { id: string }) => id)).size).toBe(450);
   });
 
-  test("is sent to one reader of a user at a time, and to the next when that one has gone", async () => {
+  test("is sent to one reader per user at a time, and to the next once that one has disconnected", async () => {
     const { browser, userId } = await signedIn(url);
     await addHistory(userId, 100_000);
     const first = await readExport(browser);
@@ -94,7 +94,7 @@ describe("the export", () => {
     expect(counted).toEqual([{ points: 2 }]);
   });
 
-  test("breaks off when its browser session ends", async () => {
+  test("stops when its browser session ends", async () => {
     const { browser, wallet, userId } = await signedIn(url);
     await addHistory(userId, 100_000);
     const stolen = await readExport(browser);
@@ -103,7 +103,7 @@ describe("the export", () => {
     await expect(stolen.text()).rejects.toThrow();
   });
 
-  test("shows a page to a person whose sign-in has ended, and JSON to a program", async () => {
+  test("returns a page to a browser whose sign-in has ended, and JSON to a program", async () => {
     const { browser } = await signedIn(url);
     const asPerson = { headers: { Accept: "text/html,application/xhtml+xml" } };
     await browser.signOut();
@@ -204,7 +204,7 @@ describe("deleting the account", () => {
   });
 });
 
-test("limits a user's exports from all addresses, and no other user's", async () => {
+test("limits a user's exports over all addresses, without affecting other users", async () => {
   const { browser, wallet, userId } = await signedIn(url);
   await countRequests(databaseUrl, { limit: "account-export", caller: String(userId), count: 9 });
   expect((await readExport(browser)).status).toBe(200);

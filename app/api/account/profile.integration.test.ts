@@ -4,7 +4,7 @@ import { query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { signedIn } from "#tools/kit/login.ts";
 
-/** Eight pixels a side. */
+/** Eight by eight pixels. */
 const PICTURE =
   "/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABhY3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAlkZXNjAAAA8AAAACRyWFlaAAABFAAAABRnWFlaAAABKAAAABRiWFlaAAABPAAAABR3dHB0AAABUAAAABRyVFJDAAABZAAAAChnVFJDAAABZAAAAChiVFJDAAABZAAAAChjcHJ0AAABjAAAADxtbHVjAAAAAAAAAAEAAAAMZW5VUwAAAAgAAAAcAHMAUgBHAEJYWVogAAAAAAAAb6IAADj1AAADkFhZWiAAAAAAAABimQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9YWVogAAAAAAAA9tYAAQAAAADTLXBhcmEAAAAAAAQAAAACZmYAAPKnAAANWQAAE9AAAApbAAAAAAAAAABtbHVjAAAAAAAAAAEAAAAMZW5VUwAAACAAAAAcAEcAbwBvAGcAbABlACAASQBuAGMALgAgADIAMAAxADb/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWGkJ6jq62rZ4C8ybqmx5moq6T/2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKT/wAARCAAIAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAH/xAAbEAEAAAcAAAAAAAAAAAAAAAAAFSQxUmSCkf/EABUBAQEAAAAAAAAAAAAAAAAAAAQF/8QAFhEBAQEAAAAAAAAAAAAAAAAAAQAR/9oADAMBAAIRAxEAPwCSMMy9ruUAUgyMt//Z";
 
@@ -25,7 +25,7 @@ describe("a user's name and picture", () => {
     expect(await page(browser, "/docs")).toContain(`User ${userId}`);
   });
 
-  test("the picture is a JPEG that only its user can read and that browsers treat only as an image", async () => {
+  test("serve the picture as a JPEG that only its user can read and that browsers treat only as an image", async () => {
     const { browser } = await signedIn(url);
     expect((await browser.fetch("/api/account/picture")).status).toBe(404);
     expect((await change(browser, { picture: PICTURE })).status).toBe(204);
@@ -47,12 +47,12 @@ describe("a user's name and picture", () => {
 
   test.each([
     ["markup as a picture", { picture: Buffer.from("<svg onload=alert(1)>").toString("base64") }],
-    ["no base64", { picture: "%%%" }],
+    ["malformed base64", { picture: "%%%" }],
     ["more than 32 KB", { picture: "A".repeat(44_000) }],
     ["a number", { picture: 1 }],
     ["a name of 61 characters", { name: "x".repeat(61) }],
     ["a name that reads backwards", { name: "Ada\u202e" }],
-  ])("refuses %s and changes nothing", async (_what, body) => {
+  ])("stay unchanged after %s, which is refused", async (_what, body) => {
     const { browser, userId } = await signedIn(url);
     await change(browser, { name: "Ada", picture: PICTURE });
     await expectApiError(await change(browser, body), 400, "invalid_request");

@@ -23,7 +23,7 @@ import { answerRegistration, requestQr, signedIn, userIdOf } from "#tools/kit/lo
 const signIn = (browser: Client, body: unknown, headers: Record<string, string> = {}) =>
   browser.post("/api/svc/sign-in", body, headers);
 
-/** A browser whose login a wallet with an account has answered. */
+/** A browser whose login was answered by a wallet with an account. */
 async function answered() {
   const { wallet, userId } = await signedIn(url);
   const browser = new Client(url);
@@ -71,7 +71,7 @@ describe("an answered login", () => {
       expect(await userIdOf(again)).toBe(userId);
       const sessions = "SELECT 1 FROM browser_session WHERE user_id = $1";
       expect(await query(sessions, [userId])).toHaveLength(1);
-      // Refuses anyone who only knows the attempt, and the browser itself after a while or after it has signed out.
+      // Refuses a client that only knows the attempt, and the browser itself after a while or after it has signed out.
       await expectNothing(await enter(new Client(url), sid, { attempt }));
       const openedAgo = "UPDATE browser_session SET created_at = now() - $2::interval WHERE user_id = $1";
       await query(openedAgo, [userId, "61 seconds"]);
@@ -94,8 +94,8 @@ test("uses the first of two cookies with one name, so a planted cookie only deni
   expect((await browser.signIn("svc", sid)).status).toBe(200);
 });
 
-describe("POST /api/svc/sign-in does not redeem", () => {
-  test("an unanswered or unknown login, or one of another flow", async () => {
+describe("POST /api/svc/sign-in", () => {
+  test("does not redeem an unanswered or unknown login, or one of another flow", async () => {
     const browser = new Client(url);
     const { sid } = await requestQr(browser);
     for (const each of [sid, "unknown", "", "x".repeat(5_000)]) await expectRefused(browser, { sid: each });
@@ -103,7 +103,7 @@ describe("POST /api/svc/sign-in does not redeem", () => {
     await expectRefused(fast.browser, { sid: fast.sid });
   });
 
-  test("a form post, which another site's page could send", async () => {
+  test("does not redeem a login for a form post, which another site's page could send", async () => {
     const { browser, sid } = await answered();
     for (const type of ["application/x-www-form-urlencoded", "text/plain"]) {
       const form = await signIn(browser, { sid }, { "Content-Type": type });
@@ -129,7 +129,7 @@ test("redeems an approval and ends the session that requested it", async () => {
   expect(await userIdOf(copy)).toBeNull();
 });
 
-describe("a malformed request to NextAuth gets a 4xx", () => {
+describe("a malformed request to NextAuth", () => {
   test.each([
     ["half of a JSON body", "application/json", "{", 400],
     ["a JSON array", "application/json", "[]", 400],
@@ -138,7 +138,7 @@ describe("a malformed request to NextAuth gets a 4xx", () => {
     ["NUL", "application/json", '{"sid":"\\u0000"}', 400],
     ["another content type", "text/xml", "<sid/>", 415],
     ["a body over 64 KB", "application/json", `{"sid":"${"x".repeat(70_000)}"}`, 413],
-  ])("%s", async (_name, type, body, status) => {
+  ])("gets a 4xx: %s", async (_name, type, body, status) => {
     const codes = { 400: "invalid_request", 413: "payload_too_large", 415: "unsupported_media_type" };
     for (const action of ["callback/svc", "signout", "signin/svc", "session"]) {
       const init = { method: "POST", headers: { "Content-Type": type }, body };
@@ -148,7 +148,7 @@ describe("a malformed request to NextAuth gets a 4xx", () => {
   });
 
   test.each(["[", "http://[", "x:y", "//", "\u0001"])(
-    "the callbackUrl %j in the query and in the cookie",
+    "gets a 4xx for the callbackUrl %j in the query and in the cookie",
     async (bad) => {
       const browser = new Client(url);
       browser.cookies.set(CALLBACK_COOKIE, encodeURIComponent(bad));
@@ -169,7 +169,7 @@ describe("a malformed request to NextAuth gets a 4xx", () => {
     await expectApiError(await client.fetch("/api/auth/_log"), 405, "method_not_allowed");
   });
 
-  test("answers the client's update with the unchanged session", async () => {
+  test("returns the unchanged session for an update by NextAuth's client", async () => {
     const { browser, userId } = await signedIn(url);
     const update = async (data: unknown) =>
       browser.post("/api/auth/session", { csrfToken: await browser.csrfToken(), data });
@@ -181,7 +181,7 @@ describe("a malformed request to NextAuth gets a 4xx", () => {
     expect(await userIdOf(browser)).toBe(userId);
   });
 
-  test("asks before signing out, on our own page, which works without a script", async () => {
+  test("asks for confirmation before signing out, on our own page, which works without scripts", async () => {
     const { browser } = await signedIn(url);
     const page = await browser.fetch("/api/auth/signout?callbackUrl=%2Fdocs");
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);

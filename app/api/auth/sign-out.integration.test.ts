@@ -27,7 +27,7 @@ test("removes only this browser's binding cookie and logins when it signs out ev
   const bystander = new Client(url);
   const others = await answerNewLogin((await signedIn(url)).wallet, bystander);
 
-  // The next user of this browser has kept a copy of every cookie that signing out removes.
+  // The next user of this browser may have a copy of every cookie that signing out removes.
   const next = new Client(otherUrl);
   next.cookies.set(BINDING_COOKIE, browser.cookies.get(BINDING_COOKIE) ?? "");
   const response = await signOutEverywhere(browser);

@@ -1,4 +1,4 @@
 import { login } from "#lib/login.ts";
 
-/** Whether an address has answered a fast login (docs/protocol.md#63-get-apicheckfast). */
+/** Reports whether an address has answered a fast login (docs/protocol.md#63-get-apicheckfast). */
 export const GET = login.routes.GET;

@@ -13,7 +13,7 @@ import {
 import { signedIn, userIdOf } from "#tools/kit/login.ts";
 import { ageLogin } from "#tools/kit/sql.ts";
 
-/** Fast login, beyond the conformance kit's checks of codes, messages, addresses, signatures, status (section 6). */
+/** Fast login, beyond the conformance kit's checks of codes, messages, addresses, signatures and status (section 6). */
 
 const NOT_SIGNED_IN = "/fast?problem=not-signed-in";
 
@@ -42,7 +42,7 @@ describe("a fast login response", () => {
     }
   });
 
-  test("does not sign in with a HEAD", async () => {
+  test("does not sign in with a HEAD request", async () => {
     const { qr, sid, wallet, phone } = await startFastLogin(url);
     const { pathname, search } = new URL(qr);
     const path = `${pathname}${search}&${new URLSearchParams(wallet.fields(qr))}`;

@@ -22,8 +22,8 @@ import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Recovery that waits: two processes on one database. Codes are made at `app`; `waiting` waits a day, is https as far
- * as it knows, and has changed its secret since.
+ * Recovery with a delay, in two processes on one database. `app` makes the codes. `waiting` has a delay of one day, is
+ * served over https as far as it knows, and has a newer secret.
  */
 
 const app = startOwnApp();
@@ -71,7 +71,7 @@ test("accepts codes made with the previous secret during a rotation, and marks o
 });
 
 describe("a recovery with a delay", () => {
-  /** A user of `waiting` whose recovery waits, and a browser that is signed in. */
+  /** A user of `waiting` whose recovery is waiting, and a signed-in browser. */
   async function pending() {
     const { codes, userId, wallet } = await userWithCodes(app.url);
     const { browser: old } = await signedIn(waiting.url, wallet);
@@ -96,7 +96,7 @@ describe("a recovery with a delay", () => {
     return (await query<{ at: Date }>(pending, [userId]))[0]?.at.toISOString();
   }
 
-  test("returns the time of its end with the sign-in that chooses the key", async () => {
+  test("returns the time at which it takes effect with the sign-in that chooses the key", async () => {
     const { codes, userId } = await userWithCodes(app.url);
     const browser = await startRecovery(waiting.url, codes[0]);
     const { sid } = await answerRecovery(browser, new TestWallet());
@@ -104,7 +104,7 @@ describe("a recovery with a delay", () => {
     expect(message).toContain(`The recovery waits until ${await waitsUntil(userId)}`);
   });
 
-  test("waits a day without signing in or out, and is visible in a signed-in browser", async () => {
+  test("waits for a day without signing anyone in or out, and is visible in a signed-in browser", async () => {
     const { userId, old, browser, signIn } = await pending();
     // The cookie outlives the wait by thirty days, so that its browser can read the outcome.
     const line = signIn.headers.getSetCookie().find((each) => each.startsWith("__Host-svc-recovery="));
@@ -122,12 +122,12 @@ describe("a recovery with a delay", () => {
     const { userId, codes, wallet } = await pending();
     const blocked = `Another recovery of this account waits until ${await waitsUntil(userId)}.`;
     const browser = await startRecovery(waiting.url, codes[1]);
-    // Its page shows this immediately, and so does the sign-in of a key that answered anyway.
+    // The page shows this immediately, as does the sign-in of a key that answered anyway.
     expect(await plain(browser, "/recover")).toContain("Another recovery of this account is waiting");
     const { sid } = await answerRecovery(browser, new TestWallet());
     expect(await refusedSignIn(browser, sid)).toContain(blocked);
     expect(await refusedSignIn(browser, randomUUID())).not.toContain("recovery");
-    // No one else can read it, neither without the recovery's cookie nor with another account's.
+    // No one else can read it, whether without the recovery's cookie or with another account's.
     const stranger = browser.copy();
     stranger.cookies.delete("__Host-svc-recovery");
     const { codes: otherCodes } = await userWithCodes(app.url);
@@ -152,7 +152,7 @@ describe("a recovery with a delay", () => {
     expect((await openRecovery(new Client(waiting.url), codes[0])).status).toBe(200);
   });
 
-  test("takes effect within about a minute without its browser", async () => {
+  test("takes effect within about a minute of its due time without its browser", async () => {
     const recovered = async () => (await keysOf(left.userId)).map(({ value }) => value);
     await expect.poll(recovered, { timeout: 90_000, interval: 1_000 }).toContain(left.wallet.publicKey);
     expect(await query("SELECT 1 FROM browser_session WHERE user_id = $1", [left.userId])).toEqual([]);

@@ -19,9 +19,9 @@ import { answerRegistration, signedIn, userIdOf } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * The effects of recovery on the rest of this application, and of many simultaneous requests. Every site has its
- * endpoints: packages/login/plugins/recovery/recovery.integration.test.ts tests them, and the store's own tests test
- * each condition.
+ * The effects of recovery on the rest of this application, and of many simultaneous requests. The endpoints exist on
+ * every site, so packages/login/plugins/recovery/recovery.integration.test.ts tests them, and the store's own tests
+ * test each condition.
  */
 
 const keysOf = (userId: number | null) => readKeys(databaseUrl, userId);
@@ -45,7 +45,7 @@ async function recovered(code: string) {
   return { browser, wallet };
 }
 
-/** A user's recovery that a new wallet has answered; its browser has yet to sign in. */
+/** A user's recovery that a new wallet has answered, before its browser signs in. */
 async function answered(wallet = new TestWallet()) {
   const { codes, userId } = await userWithCodes(url);
   const browser = await startRecovery(url, codes[0]);
@@ -55,7 +55,7 @@ async function answered(wallet = new TestWallet()) {
 }
 
 describe("recovery codes", () => {
-  test("are two, even after two simultaneous requests to create them", async () => {
+  test("are exactly two, even after two simultaneous requests to create them", async () => {
     const { browser, userId } = await signedIn(url);
     for (let round = 0; round < 5; round++) {
       await Promise.all([1, 2, 3, 4].map(() => newCodes(browser)));
@@ -72,7 +72,7 @@ describe("recovery codes", () => {
     }
     await expectWrong(checkCode(browser, WRONG_CODE));
     await expectApiError(await checkCode(browser, codes[0]), 429, "rate_limited");
-    // Real recoveries have separate attempts.
+    // Real recoveries have different attempts.
     browser.cookies.clear();
     expect((await openRecovery(browser, codes[0])).status).toBe(200);
   });
@@ -107,14 +107,14 @@ describe("the new key's code", () => {
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect(await keysOf(await userIdOf(browser))).toEqual([{ value: wallet.publicKey, before: false }]);
     expect(await keysOf(attacker.userId)).toHaveLength(1);
-    // Anyone who looks at the recovery page sees which account it is.
+    // The recovery page shows which account it is.
     const page = await (await browser.fetch("/recover")).text();
     expect(page.replaceAll("<!-- -->", "")).toContain(`You are recovering user ${attacker.userId}.`);
   });
 });
 
 describe("a recovery without a delay", () => {
-  test("is shown to the previous key's browsers from its start, and gives its own browser three tasks", async () => {
+  test("is shown in the previous key's browsers from its start, and lists three tasks in its own browser", async () => {
     const { browser: old, codes, wallet: lost } = await userWithCodes(url);
     await startRecovery(url, codes[0]);
     expect(await changesShown(old)).toContain("Recovery started with one of your codes");
@@ -136,7 +136,7 @@ describe("a recovery without a delay", () => {
     const { sid } = await answerRecovery(browser, wallet);
     const lockLogin = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
     const lock = await holdLock(databaseUrl, lockLogin, [addition]);
-    // The addition has checked its session, and the recovery, which ends that session, has not seen the key yet.
+    // The addition has checked its session, and the recovery that ends that session has not seen the key yet.
     const adding = old.post("/api/account/credentials", { sid: addition });
     await lock.waiting(1);
     const signingIn = browser.signIn("svc", sid);

@@ -17,7 +17,7 @@ import { CircleCheck } from "#packages/react/ui/icons.tsx";
 
 export const metadata: Metadata = { title: "Console" };
 
-/** The finished setup, the next step, and its commands. */
+/** The completed setup, the next step, and its commands. */
 export default async function ConsoleHome({ params }: PageProps<"/console/[mode]">) {
   const tenant = await requireConsole((await params).mode);
   const { mode } = tenant;
@@ -81,7 +81,7 @@ function SeeALogin({ isFirst }: { isFirst: boolean }) {
   );
 }
 
-/** The steps from nothing to the first event, those done ticked off; the next one is the primary action. */
+/** The steps from nothing to the first event, with completed ones ticked off. The next one is the primary action. */
 function FirstSteps({
   mode,
   done,
@@ -159,7 +159,7 @@ const WITHOUT_DOMAIN: Record<ApiMode, string> = {
   live: "Replace login.example.com with your domain once you have verified it. ",
 };
 
-/** Lines for a terminal with the user's own identifiers in them. */
+/** Terminal commands that contain the user's own identifiers. */
 function Snippets({
   base,
   mode,

@@ -10,7 +10,7 @@ import { TextLink } from "#packages/react/ui/elements.tsx";
 
 export const metadata: Metadata = { title: "Add a sign-in method" };
 
-/** Restricted: a code whose answer is added to the signed-in user once that user has confirmed it. */
+/** Restricted: shows a code whose answer is added to the signed-in user once that user has confirmed it. */
 export default async function AddPage({ searchParams }: PageProps<"/dashboard/add">) {
   const kind = (await searchParams).kind === "address" ? "address" : "wallet";
   const session = await currentSession();

@@ -10,12 +10,12 @@ import { signInRedirectResponse } from "#packages/login/site/sign-in.ts";
 export const GET = endpoint({ render: renderForPeople }, async ({ request, query, requestId, count }) => {
   const entering = { sid: query.sid ?? "", headers: request.headers, requestId };
   const entrance = await enterDashboard(loginCore(), { registers: env().FAST_AUTO_REGISTER }, entering);
-  // An entrance without an authenticated login counts against its client address.
+  // An entry without an authenticated login counts against its client address.
   if (!entrance.authenticated) await count(limitOfClient("failed-entrance", request));
   return signInRedirectResponse(entrance);
 });
 
-/** The framework would answer HEAD by running GET, and a HEAD must not sign anybody in. */
+/** The framework would answer HEAD by running GET, and a HEAD request must not sign anyone in. */
 export const HEAD = endpoint({}, async () => {
   throw refusal("method_not_allowed", "This URL accepts only GET.", { headers: { Allow: "GET" } });
 });

@@ -19,7 +19,7 @@ import { CONTENTS } from "./contents.ts";
 
 export const metadata: Metadata = { title: "API reference" };
 
-/** The reference of the hosted API, made from the table that the API itself runs on. */
+/** The reference of the hosted API, generated from the table that the API itself runs on. */
 export default async function ApiReferencePage() {
   const { origin } = env().APP_URL;
   const remembered = (await cookies()).get(LANGUAGE_COOKIE)?.value;

@@ -21,8 +21,8 @@ import { ageLogin } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
- * Codes that add a key; and a key that was added elsewhere, which is shown to its holder before it signs anybody in, and
- * what the holder decides. Disowning the account is tried on a site (packages/login/plugins/recovery/recovery.integration.test.ts).
+ * Codes that add a key, and the question that an added key's holder gets before it signs anyone in. A site tests
+ * disowning the account (packages/login/plugins/recovery/recovery.integration.test.ts).
  */
 
 const ATTEMPT = "0123456789abcdef".repeat(2);
@@ -30,7 +30,7 @@ const ATTEMPT = "0123456789abcdef".repeat(2);
 const FLOWS: AddingFlow[] = ["svc", "fast"];
 type Entering = { name: string; flow: AddingFlow; enter: (browser: Client, sid: string) => Promise<string> };
 
-/** Every way to redeem a login; each answers with where the browser is sent. */
+/** Every way to redeem a login. Each returns where the browser is redirected. */
 const ENTRANCES: Entering[] = [
   ...FLOWS.map((flow) => ({
     name: `signIn("${flow}")`,
@@ -171,7 +171,7 @@ describe("the decision about an added key", () => {
       if (flow === "svc") await owner.browser.signIn(flow, await answerNewLogin(wallet, owner.browser));
       const second = new Client(url);
       const waiting = await answerNewLogin(wallet, second);
-      // Repeating the decision, or making the other one, returns the same result.
+      // Repeating the decision, or making the opposite one, returns the same result.
       for (const decision of ["not-mine", "not-mine", "continue"]) {
         const response = await decide(browser, sid, decision);
         expect([response.status, response.headers.get("location")]).toEqual([303, `/login/added?sid=${sid}`]);
@@ -227,7 +227,7 @@ describe("the decision about an added key", () => {
       await Promise.all(
         decisions.map((decision, index) => decide(browser.copy(index < 2 ? url : otherUrl), sid, decision)),
       );
-      // Either it is removed and the sign-in fails, or it stays and one browser is signed in.
+      // Either the key is removed and the sign-in fails, or the key stays and one browser is signed in.
       expect((await sessionsBy(databaseUrl, value)).length).toBe(
         (await storedKey(databaseUrl, value)).length,
       );

@@ -15,7 +15,7 @@ import { LocalTime } from "#packages/react/ui/time.tsx";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };
 
-/** The first sign-in by a key that was added elsewhere stops here: its holder sees which account it opens. */
+/** The first sign-in with a key that was added elsewhere stops here, so its holder sees which account it opens. */
 export default async function AddedKeyPage({ searchParams }: PageProps<"/login/added">) {
   const { sid, callbackUrl } = await searchParams;
   const question =
@@ -47,7 +47,7 @@ export default async function AddedKeyPage({ searchParams }: PageProps<"/login/a
   );
 }
 
-/** Which account an added key opens, and its holder's decision: a plain form, which needs no script. */
+/** Which account an added key opens, and its holder's decision. A plain form that needs no script. */
 function Question({
   question: { userId, kind, value, accountSince, addedAt, otherMethods },
   fields,

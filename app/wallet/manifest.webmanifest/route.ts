@@ -19,7 +19,7 @@ const MANIFEST = {
     { src: "/wallet-icon-512.png", type: "image/png", sizes: "512x512" },
     { src: "/wallet-icon-maskable-512.png", type: "image/png", sizes: "512x512", purpose: "maskable" },
   ],
-  // The link goes into the fragment, which is sent to no server.
+  // The link is in the fragment, which is not sent to any server.
   protocol_handlers: [{ protocol: "web+svc", url: "/wallet#%s" }],
   launch_handler: { client_mode: "navigate-existing" },
 };

@@ -11,7 +11,7 @@ const CACHE = PREFIX + VERSION;
 const PAGE = "/wallet";
 const STATIC = "/_next/static/";
 const FILES = [PAGE, "/wallet/manifest.webmanifest", "/wallet-icon-192.png", "/favicon.svg"];
-/** How a built file names another: by its path, with or without `/_next/`. */
+/** How a built file refers to another: by its path, with or without `/_next/`. */
 const NAMED = /(?:\/_next\/)?(static\/(?:chunks|media|css)\/[\w.~%/-]+\.(?:js|css|woff2?))/g;
 
 self.addEventListener("install", (event) => event.waitUntil(keepFiles()));
@@ -26,7 +26,10 @@ self.addEventListener("fetch", (event) => {
   if (key) event.respondWith(fromCache(key, event.request));
 });
 
-/** The page, and every file that it or one of its files names. All of them, or this version is not installed. */
+/**
+ * The page, and every file that the page or one of these files refers to. If any is missing, this version is not
+ * installed.
+ */
 async function keepFiles() {
   const cache = await caches.open(CACHE);
   const known = new Set(FILES);

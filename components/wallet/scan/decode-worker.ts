@@ -1,13 +1,13 @@
 import { makeCodeFinder, type ScanSource } from "./find-code.ts";
 
-/** To the worker; the picture is handed over, not copied. The worker answers with the text of its code, or null. */
+/** To the worker. The picture is transferred, not copied. The worker replies with the text of its code, or null. */
 export type DecodeQuestion = { picture: ImageBitmap; effort: ScanSource };
 
 const findCode = makeCodeFinder();
 
 /*
- * Decodes off the main thread: a picture comes in, and the text of the code in it goes out, or null. One at a
- * time, in order. The picture stays on the device, and in this thread.
+ * Decodes off the main thread: receives a picture and replies with the text of its code, or null. Handles one at a
+ * time, in order. The picture stays on the device, in this thread.
  */
 globalThis.onmessage = ({ data: { picture, effort } }: MessageEvent<DecodeQuestion>) => {
   const { width, height } = picture;

@@ -1,7 +1,7 @@
 import type { DecodeQuestion } from "./decode-worker.ts";
 import type { ScanSource } from "./find-code.ts";
 
-/** The decoder's worker did not start, or has failed. Its message is for people. */
+/** The decoder's worker did not start or has failed. Its message is for people. */
 export class DecoderError extends Error {
   constructor() {
     super("This page could not load its code reader. Reload the page, or paste the code as text.");
@@ -17,7 +17,10 @@ export function startDecoder() {
   // The worker may fail while it is idle and there is no caller.
   failed.catch(() => {});
   return {
-    /** The text in the picture, or null. The decoder takes over the picture. @throws {DecoderError} */
+    /**
+     * The text in the picture, or null. The decoder takes ownership of the picture.
+     * @throws {DecoderError}
+     */
     decode: (picture: ImageBitmap, effort: ScanSource): Promise<string | null> => {
       const read = new Promise<string | null>((resolve) => {
         worker.onmessage = ({ data }) => resolve(data);
@@ -31,12 +34,12 @@ export function startDecoder() {
   };
 }
 
-/** The largest side of a decoded frame: more pixels cost time and do not improve reading. */
+/** The largest side of a decoded frame. More pixels cost time and do not improve reading. */
 const FRAME_PIXELS = 720;
 /** The largest side of a picture from a file, after scaling down. */
 const PICTURE_PIXELS = 1600;
 
-/** The largest square in the middle of a frame, which is what the person sees, and the side that it is scaled to. */
+/** The largest square in the middle of a frame, which is what the person sees, and the side to which it is scaled. */
 export function centredSquare(width: number, height: number) {
   const side = Math.min(width, height);
   return {
@@ -47,14 +50,14 @@ export function centredSquare(width: number, height: number) {
   };
 }
 
-/** The size that the whole of a picture is scaled to. */
+/** The size to which a whole picture is scaled. */
 export function pictureSize(width: number, height: number): { width: number; height: number } {
   const scale = Math.min(1, PICTURE_PIXELS / Math.max(width, height, 1));
   const shrink = (side: number) => Math.max(1, Math.round(side * scale));
   return { width: shrink(width), height: shrink(height) };
 }
 
-/** The text of the QR code in an image file, or null when there is none that can be read. Never throws. */
+/** The text of the QR code in an image file, or null if none can be read. Never throws. */
 export async function readImageFile(file: Blob): Promise<string | null> {
   const decoder = startDecoder();
   try {

@@ -1,19 +1,19 @@
 import { readPayload } from "@svc/wallet/read-payload";
 import { decodeQR, type FinderPoints } from "qr/decode.js";
 
-/** A camera's frame, which the next one follows immediately; or a single picture, which deserves more time. */
+/** A camera's frame, which the next one follows immediately, or a single picture, which gets more time. */
 export type ScanSource = "frame" | "picture";
 
 /** RGBA. */
 export type Pixels = { width: number; height: number; data: Uint8ClampedArray | Uint8Array };
 
-/** The decoder's budget for a picture from a file; a frame gets the decoder's default. */
+/** The decoder's time limit for a picture from a file. A frame gets the decoder's default. */
 const PICTURE = { effort: 8, timeLimit: 2_000 };
 const VIEW_OF_PICTURE = { effort: 8, timeLimit: 500 };
-/** The part of a side that a view shows: more than half, so that one view shows all of a code in the middle. */
+/** The share of a side that a view shows: more than half, so that one view contains all of a code in the middle. */
 const PART = 0.625;
 
-/** Whether a text is a login's code, of any form. */
+/** Whether a text is a login's code, in any form. */
 export function isLoginCode(text: string): boolean {
   try {
     readPayload(text);
@@ -23,7 +23,7 @@ export function isLoginCode(text: string): boolean {
   }
 }
 
-/** More codes than this in one view are not looked for. */
+/** The most codes that are searched for in one view. */
 const MOST_CODES = 4;
 
 /**
@@ -43,7 +43,7 @@ export function makeCodeFinder(): (pixels: Pixels, effort: ScanSource) => string
   };
 }
 
-/** The login's code in one view, else the first code, else null: each code that is none is painted over. */
+/** The login's code in one view, else the first code, else null. Each unrelated code is painted over. */
 function findIn(view: Pixels, patience: Partial<typeof PICTURE>): string | null {
   let first: string | null = null;
   let rest = view;

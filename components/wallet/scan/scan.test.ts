@@ -13,7 +13,7 @@ const PAYLOAD = `svc://auth?${new URLSearchParams({
 })}`;
 const FAST = "https://example.com/api/fastauth?sid=a_1&c=b_1&t=6553f100";
 
-/** A screen with a code on it, as a camera sees it: turned by `degrees`, on grey, with noise. */
+/** A screen with a code on it as a camera sees it: turned by `degrees`, on grey, with noise. */
 function photograph(text: string, { side = 720, degrees = 0, noise = 0 } = {}) {
   let state = 1;
   const random = () => {
@@ -47,7 +47,7 @@ describe("a camera's frame", () => {
     ["turned by 20 degrees", { degrees: 20 }],
     ["upside down", { degrees: 180 }],
     ["noisy", { noise: 60 }],
-  ])("that is %s is read exactly", (_, look) => {
+  ])("is read exactly if it is %s", (_, look) => {
     expect(findCode(photograph(PAYLOAD, look), "picture")).toBe(PAYLOAD);
   });
 
@@ -56,7 +56,7 @@ describe("a camera's frame", () => {
     for (const text of [https, FAST]) expect(findCode(photograph(text), "frame")).toBe(text);
   });
 
-  test("returns no result without a code, for any picture", () => {
+  test("yields no result without a code, for any picture", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64 * 64, maxLength: 64 * 64 }), (luma) => {
         const data = Uint8Array.from([...luma].flatMap((light) => [light, light, light, 255]));
@@ -71,7 +71,7 @@ const WIFI = "WIFI:T:WPA;S=Guests;P=correct horse battery staple;;";
 
 type Placed = { text: string; x: number; y: number; side: number };
 
-/** A frame with several codes, each in a separate square, on light grey. */
+/** A frame with several codes, each in its own square, on light grey. */
 function arrange(...codes: Placed[]): Pixels {
   const side = 720;
   const data = new Uint8ClampedArray(side * side * 4).fill(230);
@@ -115,18 +115,18 @@ const FRAMES: Record<string, Pixels> = {
   "a mirror image": mirror(photograph(PAYLOAD)),
 };
 
-describe("finds the login's code within ten frames", () => {
-  test.each(Object.entries(FRAMES))("with %s", (_, pixels) => {
+describe("the search for the login's code", () => {
+  test.each(Object.entries(FRAMES))("finds it within ten frames with %s", (_, pixels) => {
     const find = makeCodeFinder();
     const texts = Array.from({ length: 10 }, () => find(pixels, "frame"));
     expect(texts).toContain(PAYLOAD);
   });
 
-  test.each(Object.entries(FRAMES))("immediately in a picture with %s", (_, pixels) => {
+  test.each(Object.entries(FRAMES))("finds it immediately in a picture with %s", (_, pixels) => {
     expect(makeCodeFinder()(pixels, "picture")).toBe(PAYLOAD);
   });
 
-  test("and returns any other code that is alone in the picture", () => {
+  test("returns any other code if it is the only one in the picture", () => {
     expect(makeCodeFinder()(arrange(wifi(160, 160, 400)), "frame")).toBe(WIFI);
   });
 });

@@ -98,10 +98,10 @@ type CameraState =
   | { phase: "looking"; cameras: { id: string; name: string }[]; current: string; hasTorch: boolean }
   | { phase: "failed"; message: string };
 
-/** A code that is not a login's is accepted only after this time, because the login's may be next to it. */
+/** A code that is not a login's is accepted only after this time, because a login's code may be next to it. */
 const OTHER_CODE_MS = 2_000;
 
-/** Looks for a code with the camera until one is found. The camera goes off when the component unmounts. */
+/** Looks for a code with the camera until one is found. The camera is turned off when the component unmounts. */
 function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: string) => void) {
   const [state, setState] = useState<CameraState>({ phase: "starting" });
   const [chosen, setChosen] = useState<string | null>(null);
@@ -140,7 +140,7 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
   }, [video, chosen]);
 
   const toggleTorch = async () => {
-    // Not in the DOM's types: Media Capture's image extension.
+    // Missing from the DOM types: Media Capture's image extension.
     const torch: object = { torch: !torchOn };
     try {
       await stream.current?.getVideoTracks()[0]?.applyConstraints({ advanced: [torch] });
@@ -152,7 +152,7 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
   return { state, choose: setChosen, torchOn, toggleTorch };
 }
 
-/** The code that a video shows, a login's if it comes soon enough; null once `signal` is aborted. */
+/** The code in a video, preferably a login's if it appears soon enough; null once `signal` is aborted. */
 async function findCode(
   video: HTMLVideoElement,
   decoder: ReturnType<typeof startDecoder>,
@@ -170,7 +170,7 @@ async function findCode(
   return null;
 }
 
-/** Opens the chosen camera, or else the one that faces away from the person. */
+/** Opens the selected camera, or by default the one that faces away from the person. */
 async function openCamera(deviceId: string | null): Promise<MediaStream> {
   if (!navigator.mediaDevices?.getUserMedia) throw new Error("no camera");
   const which = deviceId === null ? { facingMode: "environment" } : { deviceId: { exact: deviceId } };
@@ -181,13 +181,13 @@ async function openCamera(deviceId: string | null): Promise<MediaStream> {
 async function describe(stream: MediaStream): Promise<CameraState> {
   const [track] = stream.getVideoTracks();
   const cameras = cameraNames(await navigator.mediaDevices.enumerateDevices());
-  // Not in the DOM's types either, and not in every browser.
+  // Also missing from the DOM types, and not in every browser.
   const capabilities: object = track?.getCapabilities?.() ?? {};
   const hasTorch = "torch" in capabilities && capabilities.torch === true;
   return { phase: "looking", cameras, current: track?.getSettings().deviceId ?? "", hasTorch };
 }
 
-/** Waits for the video's next frame, or for the screen's next if the browser does not report it. */
+/** Waits for the video's next frame, or for the screen's next frame if the browser does not report it. */
 function nextFrame(video: HTMLVideoElement): Promise<void> {
   return new Promise((resolve) => {
     if ("requestVideoFrameCallback" in video) video.requestVideoFrameCallback(() => resolve());
@@ -204,7 +204,7 @@ function stop(stream: MediaStream | null): void {
   for (const track of stream?.getTracks() ?? []) track.stop();
 }
 
-/** Why there is no picture, in plain words with what to do; `error` is what `getUserMedia` threw. */
+/** Why there is no picture, in plain words and with advice. `error` is what `getUserMedia` threw. */
 export function cameraProblem(error: unknown): string {
   if (error instanceof DecoderError) return error.message;
   switch (error instanceof Error ? error.name : "") {

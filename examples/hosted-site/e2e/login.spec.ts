@@ -1,11 +1,8 @@
 import { expect, shownCode, test } from "@svc/login/playwright";
 
-/** Uses the hosted API that the environment names, which must be running and know this site's domain. */
+/** Uses the hosted API from the environment, which must be running and know this site's domain. */
 
-test("a wallet signs in, signs out, and is the same user when it signs in again", async ({
-  page,
-  wallet,
-}) => {
+test("signs a wallet in and out, and recognises the user at the next sign-in", async ({ page, wallet }) => {
   await page.goto("/login");
   await wallet.approve(page);
   await expect(page.getByText(/signed in as user/)).toBeVisible({ timeout: 15_000 });
@@ -17,7 +14,7 @@ test("a wallet signs in, signs out, and is the same user when it signs in again"
   await expect(page.getByText(user ?? "")).toBeVisible({ timeout: 15_000 });
 });
 
-test("each page has a header, its main part and an icon, and no error in the console", async ({
+test("gives each page a header, a main part and an icon, and logs no error in the console", async ({
   page,
   wallet,
 }) => {
@@ -34,11 +31,11 @@ test("each page has a header, its main part and an icon, and no error in the con
   expect(errors).toEqual([]);
 });
 
-test("another browser that knows the sid is not signed in", async ({ page, browser, wallet }) => {
+test("does not sign in another browser that knows the sid", async ({ page, browser, wallet }) => {
   await page.goto("/login");
   const code = await shownCode(page);
   const sid = new URL(code).searchParams.get("session") ?? "";
-  // Keep the page from redeeming the login before the thief tries to.
+  // Prevents the page from redeeming the login before the thief tries to.
   await page.route("**/api/svc/check*", (route) => route.abort());
   await wallet.approve(code);
   await expect
@@ -58,7 +55,7 @@ test("another browser that knows the sid is not signed in", async ({ page, brows
   await expect(page.getByText(/signed in as user/)).toBeVisible({ timeout: 15_000 });
 });
 
-test("an unsigned event is refused with 401", async ({ request }) => {
+test("refuses an unsigned event with 401", async ({ request }) => {
   const data = { event: "login", session_id: "x", data: {} };
   const response = await request.post("/api/svc/webhook", { data });
   expect(response.status()).toBe(401);

@@ -2,7 +2,7 @@ import { ButtonLink, Card, Container } from "@svc/react";
 import { headers } from "next/headers";
 import { textsOf } from "@/texts/languages.ts";
 
-/** The first page: say in `texts` what your site is for. */
+/** The first page. Describe your site in `texts`. */
 export default async function Home() {
   const { home } = textsOf(await headers());
   return (

@@ -6,7 +6,7 @@ import type { Texts } from "@/texts/en.tsx";
 
 export type Note = { id: string; text: string };
 
-/** What became of a new note: why it was refused, and its text, which then stays in the field. */
+/** The outcome of a new note: why it was refused, and its text, which then stays in the field. */
 export type NoteState = { problem: "characters" | "full" | "tooMany" | null; text: string };
 
 type NoteListProps = {

@@ -4,7 +4,7 @@ import { fingerprintWords } from "@svc/login/protocol";
 const REGISTER = "/register";
 const ACCOUNT = "/dashboard";
 
-test("a wallet registers, signs out, and signs in again", async ({ page, wallet }) => {
+test("registers a wallet, signs it out, and signs it in again", async ({ page, wallet }) => {
   await page.goto(REGISTER);
   await wallet.approve(page);
   await expect(page.getByText(/signed in as user/)).toBeVisible();
@@ -16,18 +16,18 @@ test("a wallet registers, signs out, and signs in again", async ({ page, wallet 
   await expect(page.getByText(/signed in as user/)).toBeVisible();
 });
 
-test("the wallet for development is not offered", async ({ page }) => {
+test("does not offer the development wallet", async ({ page }) => {
   await page.goto("/login");
   await expect(page.getByRole("link", { name: "Open in wallet" })).toBeVisible();
   await expect(page.getByText("trial wallet")).toHaveCount(0);
 });
 
-test("the dashboard asks a stranger to sign in", async ({ page }) => {
+test("asks a signed-out visitor to sign in on the dashboard", async ({ page }) => {
   await page.goto("/dashboard");
   await expect(page).toHaveURL(/\/login\?callbackUrl=/);
 });
 
-test("a wallet without an account gets 404, and the browser is offered a registration", async ({
+test("returns 404 to a wallet without an account, and offers the browser a registration", async ({
   page,
   wallet,
 }) => {
@@ -38,11 +38,7 @@ test("a wallet without an account gets 404, and the browser is offered a registr
   await expect(page).toHaveURL(/\/login/);
 });
 
-test("a note is visible only to its user, and is kept across sign-ins", async ({
-  page,
-  wallet,
-  newWallet,
-}) => {
+test("shows a note only to its user, and keeps it across sign-ins", async ({ page, wallet, newWallet }) => {
   await page.goto("/register");
   await wallet.approve(page);
   await page.getByRole("textbox", { name: "Note" }).fill("remember the milk");
@@ -61,7 +57,7 @@ test("a note is visible only to its user, and is kept across sign-ins", async ({
   await expect(page.getByText("remember the milk")).toBeVisible();
 });
 
-test("a note that cannot be stored is refused with a reason, and stays in the field", async ({
+test("refuses a note that cannot be stored with a reason, and keeps it in the field", async ({
   page,
   wallet,
 }) => {
@@ -83,7 +79,7 @@ test("a note that cannot be stored is refused with a reason, and stays in the fi
   await expect(page.getByText("cannot be shown")).toHaveCount(0);
 });
 
-test("a browser that asks for German reads German, its numbers and times too", async ({
+test("shows German text, numbers and times to a browser that asks for German", async ({
   browser,
   newWallet,
 }) => {
@@ -101,7 +97,7 @@ test("a browser that asks for German reads German, its numbers and times too", a
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
 });
 
-test("a page whose sign-in ended elsewhere says so and leads back, and a note sent from it goes to the login", async ({
+test("says that a sign-in ended elsewhere and leads back, and redirects a note from such a page to the login", async ({
   page,
   browser,
   wallet,
@@ -127,7 +123,7 @@ test("a page whose sign-in ended elsewhere says so and leads back, and a note se
   await expect(page).toHaveURL(/\/login\?callbackUrl=/);
 });
 
-test("a browser signs another one out", async ({ page, browser, wallet }) => {
+test("signs out another browser", async ({ page, browser, wallet }) => {
   await page.goto("/register");
   await wallet.approve(page);
   await expect(page.getByText("this browser")).toBeVisible();
@@ -141,7 +137,7 @@ test("a browser signs another one out", async ({ page, browser, wallet }) => {
   await expect(page).toHaveURL(/\/login/);
 });
 
-test("a sign-in method is shown by its key's words, and can be renamed", async ({ page, wallet }) => {
+test("shows a sign-in method by its key's words, and renames it", async ({ page, wallet }) => {
   await page.goto("/register");
   await wallet.approve(page);
   const methods = page.getByRole("region", { name: "Sign-in methods" });
@@ -155,13 +151,13 @@ test("a sign-in method is shown by its key's words, and can be renamed", async (
   await expect(methods.getByRole("button", { name: "Remove" })).toHaveCount(0);
 });
 
-test("a visitor without a wallet finds out how to get one", async ({ page }) => {
+test("shows a visitor without a wallet how to get one", async ({ page }) => {
   await page.goto("/login");
   await page.getByRole("link", { name: "No wallet yet?" }).click();
   await expect(page.getByRole("heading", { name: "Get a wallet" })).toBeVisible();
 });
 
-test("who lost their wallet gets back in with a code and a new wallet, and the old browser is out", async ({
+test("restores access with a code and a new wallet, and signs out the old browser", async ({
   page,
   browser,
   wallet,

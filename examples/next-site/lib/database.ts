@@ -20,7 +20,7 @@ CREATE OR REPLACE FUNCTION add_note(owner INTEGER, words TEXT) RETURNS BOOLEAN L
   RETURN FOUND; END $$`;
 
 type Kept = { connections?: pg.Pool; tables?: string; opened?: Promise<pg.Pool> };
-// `next dev` loads this file again when it changes. The connections stay, and what is new in TABLES is created.
+// `next dev` loads this file again when it changes. The connections remain, and new entries of TABLES are created.
 const kept = globalThis as typeof globalThis & Kept;
 
 async function open(): Promise<pg.Pool> {

@@ -2,7 +2,7 @@ import { preferredLanguage } from "@svc/react";
 import { de } from "./de.tsx";
 import { en, type Texts } from "./en.tsx";
 
-/** The languages of this site. To add one, write its file and name it here; TypeScript reports missing texts. */
+/** The languages of this site. To add one, write its file and list it here. TypeScript reports missing texts. */
 const LANGUAGES = { en, de } satisfies Record<string, Texts>;
 
 /** The language of a page: the browser's, or English for browsers that accept none of these. */

@@ -29,7 +29,7 @@ type OperationCall<Op extends Operation> = {
   body: BodyOf<Op>;
   headers: Headers;
   requestId: string;
-  /** Runs the change that the request makes. */
+  /** Applies the change that the request makes. */
   change: RunChange;
 };
 

@@ -38,7 +38,7 @@ const countOf = async (table: "domain" | "api_key", tenantId: string) => {
 const sorted = (answers: Response[]) => answers.map(({ status }) => status).toSorted();
 
 /** At most 100 domains and 50 keys per tenant, for any number of simultaneous requests from anywhere. */
-describe("domains", () => {
+describe("POST /domains", () => {
   const webhook_url = "https://hooks.example.com/";
   let owner: Customer;
   let live: Customer;
@@ -55,7 +55,7 @@ describe("domains", () => {
     );
   });
 
-  test("return 422 for all of fifty simultaneous requests that exceed the quota, over two processes and both modes", async () => {
+  test("returns 422 for each of fifty simultaneous requests that exceed the quota, over two processes and both modes", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
         (n % 2 ? owner : live.at(urls[1])).post("/domains", { domain: `more${n}.example`, webhook_url }),
@@ -65,7 +65,7 @@ describe("domains", () => {
     expect(await countOf("domain", owner.tenantId)).toBe(100);
   });
 
-  test("return 409 for an existing one and 201 after one was deleted, and give another owner a separate 100", async () => {
+  test("returns 409 for an existing domain and 201 after one was deleted, and gives another owner a separate 100", async () => {
     await expectApiError(
       await owner.post("/domains", { domain: "d1.example", webhook_url }),
       409,
@@ -80,7 +80,7 @@ describe("domains", () => {
   });
 });
 
-describe("API keys", () => {
+describe("creating API keys", () => {
   let browser: Client;
   let tenantId: string;
   const create = (mode: "live" | "test", name = "k") =>
@@ -100,7 +100,7 @@ describe("API keys", () => {
     );
   });
 
-  test("return 422 for all of twenty simultaneous requests that exceed the quota, and the page says what to do", async () => {
+  test("returns 422 for each of twenty simultaneous requests that exceed the quota, and the page says what to do", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => create(n % 2 === 0 ? "live" : "test")),
     );
@@ -114,7 +114,7 @@ describe("API keys", () => {
     });
   });
 
-  test("do not count if they are revoked, and only the latest fifty revoked ones are kept", async () => {
+  test("does not count revoked keys, and keeps only the latest fifty of them", async () => {
     expect(await countOf("api_key", tenantId)).toBe(100);
     const [kept] = await query(
       "SELECT min(name), max(name) FROM api_key WHERE owner_id = $1 AND revoked_at IS NOT NULL",

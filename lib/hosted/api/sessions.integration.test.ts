@@ -40,8 +40,8 @@ describe("POST /sessions", () => {
     await customer.createSession(elsewhere.domain, { webhook_url: webhookUrl });
   });
 
-  describe("422", () => {
-    test("returns 422 in live mode if the domain is not verified", async () => {
+  describe("for an unverified domain", () => {
+    test("returns 422 in live mode", async () => {
       const live = await newCustomer(url, databaseUrl, { mode: "live" });
       const unproved = await live.registerDomain(databaseUrl, { verified: false });
       const response = await live.post("/sessions", { domain: unproved.domain });
@@ -50,7 +50,7 @@ describe("POST /sessions", () => {
       await live.createSession(proved.domain);
     });
 
-    test("returns 422 in test mode if the domain is not verified, except for names that cannot be proved", async () => {
+    test("returns 422 in test mode, except for names that cannot be proved", async () => {
       const owner = await newCustomer(url, databaseUrl);
       const webhookUrl = "https://hooks.example.com/";
       const sessionFor = async (domain: string) => {
@@ -113,7 +113,7 @@ describe("POST /sessions/{id}/refresh", () => {
   });
 });
 
-/** A response's effects, and many simultaneous ones over two processes; the kit checks the decision (section 5.2). */
+/** The tenant's account and its keys were deleted in the meantime. */
 describe("POST /webhook/sessions/{id}", () => {
   const eventsOf = (sid: string) =>
     query<{ body: string }>("SELECT body FROM webhook_event WHERE sid = $1", [sid]);

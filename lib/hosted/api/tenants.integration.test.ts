@@ -67,7 +67,7 @@ describe("another owner's data, and the other mode's", () => {
     }
   });
 
-  test("is missing from lists", async () => {
+  test("is omitted from lists", async () => {
     for (const { customer } of strangers) {
       for (const list of ["sessions", "domains", "deliveries"]) {
         expect(await (await customer.get(`/${list}`)).json()).toEqual({ [list]: [], next_cursor: null });

@@ -15,7 +15,7 @@ export const KEY_OPERATIONS = operations("Keys", {
     route: "POST /keys",
     summary: "Makes an API key.",
     body: z.object({
-      /** The tenant's name for it. */
+      /** The tenant's name for the key. */
       name: z.string().trim().min(1, "expected a name").max(100, "expected up to 100 characters"),
     }),
     success: {

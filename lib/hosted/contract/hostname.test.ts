@@ -19,7 +19,7 @@ describe("a hostname", () => {
     ["login.corp.internal", "login.corp.internal"],
     ["4chan.org", "4chan.org"],
     [`${"a".repeat(63)}.com`, `${"a".repeat(63)}.com`],
-  ])("is stored lower-case ASCII: %s", (text, expected) => {
+  ])("is stored as lower-case ASCII: %s", (text, expected) => {
     expect(parseHostname(text, "live")).toBe(expected);
     expect(parseHostname(expected, "live")).toBe(expected);
   });
@@ -27,27 +27,33 @@ describe("a hostname", () => {
   const words = (text: string) => text.split(" ");
   it.each([
     [
-      "more than a name",
+      "a text that contains more than a name",
       words("https://example.com example.com:443 example.com/ example.com?a example.com#a"),
     ],
-    ["a name of somebody, or of many", words("user@example.com *.example.com _svc-challenge.example.com")],
+    [
+      "a wildcard, or a name that anyone may use",
+      words("user@example.com *.example.com _svc-challenge.example.com"),
+    ],
     ["white space", [" example.com", "example.com\n", ""]],
     ["a name with an empty label", words(". example.com.. .example.com a..com")],
     ["a label that begins or ends with a hyphen", words("-a.com a-.com")],
     ["a label of 64 characters", [`${"a".repeat(64)}.com`]],
-    ["longer than 253, in ASCII too", [`${"a.".repeat(125)}abcd`, `${"ü.".repeat(120)}com`]],
-    ["a public suffix, by whichever rule", words("co.uk github.io foo.ck 公司.cn CO.UK. com intranet")],
-    ["what a browser decodes or drops", words("ex%61mple.com exam\u00adple.com exam\u200dple.com")],
     [
-      "what looks like other characters",
+      "a name longer than 253 characters, in ASCII too",
+      [`${"a.".repeat(125)}abcd`, `${"ü.".repeat(120)}com`],
+    ],
+    ["a public suffix, whichever rule lists it", words("co.uk github.io foo.ck 公司.cn CO.UK. com intranet")],
+    ["a text that a browser decodes or shortens", words("ex%61mple.com exam\u00adple.com exam\u200dple.com")],
+    [
+      "a text that looks like other characters",
       words("ｅxample.com example。com ﬁsh.com example.com\u2215.evil.com"),
     ],
     ["a backslash", ["example.com\\evil.com"]],
     [
-      "IPv4, however it is written",
+      "an IPv4 address, however it is written",
       words("192.0.2.1 2130706433 0x7f.0x1 0177.0.0.01 127.1 １２７.0.0.1 127.0.0.1."),
     ],
-    ["a number for a last label", ["example.123"]],
+    ["a name whose last label is a number", ["example.123"]],
     ["IPv6", words("::1 [::1] [::ffff:127.0.0.1]")],
   ])("cannot be %s", (_what, texts) => {
     for (const text of texts) {

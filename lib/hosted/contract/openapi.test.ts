@@ -40,7 +40,7 @@ describe("path parameters", () => {
     ["/sessions/:id", "/sessions/a%2Fb", { id: "a/b" }],
     ["/sessions", "/sessions/", null],
     ["/sessions/:id/refresh", "/sessions/x/refresh", { id: "x" }],
-  ] as const)("%s in %s", (path, pathname, params) => {
+  ] as const)("are parsed for %s in %s", (path, pathname, params) => {
     expect(matchOperationPath({ path }, pathname)).toEqual(params);
   });
 });

@@ -73,31 +73,36 @@ it("signs an event as in the example of Standard Webhooks", () => {
 
 const has = (command: string, flag: string) => spawnSync(command, [flag]).status === 0;
 
-describe("the guide's examples distinguish a genuine event from any other", () => {
+describe("the guide's examples", () => {
   const cases = JSON.stringify(CASES);
 
-  it("in Node", async () => {
+  it("distinguish a genuine event from any other in Node", async () => {
     const { isGenuine } = await import(write("example.mjs", example("js")));
     const answers = CASES.map(([body, headers]) => isGenuine(Buffer.from(body), headers, SECRET));
     expect(answers).toEqual(EXPECTED);
   });
 
-  it.skipIf(!has("python3", "--version"))("in Python (skipped where there is none)", () => {
-    const file = write(
-      "example.py",
-      `${example("python")}
+  it.skipIf(!has("python3", "--version"))(
+    "distinguish a genuine event from any other in Python (skipped where there is none)",
+    () => {
+      const file = write(
+        "example.py",
+        `${example("python")}
 import json
 cases = json.loads(${JSON.stringify(cases)})
 print(json.dumps([is_genuine(body.encode(), headers, "${SECRET}") for body, headers, _ in cases]))
 `,
-    );
-    expect(run("python3", [file])).toEqual(EXPECTED);
-  });
+      );
+      expect(run("python3", [file])).toEqual(EXPECTED);
+    },
+  );
 
-  it.skipIf(!has("go", "version"))("in Go (skipped where there is none)", () => {
-    const file = write(
-      "example.go",
-      `package main
+  it.skipIf(!has("go", "version"))(
+    "distinguish a genuine event from any other in Go (skipped where there is none)",
+    () => {
+      const file = write(
+        "example.go",
+        `package main
 import ("crypto/hmac"; "crypto/sha256"; "encoding/base64"; "encoding/json"; "net/http"; "os"; "strconv"; "strings"; "time")
 ${example("go")}
 func main() {
@@ -118,7 +123,8 @@ func main() {
 	json.NewEncoder(os.Stdout).Encode(answers)
 }
 `,
-    );
-    expect(run("go", ["run", file])).toEqual(EXPECTED);
-  });
+      );
+      expect(run("go", ["run", file])).toEqual(EXPECTED);
+    },
+  );
 });

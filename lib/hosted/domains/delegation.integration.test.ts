@@ -68,7 +68,7 @@ async function register(caller: Customer, domain: string) {
 const shown = async (caller: Customer, id: string) =>
   (await (await caller.get(`/domains/${id}`)).json()).delegation;
 
-test("is unchecked at first, and each verification checks it, whether it proves the domain or not", async (context) => {
+test("leaves a delegation unchecked at first, and checks it at each verification, whether that proves the domain or not", async (context) => {
   needs443(context);
   const [domain = ""] = SITES;
   const caller = await customer();
@@ -92,7 +92,7 @@ test("is unchecked at first, and each verification checks it, whether it proves 
   expect(await shown(caller, id)).toMatchObject({ status: "missing", reason: none });
 });
 
-test("gets the same text for a private and for a missing address, without the address", async () => {
+test("reports the same text for a private and for a missing address, without the address", async () => {
   for (const [caller, status] of [
     [await customer("live"), "missing"],
     [await customer("test"), "unchecked"],
@@ -112,7 +112,7 @@ async function checkDelegations(): Promise<void> {
   await expect.poll(() => sql(app.databaseUrl, waiting), { timeout: 60_000 }).toEqual([]);
 }
 
-test("is checked daily once a domain is verified, and not sooner", async (context) => {
+test("checks a delegation daily once its domain is verified, and not sooner", async (context) => {
   needs443(context);
   const caller = await customer();
   const ids = await Promise.all(
@@ -138,7 +138,7 @@ test("is checked daily once a domain is verified, and not sooner", async (contex
   expect(states).toEqual(["ok", "unchecked", "unchecked"]);
 });
 
-test("of a tenant with one domain does not wait for another's hundred and twenty", async () => {
+test("checks the one domain of a tenant without waiting for another tenant's hundred and twenty", async () => {
   const [many, one] = await Promise.all([customer(), customer()]);
   const insert = (tenantId: string, count: number, ago: string) =>
     sql(

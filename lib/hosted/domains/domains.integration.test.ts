@@ -105,7 +105,7 @@ describe("the service's own host name", () => {
     await register(await customer("test"), "localhost", body.webhook_url);
   });
 
-  /** The tenant that the operator's command line makes keys for. */
+  /** The tenant for which the operator's command line creates keys. */
   async function operatorId(): Promise<string> {
     const rows = await query<{
       id: string;
@@ -237,7 +237,7 @@ describe("POST /domains/{id}/verify", () => {
       TXT: [sandboxed.verification_token, ...others.map((other) => other.verification_token)],
     });
     expect((await test.post(`/domains/${sandboxed.id}/verify`)).status).toBe(200);
-    // Once the holder lets go of it, it is free.
+    // Once the holder releases it, it is available again.
     expect((await holder?.owner.call("DELETE", `/domains/${holder.id}`))?.status).toBe(204);
     expect((await others[0]?.owner.post(`/domains/${others[0].id}/verify`))?.status).toBe(200);
   });

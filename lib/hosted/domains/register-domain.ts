@@ -169,8 +169,7 @@ export async function trustDomain(
 }
 
 /**
- * The default URL is not validated, because nobody chose it, and no URL below `.test` is valid. Attempts report
- * errors.
+ * The default URL is not validated, because no one chose it, and no URL below `.test` is valid. Attempts report errors.
  */
 function trustedUrl(tenant: Tenant, domain: string, chosen: string | undefined): string {
   return chosen === undefined ? `https://${domain}/webhook/events` : assertWebhookUrl(chosen, tenant);

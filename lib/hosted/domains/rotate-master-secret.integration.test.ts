@@ -58,7 +58,7 @@ test("keeps a session signed in and signs an event as before, through the whole 
   };
   const isSignedIn = (url: string) => {
     const moved = new Client(url);
-    // Over plain http the names of cookies begin with the port, which differs for each process.
+    // Over plain http the names of cookies contain the port, which differs for each process.
     for (const [name, value] of browser.cookies) {
       moved.cookies.set(name.replace(/^port-\d+-/, `port-${new URL(url).port}-`), value);
     }

@@ -42,9 +42,9 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
   const at = (hosts: string) => hosts.split(" ").map((host) => `https://${host}/`);
   const withPort = (ports: string) => ports.split(" ").map((port) => `https://example.com:${port}/`);
   const REFUSED: [string, RegExp, string[]][] = [
-    ["no absolute URL", /absolute URL/, ["", "/events", "events", "//example.com/", "example.com", "https:"]],
+    ["a relative URL", /absolute URL/, ["", "/events", "events", "//example.com/", "example.com", "https:"]],
     [
-      "of another shape",
+      "a malformed URL",
       /absolute URL/,
       "https:/example.com/ https:example.com https:///example.com/".split(" "),
     ],
@@ -64,7 +64,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
     ["with user info", /user name/, at("u@example.com u:p@example.com @example.com :@example.com")],
     ["with a fragment", /fragment/, at("example.com/# example.com/#a example.com#a")],
     [
-      "with a port that is none",
+      "with a malformed port",
       /port/,
       ["https://example.com:/", ...withPort("0 00 65536 99999 100000 -1 a 8080x 0x50 1e3 443:443 ８０")],
     ],
@@ -74,7 +74,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
       withPort("1 22 25 101 465 587 993 2049 5060 6000 6667 6679 10080"),
     ],
     [
-      "whose host is no name",
+      "whose host is not a name",
       /valid host name/,
       [
         ...at("* .. . a..b.example.com .example.com example.com. *.example.com a*b.example.com"),
@@ -85,14 +85,14 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
       ],
     ],
     [
-      "whose host is an address, however it is written",
+      "whose host is an IP address, however it is written",
       /instead of an address/,
       [
         ...at("8.8.8.8 127.0.0.1 127.1 2130706433 0x7f.1 0177.0.0.1 169.254.169.254 10.1"),
         ...at("[::1] [2606:4700:4700::1111] [::ffff:127.0.0.1]"),
       ],
     ],
-    ["of one label", /two labels/, at("hooks com xn--p1ai")],
+    ["with a host of one label", /two labels/, at("hooks com xn--p1ai")],
     [
       "under a suffix for special use",
       /not public/,
@@ -107,7 +107,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
       ],
     ],
     [
-      "under a suffix that nobody can register a name below",
+      "under a suffix below which names cannot be registered",
       /public suffix list has no/,
       at("kubernetes.default.svc hooks.prod.acme name.eth a.zz example.con a.b.xn--e28h com.svc x.i2p"),
     ],

@@ -108,7 +108,7 @@ const isLoopback = (name: string) => lastLabel(name) === "localhost";
 
 /**
  * The test inbox, a webhook for tenants that have none yet. An event to it is signed, attempted and stored like any
- * other, but not sent: its tenant reads it in the console. No server listens at the URL, so no one can post to it.
+ * other, but not sent. Its tenant reads it in the console. No server listens at the URL, so no one can post to it.
  */
 export function testInboxUrl(): string {
   return env().APP_URL.origin + TEST_INBOX_PATH;

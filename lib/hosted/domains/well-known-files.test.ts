@@ -171,7 +171,7 @@ describe("a delegation", () => {
       /Allow-Origin/,
     ],
     ["that comes later than a wallet waits", "silence", "missing", /within 3 s/],
-  ])("reports %s with its own reason", async ([, given, status, reason], { skip }) => {
+  ])("gives its own reason for one %s", async ([, given, status, reason], { skip }) => {
     needs443(skip);
     answer = given === "silence" ? given : { body: DELEGATION, headers: HEADERS, ...given };
     expect(await look()).toEqual({ status, reason: expect.stringMatching(reason) });

@@ -13,7 +13,7 @@ import { STORED_RESPONSE_LIMIT_CHARACTERS } from "../numbers.ts";
 import { type ClaimedEvent, recordAttempt, releaseEvent } from "./event-queue.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 
-/** After this time, an attempt without an outcome was lost with its process, because no request takes longer. */
+/** An attempt without an outcome after this time was lost with its process, because no request takes longer. */
 export const LEASE_SECONDS = 30;
 const GONE = 410;
 /** The test inbox's response. */
@@ -68,7 +68,7 @@ async function sendTraced(
   if (!spans) return send(event, headers, signal);
   const attributes = {
     "http.request.method": "POST",
-    // Only the host is logged, because paths and queries may contain secrets of the endpoint.
+    // Only the host is logged, because paths and queries may contain the endpoint's secrets.
     "server.address": new URL(event.url).hostname,
     "svc.event_id": event.id,
     "svc.domain_id": event.domainId,

@@ -9,8 +9,8 @@ import { until } from "#tools/kit/waiting.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 
 /**
- * An event never waits for another tenant's receivers (decision 29). The bound leaves room for a machine that is busy
- * with other tests: without fairness an event waits 15 s and more.
+ * An event never waits for another tenant's receivers (decision 29). The bound allows for a machine that is busy with
+ * other tests: without fairness an event waits at least 15 s.
  */
 
 const SOON_MS = 10_000;
@@ -84,25 +84,31 @@ it("sends five concurrent requests per process to an endpoint", async ({ receive
   expect(held.most).toBe(2 * 5);
 });
 
-describe("another owner's event is sent immediately", () => {
-  it("while one owner has a hundred domains whose receivers never answer", async ({ receiver }) => {
+describe("another owner's event", () => {
+  it("is sent immediately while one owner has a hundred domains whose receivers never answer", async ({
+    receiver,
+  }) => {
     const { url, held } = tarpit(receiver);
     await plantDueEvents(url, { owners: 1, domains: 100, events: 6 });
     await until(async () => held.now >= 20, 20_000);
     await expectSentSoon(receiver);
-    // The first slot and a tenth of each process's free ones, which is the maximum.
+    // The first slot and a tenth of each process's free slots, which is the maximum.
     expect(held.most).toBeLessThanOrEqual(2 * 21);
   });
 
-  it("while two hundred and fifty owners each have such domains", async ({ receiver }) => {
+  it("is sent immediately while two hundred and fifty owners each have such domains", async ({
+    receiver,
+  }) => {
     const { url, held } = tarpit(receiver);
     await plantDueEvents(url, { owners: 250, domains: 2, events: 5 });
-    // The total that one process could use when slots were shared by domain.
+    // The number that one process could use when slots were shared by domain.
     await until(async () => held.now >= 200, 60_000);
     await expectSentSoon(receiver);
   });
 
-  it("while one owner has twenty thousand due events, even without a job", async ({ receiver }) => {
+  it("is sent immediately while one owner has twenty thousand due events, even without a job", async ({
+    receiver,
+  }) => {
     const { url } = tarpit(receiver);
     await plantDueEvents(url, { owners: 1, domains: 2, events: 10_000 });
     await plantDueEvents(`${receiver.url}/waiting`, { owners: 1, domains: 1, events: 1 });

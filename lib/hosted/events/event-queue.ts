@@ -27,10 +27,10 @@ export type ClaimedEvent = {
   tries: number;
   /** Sealed, with the domain's id as context. */
   secret: Uint8Array;
-  /** The previous secrets that events are signed with too, the latest first. */
+  /** The previous secrets with which events are also signed, the latest first. */
   previousSecrets: Uint8Array[];
   /**
-   * The time at which its endpoint answered 410, or null. A session's own URL is a different endpoint than the
+   * The time at which its endpoint answered 410, or null. A session's own URL is a different endpoint from the
    * domain's.
    */
   disabledAt: Date | null;
@@ -57,7 +57,9 @@ export async function claimNextEvent(input: {
   return id === null ? "taken" : { ...claimed, id };
 }
 
-/** Releases a claimed event without an attempt: it is due immediately, unless it was claimed or sent again since. */
+/**
+ * Releases a claimed event without an attempt. It is due immediately, unless it was claimed or resent in the meantime.
+ */
 export async function releaseEvent(id: string, leaseUntil: Date, now: Date): Promise<void> {
   const where = { id, status: "pending", nextAttemptAt: leaseUntil } as const;
   await db().webhookEvent.updateMany({ where, data: { nextAttemptAt: now } });
@@ -81,7 +83,7 @@ const RECORD = svcFunction("record_attempt", [
   "scheduledAfter",
 ]);
 
-/** Records an attempt and its consequence: delivered, failed for good, or due again (`sql/record-attempt.sql`). */
+/** Records an attempt and its consequence: delivered, permanently failed, or due again (`sql/record-attempt.sql`). */
 export async function recordAttempt(input: {
   eventId: string;
   url: string;
@@ -96,7 +98,7 @@ export async function recordAttempt(input: {
     headers: Uint8Array | null;
   };
   outcome: "delivered" | "failed" | "retry";
-  /** Null when it is not attempted again. */
+  /** Null if it is not attempted again. */
   nextAttemptAt: Date | null;
   /** True if the endpoint answered 410: its domain is disabled, if its URL is still `url`. */
   disable: boolean;

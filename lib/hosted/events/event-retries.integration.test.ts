@@ -15,7 +15,7 @@ import { sql } from "#tools/kit/sql.ts";
 import { until } from "#tools/kit/waiting.ts";
 
 /**
- * Outgoing events (docs/protocol.md#56-events), to receivers that fail in every way, and while processes and connections
+ * Outgoing events (docs/protocol.md#56-events) to receivers that fail in every way, while processes and connections
  * die.
  */
 
@@ -133,7 +133,7 @@ describe.concurrent("an event", () => {
     await receiver.nth("/deleted", 1);
     expect((await caller.call("DELETE", `/domains/${domainId}`)).status).toBe(204);
     answer();
-    // This event would have been retried before another one that fails later.
+    // This event would be retried before another one that fails later.
     const other = await world.customerAt(receiver, "/other");
     receiver.on("/other", (response) => response.writeHead(500).end());
     await logIn(other.caller, other.domain);

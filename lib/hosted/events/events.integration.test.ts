@@ -168,7 +168,7 @@ describe.concurrent("an event", () => {
     const { caller, domainId } = await world.customerAt(receiver, "/busy");
     const answers: (() => void)[] = [];
     receiver.on("/busy", (response) => void answers.push(() => response.writeHead(204).end()));
-    // As many as one domain gets at a time, so that nothing more is sent before one of them ends.
+    // As many as one domain gets at a time, so that nothing more is sent until one of them ends.
     for (let n = 0; n < 5; n++) await caller.post(`/domains/${domainId}/test-event`);
     const first = await receiver.nth("/busy", 1);
     await receiver.nth("/busy", 5);

@@ -120,7 +120,7 @@ describe("the delivery queue", () => {
           for (const name of ["a/x", "a/y", "b/x", "b/y"]) {
             expect(now.filter((item) => item.lane === name).length).toBeLessThanOrEqual(limits.perLane);
           }
-          // A tenant with due work has running work, because its first slot is its own.
+          // A tenant with due work has running work, because its first slot is reserved for it.
           for (const item of due) expect(now.map((other) => other.tenant)).toContain(item.tenant);
         }
         for (let [item] = running(); item; [item] = running()) await end(item.id);

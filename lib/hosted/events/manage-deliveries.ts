@@ -72,7 +72,7 @@ async function requireEvent(tenant: Tenant, id: string): Promise<EventRow> {
   throw refusal("not_found", "You have no such event. GET /deliveries lists those you have.");
 }
 
-/** `GET /deliveries/{id}`: one of the tenant's events with what was sent: its body, and each attempt's headers. */
+/** `GET /deliveries/{id}`: one of the tenant's events with the body and each attempt's headers as they were sent. */
 export async function getDelivery(tenant: Tenant, id: string): Promise<DeliveryDetail> {
   const row = await requireEvent(tenant, id);
   const attempts = row.attempts.map((attempt) => ({

@@ -6,8 +6,8 @@ import { claimNextEvent, findTenantsWithDueEvents } from "./event-queue.ts";
 import { type FairLimits, FairQueue, type QueuedWork } from "./fair-queue.ts";
 
 /**
- * Concurrent requests per process. While the endpoints of a thousand tenants hang for 15 s each, the next tenant's
- * event is still sent immediately (decision 29).
+ * Concurrent requests per process. Even while the endpoints of a thousand tenants hang for 15 s each, the next tenant's
+ * event is sent immediately (decision 29).
  */
 const LIMITS: FairLimits = { tenants: 1000, shared: 200, perLane: 5, takes: 4 };
 const SWEEP_MS = 1_000;
@@ -16,9 +16,9 @@ const GRACE_MS = 3_000;
 
 /**
  * Starts to send events. A sweep every second finds those that are due for another attempt, and those that a killed
- * process or an outage of the database left behind. The claim in the database decides who sends, so any number of
+ * process or a database outage left behind. The claim in the database decides which process sends, so any number of
  * processes can do this concurrently.
- * @returns a function that sends a tenant's new events immediately; the sweep would find them a moment later
+ * @returns a function that sends a tenant's new events immediately, a moment before the sweep would find them
  */
 export function startSending(): (tenantId: string) => void {
   const stopping = new AbortController();

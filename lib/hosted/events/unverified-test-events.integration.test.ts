@@ -28,7 +28,7 @@ describe("a test event to a domain that is not verified", () => {
       expect((await caller.post(`/domains/${id}/test-event`)).status).toBe(202);
       const event = await eventually(caller, isSettled);
       expect(event).toMatchObject({ status: "failed", next_attempt_at: null, attempts: [{ status: 503 }] });
-      // Sent again, it is attempted once more and not thirteen times.
+      // When it is resent, it is attempted once more and not thirteen times.
       expect((await caller.post(`/deliveries/${event.id}/resend`)).status).toBe(202);
       expect(await eventually(caller, (one) => isSettled(one) && hasAttempts(2)(one))).toMatchObject({
         ...{ status: "failed", next_attempt_at: null },

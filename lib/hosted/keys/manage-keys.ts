@@ -12,8 +12,8 @@ import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_PER_TENANT } from "../numbers.ts"
 const SHOWN_CHARACTERS = 4;
 
 /**
- * An explicit list of the fields that leave the server, because the console's page gets whole rows, which must not
- * include new columns.
+ * An explicit list of the fields that leave the server, because the console's page receives whole rows, and these must
+ * not include new columns.
  */
 const SHOWN = {
   id: true,
@@ -102,7 +102,10 @@ export async function listAllKeys(): Promise<(ApiKeyRow & { owner: { name: strin
   });
 }
 
-/** Revokes a console user's keys of both modes. @returns those that were not revoked before */
+/**
+ * Revokes a console user's keys in both modes.
+ * @returns the newly revoked ones
+ */
 export async function revokeKeysOfUser(
   queries: Queries,
   { userId, now }: { userId: number; now: Date },

@@ -83,7 +83,7 @@ describe("client in POST /sessions", () => {
     expect(answer).toMatchObject({ browser: { name: "Unknown browser" }, network: "same" });
   });
 
-  test("is on the wallet's network if it has its IPv4 address or /64, at every process", async () => {
+  test("counts as on the wallet's network if it has its IPv4 address or /64, in every process", async () => {
     const at = (address: string) => customer.createSession(domain, { client: { address } });
     const network = async (session: Created, wallet: Client) =>
       (await (await ask(session, wallet)).json()).network;
@@ -94,7 +94,7 @@ describe("client in POST /sessions", () => {
     expect(await network(mapped, new Client(url, "203.0.113.8"))).toBe("same");
   });
 
-  test("is replaced at a refresh, and omitted parts stay", async () => {
+  test("is replaced at a refresh, which keeps the omitted parts", async () => {
     const session = await customer.createSession(domain, { client: CLIENT });
     const refresh = async (body?: unknown) => {
       const response = await customer.post(`/sessions/${session.id}/refresh`, body);
@@ -140,12 +140,12 @@ describe("client in POST /sessions", () => {
   });
 });
 
-describe("a wallet's request for the browser gets 408", () => {
+describe("a wallet's request for the browser", () => {
   test.each<[string, (session: Created) => Promise<unknown>]>([
     ["was answered", (session) => deliver(session)],
     ["is thirty seconds old", ({ id }) => ageLogin(databaseUrl, id, 30)],
-    ["is of a domain that was deleted", () => customer.call("DELETE", `/domains/${domainId}`)],
-  ])("for a code that %s", async (_what, end) => {
+    ["belongs to a deleted domain", () => customer.call("DELETE", `/domains/${domainId}`)],
+  ])("gets 408 for a code that %s", async (_what, end) => {
     ({ domain, id: domainId } = await customer.registerDomain(databaseUrl));
     const session = await customer.createSession(domain);
     await end(session);
@@ -153,7 +153,7 @@ describe("a wallet's request for the browser gets 408", () => {
     ({ domain, id: domainId } = await customer.registerDomain(databaseUrl));
   });
 
-  test("at another session's URL, with another sid, or without one", async () => {
+  test("gets 408 at another session's URL, with another sid, or without one", async () => {
     const [one, two] = [await customer.createSession(domain), await customer.createSession(domain)];
     for (const path of [
       addressOf({ id: one.id, challenge: two.challenge }),
@@ -166,7 +166,7 @@ describe("a wallet's request for the browser gets 408", () => {
     }
   });
 
-  test("unless it requests JSON or posts", async () => {
+  test("gets 405 unless it accepts JSON", async () => {
     const session = await customer.createSession(domain);
     for (const Accept of ["text/html", "*/*"]) {
       const response = await new Client(url).fetch(addressOf(session), { headers: { Accept } });
@@ -242,7 +242,7 @@ describe("undoing a hosted login", () => {
     }
   });
 
-  test("sends to the session's own webhook URL, if it has one", async () => {
+  test("notifies the session's own webhook URL, if it has one", async () => {
     const webhook = `https://${domain}/special?x=1`;
     const session = await customer.createSession(domain, { webhook_url: webhook });
     await undo((await answer(session)).undo);

@@ -35,7 +35,7 @@ export async function createSession(
   throw notRegistered(body.domain);
 }
 
-// Null when the key was claimed, or the domain deleted, in the meantime.
+// Null if the key was claimed, or the domain deleted, in the meantime.
 async function create(
   tenant: Tenant,
   body: CreateSession,
@@ -75,7 +75,7 @@ async function create(
   return answer;
 }
 
-/** A request to make a session under an idempotency key. */
+/** A request to create a session with an idempotency key. */
 type IdempotentRequest = NonNullable<ReturnType<typeof readIdempotentRequest>>;
 
 /**
@@ -90,7 +90,9 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
   const requestHash = hashSecret(JSON.stringify(body));
   const liveSince = addSeconds(now(), -IDEMPOTENCY_SECONDS);
   return {
-    /** The answer that this key got in the last 24 hours, or null. Throws a 409 if that request had another body. */
+    /**
+     * The answer that this key got in the last 24 hours, or null. Throws a 409 if that request had a different body.
+     */
     async earlierAnswer(): Promise<CreatedSession | null> {
       const before = await db().idempotentAnswer.findFirst({
         where: { ownerId: tenant.tenantId, mode: tenant.mode, key, createdAt: { gt: liveSince } },

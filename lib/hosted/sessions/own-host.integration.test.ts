@@ -10,11 +10,11 @@ import { startReceiver } from "#tools/kit/receiver.ts";
 import { freePort } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** A customer's own host in front of `/webhook/sessions`, as docs/delegation.md#your-own-host-name-in-front has it. */
+/** A customer's own host in front of `/webhook/sessions`, as in docs/delegation.md#your-own-host-name-in-front. */
 
 const GUIDE = readFileSync(new URL("../../../docs/delegation.md", import.meta.url), "utf8");
 
-/** The block of a language that contains `text`, as it is in the guide. */
+/** The block of a language that contains `text`, unchanged from the guide. */
 function block(language: string, text: string): string {
   const blocks = [...GUIDE.matchAll(/^```(\w*)\n(.*?)^```$/gms)];
   const found = blocks.find(([, name, code]) => name === language && code?.includes(text))?.[2];
@@ -22,7 +22,7 @@ function block(language: string, text: string): string {
   return found;
 }
 
-/** nginx with these locations, at a free port. */
+/** nginx with these locations on a free port. */
 async function startSite(locations: string) {
   const port = await freePort();
   const nginx = await runNginx(

@@ -17,10 +17,10 @@ describe("return_url", () => {
   test.each([
     ["below it", `https://sub.${DOMAIN}/`],
     ["above it", "https://example/"],
-    ["beside it", "https://other.example/"],
-    ["that ends alike", `https://evil${DOMAIN}/`],
-    ["that begins alike", `https://${DOMAIN}.evil.example/`],
-    ["with its dot", `https://${DOMAIN}./`],
+    ["next to it", "https://other.example/"],
+    ["that ends like it", `https://evil${DOMAIN}/`],
+    ["that begins like it", `https://${DOMAIN}.evil.example/`],
+    ["with a final dot", `https://${DOMAIN}./`],
   ])("is on the domain itself, and not on %s", (_what, text) => {
     for (const mode of ["live", "test"] as const) expect(() => check(text, DOMAIN, mode)).toThrow(refused);
   });
@@ -28,7 +28,7 @@ describe("return_url", () => {
   test.each([
     ...[`https://${DOMAIN}\\@evil.example/`, `https:///${DOMAIN}/`, `https://${DOMAIN.replace(".", "%2e")}/`],
     ...[`https://${DOMAIN}/\u0001`, `https://somebody@${DOMAIN}/`],
-  ])("has one host for every parser, unlike %j", (text) => {
+  ])("has the same host for every parser, unlike %j", (text) => {
     expect(() => check(text)).toThrow(refused);
   });
 

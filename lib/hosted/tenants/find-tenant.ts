@@ -29,7 +29,7 @@ export async function findTenant(name: string): Promise<{ id: string } | null> {
   return db().owner.findFirst({ where: { name }, select: { id: true } });
 }
 
-/** The tenant of this name, made when new. */
+/** The tenant of this name, created if it is new. */
 export async function ensureTenant(name: string): Promise<{ id: string }> {
   const rows = await db().$queryRaw<{ id: string }[]>`
     WITH made AS (
@@ -37,7 +37,7 @@ export async function ensureTenant(name: string): Promise<{ id: string }> {
       ON CONFLICT DO NOTHING RETURNING id
     )
     SELECT id FROM made UNION ALL SELECT id FROM owner WHERE name = ${name} LIMIT 1`;
-  // No row is returned when another request has just made it: it is there now.
+  // No row is returned if another request has just created it, so it exists now.
   return rows[0] ?? db().owner.findFirstOrThrow({ where: { name }, select: { id: true } });
 }
 

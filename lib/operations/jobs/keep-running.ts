@@ -12,7 +12,7 @@ const RESTART_MS = 500;
 const STOP_MS = 8_000;
 
 /**
- * Keeps graphile-worker running. It remembers the outcome of its very first query for good: if that query gets no
+ * Keeps graphile-worker running. It remembers the outcome of its very first query permanently: if that query gets no
  * connection in time, as on a machine that is just starting, it never fetches a job again, and does not report it. So
  * it is restarted when it fails to fetch many times in a row, which is harmless while the database is unreachable.
  * @param start starts the worker, which reports to these events
@@ -79,10 +79,10 @@ const PAUSE_MS = 250;
 const PATIENCE_MS = 5_000;
 
 /**
- * Repeats a job's work for some seconds while the database is unreachable. Jobs are fetched past the pooler, which
- * finds a new primary up to a second later; graphile-worker itself would wait for 2.7 s before its next try.
+ * Repeats a job's work for some seconds while the database is unreachable. Jobs are fetched without the pooler, which
+ * finds a new primary up to a second later, and graphile-worker itself would wait 2.7 s before its next attempt.
  * @param stopping ends the repetition
- * @throws the failure of the last attempt; any other kind of failure immediately
+ * @throws the failure of the last attempt; other kinds of failures immediately
  */
 export function retryWhileDatabaseIsDown<Payload>(
   task: (payload: Payload) => unknown,

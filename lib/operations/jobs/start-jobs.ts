@@ -56,7 +56,7 @@ export async function startJobs(): Promise<void> {
     // The statement that writes the event adds this job. The sweep would also find the event's row, but the job sends
     // it sooner.
     [WAKE_JOB]: (payload) => sendEventsOf(WakeJob.parse(payload).ownerId),
-    // Jobs that an earlier version left: the sweep finds their events.
+    // Jobs from an earlier version. The sweep finds their events.
     deliver_event: () => {},
     check_delegations: async () => {
       const checked = await checkStaleDelegations(stopping.signal);
@@ -116,7 +116,7 @@ async function prune(now: Date): Promise<number> {
     client.hostedLogin.deleteMany({ where: { createdAt: { lt: ago(LOGIN_SESSION_RETENTION_SECONDS) } } }),
     client.domain.updateMany({
       where: { previousSecretUntil: { lt: now } },
-      // The earlier secrets have ended by then.
+      // The earlier secrets have expired by then.
       data: {
         ...{ previousSecret: null, previousSecretUntil: null },
         ...{ earlierSecrets: [], earlierSecretsUntil: [] },

@@ -55,7 +55,7 @@ async function askedOnceMore(): Promise<void> {
   expect(response.status).toBe(503);
 }
 
-/** A pool notices a database's return at its next try. */
+/** A pool notices a database's return at its next attempt. */
 async function untilReady(): Promise<void> {
   while ((await new Client(app.url).fetch("/readyz")).status !== 200) {
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -86,7 +86,7 @@ async function expectText(response: Response): Promise<void> {
   expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
 }
 
-/** The form of this cookie could be a session's. */
+/** This cookie has the format of a session's. */
 const UNKNOWN_KEY = `svc_live_${"a".repeat(43)}`;
 
 const PAGES = ["/login", "/register", "/fast", "/dashboard", "/dashboard?sid=x", "/dashboard/enter?sid=x"];
@@ -156,7 +156,7 @@ test("answers 503 in time and in each URL's own form while the database hangs, a
       ...Array.from({ length: 30 }, () => json(stranger.fetch(`/api/svc/check?sid=${sid}`))),
       within(READY_MS, stranger.fetch("/healthz")).then(({ status }) => expect(status).toBe(200)),
     ]);
-    // Repeats this after every connection has been found to be silent.
+    // Repeats this after every connection has been found to be unresponsive.
     await json(stranger.fetch("/readyz"), READY_MS);
     await json(browser.fetch("/api/auth/session"));
   });
@@ -244,7 +244,7 @@ test("notifies event streams and jobs of a login that is made after the database
   await expectJobDone();
 });
 
-describe("a statement that was given up and reaches the database later", () => {
+describe("an abandoned statement that reaches the database later", () => {
   test("neither authenticates the session nor spends the challenge after a wallet's response that got 503", async () => {
     const { sid, challenge } = await requestQr(new Client(app.url), "register");
     await whileSilent(async () => {
@@ -272,9 +272,9 @@ describe("a statement that was given up and reaches the database later", () => {
   });
 });
 
-test("waits for many slow answers no longer than for one that never comes", async () => {
+test("does not wait longer for many slow answers than for one that never arrives", async () => {
   const { browser } = await signedIn(app.url);
-  // The process's own connections are there already: each answer takes its time.
+  // The process's own connections already exist, and each answer takes its time.
   proxy.delay(4_000);
   try {
     await expectPage(await within(GIVEN_UP_MS, browser.fetch("/dashboard")));

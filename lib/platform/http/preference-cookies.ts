@@ -1,7 +1,7 @@
 /** The language that a reader chose for the reference's examples; the page itself writes it. */
 export const LANGUAGE_COOKIE = "svc-docs-language";
 
-/** Light or dark, where a reader chose one of them; the page itself writes it. Without it the system decides. */
+/** Light or dark, if the reader chose one. The page itself writes it. Without it, the system decides. */
 export const THEME_COOKIE = "svc-theme";
 
 /**

@@ -61,7 +61,7 @@ describe("over both processes", () => {
     ["POST /sessions", 100, 400, tenant("POST", "/sessions", {})],
     ["GET /sessions/*", 300, 404, tenant("GET", "/sessions/unknown")],
     ["POST /verify", 200, 400, tenant("POST", "/verify", {})],
-    ["everything else of the hosted API", 300, 200, tenant("GET", "/domains")],
+    ["all other operations of the hosted API", 300, 200, tenant("GET", "/domains")],
   ])("limits %s to %i a minute, then returns 429", async (_name, limit, status, newCallers) => {
     const { counted, one, others } = await newCallers();
     expect(await countStatuses(one.length, inTurn(one))).toEqual({ [status]: one.length });

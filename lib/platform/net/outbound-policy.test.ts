@@ -175,7 +175,7 @@ describe("an outbound URL", () => {
   });
 });
 
-/** The highest of them is far below. */
+/** The highest of them is far lower. */
 const HIGHEST_ASKED = 11_000;
 
 /** Whether `fetch` would send a request to a port. The test does not send any. */

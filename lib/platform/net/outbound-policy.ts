@@ -22,7 +22,7 @@ const GENERAL_USE = rangesOf(["0.0.0.0/0", "2000::/3"]);
  * updates). False for text that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
-  // Every IP address with a separate entry in a registry is in another range.
+  // Every IP address with a separate registry entry is in another range.
   return isInRanges(address, GENERAL_USE) && ipaddr.parse(address).range() === "unicast";
 }
 
@@ -36,9 +36,9 @@ export function isInRanges(address: string, ranges: Ranges): boolean {
 export type InternalHosts =
   /** None, because requests go to the public internet. */
   | "none"
-  /** This machine's: demo mode. */
+  /** This machine's names, in demo mode. */
   | "loopback"
-  /** Single labels and names for special use: `WEBHOOK_ALLOW_CIDRS` opens an inner network, where they are usual. */
+  /** Single labels and special-use names. `WEBHOOK_ALLOW_CIDRS` opens an internal network, where they are common. */
   | "any";
 
 /** The hosts that outbound requests of one kind may reach. */
@@ -112,7 +112,7 @@ export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
   return url;
 }
 
-/** The address that a URL's host is, without brackets; null for a name. */
+/** The IP address in a URL's host, without brackets; null for a name. */
 export function literalOf(url: URL): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return isIP(host) ? host : null;

@@ -18,13 +18,13 @@ export type OutboundRequest = {
   /** Sent as exactly these characters, in UTF-8. */
   body?: string;
   policy: OutboundPolicy;
-  /** The whole request ends after this; 15 s by default. */
+  /** The time limit for the whole request; 15 s by default. */
   deadlineSeconds?: number;
   /** Ends the request early. */
   signal?: AbortSignal;
 };
 
-/** An answer, or the reason why there was none, for the person who chose the URL. */
+/** An answer, or the reason why there was none, phrased for the person who chose the URL. */
 export type OutboundResult = OutboundAnswer | { status: null; error: string };
 
 export type OutboundAnswer = {
@@ -32,7 +32,7 @@ export type OutboundAnswer = {
   headers: http.IncomingHttpHeaders;
   /** Up to 64 KB of the answer. */
   body: Buffer;
-  /** The reason why the answer was not read to its end, or null. */
+  /** The reason why the answer was not read completely, or null. */
   cut: string | null;
 };
 

@@ -7,7 +7,7 @@ import { requestQr } from "#tools/kit/login.ts";
 import { ageLogin } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** The outcome of a login is one line with its request id, in every flow. */
+/** The outcome of a login is one log line with its request id, in every flow. */
 
 const app = startOwnApp({ LOG_LEVEL: "debug" });
 

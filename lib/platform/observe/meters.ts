@@ -16,15 +16,15 @@ export type Meters = {
   eventAttempted(outcome: "delivered" | "retry" | "failed", seconds: number): void;
   /** A wrong recovery code was entered, to recover an account or to check the code. */
   wrongRecoveryCode(): void;
-  /** All metrics in Prometheus' text format, with the readings of this moment. */
+  /** All metrics in Prometheus' text format, with current readings. */
   render(readings: Readings): Promise<string>;
 };
 
-/** Values that are read on request, not counted. Null if a value is not known now. */
+/** Values that are read on request, not counted. Null if a value is unknown at the moment. */
 export type Readings = {
   streams: number;
   pool: { total: number; idle: number; waiting: number };
-  /** Pending events, and the seconds since the oldest was made; null while the database is unreachable. */
+  /** Pending events, and the seconds since the oldest was created; null while the database is unreachable. */
   events: { pending: number; oldestSeconds: number } | null;
 };
 

@@ -79,7 +79,7 @@ export function prometheusMeters(): Meters {
       streams.set(readings.streams);
       for (const [state, count] of Object.entries(readings.pool)) pool.set({ state }, count);
       databaseUp.set(readings.events ? 1 : 0);
-      // It reports no value instead of an old one.
+      // Reports no value instead of an outdated one.
       pending.set(readings.events?.pending ?? Number.NaN);
       oldest.set(readings.events?.oldestSeconds ?? Number.NaN);
       return registry.metrics();

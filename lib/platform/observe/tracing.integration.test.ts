@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
-/** Tracing to a real collector's address: what the exporter sends over OTLP/HTTP is all that leaves. */
+/** Tracing with a collector. Everything that leaves the process is what the exporter sends over OTLP/HTTP. */
 
 const Value = z.object({ stringValue: z.string().optional(), intValue: z.coerce.number().optional() });
 const Span = z.object({
@@ -58,7 +58,7 @@ const attribute = (span: Span | undefined, key: string) => {
   return value?.stringValue ?? value?.intValue;
 };
 
-describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
+describe("with OTEL_EXPORTER_OTLP_ENDPOINT set", () => {
   test("creates spans for the routes and statements of a login and its event, without secrets", {
     timeout: 180_000,
   }, async () => {

@@ -14,7 +14,7 @@ import { processSingleton } from "#packages/login/process/state.ts";
 /** A span that was started. */
 export type OpenSpan = {
   set(attributes: Attributes): void;
-  /** Ends it; with an error's code (a status, an SQLSTATE), never its text, when the work failed. */
+  /** Ends the span. If the work failed, records an error's code (a status, an SQLSTATE), never its text. */
   end(errorType?: string): void;
 };
 
@@ -49,8 +49,8 @@ export function provideTracing(value: Tracing): void {
 const TEXT_KEPT_CHARACTERS = 500;
 
 /**
- * Makes a span of every statement that a connection runs for a request or an event. Its name is the prepared
- * statement's, or the statement's first word; its text has placeholders for values, which are left out.
+ * Creates a span for every statement that a connection runs for a request or an event. Its name is the prepared
+ * statement's name, or the statement's first word. Its text contains placeholders instead of values.
  */
 export function traceQueries(client: pg.ClientBase): void {
   watchQueries(client, (statement) => {

@@ -13,30 +13,36 @@ import {
 const KINDS = Object.keys(HEADERS) as AddressKind[];
 const MESSAGES = ["", "x", "ü 😀", "a".repeat(252), "a".repeat(253), "a".repeat(400)];
 
-describe("bitcoinjs-message agrees with the kit's wallet", () => {
-  test("on the hashed bytes", () => {
+describe("the kit's wallet", () => {
+  test("hashes the same bytes as bitcoinjs-message", () => {
     for (const message of MESSAGES) {
       expect(messageDigest(message).toString("hex")).toBe(bitcoinMessage.magicHash(message).toString("hex"));
     }
   });
 
-  test.each(KINDS)("on its signatures and address: %s", (kind) => {
-    const wallet = new BitcoinWallet(kind);
-    for (const message of MESSAGES) {
-      for (const highS of [false, true]) {
-        const sig = wallet.sign(message, { highS });
-        expect(bitcoinMessage.verify(message, wallet.address, sig)).toBe(true);
-        expect(bitcoinMessage.verify(`${message}!`, wallet.address, sig)).toBe(false);
-        expect(bitcoinMessage.verify(message, new BitcoinWallet(kind).address, sig)).toBe(false);
+  test.each(KINDS)(
+    "creates signatures that bitcoinjs-message accepts only for their message and address: %s",
+    (kind) => {
+      const wallet = new BitcoinWallet(kind);
+      for (const message of MESSAGES) {
+        for (const highS of [false, true]) {
+          const sig = wallet.sign(message, { highS });
+          expect(bitcoinMessage.verify(message, wallet.address, sig)).toBe(true);
+          expect(bitcoinMessage.verify(`${message}!`, wallet.address, sig)).toBe(false);
+          expect(bitcoinMessage.verify(message, new BitcoinWallet(kind).address, sig)).toBe(false);
+        }
       }
-    }
-  });
+    },
+  );
 
-  test.each(["p2sh-p2wpkh", "p2wpkh"] as const)("on Electrum's signatures for %s", (kind) => {
-    const wallet = new BitcoinWallet(kind);
-    const sig = wallet.sign("x", { header: ELECTRUM_HEADER });
-    expect(bitcoinMessage.verify("x", wallet.address, sig, undefined, true)).toBe(true);
-  });
+  test.each(["p2sh-p2wpkh", "p2wpkh"] as const)(
+    "creates Electrum's signatures for %s, which bitcoinjs-message accepts",
+    (kind) => {
+      const wallet = new BitcoinWallet(kind);
+      const sig = wallet.sign("x", { header: ELECTRUM_HEADER });
+      expect(bitcoinMessage.verify("x", wallet.address, sig, undefined, true)).toBe(true);
+    },
+  );
 });
 
 test("can create a signature whose s begins with a zero", () => {
@@ -46,7 +52,7 @@ test("can create a signature whose s begins with a zero", () => {
   expect(bitcoinMessage.verify("x", wallet.address, bytes)).toBe(true);
 });
 
-/** The generator's own point, which everybody's examples hash. */
+/** The curve's generator point, whose hash appears in everyone's examples. */
 const G_HASH = Buffer.from("751e76e8199196d454941c45d1b3a323f1433bd6", "hex");
 
 test.each([
@@ -54,7 +60,7 @@ test.each([
   [segwitAddress("tb", 0, G_HASH), "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"],
   [base58Check(0x00, G_HASH), "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH"],
   [base58Check(0x00, Buffer.alloc(20)), "1111111111111111111114oLvT2"],
-  // BIP-350's vector of a version above 0.
+  // BIP-350's test vector for a version above 0.
   [
     segwitAddress("bc", 2, Buffer.from("751e76e8199196d454941c45d1b3a323", "hex")),
     "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs",

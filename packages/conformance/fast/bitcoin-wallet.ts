@@ -4,14 +4,14 @@ import { SigningKey, sha256 } from "../signing-key.ts";
 
 export type AddressKind = "p2pkh" | "p2pkh-uncompressed" | "p2sh-p2wpkh" | "p2wpkh";
 
-/** BIP-137: the first of the four header bytes of each kind. */
+/** BIP-137: the first of the four header bytes for each kind of address. */
 export const HEADERS: Record<AddressKind, number> = {
   "p2pkh-uncompressed": 27,
   p2pkh: 31,
   "p2sh-p2wpkh": 35,
   p2wpkh: 39,
 };
-/** Electrum signs for every kind with a compressed key as for P2PKH. */
+/** For every kind of address with a compressed key, Electrum signs as for P2PKH. */
 export const ELECTRUM_HEADER = 31;
 
 export type Fields = { pubk: string; msg: string; sig: string; addr: string };
@@ -29,7 +29,7 @@ export function messageDigest(message: string): Buffer {
   return sha256(sha256(Buffer.concat([Buffer.from("\x18Bitcoin Signed Message:\n"), length, bytes])));
 }
 
-/** A Bitcoin wallet of one random key and one kind of address, by default the oldest. */
+/** A Bitcoin wallet with one random key and one kind of address, by default the oldest kind. */
 export class BitcoinWallet {
   readonly kind: AddressKind;
   readonly #key = new SigningKey();
@@ -51,7 +51,10 @@ export class BitcoinWallet {
     return this.signatureBytes(message, options).toString("base64");
   }
 
-  /** The 65 bytes of a signature. @param options.has a property that a signature must have to be kept */
+  /**
+   * The 65 bytes of a signature.
+   * @param options.has a condition that the signature must meet
+   */
   signatureBytes(
     message: string,
     { header = HEADERS[this.kind], highS = false, has = isOrdinary }: SigningOptions = {},
@@ -80,7 +83,7 @@ export function redeemScriptHash(keyHash: Uint8Array): Uint8Array {
   return hash160(Buffer.concat([Buffer.of(0, keyHash.length), keyHash]));
 }
 
-// Addresses as text (BIP-13, BIP-173, BIP-350). The kit only writes them, because the site under test reads them.
+// Addresses as text (BIP-13, BIP-173, BIP-350). The kit only writes them; the site under test reads them.
 
 function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes));
@@ -94,7 +97,7 @@ export function base58Check(version: number, payload: Uint8Array, checksumOff = 
   return base58.encode(Buffer.concat([body, sum]));
 }
 
-/** A segwit address: human-readable part, witness version and program. Version 0 has the checksum of bech32. */
+/** A segwit address: human-readable part, witness version and program. Version 0 uses the bech32 checksum. */
 export function segwitAddress(
   prefix: string,
   version: number,

@@ -7,7 +7,7 @@ import type { FastId } from "../texts/fast.ts";
 import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
 import { type FastCode, type FastSite, FORM } from "./site.ts";
 
-/** Section 6.2: the shapes in which a response may come, and queries and bodies that are not responses. */
+/** Section 6.2: the formats in which a response may arrive, and queries and bodies that are not responses. */
 
 const BOUNDARY = "----conformance-kit";
 const MULTIPART = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` };

@@ -5,8 +5,8 @@ import type { FastId } from "../texts/fast.ts";
 import { changed, type FastCode, type FastSite } from "./site.ts";
 
 /**
- * Sections 6.1 and 6.2: a challenge is found by its whole text in its own login, and signs in once; how many challenges
- * of a login are valid, and for how long.
+ * Sections 6.1 and 6.2: a challenge is found by its whole text in its own login and signs in once, and how many
+ * challenges of a login are valid for how long.
  */
 
 /**
@@ -25,7 +25,10 @@ const randomOf = ({ challenge }: FastCode) => challenge.split("_")[0] ?? "";
 const KEPT = 4;
 const AT_ONCE = 6;
 
-/** Whether a challenge is known, without using it up: a wrong signature over it is refused for another reason. */
+/**
+ * Whether the site knows a challenge, without using it up: it refuses a wrong signature over a known challenge for a
+ * different reason.
+ */
 async function isKnown(site: FastSite, code: FastCode): Promise<boolean> {
   const answer = await site.respond(code, undefined, site.foreignSignature(code));
   if (answer.status === 200) fail("A wrong signature is accepted.");

@@ -15,12 +15,12 @@ import { otherCase } from "./signatures.ts";
 import type { FastSite } from "./site.ts";
 
 /**
- * Sections 1.6, 6.1 and 6.3: what a site writes into a code, which login and which browser it belongs to, and what the
+ * Sections 1.6, 6.1 and 6.3: the contents of a code, the login and browser to which it belongs, and the status that the
  * site returns about a login.
  */
 
 const SAMPLES = 12;
-/** A UUID of version 4 has 122 random bits. */
+/** A version 4 UUID has 122 random bits. */
 const RANDOM_BITS = 120;
 /** `<random>_<unix>`. */
 const TOKEN = /^([A-Za-z0-9]+)_([1-9][0-9]{8,10})$/;
@@ -31,7 +31,7 @@ const tokens = (what: "sid" | "challenge") =>
     const seconds = Number(TOKEN.exec(token)?.[2] ?? Number.NaN);
     if (Number.isNaN(seconds)) fail(`The ${what} is ${JSON.stringify(token)}.`);
     const late = code.answer.date / 1000 - seconds;
-    // A login may have been started before this code of it.
+    // A login may have started before this code was issued.
     const isRenewed = what === "sid" && run.codes.find(({ sid }) => sid === code.sid) !== code;
     if (Math.abs(late) > CLOCK_TOLERANCE_SECONDS && !(isRenewed && late > 0))
       fail(`The ${what} says ${seconds}, ${Math.round(late)} s from the time of its answer.`);

@@ -11,7 +11,7 @@ describe("a site with fast login", () => {
     caught: FAST_FAULTS,
     together: INDEPENDENT_FAST_FAULTS,
     start: (faults, withLimits) => startReferenceFastSite({ faults, limit: withLimits ? 120 : undefined }),
-    /** Its clock is moved by the waiting checks. */
+    /** The waiting checks move its clock. */
     async tryOn(site, checks) {
       const { results } = await runFast({
         ...{ target: { ...FAST_PATHS, origin: site.origin }, checks, timeoutSeconds: 30, lanes: 1 },

@@ -7,9 +7,9 @@ import { redirectOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
 import { type FastSite, FORM } from "./site.ts";
 
-/** Sections 2 and 6: the rules for every answer, which are its text, its headers and the limits. */
+/** Sections 2 and 6: the rules for every response: its text, its headers and the limits. */
 
-/** The words that answers of the webhook begin with. */
+/** The words with which the webhook's responses begin. */
 const WORDS: Record<number, RegExp> = {
   200: /^successfully authenticated/i,
   400: /^(no challenge found|Error:)/i,

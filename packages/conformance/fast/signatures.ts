@@ -14,12 +14,13 @@ import {
 import { changed, type FastCode, type FastSite, refuses } from "./site.ts";
 
 /**
- * Section 6.2: what a response proves. The message is the QR URL of this very request: a site that verifies only the
- * signature signs in anyone who has any text that the victim has signed. The signature is one by BIP-137 or as Electrum
- * writes it. Each address contains the hash of the signing key, so a site that compares only the hash accepts it.
+ * Section 6.2: what a response proves. The message is the QR URL of the same request. A site that verifies only the
+ * signature would sign in anyone who has any text that the victim has signed. The signature follows BIP-137 or
+ * Electrum's format. Each address contains the hash of the signing key, so a site that compares only the hash would
+ * accept it.
  */
 
-/** Responses of each kind of wallet sign in, changed in each of these ways. */
+/** Responses from each kind of wallet sign in, changed in each of these ways. */
 function accepts(kinds: readonly AddressKind[], ways: Record<string, Change> = { "as it is": () => ({}) }) {
   return async (site: FastSite): Promise<void> => {
     for (const wallet of kinds.map((kind) => new BitcoinWallet(kind))) {
@@ -58,7 +59,7 @@ const refusesMessages = (messagesOf: Messages) =>
 
 const upper = (text: string) => text.toUpperCase();
 const reordered = (qr: string) => qr.replace(/(?<=\?).*/, (query) => query.split("&").reverse().join("&"));
-/** A text in capitals; in small letters, if it is in capitals already. */
+/** A text in upper case, or in lower case if it is already in upper case. */
 export const otherCase = (text: string) => (upper(text) === text ? text.toLowerCase() : upper(text));
 
 export const FAST_SIGNATURE_CHECKS = {

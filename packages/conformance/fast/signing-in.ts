@@ -9,7 +9,7 @@ import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { type FastSite, NotSignedIn, sessionCookiesIn } from "./site.ts";
 
 /**
- * Sections 4.2 and 6.4: the browser that showed an answered code is signed in once, and stays on this site. No other
+ * Sections 4.2 and 6.4: the browser that showed an answered code is signed in once and stays on this site. No other
  * browser is signed in.
  */
 

@@ -21,7 +21,7 @@ export const FAST_PATHS = {
   check: "/api/checkfast",
   /** The webhook path in codes, to which wallets post. */
   webhook: "/api/fastauth",
-  /** Where `?sid=` signs in by plain redirects. */
+  /** The path at which `?sid=` signs in with plain redirects. */
   dashboard: "/dashboard",
   /** NextAuth's callback, which a site may also have. */
   signIn: "/api/auth/callback/fast",
@@ -32,23 +32,23 @@ export type FastTarget = typeof FAST_PATHS & { origin: URL };
 /** A path that signs a browser in with an answered login. */
 export type SignInRedirect = {
   name: string;
-  /** @returns all answers, in order */
+  /** @returns all responses, in order */
   enter: (browser: Browser, sid: string, query?: Record<string, string>) => Promise<Answer[]>;
 };
 
 type Entrances = {
   /** The dashboard, and NextAuth's callback if the site has it. */
   all: readonly [SignInRedirect, ...SignInRedirect[]];
-  /** Cookies that a sign-in sets and a visit does not. */
+  /** Cookies that a sign-in sets and a plain visit does not. */
   sessionCookies: ReadonlySet<string>;
-  /** Whether a browser is signed in, according to what the site shows it. */
+  /** Whether a browser is signed in, according to the pages that the site shows it. */
   isSignedIn(browser: Browser): Promise<boolean>;
 };
 
 export const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
 export type FastCode = LoginCode & {
-  /** The exact QR URL, which a wallet signs and posts to. */
+  /** The exact QR URL, which a wallet signs and to which it posts. */
   qr: string;
   url: URL;
 };
@@ -58,7 +58,7 @@ export type FastRun = Omit<LoginRun, "codes"> & {
   codes: FastCode[];
   /** Whether it may take minutes. */
   isSlow: boolean;
-  /** Determined by the first check that signs a browser in. */
+  /** Set by the first check that signs a browser in. */
   entrances?: Promise<Entrances>;
 };
 
@@ -122,7 +122,10 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     return status === 1 || status === true || status === "1" ? true : null;
   }
 
-  /** How this site shows a sign-in. @throws {Blocked} if the browser that started a login is not signed in */
+  /**
+   * How this site shows a sign-in.
+   * @throws {Blocked} if the browser that started a login does not get signed in
+   */
   entrances(): Promise<Entrances> {
     return this.shared("entrances", () => findEntrances(this));
   }
@@ -158,7 +161,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     return this.answersOf([qr, check, webhook]);
   }
 
-  /** A GET that asks for a page is a browser's. */
+  /** A GET that accepts HTML comes from a browser. */
   walletAnswers(): readonly Answered[] {
     return this.answersOf([this.target.webhook]).filter(
       ({ request: { method = "GET", headers } }) => !headers?.Accept && /^(GET|POST)$/.test(method),
@@ -199,7 +202,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
 
 export const isText = ({ headers }: Answer) => /^text\/plain\b/.test(headers["content-type"] ?? "");
 
-/** A code's URL with other values in its query. Null removes a name. */
+/** A code's URL with other values in its query. Null removes a parameter. */
 export function changed<Of extends Asked>(code: Of, values: Record<string, string | null>): Of {
   const url = new URL(code.url);
   for (const [name, value] of Object.entries(values)) {
@@ -225,7 +228,7 @@ export function refuses(
   };
 }
 
-/** The browser that started a login is not signed in, so other browsers cannot be checked. */
+/** The browser that started a login does not get signed in, so other browsers cannot be checked. */
 export class NotSignedIn extends Blocked {}
 
 /** Signs in once, and checks the result. @throws {Blocked} if the browser that started a login is not signed in */
@@ -254,7 +257,7 @@ async function findEntrances(site: FastSite): Promise<Entrances> {
   const answers = await byDashboard.enter(browser, code.sid);
   const set = answers.flatMap(({ cookies }) => cookies.filter(canBeSession));
   const sessionCookies = new Set(set.map(({ name }) => name).filter((name) => !setByVisits.includes(name)));
-  // The dashboard proves a sign-in only if it is not shown to everyone.
+  // The dashboard proves a sign-in only if the site does not show it to everyone.
   const dashboardTells = !isShownToAll && (await showsDashboard(browser));
   if (sessionCookies.size === 0 && !dashboardTells)
     throw new NotSignedIn(`The browser that started a login is not signed in here by ${target.dashboard}.`);

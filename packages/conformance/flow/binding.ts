@@ -6,7 +6,7 @@ import { expectRefused, expectStatus } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
 
-/** Sections 3.1, 4.1 and 6.1: which browser continues which login, its binding cookie, and what a page may ask for. */
+/** Sections 3.1, 4.1 and 6.1: which browser continues which login, its binding cookie, and what a page may request. */
 
 const COOKIE = "svc-browser";
 const LIFETIME_SECONDS = 10 * 60;
@@ -107,7 +107,7 @@ export const renewsNoForeign: Rule<LoginSite> = async (site) => {
   }
 };
 
-/** @param formed a sid that looks like this site's */
+/** @param formed a sid that looks like one of this site's */
 export const adoptsNoSid =
   (formed: (shape: LoginCode) => string): Rule<LoginSite> =>
   async (site) => {
@@ -119,7 +119,7 @@ export const adoptsNoSid =
     }
   };
 
-/** @param use what the victim does in a browser into which the attacker's secret was planted */
+/** @param use the victim's actions in a browser into which the attacker's secret was planted */
 export const adoptsNoSecret =
   <Site extends LoginSite>(
     use: (site: Site, victim: Browser, attacker: Browser) => Promise<unknown>,
@@ -145,7 +145,7 @@ export function refusesQueries(queries: readonly Record<string, string>[], statu
   };
 }
 
-/** A rule for sites that know intents. */
+/** Runs a rule only at sites that support intents. */
 export const ofIntents =
   (run: (site: LoginSite) => Promise<void>) =>
   async (site: LoginSite): Promise<void> => {
@@ -153,7 +153,7 @@ export const ofIntents =
     await run(site);
   };
 
-// Sections 4.2 and 6.4: the code is public, and signs in only the browser that showed it, once.
+// Sections 4.2 and 6.4: the code is public, but signs in only the browser that showed it, and only once.
 
 const AT_ONCE = 6;
 
@@ -170,7 +170,7 @@ export const notByForeignCookie: Rule<LoginSite> = async (site) => {
   await site.expectNobody(answered.browser, code.sid, "A thief with his own answered login");
 };
 
-/** @param shown the text, other than the sid, that a thief would make a cookie from */
+/** @param shown the text, other than the sid, from which a thief would make a cookie */
 export const notByGuessedCookie =
   (shown: (code: LoginCode) => string): Rule<LoginSite> =>
   async (site) => {

@@ -2,7 +2,7 @@ import { fail, looksBack, type Rule } from "../check.ts";
 import { bodyOf } from "../http-client.ts";
 import type { LoginSite } from "./flow.ts";
 
-/** Sections 1.1 to 1.7: what a site writes into a code. */
+/** Sections 1.1 to 1.7: the contents of a code. */
 
 /** How long a challenge is valid. */
 export const LIFETIME_SECONDS = 30;
@@ -18,7 +18,10 @@ export function ofEveryCode<Site extends LoginSite>(
   });
 }
 
-/** Expects a code for this site, regardless of the request's host. @param isOwn whether an answer holds such a code */
+/**
+ * Expects a code for this site, regardless of the request's host.
+ * @param isOwn whether a response contains such a code
+ */
 export function ignoresForeignHosts(
   isOwn: (body: Record<string, unknown>, target: LoginSite["target"]) => boolean,
 ) {
@@ -37,7 +40,7 @@ export function ignoresForeignHosts(
   };
 }
 
-/** Expects each text to differ from the one before it in at least half of its characters. */
+/** Expects each text to differ from the previous one in at least half of its characters. */
 export function expectUnlike(texts: readonly string[], what: string): void {
   for (const [index, text] of texts.slice(1).entries()) {
     const before = texts[index] ?? "";
@@ -47,9 +50,8 @@ export function expectUnlike(texts: readonly string[], what: string): void {
 }
 
 /**
- * The number of unpredictable bits of these texts, computed from the positions that vary and the size of the
- * alphabet.
- * @param largest the size of the alphabet, unless the texts have only digits, or letters of only one case
+ * The number of unpredictable bits of these texts, computed from the positions that vary and the size of the alphabet.
+ * @param largest the size of the alphabet, unless the texts contain only digits, or letters of only one case
  */
 export function unpredictableBits(texts: readonly string[], largest: 62 | 64): number {
   const shortest = Math.min(...texts.map((text) => text.length));

@@ -5,7 +5,9 @@ import type { Answered, Flow } from "./flow.ts";
 
 /** Sections 2.1 and 6.2: errors have one shape, and reveal no internals. */
 
-/** Codes by status, that of a wallet's response first. A site may add statuses, but not codes to one of these. */
+/**
+ * Codes by status, with those of a wallet's response first. A site may add statuses, but not codes for one of these.
+ */
 export const CODES: Record<number, readonly string[]> = {
   400: ["invalid_request", "invalid_signature"],
   401: ["invalid_api_key", "not_signed_in", "invalid_recovery_code"],
@@ -60,7 +62,7 @@ export function expectErrorBody(answer: Answer, what: string): void {
 const SQL =
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b(?:(?!\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b).)+\b(?:FROM|VALUES|SET|WHERE)\b/i;
 
-/** Paths of a server's files, SQL, and names of its software and of its exceptions. */
+/** Paths of a server's files, SQL, and names of its software and exceptions. */
 const OF_ANY_SITE: readonly RegExp[] = [
   /node_modules|\.next\/|\/(usr|home|var|srv|app|opt|work)\/\w/,
   SQL,
@@ -75,7 +77,7 @@ export const INNER: readonly RegExp[] = [
   /\b(syntax error at or near|violates \w+ constraint|relation "\w+" does not exist)/i,
 ];
 
-/** What no plain-text refusal of a fast login may reveal. They often contain a library's message. */
+/** Text that no plain-text refusal of a fast login may contain. These refusals often contain a library's message. */
 export const INNER_OF_WORDS: readonly RegExp[] = [
   /\n[ \t]+at \S/,
   ...OF_ANY_SITE,
@@ -111,7 +113,7 @@ export function ofAllAnswers<Site extends Flow = Flow>(examine: (site: Site) => 
 
 type Requests = readonly (readonly [status: 400 | 404 | 405, method: string, path: string])[];
 
-/** Expects these requests to be refused in the flow's own shape, and a wrong method with `Allow`. */
+/** Expects these requests to be refused in the flow's own format, and a wrong method with `Allow`. */
 export async function refusesRequests(site: Flow, requests: Requests): Promise<void> {
   for (const [status, method, path] of requests) {
     const answer = await site.ask(method, path);

@@ -8,19 +8,19 @@ export type Code = { sid: string; challenge: string };
 
 export type Changes = Record<string, unknown>;
 
-/** What all checks of a run share: every answer so far. */
+/** What all checks of a run share: every response so far. */
 export type FlowRun = { answers: Answered[] };
 
 /**
  * One kind of login at the site under test, for one check. The checks in this folder cover what all flows have in
- * common. Each subclass implements its flow.
+ * common, and each subclass implements its flow.
  */
 export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowRun> {
   readonly http: HttpClient;
   readonly target: Target;
   readonly run: Run;
   readonly wait: (seconds: number) => Promise<void>;
-  /** The statuses of refusals: of a challenge that cannot be answered, and of a wrong key or signature. */
+  /** The statuses of refusals: for a challenge that cannot be answered, and for a wrong key or signature. */
   abstract readonly refusals: { gone: number; unsigned: number };
 
   constructor(parts: Pick<Flow<Target, Run>, "http" | "target" | "run" | "wait">) {
@@ -30,16 +30,22 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
     this.wait = parts.wait;
   }
 
-  /** A code that a wallet without an account may answer. @throws {Blocked} if there is none */
+  /**
+   * A code that a wallet without an account may answer.
+   * @throws {Blocked} if there is none
+   */
   abstract issueForNew(): Promise<Code>;
-  /** Another code of the same login. @throws {Blocked} if it is of another */
+  /**
+   * Another code of the same login.
+   * @throws {Blocked} if it belongs to another login
+   */
   abstract renew(code: Code): Promise<Code>;
   abstract newWallet(): object;
   /** Sends a wallet's response to a code. By default it uses a new wallet, if the flow allows that. */
   abstract respond(code: Code, wallet?: object, changes?: Changes): Promise<Answer>;
   /** The user of an answered login, according to its status. Null if it is unanswered. */
   abstract holderOf(sid: string): Promise<unknown>;
-  /** The path where wallets answer this code; by default that of codes which need no account. */
+  /** The path at which wallets answer this code; by default that of codes that require no account. */
   abstract webhookOf(code?: Code): string;
 
   abstract provoke(): Promise<void>;
@@ -91,26 +97,38 @@ export type LoginCode = Code & { answer: Answer; browser: Browser };
 
 type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
 
-/** What all checks of a run share: also every code that it has been given, in order. */
+/** What all checks of a run share, including every code that they have received, in order. */
 export type LoginRun = FlowRun & { codes: LoginCode[] };
 
-/** Which browser asks for a code (by default a new one), and which login it continues. Another code may be passed. */
+/** Which browser requests a code (by default a new one), and which login it continues. Another code may be passed. */
 export type Asking = { browser?: Browser; sid?: string };
 
 export abstract class LoginSite<
   Target extends LoginTarget = LoginTarget,
   Run extends LoginRun = LoginRun,
 > extends Flow<Target, Run> {
-  /** A new code. @throws {Blocked} if the site does not issue one */
+  /**
+   * A new code.
+   * @throws {Blocked} if the site does not issue one
+   */
   abstract issue(asking?: Asking): Promise<Run["codes"][number]>;
   abstract override issueForNew(): Promise<Run["codes"][number]>;
-  /** A wallet that may answer any code. @throws {Blocked} if there is none */
+  /**
+   * A wallet that may answer any code.
+   * @throws {Blocked} if there is none
+   */
   abstract knownWallet(): Promise<object>;
-  /** A browser whose login a new wallet has answered. @throws {Blocked} if that does not work */
+  /**
+   * A browser whose login a new wallet has answered.
+   * @throws {Blocked} if that fails
+   */
   abstract answered(): Promise<{ browser: Browser; code: Run["codes"][number]; wallet: object }>;
-  /** The change of a response that replaces its signature by another wallet's. */
+  /** Replaces the signature of a response with another wallet's. */
   abstract foreignSignature(code: Code): Changes;
-  /** Whether a login signs this browser in. @throws {Blocked} if no login signs anybody in */
+  /**
+   * Whether a login signs this browser in.
+   * @throws {Blocked} if no login signs anyone in
+   */
   abstract signsIn(browser: Browser, sid: string): Promise<boolean>;
   abstract expectNobody(browser: Browser, sid: string, who: string): Promise<void>;
   /** A browser that is signed in. @throws {Blocked} if no login signs one in */
@@ -139,7 +157,7 @@ export abstract class LoginSite<
     return (await this.holderOf(sid)) !== null;
   }
 
-  /** Requests a code like a page, and returns any answer. */
+  /** Requests a code as a page does, and returns any response. */
   askForCode(
     browser = this.browser(),
     query: Record<string, string> = {},
@@ -173,7 +191,7 @@ export abstract class LoginSite<
     return this.run.codes;
   }
 
-  /** At least `count` codes, enough to see what repeats: those of the whole run, and new ones if needed. */
+  /** At least `count` codes, enough to see repetitions: those of the whole run, and new ones if needed. */
   async manyCodes(count: number): Promise<Run["codes"]> {
     while (this.run.codes.length < count) await this.issue();
     return this.run.codes;

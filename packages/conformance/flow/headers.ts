@@ -5,7 +5,7 @@ import { type Answer, type HttpClient, membersOf, type Outgoing } from "../http-
 import { errorOf, ofAllAnswers } from "./errors.ts";
 import type { Answered, Flow } from "./flow.ts";
 
-/** Sections 2.3 and 2.4: the headers of answers for caches, browsers and support, and of limits. */
+/** Sections 2.3 and 2.4: response headers for caches, browsers and support, and for limits. */
 
 export const ALLOW_ORIGIN = "access-control-allow-origin";
 export const FOREIGN = { Origin: "https://wallet.example" };
@@ -35,7 +35,10 @@ export const readByAnyOrigin = ofAllAnswers((site) => {
   for (const { answer } of site.walletAnswers()) expectAnyOrigin(answer);
 });
 
-/** Expects that a wallet in a browser may post JSON. @param maxAge the seconds for which browsers may rely on that */
+/**
+ * Expects that a wallet in a browser may post JSON.
+ * @param maxAge the number of seconds for which browsers may cache that
+ */
 export async function allowsPreflight(site: Flow, paths: readonly string[], maxAge?: string): Promise<void> {
   for (const path of paths) {
     const { headers } = await expectPreflight(site.http, path);
@@ -58,7 +61,10 @@ export async function readByNobodyElse(
   }
 }
 
-/** Sends the preflight of a wallet at another origin that wants to post JSON. @throws {Failure} unless it may */
+/**
+ * Sends the preflight of a wallet at another origin that wants to post JSON.
+ * @throws {Failure} unless it is allowed to
+ */
 export async function expectPreflight(http: HttpClient, path: string): Promise<Answer> {
   const answer = await http.send({
     ...{ method: "OPTIONS", path },
@@ -101,7 +107,8 @@ export function expectNoCredentials(answers: readonly Pick<Answered, "answer">[]
 const MARGIN = 10;
 
 /**
- * Sends until the other side refuses. If more are left than before, a new window has begun and the count starts over.
+ * Sends requests until the other side refuses. If the remaining number rises, a new window has begun and the count
+ * starts again.
  * @throws {Failure} if it never refuses
  */
 export async function untilLimited(
@@ -112,8 +119,8 @@ export async function untilLimited(
   let inWindow = 0;
   let left = Number.NaN;
   let hasRenewed = false;
-  // A burst of one minute meets at most one new window. If the remaining number rises more often, requests are
-  // counted in several places.
+  // A burst within one minute crosses at most one window boundary. If the remaining number rises more often, requests
+  // are counted in several places.
   for (let index = 0; inWindow < most + MARGIN; index++) {
     const answer = await send(index);
     if (answer.status === 429) return answer;
@@ -127,9 +134,9 @@ export async function untilLimited(
 }
 
 /**
- * Expects one address to be limited, regardless of the addresses that it claims, and the 429 to contain the time to
- * retry.
- * @param send sends a request with headers that make it look like another address's
+ * Expects one address to be limited, regardless of the addresses that it claims, and the 429 to contain the waiting
+ * time.
+ * @param send sends a request with headers that claim another address
  */
 export function isLimited<Site extends Flow>(
   most: number,
@@ -148,7 +155,7 @@ export const saysWhenToComeBack = looksBack(async (site: Flow): Promise<void> =>
   for (const { answer } of refused) site.expectLimited(answer);
 });
 
-/** Headers under which a proxy would name the client. */
+/** Headers in which a proxy would name the client. */
 function forgedAddress(index: number): Record<string, string> {
   const address = `198.51.${Math.floor(index / 250)}.${(index % 250) + 1}`;
   return { "X-Forwarded-For": address, "X-Real-IP": address, Forwarded: `for=${address}` };
@@ -168,7 +175,10 @@ export function expectCounted(answer: Answer): void {
     fail(`${name} has as much left as before.`);
 }
 
-/** The `Retry-After` of a 429, in seconds. @throws {Failure} if it does not */
+/**
+ * The `Retry-After` of a 429, in seconds.
+ * @throws {Failure} if there is none
+ */
 export function retryAfterOf({ headers, name }: Answer): string {
   const seconds = headers["retry-after"] ?? "";
   if (!/^[1-9]\d*$/.test(seconds))

@@ -13,8 +13,8 @@ import {
 } from "./wallet.ts";
 
 /**
- * Sections 1.3 and 1.4: keys and signatures as changes of a correct response, for every flow with keys. First the
- * spellings that are valid, then what is wrong.
+ * Sections 1.3 and 1.4: keys and signatures as changes of a correct response, for every flow with keys. The valid
+ * spellings come first, then the invalid ones.
  */
 
 export type Proofs = (
@@ -23,14 +23,14 @@ export type Proofs = (
 ) => readonly (readonly [what: string, changes: Changes])[];
 
 const ZERO = Buffer.of(0);
-/** Numbers below it are written in 31 bytes or less. */
+/** Numbers below this fit in 31 bytes. */
 const SHORT = 1n << 247n;
 const FIELD_ORDER = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
 const hasHighBit = (value: bigint) => (magnitude(value)[0] ?? 0) >= 0x80;
 export const derHex = (scalars: Scalars) => encodeDer(scalars).toString("hex");
 
-/** A signature whose r and s have 32 bytes and a clear first bit, so that a padding zero is one too many. */
+/** A signature whose r and s have 32 bytes and a clear first bit, so that a padding zero would be one too many. */
 const plainSignature = (wallet: Wallet, challenge: string) =>
   wallet.findScalars(challenge, ({ r, s }) =>
     [r, s].every((value) => !hasHighBit(value) && magnitude(value).length === 32),
@@ -90,7 +90,7 @@ export const otherKeyForms: Proofs = (wallet) => {
 
 export const noPoints: Proofs = (wallet) => {
   const [x, y] = coordinatesOf(wallet);
-  // The parity stays, so that a site which computes y from x and the parity finds the wallet's own key.
+  // The parity is unchanged, so a site that computes y from x and the parity finds the wallet's own key.
   const lastDigit = (Number.parseInt(y.slice(-1), 16) ^ 2).toString(16);
   const texts = [
     ["a point that is not on the curve", `04${x}${y.slice(0, -1)}${lastDigit}`],
@@ -141,7 +141,7 @@ export const derLengths = signatures((wallet, challenge) => {
 export const derIntegers = signatures((wallet, challenge) => {
   const { r, s } = plainSignature(wallet, challenge);
   const [rBytes, sBytes] = [magnitude(r), magnitude(s)];
-  // Its highest bit is set and no zero precedes it, so in DER this number is negative.
+  // Its highest bit is set and no zero precedes it, so this number is negative in DER.
   const negative = wallet.findScalars(challenge, (scalars) => hasHighBit(scalars.r));
   return [
     ["a padded r", sequence(integerOf(ZERO, rBytes), integer(s))],
@@ -235,7 +235,7 @@ export const otherTexts: Proofs = (wallet, challenge) =>
     ["it as Ethereum's wallets sign", `\x19Ethereum Signed Message:\n${challenge.length}${challenge}`],
     ["the empty text", ""],
   ]
-    // In lower case, a nonce without capitals is the same text; another check finds such nonces.
+    // A nonce without capitals is unchanged in lower case. Another check finds such nonces.
     .filter(([, text]) => text !== challenge)
     .map(([what, text = ""]) => [`a signature over ${what}`, { signature: wallet.sign(text) }]);
 

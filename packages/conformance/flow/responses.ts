@@ -6,11 +6,11 @@ import type { Proofs } from "./proofs.ts";
 import { Wallet } from "./wallet.ts";
 
 /**
- * Sections 1.1, 1.3 to 1.5, 2.2, 5.2 and 6.2: invalid responses and bodies are refused, a challenge is found by its whole
- * text, and is good for one success.
+ * Sections 1.1, 1.3 to 1.5, 2.2, 5.2 and 6.2: invalid responses and bodies are refused, and a challenge is found by its
+ * whole text and succeeds once.
  */
 
-/** The fault of a response, its changes from a correct one, and its code if that is a different one. */
+/** The fault of a response, its changes from a correct one, and its code if it is a different one. */
 export type Try = readonly [what: string, changes: Changes, to?: Code];
 
 /**
@@ -32,7 +32,7 @@ export async function expectUnsigned(
   if (await site.isAnswered(code.sid)) fail("The login is answered though every response was refused.");
 }
 
-/** Expects the response with each of these proofs to be accepted, by a new wallet and to a new code. */
+/** Expects the response with each of these proofs to be accepted, from a new wallet and for a new code. */
 export function acceptsProofs(...proofs: readonly Proofs[]) {
   return async (site: Flow): Promise<void> => {
     for (const proofsOf of proofs) {
@@ -77,7 +77,10 @@ export const wrongBodies = {
   encoding: (right) => [["gzip", gzipSync(right), { "Content-Encoding": "gzip" }]],
 } satisfies Record<string, (right: string) => Bodies>;
 
-/** Expects these bodies to be refused and to break nothing. @param statuses any 4xx by default */
+/**
+ * Expects these bodies to be refused without an internal error.
+ * @param statuses any 4xx by default
+ */
 export function refusesBodies(bodies: Bodies | ((code: LoginCode) => Bodies), statuses?: readonly number[]) {
   return async (site: LoginSite): Promise<void> => {
     const code = await site.issueForNew();
@@ -99,7 +102,7 @@ export const endsStalledBodies = (text: string, type: string): Rule<LoginSite> =
 
 /**
  * Expects exactly one of several simultaneous responses to succeed. Small bursts of different wallets find a missing
- * lock more surely than one large burst of one wallet.
+ * lock more reliably than one large burst of one wallet.
  */
 export async function oneOfManySucceeds(site: Flow, large: number, small: readonly number[]): Promise<void> {
   const total = small.reduce((sum, size) => sum + size, large);
@@ -114,7 +117,10 @@ export async function oneOfManySucceeds(site: Flow, large: number, small: readon
   }
 }
 
-/** Answers two codes of one login at the same moment, each by another wallet. @returns the login, and its one winner */
+/**
+ * Answers two codes of one login at the same moment, each with a different wallet.
+ * @returns the login and its only winner
+ */
 export async function oneOfTwoCodesSucceeds<W extends object>(site: LoginSite, wallets: readonly [W, W]) {
   const code = await site.issueForNew();
   const responses = [
@@ -124,7 +130,7 @@ export async function oneOfTwoCodesSucceeds<W extends object>(site: LoginSite, w
   return { sid: code.sid, winner: await burst(site, responses) };
 }
 
-/** @returns the wallet whose response is the one that succeeds */
+/** @returns the wallet whose response succeeded */
 async function burst<W extends object>(
   site: Flow,
   responses: readonly { code: Code; wallet: W }[],
@@ -194,7 +200,10 @@ export async function answersOneLogin(site: LoginSite): Promise<void> {
 
 type Others = readonly (readonly [what: string, other: Code])[];
 
-/** Expects that only the exact challenge is found. @param othersOf variations of a code */
+/**
+ * Expects a challenge to be found only by its exact text.
+ * @param othersOf variations of a code
+ */
 export function findsNothingLike<Site extends LoginSite>(
   othersOf: (code: Site["run"]["codes"][number], site: Site) => Others | Promise<Others>,
 ) {

@@ -1,6 +1,6 @@
 import { SigningKey, sha256 } from "../signing-key.ts";
 
-/** A wallet for login with keys, and DER (X.690), with the parts of which wrong encodings are made. */
+/** A wallet for login with keys, and DER (X.690) with the building blocks for wrong encodings. */
 
 export type Scalars = { r: bigint; s: bigint };
 
@@ -8,7 +8,7 @@ export function encodeDer({ r, s }: Scalars): Buffer {
   return sequence(integer(r), integer(s));
 }
 
-/** A tag, a length in the shortest form, and contents. */
+/** A tag, a length in its shortest form, and contents. */
 export function tagged(tag: number, ...contents: Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   const size = content.length;
@@ -46,7 +46,7 @@ export class Wallet {
     return this.signDigest(sha256(challenge), attempt);
   }
 
-  /** Tries signatures until one has a property that only some have. */
+  /** Signs until a signature has a property that only some have. */
   findScalars(challenge: string, has: (scalars: Scalars) => boolean): Scalars {
     for (let attempt = 0; ; attempt++) {
       const scalars = this.scalars(challenge, attempt);

@@ -7,13 +7,13 @@ import { expectRetryAfter } from "../flow/headers.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf, membersOf, type Outgoing } from "../http-client.ts";
 
-/** A hosted API, and the keys that it is called with. */
+/** A hosted API and its keys. */
 export type HostedTarget = {
   origin: URL;
-  /** The path that operations are below: `/v1`, `/sandbox/v1`, or another API's own. */
+  /** The path above the operations: `/v1`, `/sandbox/v1`, or another API's own. */
   base: string;
   key: string;
-  /** A key of another tenant, of the same kind; null leaves out the checks that need two tenants. */
+  /** Another tenant's key of the same kind. Null omits the checks that need two tenants. */
   otherKey: string | null;
 };
 
@@ -27,7 +27,7 @@ export type HostedRun = FlowRun & {
   sessions: Session[];
   /** Identifiers of the domains that were registered; they are deleted when the run ends. */
   domains: string[];
-  /** The domain that most sessions are for, made by the first check that needs one. */
+  /** The domain for most sessions, created by the first check that needs it. */
   sharedDomain?: Promise<Domain>;
   /** How long an event may take to arrive, in real seconds. */
   patienceSeconds: number;
@@ -76,7 +76,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return `c${randomBytes(6).toString("hex")}.example`;
   }
 
-  /** Requests a domain, and returns any answer. A created domain is deleted at the end of the run. */
+  /** Requests a domain and returns any response. A created domain is deleted at the end of the run. */
   async askDomain(domain: string, webhook_url: string): Promise<Answer> {
     const answer = await this.call("POST", "/domains", { domain, webhook_url });
     if (answer.status === 201) this.run.domains.push(String(bodyOf(answer).id));
@@ -87,7 +87,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return this.domainIn(await this.askDomain(name, webhookUrl), name, webhookUrl);
   }
 
-  /** @throws {Blocked} if the answer does not bring a domain */
+  /** @throws {Blocked} if the response contains no domain */
   domainIn(answer: Answer, name: string, webhookUrl: string): Domain {
     const body = bodyOf(answer);
     if (answer.status !== 201 || typeof body.id !== "string") {
@@ -103,12 +103,15 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return this.shared("sharedDomain", () => this.registerDomain());
   }
 
-  /** Requests a session of the shared domain, and returns any answer. */
+  /** Requests a session for the shared domain and returns any response. */
   async create(more: Body = {}, options: CallOptions = {}): Promise<Answer> {
     return this.call("POST", "/sessions", { domain: (await this.domain()).name, ...more }, options);
   }
 
-  /** A new session. @throws {Blocked}, {NotApplicable} if there is none */
+  /**
+   * A new session.
+   * @throws {Blocked} or {NotApplicable} if there is none
+   */
   async session(more: Body = {}, options: CallOptions = {}): Promise<Session> {
     const answer = await this.create(more, options);
     if (errorOf(answer).code === "domain_not_verified")
@@ -116,7 +119,10 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return this.keep(answer, 201);
   }
 
-  /** Keeps and returns the session in an answer that brings its challenge. @throws {Blocked} if there is none */
+  /**
+   * Stores and returns the session in a response that contains its challenge.
+   * @throws {Blocked} if there is none
+   */
   keep(answer: Answer, expected: number): Session {
     const body = bodyOf(answer);
     const { id, challenge, qr_data: qrData } = body;
@@ -198,7 +204,10 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     expectRetryAfter(answer);
   }
 
-  /** A session that a wallet has answered. @throws {Blocked} if that does not work */
+  /**
+   * A session that a wallet has answered.
+   * @throws {Blocked} if that fails
+   */
   async authenticated(more: Body = {}): Promise<Session & { wallet: Wallet }> {
     const session = await this.session(more);
     const wallet = new Wallet();

@@ -29,11 +29,11 @@ export type HostedServerRun = TimedRun<Api> & {
   patienceSeconds?: number;
 };
 
-/** An event is sent within moments, and tried again within seconds. */
+/** An event is sent within moments and retried within seconds. */
 const PATIENCE_SECONDS = 20;
 
 /**
- * Checks a hosted API, as a customer's server and as its users' wallets.
+ * Checks a hosted API as a customer's server and as its users' wallets.
  * @throws {CannotRun} if there is no such API, or if it does not know the key
  */
 export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
@@ -52,7 +52,7 @@ export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
   });
 }
 
-/** The limits of docs/protocol.md#24-limits: operations share them, whatever identifiers their paths hold. */
+/** The limits of docs/protocol.md#24-limits. Operations share them, whatever identifiers their paths contain. */
 function limitOf({ method = "GET", path, headers = {} }: Outgoing, { base }: HostedTarget): string {
   if (path.startsWith("/webhook/")) return "webhook";
   const [operation = ""] = path.slice(base.length).split("?");
@@ -89,13 +89,13 @@ async function probeKey(api: Api, key: string): Promise<void> {
   );
 }
 
-/** Deletes the domains with their sessions and events, which count towards the tenant's quota. */
+/** Deletes the domains with their sessions and events, because these count towards the tenant's quota. */
 async function deleteDomains(api: Api): Promise<void> {
   for (const id of api.run.domains) {
     try {
       await api.call("DELETE", `/domains/${id}`, undefined, { expectsLimit: true });
     } catch (error) {
-      // The API has ended, or the budget is spent. The results are still valid.
+      // The API has stopped, or the request budget is used up. The results are still valid.
       if (!(error instanceof Failure || error instanceof Blocked)) throw error;
     }
   }

@@ -5,8 +5,8 @@ import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 /**
- * Sections 5.2, 5.4 and 5.5: domains, what their tenants may do with them, and the URLs to which events may be sent,
- * according to their text; and lists, which are newest first, a page at a time.
+ * Sections 5.2, 5.4 and 5.5: domains, the operations that their tenants may perform, the text of URLs to which events
+ * may be sent, and lists, which are newest first, one page at a time.
  */
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
@@ -21,7 +21,10 @@ const NO_NAMES = [
   ...["com", "co.uk", "github.io", `${"a".repeat(64)}.example`, `${"a.".repeat(130)}example`, "xn--.example"],
 ];
 
-/** A check of one list. @param make creates an item, and returns its name in the list */
+/**
+ * A check of one list.
+ * @param make creates an item and returns its name in the list
+ */
 function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
   return async (api) => {
     const made: string[] = [];

@@ -14,9 +14,7 @@ import {
 } from "../wallet/hostile-site.ts";
 import type { Api, Body, Domain } from "./api.ts";
 
-/**
- * Section 5.6: the contents of an event, its signatures, and its attempts. These checks use the kit's own receiver.
- */
+/** Section 5.6: the contents of an event, its signatures, and its attempts. These checks use the kit's own receiver. */
 
 type Listener = { site: HostileSite; domain: Domain; patienceSeconds: number };
 
@@ -58,7 +56,10 @@ async function until(holds: () => boolean | Promise<boolean>, seconds: number): 
   return true;
 }
 
-/** The attempts that arrived, once there are this many. @throws {Failure} if they do not come */
+/**
+ * The attempts that arrived, once there are this many.
+ * @throws {Failure} if they do not arrive
+ */
 async function arrivals(
   { site, patienceSeconds }: Listener,
   count: number,
@@ -99,7 +100,10 @@ async function deliveryOf(api: Api, sessionId: string): Promise<Delivery> {
   return delivery;
 }
 
-/** Sends an event, and waits until the API has recorded an attempt. @throws {Failure} if it does not */
+/**
+ * Sends an event and waits until the API has recorded an attempt.
+ * @throws {Failure} if it does not
+ */
 async function recordedDelivery(api: Api, listener: Listener): Promise<Delivery> {
   const { session } = await answered(api, listener);
   let delivery: Delivery | undefined;
@@ -111,7 +115,7 @@ async function recordedDelivery(api: Api, listener: Listener): Promise<Delivery>
   return delivery;
 }
 
-/** Answers the first attempt with a status, and accepts the next. */
+/** Answers the first attempt with a status and accepts the next one. */
 const first = (status: number, headers: Record<string, string> = {}) =>
   inTurn((response) => void response.writeHead(status, headers).end(), acceptEvent);
 
@@ -121,7 +125,7 @@ function expectSameEvent(one: Arrival, other: Arrival, what: string): void {
   expectEqual(other.text, one.text, `The body of ${what}`);
 }
 
-/** How long to listen for an event that should not come. */
+/** How long to listen for an event that should not arrive. */
 const LISTENS_ON_SECONDS = 0.5;
 
 export const EVENT_CHECKS = {
@@ -184,7 +188,7 @@ export const EVENT_CHECKS = {
     const session = await api.session({ domain: listener.domain.name });
     await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
     await api.respond({ ...session, challenge: `${session.challenge}x` });
-    // This answer counts: once its event has come, any event that was queued before it has come too.
+    // This answer is valid. Once its event has arrived, any event that was queued before it has arrived too.
     const { session: next } = await answered(api, listener);
     await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);
     const others = listener.site.arrivals.filter((other) => bodyOf(other).session_id !== next.id);

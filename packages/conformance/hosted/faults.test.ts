@@ -11,7 +11,7 @@ describe("a hosted API", () => {
     looksBackAtLimits: "2.4-api-retry-after",
     start: (faults, withLimits) =>
       startReferenceApi(faults, withLimits ? { sessions: 100, failures: 60 } : {}),
-    /** Its clock is moved by the waiting checks. */
+    /** The waiting checks move its clock. */
     async tryOn({ origin, key, otherKey, advance }, checks) {
       const { results } = await runHosted({
         ...{ target: { origin, base: "/sandbox/v1", key, otherKey }, checks, timeoutSeconds: 30, lanes: 1 },

@@ -15,10 +15,7 @@ import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid, type Session } from "./api.ts";
 
-/**
- * Section 5.2: a session, from the request that creates it to its end, and `Idempotency-Key`, which makes a repeated
- * request one request.
- */
+/** Section 5.2: a session from its creation to its end, and `Idempotency-Key`, which makes a repeated request safe. */
 
 const CREATED = ["id", "challenge", "qr_data", "expires_at", "status", "created_at"];
 
@@ -80,7 +77,7 @@ export const SESSION_CHECKS = {
   },
   "5.2-expires-at": ofEverySession((session) => {
     const expected = Number(partsOf(session)[3]) + LIFETIME_SECONDS;
-    // The timestamp has whole seconds, and `expires_at` may have more.
+    // The timestamp has whole seconds, but `expires_at` may be more precise.
     if (!(Math.abs(Date.parse(String(session.expiresAt)) / 1000 - expected) <= 1))
       fail(
         `\`expires_at\` is ${session.expiresAt} instead of ${LIFETIME_SECONDS} s after the timestamp of ${session.challenge}.`,

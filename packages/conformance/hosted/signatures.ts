@@ -16,14 +16,14 @@ const UNREADABLE = [
   ...[proofs.otherKeyForms, proofs.noPoints, proofs.derLengths, proofs.derIntegers, proofs.derTrailing],
   ...[proofs.derTags, proofs.range, proofs.textForms],
 ];
-/** Signatures of another text, or of another key. */
+/** Signatures over another text or with another key. */
 const UNSIGNED = [proofs.otherHashes, proofs.otherTexts, proofs.otherKeys];
 
-/** The first proof of each kind: a site's checks try them all. */
+/** The first proof of each kind. The checks of a site test them all. */
 const firstOf = (kinds: readonly proofs.Proofs[], wallet: Wallet, text: string) =>
   kinds.flatMap((proofsOf) => proofsOf(wallet, text).slice(0, 1));
 
-/** Section 5.2: the responses that a session's webhook accepts, and the order of its checks. */
+/** Section 5.2: the responses that a session's webhook accepts, and the order in which it checks them. */
 export const SESSION_RESPONSE_CHECKS = {
   async "5.2-answer"(api) {
     for (const mode of ["login", "register"]) {

@@ -21,8 +21,8 @@ import {
 } from "./receiver.ts";
 
 /**
- * Section 5.6: which parts of an event are signed, in both families of headers, and the rules of each family; events that
- * arrive twice, late, or have another type; and the answers of a receiver.
+ * Section 5.6: which parts of an event are signed, in both families of headers, the rules of each family, events that
+ * arrive twice, late or with another type, and the responses of a receiver.
  */
 
 /** The tolerance of Standard Webhooks: five minutes in either direction. */
@@ -34,7 +34,7 @@ function signedEvent(svcKey: string | Buffer, standardKey: string | Buffer) {
   return { event, svc: svcSignature(svcKey, event.body), standard };
 }
 
-/** Sends an event with these signatures; null leaves one out. */
+/** Sends an event with these signatures. Null omits one. */
 const sendSigned = (receiver: Receiver, event: EventChanges, svc: string | null, standard: string | null) =>
   receiver.send({ ...event, headers: { "x-svc-signature": svc, "webhook-signature": standard } });
 
@@ -209,7 +209,7 @@ export type ReceiverRun = HttpRun<Receiver> & {
 };
 
 /**
- * Plays the hosted API for a receiver of events.
+ * Plays the hosted API to a receiver of events.
  * @throws {CannotRun} if there is no receiver
  */
 export function runReceiver(options: ReceiverRun): Promise<RunOutcome> {

@@ -58,7 +58,7 @@ async function tryOut(family: ReceiverFamily, faults: readonly string[]) {
 }
 
 test.each(["svc", "standard", "either", "both"] as const)(
-  "a correct receiver that checks %s passes every check",
+  "passes a correct receiver that checks %s",
   async (family) => {
     const results = await tryOut(family, []);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
@@ -66,8 +66,8 @@ test.each(["svc", "standard", "either", "both"] as const)(
   },
 );
 
-describe("a receiver with one fault fails exactly the checks that name it", () => {
-  test.each(FAULTS)("%s (%s)", async (fault, family, expected) => {
+describe("a receiver with one fault", () => {
+  test.each(FAULTS)("fails exactly the checks that name it: %s (%s)", async (fault, family, expected) => {
     const results = await tryOut(family, [fault]);
     const failed = results.filter(({ outcome }) => outcome === "failed").map(({ check }) => check.id);
     expect(failed.toSorted()).toEqual(expected.toSorted());

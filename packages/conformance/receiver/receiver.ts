@@ -4,7 +4,7 @@ import type { Answer, HttpClient } from "../http-client.ts";
 
 /** An event of the hosted API. Missing fields have correct values. */
 export type EventChanges = {
-  /** The bytes to send, which are signed unless `signedBody` is given. */
+  /** The bytes to send. They are signed unless `signedBody` is given. */
   body?: string | Uint8Array;
   /** The bytes that are signed instead of the body. */
   signedBody?: string;
@@ -13,7 +13,7 @@ export type EventChanges = {
   timestamp?: number;
   signedTimestamp?: number;
   secret?: string;
-  /** Replaces headers; null leaves one out. */
+  /** Replaces headers. Null omits one. */
   headers?: Record<string, string | null>;
   chunked?: true;
 };

@@ -14,7 +14,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, Texts>> = {
   "conformance-wallet": WALLET_TEXTS,
 };
 
-/** The headings of the sections of docs/protocol.md that checks belong to. */
+/** The headings of the sections of docs/protocol.md to which checks belong. */
 const SECTIONS: Readonly<Record<string, string>> = {
   "1.1": "Challenge",
   "1.2": "QR payload",
@@ -87,7 +87,7 @@ export function anchorOf(id: string): string {
   return id.replaceAll(".", "");
 }
 
-/** What a check requires, why, and how to fix what fails it. */
+/** A check's requirement, its reason, and how to fix a failure. */
 export type Explanation = {
   id: string;
   level: Level;

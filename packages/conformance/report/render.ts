@@ -18,19 +18,19 @@ import {
 
 /**
  * A report as a table, as JUnit and as HTML. All three show the same parts and lines (`partsOf`, `linesOf`). They
- * contain text of the other side, which must not control a terminal or become markup.
+ * contain text from the other side, which must not control a terminal or become markup.
  */
 
-/** The link to a place in docs/, for the reader of a report. */
+/** The link to a place in docs/ for the reader of a report. */
 type Locate = (place: Place) => string;
 
-/** In the folder of a report, which has a copy of the pages. */
+/** In the folder of a report, which contains a copy of the pages. */
 const besideReport: Locate = ({ page, anchor }) => `docs/${page}.md#${anchor}`;
 
 const MARKS: Record<Outcome, string> = { passed: "✓", failed: "✗", blocked: "■", skipped: "–" };
 const COLOURS: Record<Outcome, number> = { passed: 32, failed: 31, blocked: 33, skipped: 2 };
 
-/** What a terminal shows at the end of a run: a line for each check, then what to fix, and the verdict. */
+/** The terminal output at the end of a run: a line for each check, then what to fix, and the verdict. */
 export function renderTable(
   report: Report,
   { colours, columns }: { colours: boolean; columns: number },
@@ -127,7 +127,7 @@ function renderCase(check: ReportedCheck): string {
   return `${head}><${element} message=${quote(`${outcome}: ${message}`)}>${escapeXml(advice.join("\n"))}</${element}></testcase>`;
 }
 
-/** Quotes a text from outside as one visible line: XML 1.0 allows no control characters, not even escaped. */
+/** Quotes text from outside as one visible line, because XML 1.0 does not allow control characters, even escaped. */
 function quote(text: string): string {
   return `"${escapeXml(visibleLine(text))}"`;
 }
@@ -230,7 +230,7 @@ function renderExchange(exchange: Exchange): string {
   return `<details class="exchange"><summary><code>${escapeHtml(request.split("?")[0] ?? "")}</code> → ${status}</summary><pre>${escapeHtml(text)}</pre></details>`;
 }
 
-/** Text whose backticks become code. */
+/** Text in which backticks become code. */
 function code(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
@@ -264,7 +264,10 @@ pre{margin:0;padding:10px;white-space:pre-wrap;border-top:1px solid var(--line)}
 @media print{body{padding:0}.check{break-inside:avoid}}
 `;
 
-/** What `svc-conformance explain ID` prints. @param docs the folder of the documents */
+/**
+ * The output of `svc-conformance explain ID`.
+ * @param docs the folder of the documents
+ */
 export function renderExplanation(explanation: Explanation, docs: string, columns: number): string {
   const { id, level, requirement, cause, family, why, fix, svcLogin } = explanation;
   const section = sectionOf(id);

@@ -3,7 +3,7 @@ import type { Exchange } from "../http-client.ts";
 import type { Outcome, Result } from "../run-checks.ts";
 import { anchorOf, type Place, rowOf, sectionOf } from "./reference.ts";
 
-/** The kit's version, as reports name it. */
+/** The kit's version in reports. */
 export const VERSION = "0.1.0";
 
 /** The result of one check in `report.json`. */
@@ -13,11 +13,11 @@ export type ReportedCheck = {
   /** The requirement, in one sentence. */
   proves: string;
   cause: string;
-  /** The danger that it shares with other checks, why that matters, and how to fix what fails. */
+  /** The danger that the check shares with others, why it matters, and how to fix a failure. */
   family: string;
   why: string;
   fix: string;
-  /** @deprecated The same as `fix`, for readers of `svc-conformance/1`. */
+  /** @deprecated Equal to `fix`, for readers of `svc-conformance/1`. */
   mend: string;
   /** The option or file to look at on a site that uses `@svc/login`. */
   svc_login: string | null;
@@ -29,15 +29,18 @@ export type ReportedCheck = {
   seconds: number;
   /** True if the baseline lists it as known to fail. */
   known: boolean;
-  /** Its row on its reference page. */
+  /** The link to its row on its reference page. */
   anchor: string;
   reference: Place;
-  /** Its section of docs/protocol.md. */
+  /** The link to its section of docs/protocol.md. */
   section: Place & { title: string };
   exchanges: Exchange[];
 };
 
-/** `report.json`. Fields may be added; none is removed or changes its meaning while `schema` stays. */
+/**
+ * `report.json`. Fields may be added, but as long as `schema` is the same, none is removed and none changes its
+ * meaning.
+ */
 export type Report = {
   schema: "svc-conformance/2";
   kit: string;
@@ -55,12 +58,12 @@ export type Report = {
   checks: ReportedCheck[];
 };
 
-/** What a run was about, without its results. */
+/** What a run tested, without its results. */
 type RunFacts = Pick<Report, "kit" | "subject" | "target" | "started_at" | "seconds" | "requests">;
 
 /**
- * Makes a report of results.
- * @param baseline names of checks that are known to fail; names of checks that were not chosen are ignored
+ * Creates a report from results.
+ * @param baseline names of checks that are known to fail; names of checks that were not selected are ignored
  */
 export function makeReport(
   facts: RunFacts,
@@ -102,7 +105,7 @@ export function makeReport(
 
 const isOpen = ({ outcome }: { outcome: Outcome }) => outcome === "failed" || outcome === "blocked";
 
-/** Statuses of an endpoint that is missing, closed or broken, rather than one that answers wrongly. */
+/** The statuses of an endpoint that is missing, closed or broken, rather than wrong. */
 const BROKEN = /\b[A-Z]{3,7} \/\S{0,200} (?:answers (?:30\d|401|403|404|405|5\d\d)\b|got no answer)/;
 /** Parts of a path that differ in each run. */
 const IDENTIFIER = /\/(?=[^/\s]*\d)[\w-]{12,}/g;
@@ -112,15 +115,15 @@ function reasonOf(message: string): string | null {
   return message.match(BROKEN)?.[0].replace(IDENTIFIER, "/…") ?? null;
 }
 
-/** True if this check alone fails the run. */
+/** True if this check is enough to fail the run. */
 export function breaksRun({ level, outcome, known }: ReportedCheck): boolean {
   return level === "MUST" && isOpen({ outcome }) && !known;
 }
 
-/** Checks that a report shows together, under what they have in common. */
+/** Checks that a report shows together, under their common reason. */
 export type Group = { head: string; note: string; checks: ReportedCheck[] };
 
-/** The number of failures with the same reason from which the report groups them under that reason. */
+/** The number of failures with the same reason from which the report groups them. */
 const COMMON = 3;
 
 /** The groups that a report shows before its list of checks, in the order in which to fix them. */
@@ -175,7 +178,7 @@ export type Line = [label: string, text: string, place?: Place];
 
 const QUOTED_CHARACTERS = 240;
 
-/** What a failed check saw, what it expected, and what usually causes that. */
+/** What a failed check received, what it expected, and the usual cause. */
 export function linesOf({ proves, message, cause, exchanges, section }: ReportedCheck): Line[] {
   const last = exchanges.at(-1);
   const cut = (text: string) => text.trim().replace(/\s+/g, " ").slice(0, QUOTED_CHARACTERS);

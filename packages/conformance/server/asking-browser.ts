@@ -18,9 +18,9 @@ import type { Action, Code, Site } from "./site.ts";
 /** Section 11.1: the site's description of the asking browser, which is optional. */
 
 const MEMBERS = ["domain", "action", "intent", "asked_at", "expires_at", "browser", "network"];
-/** The most characters of a name that wallets show (docs/wallet.md). */
+/** The maximum length of a name that wallets show (docs/wallet.md). */
 const NAME_CHARACTERS = 100;
-/** The `Accept` of browsers that open an address. */
+/** The `Accept` header of browsers that open a URL. */
 const PAGE_TYPES = ["text/html", "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"];
 const JSON_TYPE = { Accept: "application/json" };
 
@@ -53,7 +53,10 @@ async function detailsOf(site: Site, code: Question): Promise<Record<string, unk
   return members;
 }
 
-/** The code that the checks share, or a new one if it has expired. @throws {NotApplicable} as `detailsOf` */
+/**
+ * The code that the checks share, or a new one if it has expired.
+ * @throws {NotApplicable} as `detailsOf`
+ */
 async function sharedCode(site: Site): Promise<Code> {
   const shown = await site.run.shown;
   if (shown && askingIn(await ask(site, shown)) !== null) return shown;
@@ -183,7 +186,7 @@ export const ASKING_BROWSER_CHECKS = {
     }
   },
   "11.1-limited": locksOut(async (site) => {
-    // Uses the limit of register's webhook, and leaves login's to the responses.
+    // Uses the limit of register's webhook, and leaves that of login's for the responses.
     const asked = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
     if ((await ask(site, asked)).status !== 408) skip(NOT_DESCRIBED);
     await isLimited<Site>(

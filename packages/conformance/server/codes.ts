@@ -15,8 +15,8 @@ import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 
 /**
- * Sections 1.1, 1.2, 1.7, 3.1 and 3.6: the form of a challenge, the contents of the QR code, and the site's answers to a
- * page that requests a code.
+ * Sections 1.1, 1.2, 1.7, 3.1 and 3.6: the format of a challenge, the contents of the QR code, and the site's responses
+ * to a page that requests a code.
  */
 
 /** The number of random texts that is enough to detect repetitions. */
@@ -51,7 +51,7 @@ function expectTime(code: Code): void {
     fail(`The timestamp is ${timestamp} instead of ${Math.round(server)}, by the server's own Date header.`);
 }
 
-/** True also for twins, which share their cookies. */
+/** Also true for duplicates, which share their cookies. */
 function isOneBrowser(one: Browser, other: Browser): boolean {
   const values = [...other.cookies.values()];
   return one === other || [...one.cookies.values()].some((value) => values.includes(value));
@@ -97,7 +97,7 @@ export const CODE_CHECKS = {
     }
     expectUnlike(nonces, "Nonces");
     const used = new Set(nonces.join(""));
-    // 640 random characters leave out two or three of 62 symbols at the very most.
+    // 640 random characters omit at most two or three of 62 symbols.
     if (used.size < 52) fail(`${nonces.length} nonces use ${used.size} symbols of 62.`);
   }),
   "1.2-payload": ofEveryCode<Site>((code) => {
@@ -151,7 +151,7 @@ export const CODE_CHECKS = {
     const sids = [...owners.keys()];
     while (sids.length < SAMPLES / 2) sids.push((await site.issue()).sid);
     const bits = unpredictableBits(sids, 64);
-    // A UUID of version 4 has 122.
+    // A version 4 UUID has 122.
     if (bits < 120) fail(`About ${Math.round(bits)} bits of a sid vary: ${sids.slice(-2).join(", ")}.`);
   }),
   async "3.1-answer"(site) {
@@ -171,7 +171,7 @@ export const CODE_CHECKS = {
   ),
   "3.1-expires-at": ofEveryCode<Site>((code) => {
     const expected = Number(partsOf(code).timestamp) + LIFETIME_SECONDS;
-    // Rounding may go either way.
+    // The site may round up or down.
     if (!(Math.abs(Number(code.body.expiresAt) - expected) <= 1))
       fail(`\`expiresAt\` is ${code.body.expiresAt} instead of ${expected}.`);
   }),

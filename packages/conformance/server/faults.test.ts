@@ -9,13 +9,13 @@ import { startReferenceSite } from "../testing/reference-site.fixture.ts";
 import { LOGIN_CHECKS, runServer } from "./checks.ts";
 import { DEFAULT_PATHS, type Site, type Target } from "./site.ts";
 
-/** Faults of a site whose own sign-in takes JSON. Each fails the checks of signing in that it fails at other sites. */
+/** Faults of a site whose own sign-in accepts JSON. Each fails the same sign-in checks that it fails at other sites. */
 const OWN_SIGN_IN_FAULTS = [
   ...["nobody-signs-in", "wrong-user", "script-session", "sid-signs-in", "redeemed-twice", "token-kept"],
   ...["token-lives-on", "binding-kept", "answered-kept", "pending-kept", "any-page", "token-holds-sid"],
 ];
 
-/** Tries a site whose clock the waiting checks move, one check after another. */
+/** Tests a site whose clock the waiting checks move, one check after the other. */
 async function tryOn(site: Reference, checks: readonly Check<Site>[], paths: Partial<Target> = {}) {
   const { results } = await runServer({
     ...{ target: { ...DEFAULT_PATHS, ...paths, origin: site.origin }, checks, timeoutSeconds: 30, lanes: 1 },
@@ -24,10 +24,10 @@ async function tryOn(site: Reference, checks: readonly Check<Site>[], paths: Par
   return results;
 }
 
-/** As much of a code as a run needs to begin. */
+/** The parts of a code that a run needs to begin. */
 const CODE = '{"sid":"a","challenge":"b"}';
 
-/** Tries something that is no whole site, by these checks. */
+/** Runs these checks against a server that is not a complete site. */
 async function tryOnServer(
   ids: RegExp,
   answer: (request: IncomingMessage, response: ServerResponse, server: Server) => void,
@@ -92,8 +92,8 @@ describe("a site with login by keys", () => {
       "rsc, next-router-state-tree",
       'GET /api/svc/%E0%A4%A answers 500 instead of a 4xx. It says: "Internal Server Error" This is Next\'s own answer',
     ],
-    ["another answers", "accept", 'instead of a 4xx. It says: "Internal Server Error"'],
-  ])("receives an explanation of what %s before any handler", async (_who, vary, said) => {
+    ["another server answers", "accept", 'instead of a 4xx. It says: "Internal Server Error"'],
+  ])("is reported with the reason if %s before any handler", async (_who, vary, said) => {
     const results = await tryOnServer(/^2\.2-percent-path$/, ({ url = "" }, response) => {
       const isCode = url.startsWith("/api/svc/qr");
       const status = isCode ? 200 : url.includes("%") ? 500 : 404;
@@ -133,7 +133,7 @@ describe("a site with login by keys", () => {
     expect(new Set(late)).toEqual(new Set([expect.stringMatching(/^The other side no longer listens/)]));
   });
 
-  describe("whose sign-in is its own", () => {
+  describe("with its own sign-in", () => {
     const signingIn = LOGIN_CHECKS.filter(({ id }) => /^(3\.5|4\.2|4\.3)-/.test(id));
     const own = { signIn: "/api/svc/sign-in", session: "/me", signOut: "/sign-out" };
 

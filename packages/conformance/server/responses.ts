@@ -12,7 +12,7 @@ import type { Action, Code, Site } from "./site.ts";
 
 /**
  * Sections 1.3 to 1.5, 3.2 and 3.6: keys and signatures, the fields of a response, and the order in which a site checks
- * them. A code's intent is not signed, so the wallet reports the one that it showed, and the site compares it.
+ * them. A code's intent is not signed, so the wallet reports the intent that it showed, and the site compares the two.
  */
 
 const REQUIRED = ["public_key", "signature", "challenge", "timestamp"] as const;
@@ -50,7 +50,7 @@ function acceptsShapes(changes: readonly Changes[]) {
   };
 }
 
-/** A challenge that no site has issued, for responses that are refused for another reason. */
+/** A challenge that no site has issued, for responses that must be refused for another reason. */
 function unknownChallenge(site: Site): string {
   return `svc:login:${site.target.origin.hostname}:${Math.floor(Date.now() / 1000)}:${"A".repeat(32)}`;
 }
@@ -110,7 +110,7 @@ export const SHOWN_INTENT_CHECKS = {
 
 /**
  * Expects each of these changed responses to be refused, without changing the state of the code.
- * @param action which code; checks alternate, so that they use both webhooks' limits evenly
+ * @param action the kind of code; checks alternate, so that they use both webhooks' limits evenly
  */
 function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly Try[]) {
   return async (site: Site): Promise<void> => {
@@ -134,7 +134,7 @@ export const RESPONSE_CHECKS = {
       const next = await site.issue();
       const { status } = await site.respond(next, wallet, { public_key });
       const spelling = `${public_key.slice(0, 6)}…`;
-      // Another check tries whether this form is read at all.
+      // Another check tests whether this format is accepted at all.
       if (status === 406 || status === 400) block("This form of a key is refused here.");
       if (status !== 200) fail(`Registered as 04…, the key is answered ${status} as ${spelling}`);
       if ((await site.userOf(next.sid)) !== user) fail(`${spelling} is another user than 04…`);

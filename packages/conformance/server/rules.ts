@@ -10,9 +10,7 @@ import type { Answer } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Site } from "./site.ts";
 
-/**
- * Section 2: errors, the 4xx for hostile input, the headers for caches, browsers and support, and the limits.
- */
+/** Section 2: errors, the 4xx for hostile input, the headers for caches, browsers and support, and the limits. */
 
 /** A response with two bytes in a text that are not UTF-8. */
 function withInvalidUtf8(response: string): Buffer {
@@ -151,7 +149,7 @@ export const RULE_CHECKS = {
   },
   "2.3-no-credentials": looksBack(async (site) => {
     await site.provoke();
-    // A page in a sandboxed frame says "null", which lists of allowed origins may let through.
+    // A page in a sandboxed frame sends "null", which lists of allowed origins may accept.
     for (const headers of [cors.FOREIGN, { Origin: "null" }])
       await site.http.send({ path: `${site.target.qr}?mode=login`, headers });
     cors.expectNoCredentials(site.run.answers);

@@ -11,11 +11,11 @@ import type { SiteId } from "../texts/site.ts";
 import { type Site, whyNoSession } from "./site.ts";
 
 /**
- * Sections 3.1, 3.5 and 4: the browser that a login signs in, and the time at which it does; which browser continues
- * which login, that the public code signs in only the browser that showed it, once, and what a sign-out ends.
+ * Sections 3.1, 3.5 and 4: which browser a login signs in and when, which browser continues which login, that the
+ * public code signs in only the browser that showed it, once, and what a sign-out ends.
  */
 
-/** The headers of a request from another site's page; older browsers send only `Origin`. */
+/** The headers of a request from another site's page. Older browsers send only `Origin`. */
 const OTHER_SITES: readonly Record<string, string>[] = [
   { Origin: "https://evil.example" },
   { "Sec-Fetch-Site": "cross-site" },
@@ -147,7 +147,7 @@ export const SIGN_IN_CHECKS = {
     const held = new Set(stranger.cookies.keys());
     const link = `/dashboard?sid=${encodeURIComponent(code.sid.toWellFormed())}`;
     for (const { name: asked, cookies } of await stranger.follow(link)) {
-      // Of two cookies with one name a browser keeps the last.
+      // Of two cookies with the same name, a browser keeps the last.
       for (const [name, cookie] of new Map(cookies.map((each) => [each.name, each]))) {
         if (isRemoval(cookie)) held.delete(name);
         else if (/session/i.test(name) && !held.has(name))

@@ -22,7 +22,7 @@ export const DEFAULT_PATHS = {
   events: "/api/svc/events",
   /** The folder of `/login` and `/register`. */
   webhook: "/webhook",
-  /** NextAuth's callback of the login, or any path that takes `{"sid":…}`. */
+  /** NextAuth's callback for the login, or any path that accepts `{"sid":…}`. */
   signIn: "/api/auth/callback/svc",
   /** The path that returns the signed-in user. NextAuth's path if it is null. */
   session: null as string | null,
@@ -35,14 +35,14 @@ export type Target = typeof DEFAULT_PATHS & { origin: URL };
 export type Action = "login" | "register";
 
 export type Code = LoginCode & { action: Action; body: Record<string, unknown> };
-/** A challenge, and the webhook that it goes to, by default login's. */
+/** A challenge and its webhook, which by default is login's. */
 type Challenge = { challenge: string; action?: Action };
 
 export type Run = Omit<LoginRun, "codes"> & {
   codes: Code[];
-  /** A wallet that has an account, made by the first check that needs one. */
+  /** A wallet with an account, created by the first check that needs one. */
   known?: Promise<Wallet>;
-  /** What the checks of section 11 share, since a run has few codes. */
+  /** What the checks of section 11 share, because a run has few codes. */
   shown?: Promise<Code>;
   signedIn?: Promise<Browser>;
   answered?: Promise<AnsweredCode>;
@@ -51,7 +51,7 @@ export type Run = Omit<LoginRun, "codes"> & {
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
-/** The members of the 200 to an accepted response. */
+/** The members of the 200 for an accepted response. */
 export type Details = Record<string, unknown>;
 type AnsweredCode = { browser: Browser; code: Code; details: Details };
 
@@ -109,7 +109,7 @@ export class Site extends LoginSite<Target, Run> {
     return this.issue({ headers: { "User-Agent": userAgent } });
   }
 
-  /** A code of a browser that is new and says that it is Chrome, answered by the known wallet and never redeemed. */
+  /** A code from a new browser that claims to be Chrome, answered by the known wallet and never redeemed. */
   answeredCode(): Promise<AnsweredCode> {
     return this.shared("answered", async () => {
       const wallet = await this.knownWallet();
@@ -125,7 +125,10 @@ export class Site extends LoginSite<Target, Run> {
     return { ...(await this.#answer(await this.issueForNew({ browser }), wallet)), wallet };
   }
 
-  /** A browser whose login a wallet with an account has answered. @throws {Blocked} if that does not work */
+  /**
+   * A browser whose login was answered by a wallet with an account.
+   * @throws {Blocked} if that fails
+   */
   async loggedIn(wallet: Wallet, browser = this.browser()) {
     return this.#answer(await this.issue({ browser }), wallet);
   }
@@ -146,7 +149,10 @@ export class Site extends LoginSite<Target, Run> {
     return status === "authenticated" ? (userId ?? true) : null;
   }
 
-  /** The user that an answered login belongs to. @throws {Blocked} if the status does not say */
+  /**
+   * The user of an answered login.
+   * @throws {Blocked} if the status does not contain it
+   */
   async userOf(sid: string): Promise<unknown> {
     const { status, userId } = await this.statusOf(sid);
     if (status !== "authenticated" || userId === undefined)
@@ -158,25 +164,31 @@ export class Site extends LoginSite<Target, Run> {
     expectEqual((await this.statusOf(sid)).status, "pending", `After ${after} the status`);
   }
 
-  /** A browser that is signed in as a new user. @throws {Blocked} if that does not work */
+  /**
+   * A browser that is signed in as a new user.
+   * @throws {Blocked} if that fails
+   */
   async signedIn() {
     const login = await this.answered();
     return { ...login, session: await this.enter(login.browser, login.code.sid) };
   }
 
-  /** Signs in the browser that started a login. @throws {Blocked} if that does not work */
+  /**
+   * Signs in the browser that started a login.
+   * @throws {Blocked} if that fails
+   */
   async enter(browser: Browser, sid: string, more = {}): Promise<Cookie> {
     const { session, answer } = await browser.signIn(sid, more);
     if (!session) block(`No browser can be signed in: ${whyNoSession(answer)}`);
     return session;
   }
 
-  /** A browser in which the known wallet's user is signed in, made by the first check that needs one. */
+  /** A browser in which the known wallet's user is signed in, created by the first check that needs one. */
   knownBrowser(): Promise<Browser> {
     return this.shared("signedIn", async () => this.signedInBrowser(await this.knownWallet()));
   }
 
-  /** A signed-in browser of a wallet that other checks use too, since a run has few registrations. */
+  /** A signed-in browser of a wallet that other checks also use, because a run has few registrations. */
   async signedInBrowser(wallet: Wallet): Promise<Browser> {
     const { browser, code } = await this.loggedIn(wallet);
     await this.enter(browser, code.sid);
@@ -209,8 +221,8 @@ export class Site extends LoginSite<Target, Run> {
   }
 
   /**
-   * True for a question (section 11.1) to a site that does not name the asking browser, since no rule says what it
-   * answers.
+   * True for a question (section 11.1) to a site that does not describe the asking browser, because no rule defines its
+   * response.
    */
   #isUnknownQuestion({ request: { method = "GET", path }, answer: { status, json } }: Answered): boolean {
     const isQuestion = method === "GET" && path.startsWith(`${this.target.webhook}/`);

@@ -14,7 +14,7 @@ import { type Answer, bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import type { Code, Site } from "./site.ts";
 
-/** Sections 3.3 and 3.4: the site's answers about a login, and the browsers that get them. */
+/** Sections 3.3 and 3.4: the status of a login, and the browsers that can read it. */
 
 function expectFields(answer: Answer, expected: Record<string, unknown>, what: string): void {
   expectStatus(answer, 200, what);
@@ -22,7 +22,10 @@ function expectFields(answer: Answer, expected: Record<string, unknown>, what: s
     fail(`${what}: the answer is ${answer.text.slice(0, 200)} instead of ${JSON.stringify(expected)}.`);
 }
 
-/** A code whose login an unknown key has answered. @throws {Blocked} unless the response is 404 */
+/**
+ * A code whose login was answered by an unknown key.
+ * @throws {Blocked} unless the response is 404
+ */
 async function refusedAsUnknown(site: Site): Promise<Code> {
   const code = await site.issue();
   const answer = await site.respond(code, new Wallet());

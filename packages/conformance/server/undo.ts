@@ -8,13 +8,13 @@ import { expectBrowserName } from "./asking-browser.ts";
 import { SAMPLES } from "./codes.ts";
 import type { Code, Details, Site } from "./site.ts";
 
-/** Section 11.2: the site's answer about the signed-in browser, and how a login is undone. */
+/** Section 11.2: the site's response about the signed-in browser, and undoing a login. */
 
 const UNDO_BITS = 128;
-/** A part of an undo address that may be its secret. */
+/** A part of an undo URL that may be its secret. */
 const LONG_PARTS = /[A-Za-z0-9_~.-]{8,}/g;
 
-/** @throws {NotApplicable} if the site does not say whether a browser is new */
+/** @throws {NotApplicable} if the site does not report whether a browser is new */
 function isNew({ new_browser: isNewBrowser }: Details): boolean {
   if (typeof isNewBrowser !== "boolean") skip(lacks("new_browser"));
   return isNewBrowser;
@@ -23,8 +23,8 @@ function isNew({ new_browser: isNewBrowser }: Details): boolean {
 const lacks = (member: string) => `The response has no \`${member}\`, which is optional (see 11.2-told).`;
 
 /**
- * Where a login is undone, as a path of this site.
- * @throws {NotApplicable} if it cannot be; {Blocked} if that is not at this site
+ * The URL that undoes a login, as a path of this site.
+ * @throws {NotApplicable} if there is none; {Blocked} if it is on another site
  */
 function undoPathOf(site: Site, { undo }: Details): string {
   if (undo === undefined) skip(lacks("undo"));
@@ -39,7 +39,7 @@ async function undoable(site: Site) {
   return { ...login, path: undoPathOf(site, details) };
 }
 
-/** @throws {Blocked} unless the login was undone, since another check reports that */
+/** @throws {Blocked} unless the login was undone, because another check reports that */
 async function undoLogin(site: Site, path: string): Promise<void> {
   const answered = await site.ask("POST", path);
   if (answered.status !== 200) block(`A login is not undone: ${refusalOf(answered)}`);
@@ -49,7 +49,7 @@ async function expectNotOver(site: Site, { sid }: Code, what: string): Promise<v
   expectStatus(await site.check(sid), 200, `the status after ${what}`);
 }
 
-/** An undo address with another first letter in each of its long parts. */
+/** An undo URL with a different first letter in each of its long parts. */
 function guessesOf(path: string): string[] {
   return [...path.matchAll(LONG_PARTS)].map(({ 0: part, index }) => {
     const letter = part.startsWith("A") ? "B" : "A";
@@ -99,7 +99,7 @@ export const UNDO_CHECKS = {
     };
     while (texts().length < SAMPLES) await site.loggedIn(await site.knownWallet());
     const bits = unpredictableBits(texts(), 64);
-    // The last letter may hold less than six bits, and a UUID of version 4 has 122.
+    // The last letter may contain fewer than six bits, and a version 4 UUID has 122.
     if (bits < UNDO_BITS - 8) fail(`About ${Math.round(bits)} bits of an undo address vary.`);
   }),
   async "11.2-undo-before"(site) {

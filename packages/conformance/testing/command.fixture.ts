@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterEach, beforeEach, onTestFinished, vi } from "vitest";
 import { main } from "../main.ts";
 
-/** The command, which each test runs in a separate folder. Its output is recorded and not shown. */
+/** The command, which each test runs in a separate folder. Its output is recorded and not printed. */
 export function commandOfTests({ isTTY }: { isTTY: boolean }) {
   const command = {
     folder: "",
     printed: "",
     run: (...args: string[]) => main(args, { cwd: command.folder }),
-    /** A file of the report that it wrote to `report`. */
+    /** A file of the report in the folder `report`. */
     read: (name: string) => readFileSync(join(command.folder, "report", name), "utf8"),
   };
   beforeEach(() => {

@@ -1,7 +1,7 @@
 import type { FastId } from "../texts/fast.ts";
 import type { Caught } from "./faults.fixture.ts";
 
-/** The faults of the reference site with fast login that each check catches: these and no other. */
+/** The exact faults of the reference site with fast login that each check catches. */
 export const FAST_FAULTS: Caught<FastId> = {
   "6.2-at-once": ["slow-spend", "never-spent"],
   "6.2-at-once-two-codes": ["slow-spend", "code-locked-alone", "never-spent", "others-live-on"],
@@ -120,5 +120,7 @@ export const FAST_FAULTS: Caught<FastId> = {
   "6-sign-ins-limited": ["no-limits", "failures-unlimited"],
 };
 
-/** Faults that every answer shows, each with a separate check. They are planted together, since each costs a run. */
+/**
+ * Faults that every response shows, each with a separate check. They are planted together, because each costs a run.
+ */
 export const INDEPENDENT_FAST_FAULTS = [...["decimal-time", "internal-sid", "short-sid", "counted-challenge", "long-cookie", "script-cookie", "samesite-none"], ...["cacheable-errors", "one-request-id", "cors-everywhere", "credentials", "no-limit-headers"]];

@@ -1,7 +1,7 @@
 import type { HostedId } from "../texts/hosted.ts";
 import type { Caught } from "./faults.fixture.ts";
 
-/** The faults of the reference API that each check catches: these and no other. */
+/** The exact faults of the reference API that each check catches. */
 export const HOSTED_FAULTS: Caught<HostedId> = {
   "5.2-answer": ["users-of-its-own"],
   "5.2-single-use": ["used-twice"],

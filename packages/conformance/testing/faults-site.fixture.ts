@@ -1,7 +1,7 @@
 import type { SiteId } from "../texts/site.ts";
 import type { Caught } from "./faults.fixture.ts";
 
-/** The faults of the reference site that each check catches: these and no other. */
+/** The exact faults of the reference site that each check catches. */
 export const SITE_FAULTS: Caught<SiteId> = {
   "1.1-at-once": ["used-twice", "slow-spend", "high-s-only"],
   "1.1-at-once-two-codes": ["used-twice", "second-code-wins", "slow-spend", "code-locked-alone", "late-one-owns", "status-late"],
@@ -186,5 +186,5 @@ export const SITE_FAULTS: Caught<SiteId> = {
   "4.3-answered-ended": ["secret-is-sid", "answered-kept"],
 };
 
-/** Independent faults, each with separate checks. They are planted together, since each costs a run. */
+/** Independent faults, each with separate checks. They are planted together, because each costs a run. */
 export const INDEPENDENT_SITE_FAULTS = [...["large-headers", "secure-on-http", "cacheable-errors", "one-request-id", "tells-stack", "credentials", "cors-everywhere"], ...["no-limit-headers", "expires-missing", "short-sid", "counter-nonce", "short-secret", "one-action"]];

@@ -1,7 +1,7 @@
 import type { WalletId } from "../texts/wallet.ts";
 import type { Caught } from "./faults.fixture.ts";
 
-/** The faults of the reference wallet that each check catches: these and no other. */
+/** The exact faults of the reference wallet that each check catches. */
 export const WALLET_FAULTS: Caught<WalletId> = {
   "7-answers": ["query-added"],
   "1.5-sent": ["milliseconds", "form-type"],

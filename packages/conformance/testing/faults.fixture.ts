@@ -3,7 +3,7 @@ import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import type { Reference } from "./reference-answers.fixture.ts";
 
-/** The faults that each check catches: these and no other. */
+/** The exact faults that each check catches. */
 export type Caught<Id extends string = string> = Readonly<Record<Id, readonly string[]>>;
 
 /** Each fault, and the checks that catch it. */
@@ -15,12 +15,12 @@ export function faultsIn(caught: Caught): [fault: string, ids: string[]][] {
 type Trials<Context, Started extends Reference> = {
   checks: readonly Check<Context>[];
   caught: Caught;
-  /** Faults that do not touch each other. They are planted together, since each would cost a whole run. */
+  /** Faults that do not affect each other. They are planted together, because each would cost a whole run. */
   together?: readonly string[];
-  /** The check that looks back at the limits that were used up. */
+  /** The check that examines the limits that were used up. */
   looksBackAtLimits?: string;
   start: (faults: readonly string[], withLimits: boolean) => Promise<Started>;
-  /** Tries it, one check after another. */
+  /** Runs the checks one after the other. */
   tryOn: (started: Started, checks: readonly Check<Context>[]) => Promise<Result[]>;
   /** The checks that do not apply to the correct implementation. */
   skips?: readonly string[];
@@ -36,14 +36,14 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   const ordinary = checks.filter(({ locksOut }) => !locksOut);
   const locking = checks.filter(({ id, locksOut }) => locksOut || id === looksBackAtLimits);
   const faults = faultsIn(caught);
-  /** True for faults that show only when a limit is used up. */
+  /** True for faults that appear only when a limit is used up. */
   const isOfLimits = ([, ids]: (typeof faults)[number]) =>
     ids.every((id) => locking.some((check) => check.id === id));
   const isIndependent = ([fault]: (typeof faults)[number]) => together.includes(fault);
   /**
-   * By fault, the checks that come past the place where it would make a difference. Any other check meets the same site
-   * with the fault as without it, so it need not run again. They need not be declared: a correct site is
-   * tried, and it notes what it was asked about during each check.
+   * The checks that reach the code of each fault. Any other check gets the same results with and without the fault, so
+   * it need not run again. The checks need not be declared: a run against a correct site records which faults it was
+   * asked about during each check.
    */
   const reached = new Map<string, Set<string>>();
 
@@ -56,7 +56,10 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
     }
   }
 
-  /** The checks to run for a fault: those that reach its place, and those that look back; all, if none reaches it. */
+  /**
+   * The checks to run for a fault: those that reach its code, and those that examine earlier responses. All checks, if
+   * none reaches it.
+   */
   const checksFor = (fault: string) => {
     const ids = reached.get(fault);
     return ids ? ordinary.filter(({ id, looksBack }) => looksBack || ids.has(id)) : ordinary;
@@ -79,11 +82,11 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
     started.close();
   });
 
-  describe("a correct one passes every check", () => {
+  describe("without a fault", () => {
     test.each([
       ["of an ordinary run", false],
       ["that uses up its limits", true],
-    ])("%s", async (_which, withLimits) => {
+    ])("passes every check %s", async (_which, withLimits) => {
       const started = await start([], withLimits);
       const tried = withLimits ? locking : ordinary;
       const passed = ended(await tryOn(started, tried), "passed");
@@ -92,24 +95,27 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
     });
   });
 
-  describe("one with one fault fails exactly the checks that catch it", () => {
+  describe("with one fault", () => {
     const single = faults.filter((each) => !isOfLimits(each) && !isIndependent(each));
-    // Concurrent, since they mostly wait.
-    test.concurrent.each(single)("%s", async (fault, expected) => {
+    // Concurrent, because they mostly wait.
+    test.concurrent.each(single)("fails exactly the checks that catch it: %s", async (fault, expected) => {
       expect(await failedBy([fault], checksFor(fault))).toEqual(expected.toSorted());
     });
 
-    test("independent faults, planted together, fail exactly their own checks", async () => {
+    test("fails exactly their own checks with independent faults, planted together", async () => {
       const expected = faults.filter(isIndependent).flatMap(([, ids]) => ids);
       expect(await failedBy(together, ordinary)).toEqual(expected.toSorted());
     });
 
-    test.each(faults.filter(isOfLimits))("%s", async (fault, expected) => {
-      expect(await failedBy([fault], locking, true)).toEqual(expected.toSorted());
-    });
+    test.each(faults.filter(isOfLimits))(
+      "fails exactly the checks that catch it at a used-up limit: %s",
+      async (fault, expected) => {
+        expect(await failedBy([fault], locking, true)).toEqual(expected.toSorted());
+      },
+    );
   });
 
-  test("every check catches some fault", () => {
+  test("has a fault for every check", () => {
     expect(checks.filter(({ id }) => !caught[id]?.length)).toEqual([]);
   });
 }

@@ -2,14 +2,17 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { type Clocked, listen, type Planted, SiteError } from "./reference.fixture.ts";
 
-/** How the references listen, count and respond, correctly. Faults that change this are planted on the wire. */
+/**
+ * How the reference implementations listen, count requests and respond. All of it is correct: faults that change it are
+ * planted in the responses.
+ */
 
 export type Headers = Record<string, string | string[]>;
 
 /** A correct implementation in memory with its own clock, into which a test plants one fault. */
 export type Reference = {
   origin: URL;
-  /** The faults that it was asked about: it behaves as if it had none of the others. */
+  /** The faults that were queried. It behaves as if all others were absent. */
   asked: Set<string>;
   /** Moves its clock. */
   advance(seconds: number): void;
@@ -32,7 +35,7 @@ export class Answers {
     this.#inWords = inWords;
   }
 
-  /** Starts to answer requests; what is thrown is a refusal. */
+  /** Starts to answer requests. A thrown error becomes a refusal. */
   async listen(
     answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
     maxHeaderSize = 16 * 1024,
@@ -46,7 +49,10 @@ export class Answers {
     return { ...listening, asked: this.#planted.asked, advance };
   }
 
-  /** Counts a request, and says in its answer what is left. @throws {SiteError} 429 */
+  /**
+   * Counts a request and adds the remaining number to its response.
+   * @throws {SiteError} 429
+   */
   count(response: ServerResponse, what: string, most: number): void {
     const { has } = this.#planted;
     const client = response.req.headers["x-forwarded-for"];
@@ -64,7 +70,7 @@ export class Answers {
     response.setHeader("RateLimit-Reset", String(WINDOW_SECONDS));
   }
 
-  /** A text goes as plain text, and anything else as JSON. */
+  /** Sends a string as plain text, and anything else as JSON. */
   send(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
     const { method = "", url = "" } = response.req;
     const isText = typeof body === "string";
@@ -88,7 +94,7 @@ export class Answers {
     this.send(response, status, `<h1>${text}</h1>`, { "Content-Type": "text/html", ...headers });
   }
 
-  /** Answers what a browser asks before a wallet of another origin posts. */
+  /** Answers the preflight that a browser sends before a wallet of another origin posts. */
   allowPost(response: ServerResponse, allow: Headers = ALLOW): void {
     this.send(response, 200, {}, allow);
   }
@@ -106,7 +112,7 @@ export class Answers {
   }
 }
 
-/** An answer on its way. */
+/** A response before it is sent. */
 type Passing = {
   path: string;
   method: string;
@@ -116,7 +122,7 @@ type Passing = {
   body: string;
 };
 
-/** What a fault makes of a response: the same object if it has no effect. */
+/** Applies a fault to a response. Returns the same object if the fault has no effect. */
 type Fault = (answer: Passing) => Passing;
 
 const ORIGIN = "access-control-allow-origin";
@@ -141,14 +147,17 @@ function without(answer: Passing, ...names: string[]): Passing {
   return { ...answer, headers: Object.fromEntries(kept) };
 }
 
-/** Changes what a refusal in JSON says. */
+/** Changes the contents of a JSON refusal. */
 function refusal(answer: Passing, change: (error: Record<string, unknown>) => unknown): Passing {
   if (!isError(answer) || !isJson(answer) || answer.method === "HEAD") return answer;
   const { error } = JSON.parse(answer.body || "{}");
   return error ? { ...answer, body: JSON.stringify(change(error)) } : answer;
 }
 
-/** Faults that are visible on the wire, in the order in which they are planted. The implementation behind is correct. */
+/**
+ * Faults that are visible in responses, in the order in which they are planted. The implementation behind them is
+ * correct.
+ */
 const WIRE_FAULTS: Record<string, Fault> = {
   "details-null": (answer) => refusal(answer, (error) => ({ error: { ...error, details: null } })),
   "wrong-codes": (answer) =>
@@ -193,7 +202,7 @@ const WIRE_FAULTS: Record<string, Fault> = {
       : answer,
 };
 
-/** An answer as it leaves a reference: changed by a fault that shows on the wire, where one is planted. */
+/** A response as a reference implementation sends it, changed by the planted fault if that is visible in responses. */
 function onWire({ has }: Planted, answer: Passing): Passing {
   let passed = answer;
   for (const [name, fault] of Object.entries(WIRE_FAULTS)) {

@@ -29,7 +29,7 @@ export async function startReferenceApi(
   ]);
   const [key = "", otherKey = ""] = keys.keys();
 
-  /** A refusal, which says how a key is to be sent. */
+  /** A refusal that says how to send a key. */
   function unknownKey(response: ServerResponse): SiteError {
     if (!has("no-challenge-header")) response.setHeader("WWW-Authenticate", "Bearer");
     return new SiteError(401, "invalid_api_key");
@@ -120,7 +120,7 @@ export async function startReferenceApi(
 
 type Done = [status: number, body?: Body];
 
-/** The operations of a correct hosted API in memory, and the places where a fault changes them. */
+/** The operations of a correct hosted API in memory, with the places where a fault changes them. */
 function openHosted(planted: Planted) {
   const { has } = planted;
   const clock = new Clocked();
@@ -171,7 +171,7 @@ function openHosted(planted: Planted) {
   return { clock, events, sessions, operations };
 }
 
-/** The idempotency keys of the reference API, and the places where a fault changes what they do. */
+/** The idempotency keys of the reference API, with the places where a fault changes them. */
 function idempotently(clock: Clocked, has: Has) {
   const kept = new Map<string, { body: string; answer: Promise<[number, Body]> }>();
   return async (call: Call, create: () => Body): Promise<[number, Body]> => {
@@ -216,7 +216,7 @@ function pageOf<Item extends { id: string }>(
   return { [name]: page.map(show), next_cursor: has("no-cursor") ? null : (last ?? null) };
 }
 
-/** The events of a tenant, as its query filters them. */
+/** The events of a tenant, filtered by its query. */
 function deliveriesOf(tenant: string, query: URLSearchParams, all: readonly ApiEvent[], has: Has): Body {
   const [domain, session, status] = ["domain_id", "session_id", "status"].map((name) => query.get(name));
   if (status && !["pending", "delivered", "failed"].includes(status) && !has("any-status")) throw invalid();
@@ -231,7 +231,10 @@ function deliveriesOf(tenant: string, query: URLSearchParams, all: readonly ApiE
   return { deliveries, next_cursor: null };
 }
 
-/** Verifies a message. @param spend what a fault does with the challenge of that text */
+/**
+ * Verifies a message.
+ * @param spend how a fault affects the challenge in that text
+ */
 function verifyMessage(
   { public_key, signature, message }: Body,
   has: Has,

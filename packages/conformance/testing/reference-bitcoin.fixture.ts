@@ -8,13 +8,13 @@ import { parseBitcoinAddress } from "../../login/plugins/fast/crypto/bitcoin-add
 import { verifyBitcoinMessage } from "../../login/plugins/fast/crypto/bitcoin-message.ts";
 import type { Has } from "./reference.fixture.ts";
 
-/** How the reference site verifies a signed message, and the places where a fault changes that. */
+/** How the reference site verifies a signed message, with the places where a fault changes that. */
 
 export type Signed = { pubk: string; msg: string; sig: string; addr: string };
 
 const base58check = createBase58check(sha256);
 
-/** The address that signed, in the form in which it is stored; null if it did not sign. */
+/** The address that signed, in its stored form; null if it did not sign. */
 export function signerOf(signed: Signed, has: Has): string | null {
   const address = verified(signed);
   if (address !== null)
@@ -44,7 +44,7 @@ const isOwnKey = (pubk: string, key: string) => pubk === "" || parsePublicKey(pu
 const storedAs = ({ addr }: Signed, text: string, has: Has) =>
   addr !== text && has("address-as-sent") ? addr : text;
 
-/** True if a site with one of the faults is so strict that it refuses this correct response. */
+/** True if a site with one of these faults is so strict that it refuses this correct response. */
 function isTurnedAway({ pubk, sig }: Signed, kind: string, has: Has): boolean {
   const [header = 0, ...rs] = Buffer.from(sig, "base64");
   return (
@@ -94,13 +94,13 @@ const CORRECTIONS: Record<string, (signed: Signed) => Partial<Signed> | null> = 
   "checksum-unchecked": ({ addr }) => ({ addr: withChecksum(addr) }),
 };
 
-/** Electrum's header stands for every kind with a compressed key. */
+/** Electrum uses this header for every kind with a compressed key. */
 function withElectrumHeader(sig: string, isChanged: (header: number) => boolean): Partial<Signed> | null {
   const [header = 0, ...rs] = strictBytes(sig);
   return isChanged(header) ? { sig: Buffer.of(31 + ((header - 27) & 3), ...rs).toString("base64") } : null;
 }
 
-/** The bytes of a text; none unless it is strict base64. */
+/** The bytes of a text; null unless it is strict base64. */
 function strictBytes(sig: string): Buffer {
   const bytes = Buffer.from(sig, "base64");
   return bytes.toString("base64") === sig ? bytes : Buffer.alloc(0);
@@ -118,7 +118,7 @@ const isUndecodable = (addr: string) => !/^(bc|tb|bcrt|ltc)1/i.test(addr) && dec
 
 const BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
-/** The address with the checksum that it ought to have. */
+/** The address with its correct checksum. */
 function withChecksum(text: string): string {
   if (/^[1-9A-HJ-NP-Za-km-z]{26,40}$/.test(text))
     return base58check.encode(base58.decode(text).subarray(0, -4));
@@ -127,7 +127,7 @@ function withChecksum(text: string): string {
   return prefix === "" || words.includes(-1) ? text : bech32.encode(prefix, words);
 }
 
-/** The key that signed, in hex; null if there is no signature, "none" if no key fits. */
+/** The key that signed, in hex; null if there is no signature, "none" if no key matches. */
 function recoveredKey({ msg, sig }: Signed): string | null {
   const bytes = strictBytes(sig);
   const header = bytes[0] ?? 0;

@@ -3,13 +3,13 @@ import type { Action } from "../wallet/code.ts";
 import { Clocked, type Has, type Planted, turns } from "./reference.fixture.ts";
 import type { Headers } from "./reference-answers.fixture.ts";
 
-/** A login in progress, and the secret of the browser that it is bound to. */
+/** A login in progress, and the secret of the browser that started it. */
 export type Bound = { sid: string; secret: string; redeemed: boolean; attempt: string | null };
 
 /** Long enough for simultaneous requests to arrive in a busy process. */
 export const aMoment = () => turns(50);
 
-/** The logins and browser sessions of a correct site in memory, and the places where a fault changes them. */
+/** The logins and browser sessions of a correct site in memory, with the places where a fault changes them. */
 export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
   readonly #planted: Planted;
   readonly has: Has;
@@ -29,7 +29,7 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
   }
 
   protected abstract newSid(): string;
-  /** Makes a new login for a browser. */
+  /** Creates a new login for a browser. */
   protected abstract begin(bound: Bound): Login;
   /** Whether a known login gets another code. */
   protected abstract continues(login: Login, isOwn: boolean): boolean;
@@ -37,7 +37,7 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
   /** The user whom a login signs in, or null. */
   protected abstract userBy(login: Login): number | null;
 
-  /** The login that a browser's next code belongs to. */
+  /** The login to which a browser's next code belongs. */
   protected loginFor(
     sid: string | null,
     secret: string | null,
@@ -103,7 +103,7 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
     return token === null ? null : (this.#sessions.get(token)?.userId ?? null);
   }
 
-  /** What NextAuth returns at its own paths; null at any other. */
+  /** NextAuth's responses at its own paths; null at any other. */
   nextAuth(path: string, token: string | null, binding: string): [body: object, headers?: Headers] | null {
     switch (path) {
       case "/api/auth/csrf":
@@ -123,7 +123,7 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
     }
   }
 
-  /** Ends a session, and the logins of the browser that it was opened for. */
+  /** Ends a session, and the logins of the browser for which it was opened. */
   #signOut(token: string | null): void {
     const secret = token === null ? null : this.#sessions.get(token)?.secret;
     if (token !== null && !this.has("token-lives-on")) this.#sessions.delete(token);
@@ -144,12 +144,12 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
   }
 }
 
-// What the reference sites put into codes and cookies, and the places where a fault changes it.
+// The contents of the reference sites' codes and cookies, with the places where a fault changes them.
 
 export const SESSION_COOKIE = "next-auth.session-token";
 export const KNOWN_COOKIE = "svc-known-browser";
 
-/** The cookie by which a browser is known, which never signs it in. */
+/** The known-browser cookie, which never signs a browser in. */
 export function knownCookie(word: string): string {
   return `${KNOWN_COOKIE}=${word}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;
 }

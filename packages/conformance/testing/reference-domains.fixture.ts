@@ -5,11 +5,11 @@ import type { ApiDomain, Body, Call } from "./reference-events.fixture.ts";
 
 export type Domains = ReturnType<typeof openDomains>;
 
-/** The domains of the reference API, and the places where a fault changes them. */
+/** The domains of the reference API, with the places where a fault changes them. */
 export function openDomains(clock: Clocked, has: Has) {
   const all: ApiDomain[] = [];
 
-  /** Changes where events go. */
+  /** Changes the URL for events. */
   function change(domain: ApiDomain, { webhook_url, verified }: Body): Body {
     domain.url = webhookUrl(webhook_url, "patch-url-unchecked");
     if (!has("stays-disabled")) domain.disabledAt = null;
@@ -100,11 +100,11 @@ function newSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-// The texts that count as a host name and as a URL of a webhook.
+// The texts that count as a host name and as a webhook URL.
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const SUFFIXES = ["com", "co.uk", "github.io"];
-/** A suffix that has no registry; the checks try only this one. */
+/** A suffix without a registry. The checks try only this one. */
 const UNKNOWN = /\.svc$/;
 const BAD_PORTS = ["22", "25", "6000", "10080"];
 const INNER = /(^|\.)(local|localhost|internal|onion|arpa|invalid|lan|corp|home|test)$/;
@@ -119,7 +119,7 @@ function isName(name: string): boolean {
 
 const isAddress = (name: string) => /^[\d.]+$|^0x|^\[|:/.test(name);
 
-/** The ASCII form of a domain; null for what is none. */
+/** The ASCII form of a domain; null if it is not one. */
 function readDomain(text: string, has: Has): string | null {
   const raw = text.replace(/^https?:\/\//, (scheme) => (has("domain-scheme") ? "" : scheme));
   const ascii = /[^\x20-\x7e]/.test(raw) ? domainToASCII(raw) : raw;
@@ -131,10 +131,10 @@ function readDomain(text: string, has: Has): string | null {
   return name;
 }
 
-/** A webhook's URL as its text, and its host if that is not an IP address. */
+/** A webhook's URL as text, and its host if that is not an IP address. */
 type UrlParts = { text: string; scheme: string; authority: string; port?: string; host: string | null };
 
-/** What is wrong with a webhook's URL, by the fault of an API that does not notice it. */
+/** What is wrong with a webhook's URL, by the fault of an API that does not detect it. */
 const WRONG_URLS: Record<string, (url: UrlParts) => boolean> = {
   "url-long": ({ text }) => text.length > 2_048,
   "url-fragment": ({ text }) => text.includes("#"),

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { exchange, type Has } from "./reference.fixture.ts";
 
-/** What the reference API is called with. */
+/** The environment of the reference API. */
 export type Body = Record<string, unknown>;
 export type Call = {
   tenant: string;
@@ -11,9 +11,12 @@ export type Call = {
   idempotencyKey: string | undefined;
 };
 
-/** How the reference API sends events, and the places where a fault changes it. */
+/** How the reference API sends events, with the places where a fault changes it. */
 
-/** The pause between two attempts. A test has no five seconds; this is long enough to look at the event in between. */
+/**
+ * The pause between two attempts. A test cannot wait five seconds, but this is long enough to look at the event in
+ * between.
+ */
 const PAUSE_MS = 60;
 
 /** Further attempts do not help any check, and would continue during the next checks. */

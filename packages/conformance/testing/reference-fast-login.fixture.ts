@@ -3,19 +3,19 @@ import { randomText } from "../wallet/code.ts";
 import { type Signed, signerOf } from "./reference-bitcoin.fixture.ts";
 import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
 
-/** The state of a correct site with fast login, and the places where a fault changes it. */
+/** The state of a correct site with fast login, with the places where a fault changes it. */
 
 type Challenge = { text: string; t: string; issuedAt: number };
 type Login = Bound & { challenges: Challenge[]; address: string | null };
 
-/** What becomes of a response, by the status of its answer. */
+/** The outcome of a response, by the status of the site's answer. */
 export type FastVerdict = 200 | 400 | 401;
 
 const KEPT = 4;
 const LIFETIME_SECONDS = 120;
 
 export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
-  /** A code for a browser. `qr` is empty where the login is answered. */
+  /** A code for a browser. `qr` is empty if the login is already answered. */
   async issue(given: string | null, secret: string | null, host: string) {
     const { has } = this;
     const isNone = given === "null" || given === "undefined";

@@ -124,7 +124,10 @@ export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Optio
   return answers.listen(answer);
 }
 
-/** A response in any shape that is taken. @throws {SiteError} 400, 413 */
+/**
+ * A response in any accepted format.
+ * @throws {SiteError} 400, 413
+ */
 async function readSigned(request: IncomingMessage, query: URLSearchParams, has: Has): Promise<Signed> {
   if (request.method !== "POST") return has("post-only") ? pick(() => null) : pick((name) => query.get(name));
   const bytes = await readBody(request, has);

@@ -4,7 +4,7 @@ import { type Has, invalid, SiteError, turns } from "./reference.fixture.ts";
 import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
 import { isSigned, readKey, readsAlso } from "./reference-proof.fixture.ts";
 
-/** The state of a correct site in memory, and the places where a fault changes it. */
+/** The state of a correct site in memory, with the places where a fault changes it. */
 
 type Challenge = {
   text: string;
@@ -213,7 +213,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     return describe(login.userId ?? userId);
   }
 
-  /** Refuses a wallet that says that it showed something other than what the code asks for. */
+  /** Refuses a wallet that reports a different intent from the code's. */
   #expectShown(challenge: Challenge, showed: unknown): void {
     const { intent } = challenge;
     if (showed === undefined && !(intent !== null && this.has("intent-required"))) return;
@@ -224,7 +224,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     throw new SiteError(406, this.has("intent-as-signature") ? "invalid_signature" : "intent_mismatch");
   }
 
-  /** The login that a challenge may still authenticate. */
+  /** The login that a challenge can still authenticate. */
   #waiting(challenge: Challenge | undefined, action: Action, timestamp: number): Login | undefined {
     const login = challenge && this.logins.get(challenge.sid);
     if (!challenge || !login || this.#isExpired(challenge, action, timestamp)) return undefined;
@@ -285,9 +285,9 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
   }
 }
 
-// Section 11: which browser asks, which is known, and where a login is undone.
+// Section 11: the asking browser, known browsers, and the undo URL.
 
-/** The browser that showed a code, by what it said of itself. */
+/** The browser that showed a code, from its own description. */
 export type Asking = { userAgent: string; knownWord: string };
 
 type Answered = Asking & { sid: string; userId: number | null };
@@ -299,7 +299,7 @@ export const newKnownWord = () => randomBytes(16).toString("base64url");
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 function openUndo(has: Has, seconds: () => number) {
-  /** When a login was answered, by its undo word's hash. */
+  /** When a login was answered, by the hash of its undo secret. */
   const answered = new Map<string, { sid: string; at: number }>();
   const known = new Set<string>();
   let counter = 0;
@@ -318,7 +318,7 @@ function openUndo(has: Has, seconds: () => number) {
     };
   }
 
-  /** Remembers that a browser has signed in to an account. */
+  /** Records that a browser has signed in to an account. */
   function remember({ knownWord, userId }: Pick<Answered, "knownWord" | "userId">): void {
     known.add(`${knownWord} ${userId}`).add(knownWord);
   }

@@ -4,11 +4,13 @@ import { type PublicKey, parsePublicKey } from "../../login/crypto/public-key.ts
 import { parseDerSignature, verifySignature } from "../../login/crypto/signature.ts";
 import type { Has } from "./reference.fixture.ts";
 
-/** What the reference site takes for a challenge, a key and its signature, and the places where a fault changes it. */
+/**
+ * What the reference site accepts as a challenge, a key and its signature, with the places where a fault changes it.
+ */
 
 const ORDER = secp256k1.Point.CURVE().n;
 
-/** The text that a key is stored and compared by; null for what is no key. */
+/** The text by which a key is stored and compared; null if it is not a key. */
 export function readKey(text: string, has: Has): string | null {
   const key = parsePublicKey(text)?.hex ?? null;
   if (key === null) {
@@ -23,13 +25,13 @@ export function readKey(text: string, has: Has): string | null {
   return text !== key && has("keys-as-sent") ? text : key;
 }
 
-/** The key with this x and the parity of this y, whether or not it is on the curve. */
+/** The key with this x and the parity of this y, even if it is not on the curve. */
 function compressedKey(text: string): string | null {
   const parity = Number.parseInt(text.slice(-1), 16) % 2 === 0 ? "02" : "03";
   return parsePublicKey(parity + text.slice(2, 66))?.hex ?? null;
 }
 
-/** The texts that a signature may be over instead of the challenge, by the fault that allows each. */
+/** The texts that a signature may cover instead of the challenge, by the fault that allows each. */
 const NEARLY: readonly [fault: string, change: (challenge: string) => string][] = [
   ["lower-case-signed", (challenge) => challenge.toLowerCase()],
   ["line-signed", (challenge) => `${challenge}\n`],
@@ -61,7 +63,7 @@ function isSignedTwice({ bytes }: PublicKey, signature: Uint8Array, challenge: s
   return secp256k1.verify(signature, twice, bytes, { prehash: false, lowS: false });
 }
 
-/** The text that a lax site looks a challenge up by. */
+/** The text by which a lax site looks up a challenge. */
 export function readsAlso(text: string, has: Has): string {
   if (text !== text.trim() && has("challenge-trimmed")) return text.trim();
   if (text.includes("%") && has("challenge-decoded")) return decodeURIComponent(text);
@@ -78,7 +80,7 @@ function lenientSignature(text: string, has: Has): Uint8Array | null {
   return readBer(Buffer.from(hex, "hex"), has);
 }
 
-/** SEQUENCE { INTEGER, INTEGER }, strict in all but what the faults allow. */
+/** SEQUENCE { INTEGER, INTEGER }, strict except for what the faults allow. */
 function readBer(bytes: Buffer, has: Has): Uint8Array | null {
   let at = 0;
   const readLength = (): number => {

@@ -9,7 +9,9 @@ type ReferenceReceiver = { url: URL; secret: string; close(): void };
 
 const refused = (status: number, message: string) => new SiteError(status, "", message);
 
-/** A correct receiver of events, by the family of its choice, into which a test plants one fault. */
+/**
+ * A correct receiver of events that checks either or both families of signatures, into which a test plants one fault.
+ */
 export async function startReferenceReceiver(
   family: ReceiverFamily,
   faults: readonly string[] = [],
@@ -92,7 +94,8 @@ export async function startReferenceReceiver(
     const expected = hmac.update(bytes).digest("base64");
     const given = String(headers["webhook-signature"] ?? "");
     if (has("id-unsigned") || has("timestamp-unsigned")) {
-      // A receiver that forgets a part would refuse every correct event, so this one tries what the part may be.
+      // A receiver that ignores a part would refuse every correct event, so this one tries the possible values of that
+      // part.
       return provesLoosely(id, timestamp, bytes, given);
     }
     if (has("one-signature")) return isEqual(given, `v1,${expected}`);
@@ -102,7 +105,7 @@ export async function startReferenceReceiver(
     });
   }
 
-  /** Accepts a signature over any id or time that a check may have signed, if the fault leaves that part out. */
+  /** Accepts a signature over any id or time that a check may have signed, if the fault ignores that part. */
   function provesLoosely(id: string, timestamp: string, bytes: Buffer, given: string): boolean {
     const seconds = Math.floor(Date.now() / 1000);
     const ids = has("id-unsigned") ? [id, "evt_other"] : [id];

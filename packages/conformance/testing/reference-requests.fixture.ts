@@ -3,15 +3,18 @@ import type { IncomingMessage } from "node:http";
 import { parseSetCookie } from "../cookies.ts";
 import { type Has, invalid, SiteError } from "./reference.fixture.ts";
 
-/** How the reference site reads requests, and the places where a fault changes it. */
+/** How the reference site reads requests, with the places where a fault changes it. */
 
-/** How long this site waits for the rest of a body: a test has no ten seconds. */
+/** How long this site waits for the rest of a body. A test cannot wait ten seconds. */
 const STALL_MS = 100;
 const MOST_SECONDS = 253_402_300_799;
 const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true });
 const KNOWN = ["public_key", "signature", "challenge", "timestamp", "device_info", "intent"];
 
-/** Path and query of a request. @throws {SiteError} 400, 414 */
+/**
+ * The path and query of a request.
+ * @throws {SiteError} 400, 414
+ */
 export function readTarget({ url = "/", method }: IncomingMessage, has: Has) {
   if (url.length > 4_096 && !has("long-targets")) throw new SiteError(414, "uri_too_long");
   const [path = "/", search = ""] = url.split(/\?(.*)/s);
@@ -40,12 +43,12 @@ function decodes(text: string): boolean {
   }
 }
 
-/** @throws {SiteError} 400 where the rest does not come */
+/** @throws {SiteError} 400 if the rest does not arrive */
 export function readBody(request: IncomingMessage, has: Has): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     const giveUp = () => reject(has("stall-throws") ? new Error("aborted") : invalid());
-    // A process that was held up reads what has come in the meantime before it gives up.
+    // A delayed process reads what has arrived in the meantime before it gives up.
     const timer = setTimeout(() => setImmediate(() => request.complete || giveUp()), STALL_MS);
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {

@@ -5,7 +5,7 @@ import { type Domains, validateUrls } from "./reference-domains.fixture.ts";
 import type { ApiDomain, Body, Call, Events } from "./reference-events.fixture.ts";
 import { isSigned, readKey } from "./reference-proof.fixture.ts";
 
-/** The sessions of the reference API, and the places where a fault changes them. */
+/** The sessions of the reference API, with the places where a fault changes them. */
 
 type Challenge = { text: string; issuedAt: number; used: boolean };
 type ApiSession = {
@@ -128,7 +128,7 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
     return issue(session, true);
   }
 
-  /** What a wallet posts, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
+  /** A wallet's response, checked in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
   async function respond(id: string, body: Body): Promise<void> {
     const {
       public_key,

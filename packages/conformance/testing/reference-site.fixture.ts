@@ -14,7 +14,7 @@ import {
 import { newKnownWord, ReferenceLogin } from "./reference-login.fixture.ts";
 import { readBody, readCookies, readResponse, readTarget } from "./reference-requests.fixture.ts";
 
-/** Where it signs in as a site without NextAuth does. */
+/** The path at which it signs in like a site without NextAuth. */
 const SIGN_IN = "/api/svc/sign-in";
 
 type Options = { faults?: readonly string[]; limit?: number; qrFormat?: "https" };
@@ -117,7 +117,7 @@ export async function startReferenceSite({
     if (method !== "GET" && !has("any-method")) throw new SiteError(405, "method_not_allowed");
   }
 
-  /** True if the browser says that another site's page sent the request. */
+  /** True if the browser reports that another site's page sent the request. */
   function isOfOtherSite({ headers }: IncomingMessage): boolean {
     const place = String(headers["sec-fetch-site"] ?? "none");
     return headers.origin === undefined
@@ -137,7 +137,7 @@ export async function startReferenceSite({
     const code = login.issue(query, secret, host, isSignedIn, asking);
     const { login: own, text: challenge, action: mode, issuedAt, isRenewal, intent } = code;
     const { sid } = own;
-    // Faults in a code's answer are planted only where a login is renewed: there the fewest checks meet them.
+    // Faults in the response with a code are planted only when a login is renewed, because the fewest checks do that.
     const inRenewals: Has = (fault) => isRenewal && has(fault);
     const headers: Headers = has("no-cookie")
       ? {}

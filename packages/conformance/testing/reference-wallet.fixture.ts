@@ -5,12 +5,12 @@ import { exchange } from "./reference.fixture.ts";
 
 /**
  * A correct wallet in this process, into which a test plants one fault.
- * @param askingPort the port at which it asks the domains that mean this machine
+ * @param askingPort the port at which it fetches the files of domains on this machine
  */
 export function referenceWallet(faults: readonly string[] = [], askingPort = 80): WalletCommand {
   const has = (fault: string) => faults.includes(fault);
   const seed = createHash("sha256").update(faults.join()).update(String(Math.random())).digest();
-  /** The domains' answers so far. */
+  /** The domains' responses so far. */
   const kept = new Map<string, FileAnswer>();
 
   return async (payload, wanted) => {
@@ -69,7 +69,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     return { webhook, challenge, action, domain, issuedAt, intent };
   }
 
-  /** The asking browser, as the site names it, or null. */
+  /** The asking browser, as the site describes it, or null. */
   async function findAsking(webhook: string, query: URLSearchParams): Promise<Asking | null> {
     const named = new URLSearchParams({
       s: query.get("session") ?? "",
@@ -104,7 +104,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     return host === domain;
   }
 
-  /** Whether the domain's file names the host. */
+  /** Whether the domain's file lists the host. */
   async function isNamed(host: string, domain: string): Promise<boolean> {
     if (isLoopback(host) && !isLoopback(domain)) return false;
     const { status, type, text, isBrief } = kept.get(domain) ?? (await ask(domain));
@@ -124,7 +124,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     return hosts.length <= 5 && hosts.every(isHost) && hosts.includes(host);
   }
 
-  /** Asks a domain for its file: over https, except for names that mean this machine. */
+  /** Fetches a domain's file, over https except for names of this machine. */
   async function ask(
     domain: string,
     path = has("asks-elsewhere") ? "/svc-login" : "/.well-known/svc-login",
@@ -175,7 +175,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     say: (line: string) => void,
   ): Promise<boolean> {
     const end = issuedAt + (has("tries-on") ? 40 : 30);
-    // Even pauses are long, so that a busy machine does not make the third much longer than the first.
+    // Even equal pauses are long, so that a busy machine does not make the third much longer than the first.
     for (let pause = has("even-pauses") ? 5 : 0.3; ; pause = Math.max(pause, Math.min(3, pause * 3))) {
       const answer = await post(webhook, body).catch(() => ({ status: 0, text: "" }));
       if (answer.status === 200 || (has("any-2xx") && answer.status >= 200 && answer.status < 300)) {
@@ -196,7 +196,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     }
   }
 
-  /** Says which browser is signed in, and where the login is undone. */
+  /** Prints which browser is signed in, and the undo URL. */
   async function sayWho(webhook: string, text: string, say: (line: string) => void): Promise<void> {
     const { browser, undo } = readFile(text) as { browser?: { name?: unknown }; undo?: unknown };
     if (has("strict-members") && browser !== undefined && typeof browser?.name !== "string")
@@ -215,7 +215,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     const cookie: Record<string, string> = has("sends-cookies") ? { Cookie: "a=b" } : {};
     const headers = { "Content-Type": has("form-type") ? "text/plain" : "application/json", ...cookie };
     const { hostname } = new URL(webhook);
-    // Many systems leave the names below localhost to the browsers.
+    // Many systems leave it to browsers to resolve names below localhost.
     const dialled = /\.(localhost|test)$/.test(hostname) ? { hostname: "127.0.0.1" } : {};
     const patience = has("impatient") ? 2_000 : 0;
     const url = has("query-added") ? `${webhook}?from=wallet` : webhook;

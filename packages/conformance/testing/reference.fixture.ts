@@ -6,15 +6,15 @@ import { listen as listenAt } from "../wallet/hostile-site.ts";
 
 /** What all reference implementations share: planted faults, a clock that a test moves, and refusals. */
 
-/** Whether a fault is planted. It is asked only where the fault would make a difference. */
+/** Whether a fault is planted. Called only where the fault would make a difference. */
 export type Has = (fault: string) => boolean;
 
-/** The faults that are planted into a reference implementation, and those that it was asked about. */
+/** The faults that are planted into a reference implementation, and those that it has queried. */
 export class Planted {
   readonly faults: ReadonlySet<string>;
-  /** A fault that is not in here has changed nothing. */
+  /** A fault that is missing here has changed nothing. */
   readonly asked = new Set<string>();
-  /** Where the implementation is reached, once it listens. */
+  /** The URL of the implementation, once it listens. */
   origin = new URL("http://localhost");
 
   constructor(faults: readonly string[]) {
@@ -39,7 +39,7 @@ export class Clocked {
     this.#offsetSeconds += seconds;
   }
 
-  /** The time, or what it will be in so many seconds. */
+  /** The time, now or in this many seconds. */
   iso(inSeconds = 0): string {
     return new Date((this.seconds + inSeconds) * 1000).toISOString();
   }
@@ -67,25 +67,28 @@ export async function listen(server: Server): Promise<{ origin: URL; close(): vo
 }
 
 /**
- * Waits for so many turns of the event loop, of 5 ms each. After a single timer of the same length, a process that was
- * held up would go on before it reads what has arrived in the meantime.
+ * Waits for this many turns of the event loop, 5 ms each. After a single timer of the same length, a delayed process
+ * would continue before it reads what has arrived in the meantime.
  */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await sleep(5);
 }
 
-/** Sends a request, and reads its answer whole. @throws where none comes, or not for so many milliseconds */
+/**
+ * Sends a request and reads its whole response.
+ * @throws if there is none, or not within this many milliseconds
+ */
 export function exchange(url: string, options: RequestOptions, body: string, patience = 0) {
   return new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
     let isAnswered = false;
     const sent = request(url, options, (response) => {
       isAnswered = true;
       const { statusCode: status = 0, headers } = response;
-      // As it came: a decoder would drop a byte order mark.
+      // Unchanged, because a decoder would drop a byte order mark.
       buffer(response).then((bytes) => resolve({ status, headers, text: bytes.toString() }), reject);
     });
     sent.on("error", reject);
-    // A process that was held up, which also runs the other side, reads what has come before it gives up.
+    // A delayed process, which also runs the other side, reads what has arrived before it gives up.
     const giveUp = async () => {
       for (let turn = 0; turn < 4; turn++) await setImmediate();
       if (!isAnswered) sent.destroy(new Error("too slow"));
@@ -95,7 +98,7 @@ export function exchange(url: string, options: RequestOptions, body: string, pat
   });
 }
 
-/** Lets something that was started end with its test. */
+/** Stops something when its test ends. */
 export async function during<Started extends { close(): void }>(
   starting: Promise<Started>,
 ): Promise<Started> {

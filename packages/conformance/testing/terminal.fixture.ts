@@ -2,7 +2,9 @@ import { Agent, createServer, type OutgoingHttpHeaders, request } from "node:htt
 import { buffer } from "node:stream/consumers";
 import { listen } from "./reference.fixture.ts";
 
-/** Characters that a terminal obeys or does not show, by tables that share no code with what is tested. */
+/**
+ * Characters that control a terminal or that it does not show, from tables that share no code with the code under test.
+ */
 
 // biome-ignore format: several ranges in a line
 const RANGES: readonly (readonly [from: number, to: number])[] = [
@@ -18,7 +20,7 @@ const RIGHT_TO_LEFT = [
   [0x10800, 0x10fff],
 ] as const;
 
-/** Every kind of text with which a stranger could take hold of a terminal. */
+/** Every kind of text with which a stranger could take control of a terminal. */
 export const HOSTILE_TEXT = [
   "\u001b[2J\u001b[31mred\u001b]0;title\u0007\u001b]8;;https://evil.example\u001b\\link",
   "\r\b\b\b\u000b\u007f\u0000 \u009b2J\u0085\u0090",
@@ -27,7 +29,7 @@ export const HOSTILE_TEXT = [
   "\n✓ 1.1-at-once  MUST    Every MUST check passed.",
 ].join("");
 
-/** The characters of a text that no line of output may hold, as code points. */
+/** The characters of a text that no line of output may contain, as code points. */
 export function strayIn(text: string, allowed = ""): string[] {
   const isStray = (code: number) =>
     [...RANGES, ...RIGHT_TO_LEFT].some(([from, to]) => code >= from && code <= to);
@@ -35,7 +37,7 @@ export function strayIn(text: string, allowed = ""): string[] {
   return [...new Set(stray)].map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16)}`);
 }
 
-/** `strayIn` for what a command printed, which may hold line ends and the command's four colours. */
+/** `strayIn` for a command's output, which may contain line ends and the command's four colours. */
 export function strayInOutput(printed: string): string[] {
   const own = ["\u001b[2m", "\u001b[31m", "\u001b[32m", "\u001b[33m", "\u001b[0m", "\r\u001b[2K"];
   return strayIn(
@@ -44,16 +46,18 @@ export function strayInOutput(printed: string): string[] {
   );
 }
 
-/** Members that stay as they are, so that a run gets further than its first code. */
+/** Members that stay unchanged, so that a run gets further than its first code. */
 const KEPT = ["sid", "challenge", "qr", "qr_data", "id", "csrfToken"];
 
-/** Where hostile text is: after texts that a run does not use again, after every text, or in place of the body. */
+/**
+ * The place of the hostile text: after texts that a run does not use again, after every text, or instead of the body.
+ */
 export type Where = "some-texts" | "every-text" | "bodies";
 
-/** A header holds only Latin-1, so of the hostile characters only those of C1. */
+/** A header contains only Latin-1, so the only hostile characters there are those of C1. */
 const HOSTILE_HEADER = "\u009b2J\u0085";
 
-/** Headers of one connection, or made anew for the changed body. */
+/** Headers of one connection, or recomputed for the changed body. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "content-length"];
 
 /** A proxy in front of a correct site that adds hostile text. Streams pass unchanged. */

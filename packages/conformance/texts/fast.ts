@@ -1,7 +1,7 @@
 import type { IdOf, Texts } from "../check.ts";
 import { SITE_CHECK_TEXTS, SITE_TEXTS } from "./site.ts";
 
-/** What the checks of a fast login require, by what they protect. */
+/** The requirements of a fast login, grouped by what they protect. */
 export const FAST_TEXTS = {
   "Contents of a fast code": {
     why: "The wallet signs this URL. If the URL can be guessed, or has another origin, someone else can use the signature.",

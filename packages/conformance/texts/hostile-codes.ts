@@ -1,6 +1,6 @@
 /**
  * The codes that every wallet must refuse, by the id of their check and a name. `what` describes the code in a failure
- * message. `wrong` explains it to a person who scans it. The page does not show codes without `wrong`.
+ * message. `wrong` explains it to a person who scans it. The page shows only codes that have `wrong`.
  */
 export const HOSTILE_CODE_TEXTS = {
   "7-webhook-host/another": { what: "another domain", wrong: "It asks you to sign in to one site, but sends the answer to another." },

@@ -1,6 +1,6 @@
 import type { IdOf, Texts } from "../check.ts";
 
-/** What the checks of a receiver of events require, by what they protect. */
+/** The requirements of a receiver of events, grouped by what they protect. */
 export const RECEIVER_TEXTS = {
   "Valid events are accepted": {
     why: "The API sends an event again for three days until it gets a 2xx. Meanwhile the user's login does not complete.",

@@ -1,6 +1,6 @@
 import type { IdOf, Text, Texts } from "../check.ts";
 
-/** What the checks of a site's own login require, by what they protect. */
+/** The requirements of a site's own login, grouped by what they protect. */
 export const SITE_TEXTS = {
   "A challenge succeeds once": {
     why: "Otherwise an attacker who records a wallet's response, or sends it twice at the same moment, can sign in a second time or replace the user.",
@@ -383,5 +383,5 @@ export const SITE_TEXTS = {
 
 export type SiteId = IdOf<typeof SITE_TEXTS>;
 
-/** The texts of a site's checks by their ids, for the checks of other flows that require the same. */
+/** The texts of a site's checks by their ids, for checks of other flows with the same requirements. */
 export const SITE_CHECK_TEXTS: Readonly<Record<SiteId, Text>> = Object.assign({}, ...Object.values(SITE_TEXTS).map(({ checks }) => checks));

@@ -1,6 +1,6 @@
 import type { IdOf, Texts } from "../check.ts";
 
-/** What the checks of a wallet require, by what they protect. */
+/** The requirements of a wallet, grouped by what they protect. */
 export const WALLET_TEXTS = {
   "The wallet's response": {
     why: "Sites refuse a response of another form. Anything else in the request reveals more to the site than its user agreed to.",

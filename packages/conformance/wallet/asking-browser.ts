@@ -17,7 +17,7 @@ import { expectRefusal, firstLine, type Trial, type TriedCode, webhookAt } from 
 
 /** Section 11: the wallet's question before it signs, and its use of the undo URL. */
 
-/** The size of an answer that is too large: eight kilobytes are more than enough. */
+/** The size of a response that is too large. Eight kilobytes are more than enough. */
 const LARGE_BYTES = 1024 * 1024;
 /** A code is valid for thirty seconds, so a question may take only a few of them. */
 const PATIENCE_SECONDS = 8;
@@ -27,7 +27,7 @@ const HANGS_SECONDS = 12;
 const HOSTILE_NAME = "Firefox\u001b[2J\u0007\u202e on Linux";
 const HOSTILE_PARTS = ["\u001b[2J", "\u0007", "\u202e"];
 
-/** The description of a new code by a correct site. */
+/** A correct site's description of a new code. */
 function asked(arrival: Arrival, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const [, action, domain, seconds] = (queryOf(arrival).get("c") ?? "").split(":");
   const at = (later: number) => new Date((Number(seconds) + later) * 1000).toISOString();
@@ -48,7 +48,10 @@ const withDescription =
 const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
 const unknownCode = refuseWith(408, "The challenge has expired.", ANY_ORIGIN);
 
-/** Shows a correct code of a site that answers with `question`. @throws {NotApplicable} if the wallet does not ask */
+/**
+ * Shows a correct code of a site that answers with `question`.
+ * @throws {NotApplicable} if the wallet does not ask
+ */
 async function show(
   trial: Trial,
   question: Answering = withDescription(),
@@ -60,7 +63,10 @@ async function show(
   return { ...tried, asked: first };
 }
 
-/** Makes sure that the wallet answers, so that its silence is a result. @throws {NotApplicable}, {Blocked} */
+/**
+ * Verifies that the wallet answers, so that its silence proves something.
+ * @throws {NotApplicable}, {Blocked}
+ */
 async function requireAnswer(trial: Trial): Promise<void> {
   const { arrivals, said } = await show(trial);
   if (arrivals.length === 0) block(`The wallet does not answer: ${firstLine(said)}`);
@@ -74,7 +80,7 @@ function expectAnswered({ arrivals, said }: TriedCode, what: string): void {
 const sendText = (type: string, text: string) => (response: ServerResponse) =>
   void response.writeHead(200, { "Content-Type": type, ...ANY_ORIGIN }).end(text);
 
-/** Answers of sites that do not describe the browser, or not in the correct form. */
+/** Responses of sites that do not describe the browser, or not in the correct format. */
 const UNDESCRIBED: readonly (readonly [what: string, question: Answering])[] = [
   ["404", refuseWith(404, "Not found.")],
   ["405", (response) => answerJson(response, 405, {})],
@@ -91,7 +97,10 @@ const UNDESCRIBED: readonly (readonly [what: string, question: Answering])[] = [
   ["no answer", (response) => void response.destroy()],
 ];
 
-/** The 200 of an honest site. @param undo where the login is undone */
+/**
+ * The 200 of an honest site.
+ * @param undo the undo URL
+ */
 const signedIn =
   (undo: (port: number) => unknown, changes: Record<string, unknown> = {}): Answering =>
   (response) => {

@@ -16,13 +16,13 @@ export type CodeParts = {
   age?: number;
   challenge?: string;
   ts?: string;
-  /** Its intent, if any. */
+  /** The intent of the code, if any. */
   intent?: "add" | "approve" | "recover";
-  /** Fields after the four: repeated or unknown ones. */
+  /** Fields after the first four: repeated or unknown ones. */
   more?: readonly (readonly [name: string, value: string])[];
 };
 
-/** A parameter that no version of the protocol has. */
+/** A parameter that does not exist in any version of the protocol. */
 export const UNKNOWN_PARAMETER = ["colour", "blue"] as const;
 
 export function makeChallenge({

@@ -58,7 +58,7 @@ const honest: LyingFiles[string] =
     answerFile(response, fileOf(domain, [host]));
 
 /**
- * Shows a code whose domain's file is right.
+ * Shows a code whose domain publishes a valid file.
  * @throws {NotApplicable} for a wallet that does not fetch it; {Blocked} if it fetches it and does not answer
  */
 async function requireAsking(trial: Trial): Promise<Asked> {

@@ -15,7 +15,7 @@ const OTHERS = WALLET_CHECKS.filter((check) => !DELEGATIONS.includes(check));
 const QUICK = OTHERS.filter(({ waits }) => !waits);
 const SLOW = OTHERS.filter(({ waits }) => waits);
 
-/** Where the reference wallet asks the names of this machine: port 80 is somebody else's. */
+/** Where the reference wallet fetches files for names of this machine, because port 80 may be in use. */
 let domains: Domains;
 beforeAll(async () => {
   domains = await openDomains(0);
@@ -35,7 +35,7 @@ async function tryOut(
 const failedIn = (results: readonly Result[]) =>
   results.filter(({ outcome }) => outcome === "failed").map(({ check }) => check.id);
 
-/** The checks that are run for a fault: those of the same kind as the ones that catch it. */
+/** The checks to run for a fault: those of the same kind as the ones that catch it. */
 const alike = ([id]: readonly string[]) =>
   [SLOW, DELEGATIONS].find((checks) => checks.some((check) => check.id === id)) ?? QUICK;
 
@@ -46,7 +46,7 @@ describe.concurrent("the checks of a wallet", () => {
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
   });
 
-  test("skip what concerns the asking browser, and pass otherwise, for a wallet that does not ask", async () => {
+  test("skip the asking browser, and pass otherwise, for a wallet that does not ask", async () => {
     const results = await tryOut(["asks-nobody"]);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
     const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ check }) => check.id);

@@ -6,7 +6,7 @@ type Id = keyof typeof HOSTILE_CODE_TEXTS;
 /** @returns null if this webhook cannot have such a code */
 type Make = (webhook: URL) => CodeParts | null;
 
-/** A code that every wallet refuses. The response to it would reach the site that shows it, so its absence is visible. */
+/** A code that every wallet must refuse. The response would reach the site that shows it, so its absence is visible. */
 type HostileCode = { id: Id; what: string; wrong?: string; make: Make };
 
 /** A reserved name (RFC 2606), so that no delegation file there can permit a response. */
@@ -94,7 +94,7 @@ export const HOSTILE_CODES: readonly HostileCode[] = (Object.keys(MAKES) as Id[]
   ...HOSTILE_CODE_TEXTS[id],
 }));
 
-/** The id of the check that a code belongs to. */
+/** The id of the check to which a code belongs. */
 export function checkOf({ id }: Pick<HostileCode, "id">): string {
   return id.slice(0, id.indexOf("/"));
 }

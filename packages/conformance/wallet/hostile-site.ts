@@ -10,14 +10,14 @@ export type Arrival = {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** The bytes as they came, as text. */
+  /** The received bytes, as text. */
   text: string;
   json: unknown;
-  /** Milliseconds of `Date.now()`. */
+  /** In milliseconds as in `Date.now()`. */
   at: number;
 };
 
-/** Answers what arrives; the default is the 200 of an honest site. */
+/** Answers requests. By default with the 200 of an honest site. */
 export type Answering = (response: ServerResponse, arrival: Arrival, index: number) => void;
 
 export type HostileSite = {
@@ -37,7 +37,7 @@ export const refuseWith =
     answerJson(response, status, { error: { code, message, details: {} } }, headers);
   };
 
-/** Answers each request as its turn says, and all further ones as the last of them. */
+/** Answers each request with the next of these responses, and all further ones with the last. */
 export const inTurn =
   (...answers: readonly Answering[]): Answering =>
   (response, arrival, index) =>
@@ -113,7 +113,7 @@ function isQuestion(arrival: Pick<Arrival, "method" | "path">): boolean {
   return arrival.method === "GET" && query.has("s") && query.has("c");
 }
 
-/** The query of what a wallet asks for, which may be no valid path. */
+/** The query of a wallet's request, which may not be a valid path. */
 export function queryOf({ path }: Pick<Arrival, "path">): URLSearchParams {
   return new URLSearchParams(path.split(/\?(.*)/s)[1]);
 }
@@ -124,7 +124,7 @@ const ALLOW_ALL = {
   "Access-Control-Allow-Headers": "Content-Type",
 };
 
-/** The port at which wallets ask a name that means this machine (docs/protocol.md#91-the-file). */
+/** The port at which wallets fetch the file for a name of this machine (docs/protocol.md#91-the-file). */
 const PORT = 80;
 
 export type Domain = { asked: { path: string; method: string; headers: IncomingHttpHeaders }[] };
@@ -138,7 +138,8 @@ export type Domains = {
 };
 
 /**
- * Domains on this machine, each with its own delegation file. Wallets cache these files, so no name is used twice.
+ * Domains on this machine, each with its own delegation file. Wallets cache these files, so each name is used only
+ * once.
  * @throws if the port is not available
  */
 export async function openDomains(port = PORT): Promise<Domains> {

@@ -7,18 +7,18 @@ import { expectRefusal, firstLine, type Outer, outerAddress, type Trial, webhook
 
 /**
  * Section 7: codes that a wallet must refuse, hosts to which it must not send its answer, its reaction to the site's
- * answers, its retries, and when it stops.
+ * responses, its retries, and when it stops.
  */
 
 /**
  * Shows a wallet the hostile codes of a check.
  * @param host where the kit listens for them
- * @param questions how often the wallet may ask who is asking
+ * @param questions how often the wallet may request the asking browser
  * @throws {Failure} unless it refuses each
  */
 function refuses(check: string, host = "localhost", questions = 0) {
   return async (trial: Trial): Promise<void> => {
-    // Silence is only a result if the wallet otherwise reaches the kit.
+    // Silence proves something only if the wallet can reach the kit otherwise.
     await trial.answered();
     for (const { id, what, make } of HOSTILE_CODES) {
       const parts = make(new URL(webhookAt({ port: 0 }, host)));
@@ -32,7 +32,7 @@ function refuses(check: string, host = "localhost", questions = 0) {
   };
 }
 
-/** Where the kit listens in these cases. Users of many wallets trust `localhost` by hand, but not this. */
+/** Where the kit listens in these cases. Users of many wallets trust `localhost` manually, but not this. */
 const LISTENING = "127.0.0.1";
 
 export const WEBHOOK_CHECKS = {
@@ -50,7 +50,7 @@ export const WEBHOOK_CHECKS = {
     if (name) await isRefused(name);
     const address = outerAddress();
     await isRefused({ domain: address, address });
-    // A wallet that accepts no IP address as a domain refuses the code for that reason.
+    // A wallet that does not accept an IP address as a domain refuses the code for that reason.
     const local = await trial.try((site) => ({ webhook: webhookAt(site, LISTENING), domain: LISTENING }));
     if (!name && local.arrivals.length === 0)
       skip(
@@ -74,10 +74,10 @@ export const WEBHOOK_CHECKS = {
 
 /** Enough for a command to start, ask and send, even on a busy machine. */
 const TIME_TO_BEGIN_SECONDS = 10;
-/** A busy machine delivers late what was sent in time. */
+/** A busy machine may deliver late what was sent in time. */
 const TOLERANCE_SECONDS = 3;
 
-/** The third pause has to exceed the first by this factor: on a busy machine equal pauses differ too. */
+/** The factor by which the third pause has to exceed the first, because even equal pauses differ on a busy machine. */
 const LEAST_GROWTH = 1.3;
 
 const away = refuseWith(503, "Away.");

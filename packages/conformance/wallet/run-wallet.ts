@@ -15,13 +15,13 @@ import {
 
 export type WalletRun = Pick<TrialParts, "command" | "knowsAction"> &
   Partial<Pick<TrialParts, "holdsVectors"> & Omit<RunOptions<Trial>, "openContext">> & {
-    /** Where the domains of delegations are asked; at port 80 of this machine by default. */
+    /** Where the domains of delegations are reachable; at port 80 of this machine by default. */
     domains?: Domains;
-    /** A name by which other machines reach this one. It is determined automatically by default. */
+    /** A name under which other machines reach this one. Determined automatically by default. */
     outerName?: Outer | null;
   };
 
-/** Plays sites to a wallet; each listens on this machine. */
+/** Plays sites to a wallet. Each listens on this machine. */
 export async function runWallet(options: WalletRun): Promise<RunOutcome> {
   const { command, knowsAction, holdsVectors = false } = options;
   const { checks = WALLET_CHECKS, lanes = 3, onProgress = () => {} } = options;
@@ -52,8 +52,8 @@ const HANGS_SECONDS = 60;
 const OUTPUT_CHARACTERS = 64 * 1024;
 
 /**
- * A wallet that runs as a command of the shell.
- * @param template the command, with `{payload}` and perhaps `{action}`, which are put in as quoted words
+ * A wallet that runs as a shell command.
+ * @param template the command, with `{payload}` and perhaps `{action}`, which are inserted as quoted words
  */
 export function shellWallet(template: string, cwd: string): WalletCommand {
   return (payload, action) => {
@@ -70,7 +70,7 @@ export function shellWallet(template: string, cwd: string): WalletCommand {
       };
       child.stdout.on("data", collect);
       child.stderr.on("data", collect);
-      // The whole group: a shell's children outlive it.
+      // Kills the whole group, because a shell's children outlive it.
       const timer = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), HANGS_SECONDS * 1000);
       child.on("close", (code) => {
         clearTimeout(timer);

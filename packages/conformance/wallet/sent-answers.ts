@@ -8,7 +8,7 @@ import { type CodeParts, UNKNOWN_PARAMETER } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
 import { answeredElsewhere, firstLine, type Trial, webhookAt } from "./trial.ts";
 
-/** Sections 1.2, 1.4, 1.5, 3.6 and 7: the wallet's response to a correct code, and what it shows before. */
+/** Sections 1.2, 1.4, 1.5, 3.6 and 7: the wallet's response to a correct code, and what it shows before that. */
 
 // The format of a response. These functions are pure, so the page for phones uses them too.
 
@@ -61,7 +61,7 @@ export const FORMAT_CHECKS = [
   ["7-no-cookies", expectNoTraces],
 ] as const;
 
-/** The check that a code of this intent belongs to (docs/protocol.md#36-intents). */
+/** The check for codes with this intent (docs/protocol.md#36-intents). */
 export function shownCheckOf(intent: CodeParts["intent"]): string {
   return intent ? "3.6-shown" : "3.6-shown-none";
 }
@@ -81,7 +81,7 @@ export function expectNoTraces(arrival: Pick<Arrival, "headers">): void {
 /** The key of the test vectors (docs/wallet.md#vectors) for `localhost`, account 0. */
 const KEY_AT_LOCALHOST =
   "04792fe19c02a99159d5249fbdbc5f60f0586b8ac78249b98a633900c71b583c87aa708cb2bed6a0fceefab969a6737c3ca8f662e832546963855330d9e10eddd9";
-/** The same key, compressed: its y is odd. */
+/** The same key, compressed. Its y is odd. */
 const COMPRESSED_AT_LOCALHOST = `03${KEY_AT_LOCALHOST.slice(2, 66)}`;
 
 const ofResponse = (examine: (arrival: Arrival, challenge: string) => void) => async (trial: Trial) => {
@@ -104,7 +104,7 @@ export const SENT_ANSWER_CHECKS = {
   async "3.6-shown-none"(trial) {
     expectShownIntent((await trial.answered()).arrival, undefined);
     expectShownIntent((await trial.answered({ action: "register" })).arrival, undefined);
-    // A wallet that does not know an intent shows a login, or refuses the code.
+    // A wallet that does not support an intent shows a login, or refuses the code.
     const more = [["intent", "steal"]] as const;
     const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site), more }));
     if (arrivals[0]) expectShownIntent(arrivals[0], undefined);

@@ -13,12 +13,12 @@ import {
 } from "./hostile-site.ts";
 
 export type Said = {
-  /** 0: it says that the site accepted. */
+  /** 0 if it reports that the site accepted. */
   status: number;
   output: string;
 };
 
-/** A wallet that receives a payload and the action that its user wants, and approves. */
+/** A wallet that receives a payload and the user's intended action, and approves. */
 export type WalletCommand = (payload: string, action: Action) => Promise<Said>;
 
 export type TriedCode = { said: Said; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
@@ -27,23 +27,26 @@ type TrialOptions = {
   answer?: Answering;
   /** The site's description of the asking browser. None by default. */
   question?: Answering;
-  /** What the user wants; the code's own action by default. */
+  /** The user's intended action; the code's own action by default. */
   wanted?: Action;
-  /** Seconds to listen on after the wallet has ended. */
+  /** How many seconds to keep listening after the wallet has ended. */
   listens?: number;
 };
 
-/** The parts that a check of a wallet uses. */
+/** The tools for a check of a wallet. */
 export type TrialParts = {
   command: WalletCommand;
   budget: RequestBudget;
-  /** Whether the command receives the action that its user wants. */
+  /** Whether the command receives the user's intended action. */
   knowsAction: boolean;
   /** Whether it holds the phrase of the test vectors (docs/wallet.md#vectors). */
   holdsVectors: boolean;
-  /** Domains on this machine, which say who may answer for them. @throws {NotApplicable} if they cannot be had */
+  /**
+   * Domains on this machine with delegation files.
+   * @throws {NotApplicable} if they are not available
+   */
   domains: () => Promise<Domains>;
-  /** A name by which others reach this machine too; null if it has none. */
+  /** A name under which others also reach this machine; null if it has none. */
   outerName: () => Promise<Outer | null>;
 };
 
@@ -65,7 +68,10 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
     });
   }
 
-  /** The wallet's answer to a correct code. @throws {Blocked} if it does not give one */
+  /**
+   * The wallet's answer to a correct code.
+   * @throws {Blocked} if there is none
+   */
   async function answered(options: TrialOptions & Partial<CodeParts> = {}) {
     const tried = await tryCode((site) => ({ webhook: webhookAt(site), ...options }), options);
     const arrival = tried.arrivals[0];
@@ -76,10 +82,13 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
   return { ...known, try: tryCode, answered };
 }
 
-/** A name or address of this machine, and the address where the kit listens for it. */
+/** A name or address of this machine, and the address at which the kit listens for it. */
 export type Outer = { domain: string; address: string };
 
-/** The wallet's answer to a code of another domain than `localhost`. @throws {NotApplicable} if it gives none */
+/**
+ * The wallet's answer to a code for another domain than `localhost`.
+ * @throws {NotApplicable} if there is none
+ */
 export async function answeredElsewhere(trial: Trial): Promise<{ domain: string; arrival: Arrival }> {
   for (const domain of ["127.0.0.1", newName("other")]) {
     const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site, domain), domain }));
@@ -93,7 +102,8 @@ export function webhookAt({ port }: Pick<HostileSite, "port">, host = "localhost
 }
 
 /**
- * @param questions how often the wallet may ask who is asking: never about a code that it must refuse by its text, whatever time it is
+ * @param questions how often the wallet may request the asking browser: never about a code that it must refuse because
+ * of its text, whatever the time
  * @throws {Failure} if a request arrived, or the wallet reports success
  */
 export function expectRefusal(
@@ -111,7 +121,10 @@ export function firstLine({ output, status }: Said): string {
   return output.trim().split("\n")[0] || `it exits with ${status} without a message.`;
 }
 
-/** An address of this machine that others reach too. @throws {NotApplicable} if there is none */
+/**
+ * An address of this machine that others can also reach.
+ * @throws {NotApplicable} if there is none
+ */
 export function outerAddress(): string {
   const [address] = outerAddresses();
   if (address === undefined) skip("This machine has no address but loopback.");
@@ -123,7 +136,7 @@ function outerAddresses(): string[] {
   return all.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
 }
 
-/** The name of this machine, where it leads to an address that others reach too. */
+/** The name of this machine, if it resolves to an address that others can also reach. */
 export async function findOuterName(): Promise<Outer | null> {
   const domain = hostname().toLowerCase();
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain)) return null;

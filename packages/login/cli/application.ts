@@ -4,17 +4,20 @@ import { join } from "node:path";
 /** The facts about a Next.js application that the command needs. Paths are relative to its root. */
 export type Application = {
   root: string;
-  /** The folder that holds `app/`: `src` or the root itself, as an empty text. */
+  /** The folder that contains `app/`: `src`, or the root itself as an empty text. */
   base: "" | "src";
-  /** How a file in `base` is imported from anywhere: `@/` by the application's alias, or null without one. */
+  /**
+   * The prefix with which files in `base` are imported from anywhere: `@/` with the application's alias, or null
+   * without one.
+   */
   alias: string | null;
-  /** The major version of `next-auth`; null without it. */
+  /** The major version of `next-auth`; null if it is not installed. */
   nextAuth: number | null;
   /** The installed version of each package in package.json, as its range there. */
   packages: Readonly<Record<string, string>>;
 };
 
-/** Something that the command does not understand. `page` is the guide that shows the same by hand. */
+/** Something that the command does not support. `page` is the guide that shows the same steps manually. */
 export class UnsupportedApplicationError extends Error {
   override name = "UnsupportedApplicationError";
   readonly page: string;
@@ -99,7 +102,7 @@ function aliasOf(tsconfig: string, base: string): string | null {
   return new RegExp(`"([^"/]{1,20}/)\\*":\\s*\\[\\s*"${target}\\*"`).exec(tsconfig)?.[1] ?? null;
 }
 
-/** How a file of `base` imports another of `base`, without its ending. */
+/** How a file of `base` imports another one of `base`, without its extension. */
 export function importPath({ alias }: Application, from: string, target: string): string {
   if (alias !== null) return alias + target;
   const depth = from.split("/").length - 1;

@@ -23,7 +23,7 @@ const NEW = {
 };
 type Files = Record<string, string | Record<string, string>>;
 
-/** The folder of an application; an object in place of a text is its dependencies. */
+/** The folder of an application. An object instead of a text contains its dependencies. */
 function folderOf(files: Files): string {
   const root = mkdtempSync(join(tmpdir(), "svc-init-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -39,7 +39,7 @@ const applicationOf = (files: Files): Application => readApplication(folderOf(fi
 const textOf = (files: { path: string; text: string }[], path: string) =>
   files.find((file) => file.path === path)?.text;
 
-test("adds four files with the alias of an application below src, and none when called again", () => {
+test("adds four files with the application's alias below src, and none when it runs again", () => {
   const application = applicationOf(NEW);
   const { files, byHand } = planInit(application);
   expect(files.map(({ path }) => path)).toEqual([
@@ -59,7 +59,7 @@ test("adds four files with the alias of an application below src, and none when 
   expect(planInit(application).files).toEqual([]);
 });
 
-test("imports relatively without an alias, and requires a database without @svc/postgres", () => {
+test("uses relative imports without an alias, and requires a database without @svc/postgres", () => {
   const { files, byHand } = planInit(
     applicationOf({ "package.json": { next: "^16.0.0" }, "tsconfig.json": "{}", "app/page.tsx": "" }),
   );
@@ -138,8 +138,8 @@ test.each<[string, Files, RegExp, string]>([
     /better-auth/,
     "#better-auth",
   ],
-  ["a login page", { ...NEW, "src/app/login/page.tsx": "mine" }, /page\.tsx exists/, "existing"],
-  ["its instrumentation", { ...NEW, "src/instrumentation.ts": "mine" }, /login\.start\(\)/, "existing"],
+  ["its own login page", { ...NEW, "src/app/login/page.tsx": "mine" }, /page\.tsx exists/, "existing"],
+  ["its own instrumentation", { ...NEW, "src/instrumentation.ts": "mine" }, /login\.start\(\)/, "existing"],
 ])("refuses an application with %s, and names the guide", (_what, files, sentence, page) => {
   const refused = () => planInit(applicationOf(files));
   expect(refused).toThrow(UnsupportedApplicationError);
@@ -190,7 +190,7 @@ test.each<[string, Files, RegExp]>([
     },
     /options lack the wallet's provider/,
   ],
-  ["a known hole", { "src/words.ts": "header.split(/\\s*;\\s*q=/)" }, /words\.ts: Anyone can stop/],
+  ["a known vulnerability", { "src/words.ts": "header.split(/\\s*;\\s*q=/)" }, /words\.ts: Anyone can stop/],
 ])("finds %s", (_what, files, found) => {
   const findings = examine(withLogin(files), {});
   expect(findings.map(({ what }) => what).join("\n")).toMatch(found);

@@ -8,12 +8,14 @@ import {
   UnsupportedApplicationError,
 } from "./application.ts";
 
-/** The result of `init`: new files, and the steps that are left to the application's owner. */
+/** The result of `init`: new files, and the steps that remain for the application's owner. */
 export type InitPlan = { files: { path: string; text: string }[]; byHand: string[] };
 
 /**
- * Plans the files of the login. It changes none of the application's, and skips those that are there as planned.
- * @throws {UnsupportedApplicationError} if the application has others in their place, or a sign-in that needs decisions
+ * Plans the files of the login. It does not change the application's files, and skips those that already exist as
+ * planned.
+ * @throws {UnsupportedApplicationError} if the application has other files in their place, or a sign-in that needs
+ * decisions
  */
 export function planInit(application: Application): InitPlan {
   const { root, base, nextAuth, packages } = application;
@@ -33,7 +35,7 @@ export function planInit(application: Application): InitPlan {
   const files = filesOf(application, hasOwnAuth)
     .map(({ path, text }) => ({ path: join(base, path), text }))
     .filter(({ path, text }) => readText(root, path) !== text);
-  // A file that uses the login was written by an earlier call, or by hand, and may have been changed since.
+  // A file that uses the login was written by an earlier call or manually, and may have been changed since.
   const missing = files.filter(({ path }) => !/@svc\/|lib\/login/.test(readText(root, path) ?? ""));
   for (const { path } of missing) {
     if (readText(root, path) === null) continue;
@@ -48,7 +50,7 @@ export function planInit(application: Application): InitPlan {
 export function writeFiles(root: string, files: InitPlan["files"]): void {
   for (const { path, text } of files) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    // Never replaces a file that appeared meanwhile.
+    // Never replaces a file that appeared in the meantime.
     writeFileSync(join(root, path), text, { flag: "wx" });
   }
 }
@@ -61,7 +63,7 @@ function hasOwnNextAuth({ root, base, nextAuth }: Application): boolean {
   return route !== null && !/\blogin\.auth\b/.test(route);
 }
 
-/** The folder of the page. A sign-in page that the application has for its other users stays. */
+/** The folder of the page. An existing sign-in page for the application's other users stays. */
 function pageFolder({ root, base }: Application, hasOwnAuth: boolean): string {
   const page = hasOwnAuth ? readText(root, join(base, "app/login/page.tsx")) : null;
   return page === null || page.includes("@svc/") ? "app/login" : "app/login/wallet";
@@ -212,10 +214,10 @@ export async function register() {
 }
 `;
 
-/** What the page of the panel needs that `@svc/login` does not install, with the versions that it is tested with. */
+/** The packages that the panel's page needs and `@svc/login` does not install, with the tested versions. */
 const NEEDED = { "@svc/react": "./svc-react-0.1.0.tgz", "next-auth": "next-auth@4" };
 
-/** The edits that only the owner can make, in the order in which they are made. */
+/** The edits that only the owner can make, in order. */
 function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
   const { packages } = application;
   const folder = pageFolder(application, hasOwnAuth);

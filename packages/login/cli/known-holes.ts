@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { readText } from "./application.ts";
 
-/** A hole in a file that sites have copied, so that no update of the packages closes it. */
+/** A vulnerability in a file that sites have copied, so that no update of the packages fixes it. */
 type Hole = {
   /** A text that a vulnerable file contains. */
   isIn: (text: string) => boolean;
@@ -28,10 +28,10 @@ export function sourcesOf(site: string): string[] {
   }).toSorted();
 }
 
-/** The known holes in a site's sources, wherever its owner has moved the code. */
+/** The known vulnerabilities in a site's sources, wherever its owner has moved the code. */
 export function findHoles(site: string): FoundHole[] {
   return sourcesOf(site).flatMap((path) => {
-    // A folder can have such a name, and a link can lead nowhere.
+    // A folder can have such a name, and a link can be broken.
     const text = readText(site, path) ?? "";
     return HOLES.filter(({ isIn }) => isIn(text)).map(({ what, fix }) => ({ path, what, fix }));
   });

@@ -1,8 +1,8 @@
 /** A point in time on both of a browser's clocks. */
 export type Moment = {
-  /** Milliseconds of `Date.now()`. */
+  /** Milliseconds as in `Date.now()`. */
   wall: number;
-  /** Milliseconds of `performance.now()`. */
+  /** Milliseconds as in `performance.now()`. */
   steady: number;
 };
 

@@ -128,7 +128,7 @@ function checked(state: LoginState, sid: string, outcome: CheckOutcome, now: num
   return toleratedFailure(state, outcome.kind) ?? failed(state, outcome, now);
 }
 
-/** While a code is shown, a check or two may fail before the page says so. */
+/** While a code is shown, one or two checks may fail before the page reports it. */
 function toleratedFailure(state: LoginState, kind: CheckOutcome["kind"]): LoginState | null {
   if (state.phase !== "waiting" || ["gone", "ended", "rate-limited"].includes(kind)) return null;
   const failures = state.failures + 1;

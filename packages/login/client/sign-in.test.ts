@@ -118,7 +118,7 @@ describe("signing out", () => {
   });
 
   it.each([
-    ["while the database is away", [Response.json({ error: {} }, { status: 503 })]],
+    ["while the database is unreachable", [Response.json({ error: {} }, { status: 503 })]],
     ["without an answer", [Response.error()]],
     ["while the token is refused", [tokenRefused(), tokenRefused()]],
   ])("does not succeed %s", async (_, answered) => {

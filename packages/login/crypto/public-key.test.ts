@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { credentialName, decodeHex, parsePublicKey } from "./public-key.ts";
 
-/** The generator of the group (SEC 2, 2.4.1): a key that every implementation knows. */
+/** The generator of the group (SEC 2, 2.4.1), a key that every implementation has. */
 const X = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
 const Y = "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8";
 const UNCOMPRESSED = `04${X}${Y}`;
-/** p, the order of the field: coordinates are below it. */
+/** p, the order of the field. Coordinates are below it. */
 const FIELD = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
-describe("one key is one user", () => {
+describe("a public key", () => {
   test("reads every accepted form of a key as its lower-case uncompressed hex", () => {
     const secretKeys = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter(noble.utils.isValidSecretKey);
     fc.assert(
@@ -34,7 +34,7 @@ describe("one key is one user", () => {
   });
 });
 
-describe("an invalid key is refused", () => {
+describe("an invalid key", () => {
   test.each([
     ["nothing", ""],
     ["the point at infinity", "00"],
@@ -45,21 +45,21 @@ describe("an invalid key is refused", () => {
     ["the hybrid form, odd", `07${X}${Y}`],
     ["a compressed prefix on 65 bytes", `02${X}${Y}`],
     ["an uncompressed prefix on 33 bytes", `04${X}`],
-    ["the x coordinate alone", X],
-    ["a point beside the curve", `04${X}${Y.slice(0, -1)}9`],
-    ["an x that no point has", `02${"00".repeat(31)}05`],
+    ["only the x coordinate", X],
+    ["a point that is not on the curve", `04${X}${Y.slice(0, -1)}9`],
+    ["an x coordinate without a point", `02${"00".repeat(31)}05`],
     ["x equal to the field's order", `02${FIELD}`],
     ["a coordinate above the field's order", `04${"ff".repeat(32)}${Y}`],
     ["a byte too many", `${UNCOMPRESSED}00`],
     ["a digit too few", UNCOMPRESSED.slice(0, -1)],
     ["0x in front", `0x${UNCOMPRESSED.slice(2)}`],
     ["a space for a digit", `${UNCOMPRESSED.slice(0, -1)} `],
-    ["a character whose low byte is the digit", UNCOMPRESSED.replace("8", "\u0138")],
-  ])("%s", (_what, text) => {
+    ["a character whose low byte is a digit", UNCOMPRESSED.replace("8", "\u0138")],
+  ])("is refused: %s", (_what, text) => {
     expect(parsePublicKey(text)).toBeNull();
   });
 
-  test("for any text, without throwing", () => {
+  test("is refused for any text, without throwing", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary", maxLength: 140 }),
       fc.string({ minLength: 66, maxLength: 66 }),
@@ -72,7 +72,7 @@ describe("an invalid key is refused", () => {
     );
   });
 
-  test("for any 64 bytes after 04, because these are practically never on the curve", () => {
+  test("is refused for any 64 bytes after 04, because these are practically never on the curve", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), (coordinates) => {
         expect(parsePublicKey(`04${Buffer.from(coordinates).toString("hex")}`)).toBeNull();

@@ -62,8 +62,8 @@ test.each([
   },
 );
 
-describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no binary fits)", () => {
-  test("on signatures with a low and a high s, and on the same with any bit changed", () => {
+describe.skipIf(native === null)("libsecp256k1 and noble (skipped where no binary fits)", () => {
+  test("agree on signatures with a low and a high s, and on the same with any bit changed", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, fc.boolean(), fc.nat(), (secretKey, digest, highS, position) => {
         const point = noble.getPublicKey(secretKey, false);
@@ -85,7 +85,7 @@ describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no
     );
   });
 
-  test("on any r and s in range, for any key and digest", () => {
+  test("agree on any r and s in range, for any key and digest", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, scalars, scalars, (secretKey, digest, r, s) => {
         const point = noble.getPublicKey(secretKey, false);
@@ -98,7 +98,7 @@ describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no
     );
   });
 
-  test("on the key of a signature with a low and a high s for every recovery number, and on signatures without a key", () => {
+  test("agree on the key of a signature with a low and a high s for every recovery number, and on signatures without a key", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, fc.boolean(), fc.nat(), (secretKey, digest, highS, position) => {
         const low = noble.Signature.fromBytes(noble.sign(digest, secretKey, { prehash: false }));
@@ -118,7 +118,7 @@ describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no
     );
   });
 
-  test("on whether a point is on the curve, compressed and uncompressed", () => {
+  test("agree on whether a point is on the curve, compressed and uncompressed", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, fc.nat(), (secretKey, x, position) => {
         const point = noble.getPublicKey(secretKey, false);
@@ -134,7 +134,7 @@ describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no
 });
 
 test.each([nobleEngine, native].filter((engine) => engine !== null))(
-  "$name changes none of its arguments",
+  "does not change its arguments in $name",
   (engine) => {
     const secretKey = new Uint8Array(32).fill(9);
     const digest = hash("sha256", "a text", "buffer");

@@ -65,17 +65,17 @@ describe("a strict DER signature", () => {
   });
 });
 
-describe("a signature that is not strict DER is refused", () => {
+describe("a signature that is not strict DER", () => {
   test.each([
     ["nothing", ""],
     ["an empty sequence", "3000"],
-    ["r alone", "3003020101"],
+    ["only r", "3003020101"],
     ["three integers", "3009020101020101020101"],
     ["a byte after the sequence", "300602010102010100"],
     ["a byte after s within the sequence", "300702010102010100"],
-    ["a sequence cut short", "30060201010201"],
+    ["a truncated sequence", "30060201010201"],
     ["an s without contents", "3005020101020"],
-    ["an s header cut short", "300402010102"],
+    ["a truncated s header", "300402010102"],
     ["s longer than the sequence", "3006020101020201"],
     ["a long-form length", "308106020101020101"],
     ["a long-form integer length", "300702810101020101"],
@@ -98,12 +98,12 @@ describe("a signature that is not strict DER is refused", () => {
     ["r‖s without DER", compactHex(1n, 1n)],
     ["an odd number of digits", "3006020101020101f"],
     ["base64", "MAYCAQECAQE="],
-    ["a character whose low byte is the digit", "300602010102010\u0131"],
-  ])("%s", (_what, text) => {
+    ["a character whose low byte is a digit", "300602010102010\u0131"],
+  ])("is refused: %s", (_what, text) => {
     expect(parseDerSignature(text)).toBeNull();
   });
 
-  test("for any text, without throwing", () => {
+  test("is refused for any text, without throwing", () => {
     const hexTexts = fc
       .uint8Array({ maxLength: 80 })
       .map((bytes) => `30${Buffer.from(bytes).toString("hex")}`);
@@ -115,7 +115,7 @@ describe("a signature that is not strict DER is refused", () => {
     );
   });
 
-  test("for any length", () => {
+  test("is refused at any length", () => {
     expect(parseDerSignature("30".repeat(1_000_000))).toBeNull();
   });
 });
@@ -166,8 +166,8 @@ describe("a signature by OpenSSL", () => {
   });
 });
 
-describe("a well-formed signature is invalid", () => {
-  test("over another text", () => {
+describe("a well-formed signature", () => {
+  test("is invalid over another text", () => {
     const signatureHex = signHex(CHALLENGE, key.privateKey);
     for (const message of [
       "",
@@ -179,18 +179,18 @@ describe("a well-formed signature is invalid", () => {
     }
   });
 
-  test("by another key", () => {
+  test("is invalid if another key made it", () => {
     const signatureHex = signHex(CHALLENGE, newOpensslKey().privateKey);
     expect(verifies(signatureHex, CHALLENGE)).toBe(false);
   });
 
-  test("over the text hashed twice", () => {
+  test("is invalid over the text hashed twice", () => {
     const digest = hash("sha256", CHALLENGE, "buffer");
     const signatureHex = sign("sha256", digest, key.privateKey).toString("hex");
     expect(verifies(signatureHex, CHALLENGE)).toBe(false);
   });
 
-  test("over a text with a lone surrogate, with any replacement", () => {
+  test("is invalid over a text with a lone surrogate, with any replacement", () => {
     const signatureHex = signHex("\ud800", key.privateKey); // Buffer writes U+FFFD
     expect(verifies(signatureHex, "\ufffd")).toBe(true);
     expect(verifies(signatureHex, "\ud800")).toBe(false);

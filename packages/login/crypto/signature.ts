@@ -38,7 +38,7 @@ function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number
   if (der[offset] !== TAG_INTEGER || length === undefined) return null;
   const end = offset + 2 + length;
   const first = der[offset + 2];
-  if (first === undefined || length === 0 || end > der.length) return null; // empty, or cut short
+  if (first === undefined || length === 0 || end > der.length) return null; // empty or truncated
   if (first >= 0x80) return null; // negative
 
   let start = offset + 2;

@@ -44,7 +44,7 @@ export async function followDatabaseClock(source: ClockSource): Promise<void> {
   onStopping(() => clearInterval(timer));
 }
 
-/** @returns when the clock was read, in milliseconds of `performance.now()`; -Infinity if it was not */
+/** @returns when the clock was read, in milliseconds as in `performance.now()`; -Infinity if it was not */
 async function readClock({ run, warn }: ClockSource, slowestMs: number): Promise<number> {
   const startedAt = performance.now();
   try {

@@ -9,7 +9,7 @@ import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
-/** The errors that node-postgres and Prisma really throw when servers fail in different ways. */
+/** The errors that node-postgres and Prisma actually throw when servers fail in different ways. */
 
 const TIMEOUT_MS = 200;
 /** A limit for statements that must not time out. */
@@ -28,7 +28,7 @@ function errorResponse(code: string): Buffer {
 
 type Behaviour = (socket: Socket) => void;
 
-/** Lets clients in, and does this with their first statement. */
+/** Accepts clients and applies this behaviour to their first statement. */
 const atTheFirstStatement =
   (act: Behaviour): Behaviour =>
   (socket) => {
@@ -43,7 +43,10 @@ const END: Behaviour = (socket) => socket.end();
 const RESET: Behaviour = (socket) => socket.resetAndDestroy();
 const say = (code: string) => (socket: Socket) => socket.end(errorResponse(code));
 
-/** Starts a server that does this with each connection. @returns its URL */
+/**
+ * Starts a server that applies this behaviour to each connection.
+ * @returns its URL
+ */
 async function serve(behaviour: Behaviour): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -82,39 +85,45 @@ async function failuresAt(connectionString: string): Promise<unknown[]> {
 
 const verdictOf = (error: unknown) => `${isDatabaseUnavailable(error)}: ${error}`;
 
-describe("an unreachable database is recognised from the driver's error", () => {
+describe("an unreachable database", () => {
   test.each<[string, Behaviour]>([
-    ["accepts connections and says nothing", NOTHING],
-    ["ends connections", END],
+    ["accepts connections and sends nothing", NOTHING],
+    ["closes connections", END],
     ["resets connections", RESET],
-    ["answers something else than PostgreSQL", (socket) => socket.write("HTTP/1.1 503 Busy\r\n\r\n")],
+    [
+      "sends something other than PostgreSQL's protocol",
+      (socket) => socket.write("HTTP/1.1 503 Busy\r\n\r\n"),
+    ],
     ...["57P01", "57P02", "57P03", "53300", "08006", "08P01", "28P01", "3D000"].map(
       (code): [string, Behaviour] => [`refuses connections with ${code}`, say(code)],
     ),
-    ["says nothing to a statement", atTheFirstStatement(NOTHING)],
-    ["ends the connection of a statement", atTheFirstStatement(END)],
+    ["does not answer a statement", atTheFirstStatement(NOTHING)],
+    ["closes the connection of a statement", atTheFirstStatement(END)],
     ["resets the connection of a statement", atTheFirstStatement(RESET)],
     ["shuts down at a statement", atTheFirstStatement(say("57P01"))],
     ["is read-only", atTheFirstStatement(say("25006"))],
-  ])("one that %s", async (_what, behaviour) => {
+  ])("is recognised from the driver's error if it %s", async (_what, behaviour) => {
     for (const failure of await failuresAt(await serve(behaviour))) {
       expect(verdictOf(failure)).toMatch(/^true: /);
     }
   });
 
-  test.each(["127.0.0.1", "localhost", "nowhere.invalid"])("when no server listens at %s", async (host) => {
-    const failures = await failuresAt(`postgresql://n:n@${host}:${await freePort()}/n`);
-    for (const failure of failures) expect(verdictOf(failure)).toMatch(/^true: /);
-  });
+  test.each(["127.0.0.1", "localhost", "nowhere.invalid"])(
+    "is recognised from the driver's error if no server listens at %s",
+    async (host) => {
+      const failures = await failuresAt(`postgresql://n:n@${host}:${await freePort()}/n`);
+      for (const failure of failures) expect(verdictOf(failure)).toMatch(/^true: /);
+    },
+  );
 
-  test("when the pool was closed because the process ends", async () => {
+  test("is recognised from the driver's error if the pool was closed because the process ends", async () => {
     const pool = new pg.Pool({ connectionString: await serve(NOTHING) });
     await pool.end();
     expect(verdictOf(await pool.query("SELECT 1").catch((error: unknown) => error))).toMatch(/^true: /);
   });
 });
 
-test("does not count an error in our own code as an unreachable database", async () => {
+test("is not assumed after an error in our own code", async () => {
   const connectionString = await serve(atTheFirstStatement(say("42601")));
   const pool = new TimeLimitedPool({ connectionString, connectionTimeoutMillis: PATIENT_MS }, PATIENT_MS);
   pool.on("error", () => {});
@@ -123,13 +132,13 @@ test("does not count an error in our own code as an unreachable database", async
   );
 });
 
-describe("a connection that cannot be opened counts as an unreachable database", () => {
+describe("a connection that cannot be opened", () => {
   test.each<[string, Behaviour]>([
-    ["nothing", NOTHING],
-    ["goodbye", END],
-    ["that something in it is broken", say("XX000")],
-    ["what nobody knows", say("ZZ999")],
-  ])("%s", async (_what, behaviour) => {
+    ["does not answer", NOTHING],
+    ["closes the connection", END],
+    ["reports an internal error", say("XX000")],
+    ["reports an unknown error", say("ZZ999")],
+  ])("counts as an unreachable database if the server %s", async (_what, behaviour) => {
     const settings = { connectionString: await serve(behaviour), connectionTimeoutMillis: TIMEOUT_MS };
     const pool = new TimeLimitedPool({ ...settings, max: 1 }, 10 * TIMEOUT_MS);
     const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });

@@ -3,12 +3,12 @@ import { processSingleton } from "../process/state.ts";
 import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
 import { DatabaseTimeoutError } from "./database-error.ts";
 
-/** How long one request waits for the database, and for a site's own callbacks. */
+/** How long one request waits for the database and for a site's own callbacks. */
 export const DATABASE_WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
 
 /**
- * How long one request waits for the database: for connections and answers together, however many it needs. Work
- * that is not the database's, such as an outbound request, does not count.
+ * How long one request waits for the database: for connections and answers together, however many it needs. Other work,
+ * such as an outbound request, does not count.
  */
 export class DatabaseWait {
   readonly #limitMs: number;
@@ -28,7 +28,7 @@ export class DatabaseWait {
     return Math.max(0, this.#limitMs - this.#spentMs - running);
   }
 
-  /** The request begins to wait. Waits that overlap count once. */
+  /** Records that the request begins to wait. Overlapping waits count once. */
   begin(): void {
     if (this.#waiting++ === 0) this.#since = performance.now();
   }

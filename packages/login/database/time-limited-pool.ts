@@ -36,7 +36,7 @@ const IDLE_TIMEOUT_MS = 60_000;
  * `answerTimeoutMs` or when the request has used up its time for the database.
  */
 export class TimeLimitedPool extends pg.Pool {
-  /** When the database last answered, by `performance.now()`. */
+  /** When the database last answered, as in `performance.now()`. */
   answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor(config: pg.PoolConfig, answerTimeoutMs: number) {

@@ -70,7 +70,7 @@ export function guardServer(
   server.headersTimeout = HEADERS_DEADLINE_SECONDS * 1000;
   // Later than the body reader's own deadline, because the reader can answer with the reason.
   if (hasShortBodies) server.requestTimeout = (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000;
-  // The operator may have chosen more (`next start --keepAliveTimeout`).
+  // The operator may have configured a longer time (`next start --keepAliveTimeout`).
   server.keepAliveTimeout = Math.max(server.keepAliveTimeout, KEEP_ALIVE_SECONDS * 1000);
   // A handler may take long, and a stream may be silent for long, but a client that does not read its answer is
   // disconnected.

@@ -15,7 +15,7 @@ import { readClientStamp } from "../http/client-address.ts";
 import { shutDown } from "../process/state.ts";
 import { guardSite, type SiteGateOptions } from "./site-gate.ts";
 
-/** A server that other code has created, as the framework does on a site, and the gate in front of it. */
+/** A server that other code has created, as the framework does on a site, with the gate in front of it. */
 
 const ORIGIN = new URL("https://shop.example");
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -62,7 +62,7 @@ function expectRefused(answer: RawAnswer, status: number, code: string): void {
 }
 
 describe.each(["/", "/login", "/nowhere", "/api/svc/qr", "/webhook/login", "/_next/static/x.js"])(
-  "at %s the gate refuses",
+  "the gate at %s",
   (path) => {
     const never = vi.fn<RequestListener>((_request, response) => void response.end());
 
@@ -85,7 +85,7 @@ describe.each(["/", "/login", "/nowhere", "/api/svc/qr", "/webhook/login", "/_ne
       [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": "%%%" }, ""],
       [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": "[".repeat(8_000) }, ""],
       [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": '["",[]]' }, ""],
-    ])("with %i %s: %.70s", async (status, code, line, headers, body) => {
+    ])("refuses with %i %s: %.70s", async (status, code, line, headers, body) => {
       const site = await serve(never);
       // The server's first request is not guarded against headers that Node itself does not parse.
       await site.ask("GET / HTTP/1.1");
@@ -117,7 +117,7 @@ describe("an absolute-form target", () => {
     expect(seen(answer)).toMatchObject({ url, headers: { host } });
   });
 
-  test("of the connection's own IP address is also accepted", async () => {
+  test("is also accepted for the connection's own IP address", async () => {
     const site = await serve(echo);
     for (const name of ["127.0.0.1", "localhost"]) {
       const answer = await site.ask(`GET http://${name}:${site.port}/login HTTP/1.1`);
@@ -177,7 +177,7 @@ test("is forwarded above 64 KB only at the paths where the site limits bodies it
     body,
   );
   expect((await site.ask("POST /login HTTP/1.1", length, body)).status).toBe(413);
-  // Slow networks need longer than a short body does.
+  // Slow networks need longer than this even for a short body.
   expect(site.server.requestTimeout).toBeGreaterThan(60_000);
 });
 
@@ -299,7 +299,7 @@ describe("a connection", () => {
 
   test("is kept open for 65 seconds, which is longer than proxies do, and waits 10 seconds for headers", async () => {
     const site = await serve(echo);
-    // The first answer has been begun before the server is guarded.
+    // The first response began before the server was guarded.
     await site.ask("GET / HTTP/1.1");
     const socket = new RawSocket(site.url);
     onTestFinished(() => socket.hangUp());
@@ -340,7 +340,7 @@ describe("a connection", () => {
     await socket.closed;
   });
 
-  test("for hot reload is closed in production, and other upgrades reach the site", async () => {
+  test("is closed in production if it is for hot reload, while other upgrades reach the site", async () => {
     const site = await serve(echo);
     site.server.on("upgrade", ({ url }, socket) => {
       if (url === "/own") socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");

@@ -5,10 +5,10 @@ import { answerCall, type Call, errorResponse } from "./call.ts";
 import type { Counter } from "./request-limit.ts";
 import { RequestLimit } from "./request-limit.ts";
 
-/** A database in which a request is counted so. */
+/** A database in which a request has been counted. */
 const counting = (row: CountRow): Database => ({ run: async <Row>() => [row] as Row[] });
 
-/** A limit in a separate counter, of which so much is used up. */
+/** A limit with a separate counter, of which this much is used up. */
 function limitOf(limit: number, used: number): RequestLimit {
   const counter = { key: crypto.randomUUID(), limit, windowSeconds: 60 };
   return new RequestLimit([counter], counting({ counted_requests: used + 1, counted_reset_ms: 30_000 }));
@@ -16,7 +16,7 @@ function limitOf(limit: number, used: number): RequestLimit {
 
 const render = (error: unknown) => errorResponse(error, vi.fn());
 
-/** How a request is answered that passes `limit` at the door. */
+/** The response to a request that passed `limit` before the handler. */
 function answerOf(limit: RequestLimit, countedByHandler: boolean, handle: (call: Call) => Promise<Response>) {
   const request = new Request("http://localhost/");
   const call = {
@@ -80,7 +80,7 @@ test("names the limit and the window of an IPv6 network in its 429, not those of
         ...{ counted_requests: 1, counted_reset_ms: 50_000, network_requests: 41, network_reset_ms: 20_000 },
       }),
     );
-  // Told by the count, and the next time from memory.
+  // Refused by the count, and the next time from memory.
   for (const limit of [ask(), ask()]) {
     const answer = await answerOf(limit, false, async () => new Response());
     expect(limitHeadersOf(answer)).toEqual([429, "40", "0", "20", "20"]);

@@ -64,7 +64,7 @@ export async function answerCall(
 }
 
 /**
- * Counts a request after its answer was made. If the request exceeds the limit, the answer is replaced with a 429
+ * Counts a request after its answer was created. If the request exceeds the limit, the answer is replaced with a 429
  * from `render`.
  */
 export async function countAfterAnswer(

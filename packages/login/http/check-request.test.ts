@@ -3,15 +3,15 @@ import { findRequestFault } from "./check-request.ts";
 
 const of = (url: string, rawHeaders: string[] = []) => findRequestFault({ url, rawHeaders })?.code;
 
-describe("a request is refused for", () => {
-  test("a target over 4,096 bytes in any of its parts", () => {
+describe("a request", () => {
+  test("is refused for a target over 4,096 bytes in any of its parts", () => {
     expect(of(`/${"a".repeat(4095)}`)).toBeUndefined();
     expect(of(`/${"a".repeat(4096)}`)).toBe("uri_too_long");
     expect(of(`/login?${"a".repeat(4089)}`)).toBeUndefined();
     expect(of(`/login?${"a".repeat(4090)}`)).toBe("uri_too_long");
   });
 
-  test("more than 64 fields of its query, however they are written", () => {
+  test("is refused for more than 64 fields of its query, however they are written", () => {
     expect(of(`/login?${"a=b&".repeat(64)}`)).toBeUndefined();
     expect(of(`/login?${"a=b&".repeat(65)}`)).toBe("invalid_request");
     expect(of(`/login?${"&".repeat(1000)}`)).toBeUndefined();
@@ -20,7 +20,7 @@ describe("a request is refused for", () => {
     expect(of(`/login${"&a".repeat(65)}`)).toBeUndefined();
   });
 
-  test("headers over 16 KB, in one line, in many lines or in many names", () => {
+  test("is refused for headers over 16 KB, in one line, in many lines or in many names", () => {
     // The line as it is sent: name, colon, space, value, line break.
     const name = "X-Large";
     const room = 16_384 - name.length - 4;
@@ -30,12 +30,12 @@ describe("a request is refused for", () => {
     expect(of("/", Array<string>(2 * 3_000).fill("a"))).toBe("headers_too_large");
   });
 
-  test("more than 128 header lines of any size", () => {
+  test("is refused for more than 128 header lines of any size", () => {
     expect(of("/", Array<string>(2 * 128).fill("a"))).toBeUndefined();
     expect(of("/", Array<string>(2 * 129).fill("a"))).toBe("headers_too_large");
   });
 
-  test("its target before its headers, independently of the rest", () => {
+  test("is refused for its target before its headers, independently of the rest", () => {
     const large = ["a", "x".repeat(20_000)];
     expect(of(`/?${"a&".repeat(7500)}`, large)).toBe("uri_too_long");
     expect(of(`/?${"a&".repeat(100)}`, large)).toBe("headers_too_large");

@@ -67,7 +67,7 @@ describe("the client address for rate limits", () => {
     ["::1", "0:0:0:0::/64"],
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
     ["2001:db8:1:2::192.0.2.1", "2001:db8:1:2::/64"],
-  ])("of IPv6 is its /64: %s", (address, expected) => {
+  ])("is the /64 of an IPv6 address: %s", (address, expected) => {
     expect(clientAddress(address, undefined, 0)).toBe(expected);
   });
 
@@ -84,12 +84,12 @@ describe("the client address for rate limits", () => {
     ["translated, in hex", "64:FF9B::cb00:7109"],
     ["tunnelled", "2002:cb00:7109::1"],
     ["tunnelled, from another of its networks", "2002:cb00:7109:ffff:1:2:3:4"],
-  ])("of IPv4 in IPv6 is IPv4: %s", (_name, address) => {
+  ])("is the IPv4 address of IPv4 in IPv6: %s", (_name, address) => {
     expect(clientAddress(address, undefined, 0)).toBe("203.0.113.9");
     expect(clientAddress(SOCKET, `[${address}]:5678`, 1)).toBe("203.0.113.9");
   });
 
-  test("of any IPv4 in IPv6 is that IPv4 address", () => {
+  test("is the IPv4 address of any IPv4 in IPv6", () => {
     fc.assert(
       fc.property(fc.ipV4(), (ipv4) => {
         const [a = 0, b = 0, c = 0, d = 0] = ipv4.split(".").map(Number);
@@ -109,7 +109,7 @@ describe("the client address for rate limits", () => {
     ["64:ff9b::1:203.0.113.9", "64:ff9b:0:0::/64"],
     ["2001:0:cb00:7109::1", "2001:0:cb00:7109::/64"],
     ["2003:cb00:7109::1", "2003:cb00:7109:0::/64"],
-  ])("is the /64 for an address that only resembles one: %s", (address, expected) => {
+  ])("is the /64 of an address that only resembles IPv4 in IPv6: %s", (address, expected) => {
     expect(clientAddress(address, undefined, 0)).toBe(expected);
   });
 

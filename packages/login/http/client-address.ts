@@ -51,7 +51,7 @@ function withoutPort(entry: string): string {
  */
 export function clientAt(address: string): string {
   if (isIP(address) !== 6) return address;
-  // The library reads ::203.0.113.9 as if it were mapped; with a zero in front it does not.
+  // The library reads ::203.0.113.9 as if it were mapped, but not with a leading zero.
   const ipv6 = ipaddr.IPv6.parse(address.replace(/%.*$/s, "").replace(/^::(?=\d+\.)/, "0::"));
   return carriedIpv4(ipv6) ?? `${ipv6.parts.slice(0, 4).map(hex).join(":")}::/64`;
 }

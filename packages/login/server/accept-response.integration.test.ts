@@ -200,7 +200,7 @@ describe("a key without a user", () => {
 
 test("creates no user for the refused one of two new keys that answer a challenge simultaneously", async () => {
   const [login, keys] = [await store().issue(), [newKey(), newKey()]];
-  // Other logins in progress must not take the place of this one.
+  // Other logins in progress must not replace this one.
   await store().issue();
   const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
     login.sid,

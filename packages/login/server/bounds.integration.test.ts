@@ -11,7 +11,7 @@ const BROWSERS = 200;
 
 const idsOf = async (userId: number) => (await store().sessionsOf(userId)).map(({ id }) => id as string);
 
-/** Opens sessions a second apart, the oldest first, from an hour before; by their rows only. */
+/** Opens sessions one second apart, the oldest first, starting an hour ago, using only their rows. */
 async function openSessions(
   user: { userId: number; key: string },
   count: number,
@@ -28,7 +28,7 @@ async function openSessions(
   return ids;
 }
 
-/** Answered logins, redeemed concurrently; the ids of the sessions that they open. */
+/** Answered logins that are redeemed concurrently. Returns the ids of the sessions that they open. */
 async function signInAtOnce(logins: readonly Issued[]): Promise<string[]> {
   const ids = logins.map(() => randomUUID());
   const outcomes = logins.map((login, index) =>
@@ -38,7 +38,7 @@ async function signInAtOnce(logins: readonly Issued[]): Promise<string[]> {
   return ids;
 }
 
-/** A full account. */
+/** An account at its limits. */
 async function fullAccount() {
   const user = await store().newUser();
   return { ...user, sessions: await openSessions(user, SESSIONS) };

@@ -23,7 +23,7 @@ async function twoBrowsers() {
   return { ...user, first: first.sessionId, second: second.sessionId };
 }
 
-/** Ends sessions, of all of the user's browsers unless one is named. */
+/** Ends sessions: all of the user's browsers, or only the named one. */
 function end(changes: Partial<SessionsEnd> & { userId: number | null }) {
   const all = {
     now: new Date(),

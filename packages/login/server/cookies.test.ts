@@ -34,7 +34,7 @@ describe("the binding cookie", () => {
   });
 
   test.each([null, "", "svc-browser", "svc-browser=", `svc-browser=${SECRET}x`, `svc-browser=${SECRET}=`])(
-    "is missing: %j",
+    "is missing from %j",
     (header) => expect(readBindingSecret(header, HTTP)).toBeNull(),
   );
 

@@ -5,13 +5,13 @@ import { type Issued, inSeconds, newHash, startLoginStore } from "../../../e2e/s
 import { findLoginSession } from "./check-login.ts";
 import { type IssuingFlow, issueChallenge } from "./issue-login.ts";
 
-/** The statements that issue a challenge (docs/protocol.md#31-get-apisvcqr), and what is read of its session. */
+/** The statements that issue a challenge (docs/protocol.md#31-get-apisvcqr), and reading its session. */
 
 const store = startLoginStore();
 const LOGIN: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 const FAST: IssuingFlow = { name: "fast", challengesKept: 4, endsWhenAnswered: true };
 
-/** Asks for a challenge in the name of a browser, for its session where one is given. */
+/** Requests a challenge for a browser, and for its session if one is given. */
 function ask(
   before: Pick<Issued, "sid" | "browserHash"> | null,
   changes: Partial<Parameters<typeof issueChallenge>[1]> = {},
@@ -75,8 +75,8 @@ describe("a browser without a session", () => {
   });
 });
 
-describe("a session continues with a new challenge", () => {
-  test("for its own browser, and leaves the previous challenge and other sessions unchanged", async () => {
+describe("a session's new challenge", () => {
+  test("continues the session for its own browser, and leaves the previous challenge and other sessions unchanged", async () => {
     const [login, other] = [await store().issue(), await store().issue()];
     const challenge = randomUUID();
     const renewed = await ask(login, { challenge });
@@ -86,7 +86,7 @@ describe("a session continues with a new challenge", () => {
     expect(await challengesOf(other.sid)).toEqual([other.challenge]);
   });
 
-  test("without affecting the browser's other session", async () => {
+  test("does not affect the browser's other session", async () => {
     const login = await store().issue();
     const other = await store().issue({ browserHash: login.browserHash });
     const before = await store().login(other.sid);
@@ -95,7 +95,7 @@ describe("a session continues with a new challenge", () => {
     expect(await challengesOf(other.sid)).toEqual([other.challenge]);
   });
 
-  test("with a later time than the previous one's even if the clock stops or is set back", async () => {
+  test("has a later time than the previous one's even if the clock stops or is set back", async () => {
     const now = new Date();
     const login = await store().issue({ at: now });
     for (const [index, at] of [now, now, inSeconds(-5, now)].entries()) {
@@ -106,7 +106,7 @@ describe("a session continues with a new challenge", () => {
     expect(await challengesOf(login.sid)).toHaveLength(4);
   });
 
-  test("until ten minutes after the last one, to the millisecond", async () => {
+  test("is issued until ten minutes after the last one, to the millisecond", async () => {
     const now = new Date();
     const login = await store().issue({ at: now });
     expect((await ask(login, { now: inSeconds(600, now) })).sid).not.toBe(login.sid);
@@ -118,7 +118,7 @@ describe("a session continues with a new challenge", () => {
     ["in another flow", () => {}, { flow: FAST }],
     ["for another intent", () => {}, { intent: { intent: "add", askedBy: randomUUID() } }],
     ["once it is answered", async (login) => answer(login), {}],
-  ])("only if it is valid: %s starts a new one", async (_what, prepare, changes) => {
+  ])("is issued only if the session is valid: %s starts a new one", async (_what, prepare, changes) => {
     const login = await store().issue();
     await prepare(login);
     const { sid, answered } = await ask(login, changes);
@@ -127,7 +127,7 @@ describe("a session continues with a new challenge", () => {
     expect(await challengesOf(login.sid)).toEqual([login.challenge]);
   });
 
-  test("without waiting for a redemption of the answered session, in either kind of flow", async () => {
+  test("does not wait for a redemption of the answered session, in either kind of flow", async () => {
     for (const flow of ["login", "fast"] as const) {
       const login = await store().issue({ flow });
       await answer(login);
@@ -143,7 +143,7 @@ describe("a session continues with a new challenge", () => {
   });
 
   test.each(["add", "approve", "recover"] as const)(
-    "with the same intent (%s), only for the same requesting session",
+    "has the same intent (%s), only for the same requesting session",
     async (intent) => {
       const askedBy = randomUUID();
       const login = await store().issue({ intent: { intent, askedBy } });
@@ -153,20 +153,20 @@ describe("a session continues with a new challenge", () => {
     },
   );
 
-  test("and is pending again after an unknown key had answered", async () => {
+  test("makes the session pending again after an unknown key had answered", async () => {
     const login = await store().issue();
     // Regardless of the table's other rows.
     await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid <> $1", [login.sid]);
     await store().query("UPDATE login_session SET status = 'pending' WHERE sid = $1", [login.sid]);
     expect(await store().notificationsDuring(() => ask(login))).toEqual([]);
     await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid = $1", [login.sid]);
-    // Its other tabs wait for a status, too.
+    // Its other tabs also wait for a status.
     expect(await store().notificationsDuring(() => ask(login))).toEqual([{ sid: login.sid }]);
     expect(await findLoginSession(store().database, login.sid)).toMatchObject({ status: "pending" });
   });
 });
 
-/** Has the login answered by a new user. */
+/** Has a new user answer the login. */
 async function answer(login: Issued): Promise<void> {
   const { userId } = await store().newUser();
   await store().query(
@@ -207,7 +207,7 @@ describe("a flow whose sessions end when answered", () => {
     ["another browser's", "sid = sid", { browserHash: newHash() }],
     ["one of another intent", "adds_to_session = gen_random_uuid()", {}],
     ["of another flow", "flow = 'login'", {}],
-    ["not answered, but another is named", "sid = sid", { sid: randomUUID() }],
+    ["unanswered while another one is named", "sid = sid", { sid: randomUUID() }],
   ])("starts a new session instead of one that is %s", async (_what, set, changes) => {
     const login = await store().issue({ flow: "fast" });
     await answer(login);

@@ -23,13 +23,13 @@ import {
 import { endOwnSessions } from "../plugins/account/store/sessions.ts";
 import { connectionTo, migrate as migrateSite, SCHEMA } from "../site/migrate.ts";
 
-/** However many rows an account has piled up, what ends its sessions reads a bounded number of them. */
+/** However many rows an account has accumulated, ending its sessions reads a bounded number of them. */
 
 const store = startLoginStore();
 
 /** The application's own limit for a statement (docs/operations.md). */
 const STATEMENT_TIMEOUT_MS = 9_000;
-/** A day of one client within its limits. */
+/** One client's rows of a day within its limits. */
 const SESSIONS = 170_000;
 
 async function openDatabase() {

@@ -15,7 +15,7 @@ test.each<[string, number, string]>([
   ["a challenge for ten minutes", 10 * MINUTES, "challenge"],
   ["a login session for a day after its last code", 1 * DAYS, "login_session"],
   ["an audit entry for thirty days", 30 * DAYS, "login_event"],
-])("%s is kept", async (_what, seconds, table) => {
+])("keeps %s", async (_what, seconds, table) => {
   const now = new Date();
   const [kept, gone] = [
     await store().issue({ at: inSeconds(-seconds, now) }),

@@ -10,7 +10,7 @@ import {
 } from "../../../e2e/support/login-store.ts";
 import { redeemOf } from "./redeem-login.ts";
 
-/** The statement that signs in (docs/protocol.md#42-redemption): each of its conditions by itself. */
+/** The statement that signs in (docs/protocol.md#42-redemption), with each of its conditions separately. */
 
 const store = startLoginStore();
 
@@ -22,7 +22,7 @@ async function answered(at?: Date) {
   return { ...user, login: await store().answered(user, at ? { at } : {}) };
 }
 
-/** Nobody was signed in by it, and it is as it was. */
+/** It signed no one in, and it is unchanged. */
 async function expectNothing(userId: number, login: Issued) {
   expect(await store().sessionsOf(userId)).toEqual([]);
   expect(await redeemedAt(login)).toBeNull();
@@ -219,10 +219,10 @@ describe("a key that was added", () => {
   });
 });
 
-describe("in a flow that registers by signing in", () => {
+describe("a flow that registers by signing in", () => {
   const logins = redeemOf("fast", true);
 
-  /** A login that an address has answered; `userId` is whose it was then. */
+  /** A login that an address has answered. `userId` is the address's user at that time. */
   async function answeredBy(address: string, userId: number | null) {
     const login = await store().issue({ flow: "fast" });
     await store().query(

@@ -9,7 +9,7 @@ const store = startLoginStore();
 
 type User = { userId: number; key: string };
 
-/** Signs a user's browser in; `approves` is the session that this replaces. */
+/** Signs a user's browser in. `approves` is the session that this replaces. */
 async function signIn(user: User, approves?: string): Promise<{ login: Issued; sessionId: string }> {
   const sessionId = randomUUID();
   const login = await store().answered(
@@ -34,7 +34,7 @@ async function undo({ userId }: User, { sid }: Issued) {
 
 const sessionIds = async ({ userId }: User) => (await store().sessionsOf(userId)).map(({ id }) => id);
 
-/** A session of this many sign-ins: a login, and approvals that each replaced the session. */
+/** A session with this many sign-ins: a login, and approvals that each replaced the session. */
 async function chain(user: User, length: number) {
   const signIns = [await signIn(user)];
   while (signIns.length < length) signIns.push(await signIn(user, signIns.at(-1)?.sessionId));

@@ -6,7 +6,7 @@ import { rawExchange, rawRequest } from "../../../e2e/support/raw-http.ts";
 import { createLogin, type Login } from "../index.ts";
 import { ORIGIN, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
-/** A site behind an HTTP server of Node's, as plain Next has it, and no proxy in front of that. */
+/** A site behind a Node.js HTTP server, as with plain Next.js, without a proxy in front of it. */
 
 const site = startSite((databaseUrl) => createLogin(async () => ({ ...SETTINGS, databaseUrl })));
 let port: number;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const requests: string[] = [];
 
-/** Hands a request to the site's route, as the framework does. */
+/** Passes a request to the site's route, as the framework does. */
 async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = "GET", url = "/" } = incoming;
   const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [
@@ -55,7 +55,7 @@ test("counts a client by its connection, regardless of its headers", async () =>
     };
     return ask("POST", "/api/recovery", claims, host);
   };
-  // Five an hour.
+  // The limit is five an hour.
   const statuses: number[] = [];
   for (let index = 0; index < 7; index++) statuses.push((await tryCode(index)).status);
   expect(statuses.at(-1)).toBe(429);

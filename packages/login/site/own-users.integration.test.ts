@@ -9,7 +9,7 @@ import { shutDown } from "../process/state.ts";
 import { ConfigurationError } from "./options.ts";
 import { answerNewLogin, SETTINGS } from "./tests/site.fixture.ts";
 
-/** Sites whose NextAuth or users do not fit the login: they do not start. */
+/** Sites whose NextAuth or users are incompatible with the login, so they do not start. */
 
 let database: TestDatabase;
 let exit: MockInstance<typeof process.exit>;
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await shutDown(async () => {});
-  // A process has one login.
+  // A process has only one login.
   forgetProcess();
 });
 
@@ -84,7 +84,7 @@ const UNFIT: [string, Partial<NextAuthOptions>, string][] = [
   ["an adapter, whose sessions are in a database by default", { adapter }, "session.strategy: expected jwt"],
   ["an adapter and no strategy", { adapter, session: { maxAge: 60 } }, "session.strategy: expected jwt"],
   ["sessions in a database", { session: { strategy: "database" } }, "session.strategy: expected jwt"],
-  ["another provider of the wallet's name", { providers: [itself] }, "providers: another provider"],
+  ["another provider with the wallet's name", { providers: [itself] }, "providers: another provider"],
 ];
 
 test.each(UNFIT)(

@@ -3,7 +3,7 @@ import { createLogin, nextAuth, nextSite, recovery } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { newClientHeaders, ORIGIN, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
-/** A login has the features whose plugins it is given, and no others. */
+/** A login has exactly the features of its plugins. */
 
 const site = startSite((databaseUrl) =>
   createLogin({

@@ -9,7 +9,7 @@ import { migrate } from "./migrate.ts";
 
 const DATA_SOURCE = 'datasource db {\n  provider = "postgresql"\n  schemas = ["public", "svc_login"]\n}\n';
 
-/** The histories of migrations, which no schema describes. */
+/** The migration histories, which no schema describes. */
 const HISTORIES = "('schema_version', '_prisma_migrations')";
 /** The columns, constraints and indexes of a schema's tables, as PostgreSQL describes them. */
 const columnsIn = (schema: string) =>
@@ -20,13 +20,13 @@ const columnsIn = (schema: string) =>
 const labelsIn = (schema: string) => `SELECT typname, array_agg(enumlabel::text ORDER BY enumlabel) AS labels
   FROM pg_enum JOIN pg_type ON pg_type.oid = enumtypid JOIN pg_namespace ON pg_namespace.oid = typnamespace
   WHERE nspname = '${schema}' GROUP BY typname ORDER BY typname`;
-/** Without those that Prisma cannot describe: with a condition. */
+/** Without the indexes that Prisma cannot describe, which have a condition. */
 const indexesIn = (
   schema: string,
 ) => `SELECT regexp_replace(indexdef, 'INDEX \\S+ ', 'INDEX ') AS index FROM pg_indexes
   WHERE schemaname = '${schema}' AND tablename NOT IN ${HISTORIES} AND indexdef NOT LIKE '% WHERE %' ORDER BY 1`;
 
-/** A database that this has made tables in, and what reads it. */
+/** A database in which this has created tables, and a client that reads it. */
 async function prepareTables(make: (url: string, client: pg.Client) => Promise<unknown>) {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
@@ -39,7 +39,7 @@ async function prepareTables(make: (url: string, client: pg.Client) => Promise<u
   return async (text: string) => (await client.query(text)).rows;
 }
 
-test("the package's schema.prisma matches the tables that the login creates", async () => {
+test("describes the login's tables correctly in the package's schema.prisma", async () => {
   const migrated = await prepareTables((url) => migrate(url));
   const described = await prepareTables(async (url, client) => {
     const models = loginModels(readFileSync(SCHEMA, "utf8"));
@@ -50,7 +50,7 @@ test("the package's schema.prisma matches the tables that the login creates", as
     expect(await described(describe("svc_login"))).toEqual(await migrated(describe("svc_login")));
 });
 
-test("prisma/schema.prisma matches the application's tables", async () => {
+test("describes the application's tables correctly in prisma/schema.prisma", async () => {
   const migrated = await prepareTables((url) => migrateApplication(url));
   const described = await prepareTables(async (url, client) => {
     await client.query(await describeSchema(url, readFileSync(SCHEMA, "utf8")));
@@ -60,7 +60,7 @@ test("prisma/schema.prisma matches the application's tables", async () => {
     expect(await described(describe("public"))).toEqual(await migrated(describe("public")));
 });
 
-test("the application's tables of the login have the same columns and types as a site's", async () => {
+test("gives the application's login tables the same columns and types as a site's", async () => {
   const siteTables = await prepareTables((url) => migrate(url));
   const application = await prepareTables((url) => migrateApplication(url));
   const shared = await siteTables(columnsIn("svc_login"));

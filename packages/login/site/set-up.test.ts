@@ -8,7 +8,7 @@ import { SETTINGS } from "./tests/site.fixture.ts";
 
 afterEach(() => {
   vi.useRealTimers();
-  // A process has one login.
+  // A process has only one login.
   forgetProcess();
 });
 

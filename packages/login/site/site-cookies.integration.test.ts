@@ -4,7 +4,7 @@ import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { SETTINGS, SiteBrowser, signedIn, startSite } from "./tests/site.fixture.ts";
 
-/** The cookies of a site on plain http, in a browser that has those of other sites on the same host too. */
+/** The cookies of a site on plain http, in a browser that also has cookies of other sites on the same host. */
 
 const site = startSite((databaseUrl) =>
   createLogin(async () => ({ ...SETTINGS, origin: new URL("http://localhost:3421"), databaseUrl })),
@@ -13,7 +13,7 @@ const site = startSite((databaseUrl) =>
 const TOKEN = "next-auth.session-token";
 const OWN_TOKEN = `port-3421-${TOKEN}`;
 
-/** The cookies that the site on port 3000 has set in this browser, by the names that every site had before. */
+/** The cookies that the site on port 3000 has set in this browser, with the names that older versions used. */
 async function neighboursCookies(): Promise<[string, string][]> {
   const secret = "another secret of the same length";
   return [

@@ -4,11 +4,11 @@ import type { SentHeaders } from "../server/web-request.ts";
 import { clientOf, requestLimit } from "./answer-login.ts";
 import type { Site } from "./plugin.ts";
 
-/** A limit of the site's own. */
+/** One of the site's own limits. */
 export type SiteLimit = {
   /** Distinguishes it from the site's other limits. */
   name: string;
-  /** How many requests a client may send in a minute. */
+  /** The number of requests that a client may send in a minute. */
   perMinute: number;
 };
 

@@ -4,7 +4,7 @@ import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import type { FindOrCreateUser } from "./options.ts";
 import { answerNewLogin, cookiesOf, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
-/** The site's function: each call returns a different id, so that a test can see which one was stored. */
+/** The site's function. Each call returns a different id, so that a test can see which one was stored. */
 const made: string[] = [];
 const makeUser: FindOrCreateUser = async () => {
   made.push(`user-${made.length}`);
@@ -31,7 +31,7 @@ async function sessionsOpen(): Promise<number> {
   return Number((await site().client.query("SELECT count(*) FROM browser_session")).rows[0].count);
 }
 
-/** A browser whose login a new wallet has answered; it signs in as the login page does. */
+/** A browser whose login a new wallet has answered. It signs in as the login page does. */
 async function answered() {
   const browser = new SiteBrowser(site().login);
   const { sid } = await browser.answered("mode=register", new VirtualWallet());
@@ -145,7 +145,7 @@ test("redeems an answered login once, for the browser that started it", async ()
     site().login.redeem(browser, sid),
     site().login.redeem(browser, sid),
   ]);
-  // Both may have requested a user. The site stores the first result.
+  // Both requests may have created a user. The site stores the first result.
   const redeemed = [first, second].filter((each) => each !== null);
   expect(redeemed).toEqual([{ userId: expect.any(String), browserSessionId: expect.any(String) }]);
   expect(made).toContain(redeemed[0]?.userId);

@@ -21,7 +21,7 @@ function startStill<Started extends Pick<Login, "start">>(create: (databaseUrl: 
   beforeAll(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterAll(() => {
     vi.useRealTimers();
-    // A process has one login.
+    // A process has only one login.
     forgetProcess();
   });
   const site = startSite(create);

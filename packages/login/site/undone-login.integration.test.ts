@@ -7,7 +7,7 @@ import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import type { OnSiteUndone } from "./options.ts";
 import { ORIGIN, SETTINGS, SiteBrowser } from "./tests/site.fixture.ts";
 
-/** Undo on sites whose sessions are the login's, and on those whose sessions are another library's. */
+/** Undo on sites that use the login's sessions, and on sites that use another library's. */
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 afterEach(async () => {
   await shutDown(async () => {});
-  // A process has one login.
+  // A process has only one login.
   forgetProcess();
 });
 

@@ -2,7 +2,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { parseChallenge } from "../protocol/challenge.ts";
 import { type Intent, parseIntent } from "../protocol/qr-payload.ts";
 
-/** A wallet for tests: a real key, real signatures, and the site's real webhook. */
+/** A wallet for tests, with a real key and real signatures, that posts to the site's real webhook. */
 export class VirtualWallet {
   readonly #secretKey: Uint8Array;
 

@@ -12,13 +12,13 @@ import { ButtonLink, classNames } from "../ui/button-look.tsx";
 import { Notice, Problem, Section } from "../ui/elements.tsx";
 
 type Props = Pick<LoginProps, "domain" | "demoWallet" | "walletHref" | "className"> & {
-  /** Where users of the site sign in; by default the login page, which leads back here. */
+  /** Where users of the site sign in. By default the login page, which leads back here. */
   signInHref?: string;
 };
 
-// Made once: a source has to be the same object at every render.
+// Created once, because a source must be the same object at every render.
 const SOURCE = siteLinkingSource();
-// The page goes on as soon as the answer arrives.
+// The page continues as soon as the answer arrives.
 const STAYS = () => {};
 
 type Known = Awaited<ReturnType<typeof readLinkedWallet>>;

@@ -15,19 +15,19 @@ import { Badge, Problem, Section } from "../ui/elements.tsx";
 import { Bitcoin, Ellipsis, Smartphone, TimerOff } from "../ui/icons.tsx";
 import { TimeAgo } from "../ui/time.tsx";
 
-/** A sign-in method with what the site itself knows about it. */
+/** A sign-in method with the site's own data about it. */
 export type ListedSignInMethod = SignInMethod & {
-  /** Its wallet and device in words, which name it until its user does. */
+  /** Its wallet and device in words, used as its name until the user names it. */
   device?: string;
-  /** It no longer signs in, such as the key of a wallet that was made for one page. */
+  /** It no longer signs in, for example a key of a temporary wallet. */
   isGone?: boolean;
 };
 
 /**
- * The user's sign-in methods. They can be named, and all but the last that works removed.
+ * The user's sign-in methods. They can be renamed, and all but the last working one can be removed.
  * @param props.account as `login.account.of(headers)` returns it
  * @param props.actions shown next to the heading, such as a link to a page that adds one
- * @param props.children further items of the list
+ * @param props.children further items in the list
  */
 export function SignInMethods({
   account: { signInMethods, signedInWith },
@@ -123,14 +123,14 @@ function CopyableName({ name }: { name: string }) {
 /** Longer names are cut by the server. */
 const LABEL_LENGTH = 60;
 
-/** Renames or removes a sign-in method. Asks before removing, because that cannot be undone. */
+/** Renames or removes a sign-in method. Asks for confirmation before removing it, because that cannot be undone. */
 function MethodActions({
   method: { id, label },
   name,
   isLast,
 }: {
   method: SignInMethod;
-  /** The method's name in the names of the buttons. */
+  /** The method's name in the labels of the buttons. */
   name: string;
   isLast: boolean;
 }) {

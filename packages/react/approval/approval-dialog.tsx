@@ -10,9 +10,7 @@ import { Modal } from "../ui/dialog.tsx";
 /** The sources of codes that approve a change, by what answers the codes. */
 export type ApprovingSources = Partial<Record<ApprovalMethod, LoginSource>>;
 
-/**
- * Shows the code that approves a change, over the page that asks for it. Escape and "Cancel" leave all as it was.
- */
+/** Shows the code that approves a change above the requesting page. Escape and "Cancel" leave everything unchanged. */
 export function ApprovalDialog({
   ways,
   change,
@@ -65,7 +63,7 @@ export function ApprovalDialog({
           {other === "address" ? approval.withAddress : approval.withKey}
         </Button>
       )}
-      {/* Next to the title, so that it is in view however tall the code is. The last in the order of the keyboard. */}
+      {/* Next to the title, so that it is visible however tall the code is. Last in the keyboard order. */}
       <Button size="small" className="svc-corner" onClick={cancel}>
         {controls.cancel}
       </Button>

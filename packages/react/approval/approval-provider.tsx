@@ -14,12 +14,12 @@ import type { ButtonLook } from "../ui/button-look.tsx";
 import { Problem, TextLink } from "../ui/elements.tsx";
 import type { ApprovingSources } from "./approval-dialog.tsx";
 
-/** The answer to a change, with the ways to approve it if an approval is missing. */
+/** The result of a change, with the possible approvals if an approval is missing. */
 type Approvable = { approval?: readonly ApprovalMethod[] | null };
 
 /**
- * Asks for a change. If an approval is missing, has the user give it in place and asks again. The result is the
- * last answer: the refusal, if the user did not approve.
+ * Requests a change. If an approval is missing, the user gives it in place and the change is requested again. The
+ * result is the last response: the refusal, if the user did not approve.
  */
 export type RequestWithApproval = <Result extends Approvable>(
   ask: () => Promise<Result>,
@@ -36,17 +36,17 @@ export function useApproval(): RequestWithApproval {
   return ask;
 }
 
-// Loaded on demand, with what draws the code: few visits need it.
+// Loaded on demand, together with the code's drawing, because few visits need it.
 const ApprovalDialog = lazy(async () => ({
   default: (await import("./approval-dialog.tsx")).ApprovalDialog,
 }));
 
-// Made once: a source has to be the same object at every render.
+// Created once, because a source must be the same object at every render.
 const SITE_SOURCES: ApprovingSources = { public_key: siteApprovingSource() };
 
 type Question = { ways: readonly ApprovalMethod[]; change?: string; answer: (approved: boolean) => void };
 
-/** Lets its children have changes approved in place, so that users do not lose what they were doing. */
+/** Lets its children have changes approved in place, so that users do not lose their work. */
 export function ApprovalProvider({
   domain,
   demoWallet = false,
@@ -127,7 +127,7 @@ export function useChange() {
   return { pending, refused, problem, change, forgetProblem: () => setRefused(null) };
 }
 
-/** A button that asks for one change, and then refreshes the page. */
+/** A button that requests one change and then refreshes the page. */
 export function ChangeButton({
   ask,
   busyLabel,

@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-look.tsx";
 import { Problem } from "../ui/elements.tsx";
 
-/** A key or an address to compare with what another screen shows: in large type, and a key in words too. */
+/** A key or an address to compare with another screen: in large type, and a key also in words. */
 export function KeyName({ name }: { name: string }) {
   const words = fingerprintWords(name);
   return (
@@ -18,7 +18,7 @@ export function KeyName({ name }: { name: string }) {
   );
 }
 
-/** The text of a button that confirms a key. What it confirms is for screen readers, since the page shows it. */
+/** The text of a button that confirms a key. The name of the key is for screen readers, since the page shows it. */
 export function ConfirmLabel({ children }: { children: React.ReactNode }) {
   const { controls } = useTexts();
   return (
@@ -29,7 +29,7 @@ export function ConfirmLabel({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** Asks a person about what answered a code: a link declines it, a button accepts it. */
+/** Asks a person about the key or address that answered the code: a link declines it, a button accepts it. */
 export function ConfirmChoice({
   declineHref,
   busyLabel,

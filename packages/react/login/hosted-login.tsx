@@ -4,7 +4,7 @@ import { hostedSource } from "@svc/login/hosted/client";
 import type { ComponentProps } from "react";
 import { Login } from "./login-panel.tsx";
 
-// Made once: a source has to be the same object at every render.
+// Created once, because a source must be the same object at every render.
 const SOURCE = hostedSource(undefined, { events: true });
 
 /** The login panel of a customer of the hosted API, which has no registration. */

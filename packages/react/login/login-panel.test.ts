@@ -38,7 +38,7 @@ test("does not call an ended recovery a sign-in", () => {
   ]);
 });
 
-test("says of a wallet with an account what to do instead, by the code's purpose", () => {
+test("says what to do instead if the wallet already has an account, for each purpose of a code", () => {
   const refused = {
     phase: "waiting",
     sid: "s",

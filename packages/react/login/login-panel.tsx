@@ -24,7 +24,7 @@ type PanelAction = Action | Intent;
 export type LoginProps = {
   /** The domain that the wallet will name. */
   domain: string;
-  /** Offers the demo wallet, in another tab. */
+  /** Offers the demo wallet in another tab. */
   demoWallet?: boolean;
   /** Where visitors without a wallet learn how to get one. */
   walletHref?: string;
@@ -34,7 +34,7 @@ export type LoginProps = {
   registerHref?: string | null;
   /** Called instead of leaving the page, if the page itself continues. */
   onAnswered?: (() => void) | null;
-  /** What to do next, shown once signed in if the page stays. */
+  /** The next step, shown after the sign-in if the page stays. */
   next?: React.ReactNode;
   /** A way to answer the code on this page, shown before the other ways. */
   tryOut?: (qr: string | null) => React.ReactNode;
@@ -98,7 +98,7 @@ type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next" | "cl
   isBare?: boolean;
 };
 
-/** The code, what is happening, and what to do next: one look for every flow and every state. */
+/** The code, the current state, and the next step, with the same look for every flow and state. */
 export function LoginPanel(props: LoginPanelProps) {
   const { action, domain, ways, isBare = false, className, children } = props;
   const { state } = props.login;
@@ -154,7 +154,7 @@ export function LoginPanel(props: LoginPanelProps) {
   );
 }
 
-/** Counts down to the next try. The key starts it anew. */
+/** Counts down to the next attempt. The key restarts it. */
 function NextTry({ at }: { at: number }) {
   const [seconds] = useState(() => (at - Date.now()) / 1000);
   const secondsHere = useSecondsHere();
@@ -194,7 +194,7 @@ function PanelActions({ action, login, ways, registerHref, next }: LoginPanelPro
     case "received":
     case "signed-in":
       if (state.phase === "signed-in" && next) return next;
-      // Nothing left to do. Keep the space, so that the page does not move in its last moment.
+      // Nothing is left to do. Keep the space, so that the page does not shift in its last moment.
       return ways && <div className="svc-invisible">{ways}</div>;
   }
 }
@@ -243,7 +243,7 @@ const PICTURES = {
   failed: { Icon: CircleX, className: "svc-tone-danger" },
 } as const;
 
-/** Takes the place of the code while there is none. Decoration: the status line says the same in texts. */
+/** Replaces the code while there is none. Decorative, because the status line says the same in words. */
 function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"> }) {
   const { Icon, className } = PICTURES[phase];
   return (
@@ -253,7 +253,7 @@ function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"
   );
 }
 
-/** The text of the status line under the code. `tone` only colours it; the text carries the meaning. */
+/** The text of the status line under the code. `tone` only sets its colour; the text carries the meaning. */
 type PanelTexts = {
   title: string;
   detail: string | null;

@@ -4,7 +4,10 @@ import { useTexts } from "../texts/texts.tsx";
 import { classNames } from "../ui/button-look.tsx";
 import { Container, NeedsScript } from "../ui/elements.tsx";
 
-/** A login page's frame: what this is and the steps on one side, the panel on the other; the panel first on a phone. */
+/**
+ * A login page's frame: the explanation and the steps on one side, the panel on the other. On a phone the panel comes
+ * first.
+ */
 export function LoginScreen({
   title,
   lead,
@@ -17,7 +20,7 @@ export function LoginScreen({
 }: {
   title: string;
   lead: string;
-  /** Disappears once somebody has signed in here. */
+  /** Disappears once someone has signed in here. */
   notice?: React.ReactNode;
   steps: React.ReactNode;
   /** The link to the sister page. */
@@ -53,7 +56,7 @@ export function LoginScreen({
   );
 }
 
-/** What to do, in three steps; the second is the one that keeps people safe. */
+/** Three steps to follow. The second is the one that protects people. */
 export function LoginSteps({ domain, action }: { domain: string; action: "login" | "register" }) {
   const { screen } = useTexts();
   const named = <strong className="svc-strong">{domain}</strong>;

@@ -10,12 +10,12 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { ExternalLink, Wallet } from "../ui/icons.tsx";
 import { Countdown } from "../ui/time.tsx";
 
-/** The largest module size for the payload: a screen needs little error correction. */
+/** The largest module size for the payload, because a screen needs little error correction. */
 const ERROR_CORRECTION = "L";
-/** The quiet zone that ISO/IEC 18004 asks for. */
+/** The quiet zone that ISO/IEC 18004 requires. */
 const QUIET_ZONE_MODULES = 4;
 
-/** The code, on white in every colour scheme, inside the ring that runs down over its life. */
+/** The code, on white in every colour scheme, inside the ring that counts down its lifetime. */
 export function QrFrame({ qr, label }: { qr: string; label: string }) {
   return (
     <div className="svc-qr">
@@ -50,7 +50,7 @@ function RenewalCountdown() {
   return <Countdown left={() => QR_REFRESH_SECONDS - secondsHere()} before={panel.newCodeIn} />;
 }
 
-/** Seconds since the component appeared: for countdowns, since a device's clock can be set meanwhile. */
+/** Seconds since the component appeared. Used for countdowns, because a device's clock can be changed meanwhile. */
 export function useSecondsHere(): () => number {
   const [since] = useState(thisMoment);
   return () => elapsedMs(since) / 1000;
@@ -74,8 +74,9 @@ function CountdownRing() {
 }
 
 /**
- * The ways to a wallet that need no camera. Kept in place, but idle, while there is no code (`qr` null). First comes
- * what works on any device, `children` or the demo wallet; then the wallet's app, which few devices have.
+ * The ways to a wallet that need no camera. They keep their place, but are idle, while there is no code (`qr` null).
+ * Options that work on any device come first: `children` or the demo wallet. The wallet app, which few devices have,
+ * comes last.
  */
 export function CodeActions({
   qr,
@@ -86,7 +87,7 @@ export function CodeActions({
 }: {
   qr: string | null;
   demoWallet: boolean;
-  /** Only a wallet that has an account already can answer. */
+  /** Only a wallet that already has an account can answer. */
   hasWallet?: boolean;
   /** Where visitors without a wallet learn how to get one. */
   walletHref?: string;
@@ -98,7 +99,7 @@ export function CodeActions({
   const openInWallet = (look: ButtonLook) => (
     <OutgoingLink
       href={qr}
-      // In its https form the payload opens a page of ours, which must not replace the page that waits.
+      // In its https form the payload opens one of our pages, which must not replace the waiting page.
       newTab={qr?.startsWith("http")}
       className={buttonClass(look)}
       onClick={qr?.startsWith("svc:") ? opened : undefined}
@@ -114,7 +115,7 @@ export function CodeActions({
         <DemoWallet qr={qr} hasWallet={hasWallet} className={buttonClass({ variant: "primary" })} />
       )}
       <div className="svc-wrap">
-        {/* A phone without another choice most likely has the wallet's app. */}
+        {/* A phone without another option most likely has the wallet app. */}
         {openInWallet({ className: children || demoWallet ? undefined : "svc-primary-on-phones" })}
         <CopyButton text={qr} iconOnly>
           {panel.copyLink}
@@ -156,7 +157,7 @@ function DemoWallet({
   );
 }
 
-/** A link that leads nowhere while `href` is missing. */
+/** A link without a target while `href` is missing. */
 function OutgoingLink({
   href,
   newTab = false,
@@ -171,7 +172,7 @@ function OutgoingLink({
 /** If an app opens, this page is left or loses the focus well before this time. */
 const APP_OPENS_MS = 2_000;
 
-/** Notices if a link to a wallet's app has opened no app. Call `opened` when such a link is pressed. */
+/** Detects whether a link to a wallet app has opened no app. Call `opened` when such a link is pressed. */
 function useWalletApp() {
   const [isWithoutWallet, setWithoutWallet] = useState(false);
   const pressed = useRef<AbortController>(null);

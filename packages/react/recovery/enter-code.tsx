@@ -36,14 +36,14 @@ export function CheckCode() {
   );
 }
 
-/** A field for one recovery code. It refuses text that cannot be a code, so that this uses up no try. */
+/** A field for one recovery code. It refuses text that cannot be a code, so that no attempt is used up. */
 function CodeForm({
   action,
   busyLabel,
   ask,
   onDone,
 }: {
-  /** The button's words, and its words while the request is under way. */
+  /** The button's text, and its text while the request is running. */
   action: string;
   busyLabel: string;
   ask: (code: string) => Promise<ChangeResult>;

@@ -143,11 +143,11 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
 
 type RecoverySheetProps = CodeHolder & {
   codes: Codes;
-  /** The date in texts. */
+  /** The date in words. */
   date: string;
 };
 
-/** The sheet that is printed: a slip for each code, to be cut apart and kept in two places. Hidden on the screen. */
+/** The printed sheet: a slip for each code, to be cut apart and stored in two places. Hidden on the screen. */
 function RecoverySheet(props: RecoverySheetProps) {
   const { codes } = props;
   const texts = useTexts().codes;

@@ -16,7 +16,7 @@ type View<Status> = Extract<RecoveryView<number | string>, { status: Status }>;
 type RecoverAccountProps = {
   recovery: RecoveryView<number | string>;
   domain: string;
-  /** Shown instead of the site's own code, if an account can be recovered in other ways too. */
+  /** Shown instead of the site's own code if an account can also be recovered in other ways. */
   code?: { what: "wallet" | "address"; panel: React.ReactNode; other: React.ReactNode };
 };
 
@@ -148,7 +148,7 @@ function Finished() {
 
 const signInLink = (text: string) => <TextLink href="/login">{text}</TextLink>;
 
-// Made once: a source has to be the same object at every render.
+// Created once, because a source must be the same object at every render.
 const SOURCE = siteRecoveringSource();
 
 /** The code whose answer becomes the account's new key, while the permission lasts. */
@@ -168,7 +168,10 @@ export function RecoveryLogin({
   return <Login {...props} action="recover" source={source} />;
 }
 
-/** Asks the user to confirm what answered the code. The server then says whether they are signed in or must wait. */
+/**
+ * Asks the user to confirm the key or address that answered the code. The server then says whether they are signed in
+ * or must wait.
+ */
 function ConfirmRecovery({ sid, provider }: { sid: string; provider: "svc" | "fast" }) {
   const texts = useTexts();
   const confirm = async () => {

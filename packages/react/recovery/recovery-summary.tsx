@@ -6,11 +6,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { ButtonLink } from "../ui/button-look.tsx";
 import { Notice, Section } from "../ui/elements.tsx";
 
-/**
- * How the signed-in user can get back in without their wallet, and what they still have to set up.
- * @param props.account as `login.recovery.ofAccount(headers)` returns it
- * @param props.codesHref the page of the recovery codes
- */
+/** How the signed-in user can regain access without their wallet, and what they still have to set up. */
 export function RecoverySummary({
   account: { signInMethods, waysBefore, codes, recoveredAt },
   codesHref,

@@ -15,7 +15,7 @@ const REFUSALS: Record<string, string> = {
   service_unavailable: "Gerade geht es nicht. Versuche es gleich noch einmal.",
 };
 
-/** The texts in German. */
+/** The German texts. */
 export const de: Texts = {
   language: "de",
 

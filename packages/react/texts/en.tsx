@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 export const line = (title: string, detail: string | null = null) => ({ title, detail });
 
 /**
- * The texts in English. A part of a sentence that is set apart, such as a domain, is an argument, since other languages
- * put it elsewhere.
+ * The English texts. A part of a sentence that is formatted separately, such as a domain, is an argument, because its
+ * place differs between languages.
  */
 export const en = {
   /** For numbers and times, and the page's `lang`. */
@@ -26,7 +26,10 @@ export const en = {
     browser: (name: string): string => name,
   },
 
-  /** Why the site refused a change, in the server's English. A page that was left open had been signed in. */
+  /**
+   * The site's reason for refusing a change, in the server's English. The user of a page that was left open had been
+   * signed in.
+   */
   refusal: (code: string, message: string): string =>
     code === "not_signed_in" ? "Your sign-in has ended." : message,
   signInAgain: "Sign in again",
@@ -68,7 +71,7 @@ export const en = {
     openThere: "Open it there",
   },
 
-  /** The line under the code, by the state of the login: a title, and what more there is to say. */
+  /** The line under the code, by the state of the login: a title and further details. */
   status: {
     loading: line("Getting a code…"),
     waiting: line("Waiting for your wallet"),

@@ -1,9 +1,9 @@
-/** How much of `Accept-Language` is read. Browsers send less; anybody can send 16 KB. */
+/** How much of `Accept-Language` is read. Browsers send less, but anyone can send 16 KB. */
 const READ_CHARACTERS = 256;
 
 /**
  * The language that a request's browser prefers (`Accept-Language`).
- * @param languages those that the site has; the first is for browsers that accept none of them
+ * @param languages those that the site has; the first is the default for browsers that accept none of them
  */
 export function preferredLanguage<Language extends string>(
   headers: Headers,

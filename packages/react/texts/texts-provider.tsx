@@ -7,7 +7,7 @@ import { TextsContext } from "./texts.tsx";
 /** The languages that come with the package. */
 const LANGUAGES = { en, de } satisfies Record<string, Texts>;
 
-/** Some of the texts, as deep in the object as they are in the whole. */
+/** Some of the texts, at the same depth as in the complete object. */
 export type PartialTexts = SomeOf<Texts>;
 type SomeOf<Part> = Part extends string | readonly unknown[] | ((...args: never[]) => unknown)
   ? Part

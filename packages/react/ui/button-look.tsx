@@ -1,18 +1,18 @@
 import type { ComponentProps } from "react";
 
-/** Joins class names, leaving out what is absent: `classNames("a", active && "b")`. */
+/** Joins class names and omits missing ones: `classNames("a", active && "b")`. */
 export function classNames(...parts: (string | false | null | undefined)[]): string {
   return parts.filter(Boolean).join(" ");
 }
 
-/** One primary action per screen; danger is for actions that cannot be undone. */
+/** One primary action per screen. Danger is for irreversible actions. */
 export type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
 /** Small buttons are for rows of tables and lists. */
 export type ButtonSize = "base" | "small";
 
 export type ButtonLook = { variant?: ButtonVariant; size?: ButtonSize; className?: string };
 
-/** The classes of what looks like a button. */
+/** The classes of elements that look like a button. */
 export function buttonClass({ variant = "secondary", size = "base", className }: ButtonLook = {}): string {
   return classNames("svc-button", `svc-${variant}`, size === "small" && "svc-small", className);
 }

@@ -45,7 +45,7 @@ export function CopyButton({
   );
 }
 
-/** The clipboard API exists only on https and localhost; elsewhere the old way still works. */
+/** The clipboard API exists only on https and localhost. Elsewhere the older method still works. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -6,7 +6,7 @@ import { Button } from "./button.tsx";
 import { type ButtonLook, classNames } from "./button-look.tsx";
 import { Problem } from "./elements.tsx";
 
-/** The page's background, which a dialog takes on: it is in front of everything, so it cannot be transparent. */
+/** The page's background, which a dialog uses because it covers everything else and cannot be transparent. */
 function pageBackground(): string {
   const colours = [document.body, document.documentElement].map(
     (each) => getComputedStyle(each).backgroundColor,
@@ -14,7 +14,7 @@ function pageBackground(): string {
   return colours.find((colour) => !/^transparent$|, 0\)$/.test(colour)) ?? "Canvas";
 }
 
-/** A modal dialog, open for as long as it is shown. Escape cancels it. */
+/** A modal dialog that is open as long as it is rendered. Escape cancels it. */
 export function Modal({
   title,
   text,
@@ -70,8 +70,8 @@ export function Modal({
 }
 
 /**
- * A button that asks once, in a dialog, before an action that cannot be undone. The focus starts on Cancel, so that a
- * second press of Enter has no effect, and returns to the button. Escape cancels, too.
+ * A button that asks for confirmation in a dialog before an irreversible action. The focus starts on Cancel, so that a
+ * second press of Enter has no effect, and then returns to the button. Escape also cancels.
  */
 export function ConfirmDialogButton({
   button,
@@ -84,14 +84,14 @@ export function ConfirmDialogButton({
   children,
 }: {
   button: ComponentProps<"button"> & ButtonLook;
-  /** The button's words, or a picture that `button` names. */
+  /** The button's text, or a picture that `button` names. */
   label: React.ReactNode;
   title: string;
   question: React.ReactNode;
   confirmLabel: string;
   cancelLabel?: string;
   onConfirm: () => void;
-  /** Further choices, between the question and the buttons. */
+  /** Further choices between the question and the buttons. */
   children?: React.ReactNode;
 }) {
   const { controls } = useTexts();

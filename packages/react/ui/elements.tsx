@@ -2,12 +2,12 @@ import type { ComponentProps } from "react";
 import { ButtonLink, classNames } from "./button-look.tsx";
 import { CircleCheck, Info, OctagonAlert, ShieldX, TriangleAlert } from "./icons.tsx";
 
-/** The column of every page's content. */
+/** The column for every page's content. */
 export function Container({ className, children }: { className?: string; children: React.ReactNode }) {
   return <div className={classNames("svc-container", className)}>{children}</div>;
 }
 
-/** A bordered surface. Padding follows the width of the screen. */
+/** A bordered surface. Its padding depends on the width of the screen. */
 export function Card({ className, ...rest }: ComponentProps<"section">) {
   return <section className={classNames("svc-card", className)} {...rest} />;
 }
@@ -56,7 +56,7 @@ export function Section({
   );
 }
 
-/** A page with one card: its subject, and a link to continue (`next`) if it asks no question. */
+/** A page with one card: its subject, and a link to continue (`next`) if it does not ask a question. */
 export function CardPage({
   title,
   next,
@@ -83,7 +83,7 @@ export function CardPage({
 
 export type BadgeTone = "neutral" | "success" | "warning" | "danger";
 
-/** A short fact next to a name or in a table. The text carries the meaning, the tone only repeats it. */
+/** A short fact next to a name or in a table. The text carries the meaning, and the tone only repeats it. */
 export function Badge({ tone = "neutral", children }: { tone?: BadgeTone; children: React.ReactNode }) {
   return <span className={`svc-badge svc-tone-${tone}`}>{children}</span>;
 }
@@ -93,7 +93,7 @@ export function TextLink({ className, href, ...rest }: ComponentProps<"a">) {
   return <a href={href} className={classNames("svc-link", className)} {...rest} />;
 }
 
-/** Content that needs a script. Without JavaScript the same place says so, and why. */
+/** Content that needs a script. Without JavaScript, a text in its place says so and why. */
 export function NeedsScript(props: { title: string; why: string; children: React.ReactNode }) {
   const { title, why, children } = props;
   return (
@@ -114,11 +114,11 @@ const ICONS = {
   success: CircleCheck,
   warning: TriangleAlert,
   danger: OctagonAlert,
-  /** An attack that was stopped: nothing else on a page looks like it. */
+  /** A stopped attack. Nothing else on a page looks like it. */
   blocked: ShieldX,
 } as const;
 
-/** A boxed remark of one or two sentences, with what to do next. The more it matters, the more it stands out. */
+/** A boxed remark of one or two sentences with the next step. The more important it is, the more it stands out. */
 export function Notice({
   tone = "info",
   title,

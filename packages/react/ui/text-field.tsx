@@ -1,17 +1,17 @@
 import { type ComponentProps, type ElementType, useId } from "react";
 import { classNames } from "./button-look.tsx";
 
-/** The look of every field that is typed into. */
+/** The look of every text field. */
 export const FIELD_CLASS = "svc-input";
 
 type FieldProps = { label: string; hint?: React.ReactNode; error?: React.ReactNode; className?: string };
 
-/** A field with its label, a line of help, and what is wrong with it. */
+/** A field with its label, a help line, and its error. */
 export function TextField(props: Omit<ComponentProps<"input">, "id"> & FieldProps) {
   return <Field as="input" {...props} />;
 }
 
-/** A `TextField` for a text of several lines. */
+/** A `TextField` for text of several lines. */
 export function TextArea(props: Omit<ComponentProps<"textarea">, "id"> & FieldProps) {
   return <Field as="textarea" rows={2} autoCapitalize="none" autoCorrect="off" {...props} />;
 }

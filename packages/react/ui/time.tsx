@@ -11,7 +11,7 @@ export function regionalLocale(language: string): string {
   return navigator.languages.find((each) => each.split("-")[0] === language) ?? language;
 }
 
-/** A moment: UTC in the page as it arrives, the reader's own time and language once it is hydrated. */
+/** A moment: UTC when the page arrives, and the reader's own time and language once it is hydrated. */
 export function LocalTime({ iso }: { iso: string }) {
   const hydrated = useHydrated();
   const { language } = useTexts();
@@ -29,7 +29,7 @@ const UNITS = [
   ["minute", 60],
 ] as const;
 
-/** How long ago a moment was, in words; within a minute it is null. */
+/** How long ago a moment was, in words; null within the last minute. */
 function agoIn(iso: string, language: string, now: number): string | null {
   const seconds = (now - Date.parse(iso)) / 1000;
   const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? [];
@@ -40,7 +40,7 @@ function agoIn(iso: string, language: string, now: number): string | null {
   );
 }
 
-/** How long ago something happened, kept up to date: "2 minutes ago". The moment itself is its title. */
+/** How long ago something happened, kept up to date: "2 minutes ago". Its title is the exact moment. */
 export function TimeAgo({ iso }: { iso: string }) {
   const hydrated = useHydrated();
   const { language, controls } = useTexts();

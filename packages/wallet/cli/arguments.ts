@@ -7,7 +7,7 @@ import { isUndoUrl } from "../undo-login.ts";
 /** One call of the command-line wallet, parsed. */
 export type WalletCall = {
   verb: "login" | "register" | "fast" | "show" | "undo" | "restore" | "seal";
-  /** A code's text; for `show` a domain, for `undo` an address; "" where there is none. */
+  /** The text of a code; for `show` a domain, for `undo` a URL; "" if there is none. */
   subject: string;
   /** Absolute path. */
   seedFile: string;
@@ -16,10 +16,10 @@ export type WalletCall = {
   /** The command names the seed file: in a non-interactive run, a new one is created without a passphrase. */
   ownFile: boolean;
   account: number;
-  /** Host names of hosted APIs that may take answers for other domains. */
+  /** Host names of hosted APIs that may receive answers for other domains. */
   trustedHosts: string[];
   json: boolean;
-  /** The type of address that `fast` signs with. */
+  /** The address type with which `fast` signs. */
   addressType: AddressType;
 };
 

@@ -17,13 +17,13 @@ const NO_ACCOUNT = { error: { code: "user_not_found", message: "No account has t
 let site: Receiver;
 let folder = "";
 let said: string[] = [];
-/** How the site answers. */
+/** The site's response. */
 let reply: [status: number, type: string, body: string];
 /** The posted body. */
 const posted = () => site.received.filter(({ method }) => method === "POST");
 const responses = () => posted().map(({ body }) => JSON.parse(body.toString()));
 const context = (changes: Partial<WalletContext> = {}): WalletContext => ({
-  // Each command wipes the seed that it is given.
+  // Each command wipes the seed that it receives.
   opened: { seed: SEED.slice(), installation: "00" },
   account: 0,
   addressType: "p2wpkh",
@@ -37,7 +37,7 @@ const context = (changes: Partial<WalletContext> = {}): WalletContext => ({
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "wallet "));
   site = await startReceiver("127.0.0.1", 0, (response, { method }) => {
-    // Does not name the asking browser.
+    // Does not describe the asking browser.
     if (method === "GET") return response.writeHead(404).end();
     const [status, type, body] = reply;
     return response.writeHead(status, { "content-type": type }).end(body);
@@ -138,7 +138,7 @@ describe("a login code", () => {
   });
 });
 
-describe("with a device's clock that is wrong", () => {
+describe("with a wrong device clock", () => {
   const real = Date.now;
   const setClock = (seconds: number) =>
     vi.spyOn(Date, "now").mockImplementation(() => real() + seconds * 1000);
@@ -175,7 +175,7 @@ describe("with a device's clock that is wrong", () => {
   });
 });
 
-// What each type of address signs: packages/wallet/bitcoin-address.test.ts.
+// packages/wallet/bitcoin-address.test.ts tests what each type of address signs.
 test("answers a code of fast login at its own URL with a form whose signature verifies", async () => {
   reply = [200, "text/plain", "successfully authenticated"];
   const [url, address, address_type] = [
@@ -196,12 +196,12 @@ test("answers a code of fast login at its own URL with a form whose signature ve
   );
 });
 
-// What every wallet refuses: packages/wallet/check-payload.test.ts.
+// packages/wallet/check-payload.test.ts tests what every wallet refuses.
 test.each<[string, () => string, "login" | "fast", string]>([
   ["of another host", () => code({ domain: "example.com" }), "login", "webhook_host"],
   ["of another action", () => code({ action: "register" }), "login", "wrong_action"],
   ["of fast login, for login", () => fastCode(), "login", "wrong_action"],
-  ["of login, for fast", () => code(), "fast", "wrong_action"],
+  ["of login, for fast login", () => code(), "fast", "wrong_action"],
 ])("refuses a code %s, without a question to its site or a response", async (_, make, verb, reason) => {
   await expect(answer(verb, make(), context())).rejects.toEqual(refusal(reason));
   expect([site.received, said]).toEqual([[], []]);

@@ -12,7 +12,7 @@ import { WalletError } from "../wallet-error.ts";
 import type { ReceiverList } from "./places-file.ts";
 import type { OpenedSeed } from "./seed-file.ts";
 
-/** The parts that a command uses: the opened seed, and its output. */
+/** The inputs of a command: the opened seed, and its output. */
 export type WalletContext = {
   opened: OpenedSeed;
   account: number;
@@ -33,7 +33,7 @@ export type ShownKey = {
   fingerprint: string;
 };
 
-/** The result of sending a wallet response, and its signer: a domain's key, or in fast login an address. */
+/** The result of sending a wallet response, and its signer: a domain's key, or an address in fast login. */
 export type AnswerResult = Omit<SendResult, "signedIn"> &
   Partial<ShownKey> & {
     address?: string;
@@ -143,7 +143,7 @@ function refuseOtherVerb({ kind }: Payload, verb: Action | "fast"): void {
 
 /**
  * Asks the site which hosts may receive its answers, if its reply is needed to allow the code.
- * @throws WalletError for a code that ran out while the site was asked
+ * @throws WalletError for a code that expired in the meantime
  */
 async function settleReceiver(payload: Payload, flow: RequestFlow, say: WalletContext["say"]): Promise<void> {
   if (flow.state().request?.phase !== "elsewhere") return;
@@ -156,7 +156,7 @@ async function settleReceiver(payload: Payload, flow: RequestFlow, say: WalletCo
   );
 }
 
-/** Why the wallet asked or signed nothing. */
+/** Why the wallet did not ask or sign. */
 function reasonOf(flow: RequestFlow): unknown {
   const { request } = flow.state();
   return request?.phase === "refused" ? request.error : new Error("The wallet did not answer this code.");

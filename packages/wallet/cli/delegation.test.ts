@@ -11,8 +11,8 @@ import { formatDelegation } from "../delegation-file.ts";
 import { loginCode, runWallet } from "./run-wallet.fixture.ts";
 
 /**
- * The command-line wallet in a separate process, with a site and an API on two hosts. The names lead to this machine
- * through the proxy that Node takes from its environment.
+ * The command-line wallet in a separate process, with a site and an API on two hosts. The names resolve to this machine
+ * through the proxy that Node reads from its environment.
  */
 
 const FILE = "/.well-known/svc-login";
@@ -21,10 +21,10 @@ const json = { "content-type": "application/json" };
 let folder = "";
 let proxy: NameProxy;
 let server: Server;
-/** How the site answers for its file. */
+/** The site's response to a request for its file. */
 let site: (response: ServerResponse) => void;
 let published: string;
-/** `host path` of each request to site and API. */
+/** `host path` of each request to the site and the API. */
 let requests: string[] = [];
 
 const listener: RequestListener = (request, response) => {
@@ -92,10 +92,10 @@ describe("a site that names its API", () => {
     const second = await login(code(), seedFile);
     expect(second).toMatchObject({ status: 0 });
     expect(second.out).not.toContain("Asking");
-    // The API does not name the asking browser, so it is not asked again either.
+    // The API does not describe the asking browser, so it is not asked again either.
     expect(requests.slice(3)).toEqual(["POST api.svc.example/webhook/sessions/1"]);
 
-    // The site's own host takes its answers now: a known pair has changed.
+    // The site's own host now receives its answers, so a known pair has changed.
     const changed = await login(code({ webhook: "https://shop.example/webhook/sessions/2" }), seedFile);
     expect(changed).toMatchObject({ status: 0 });
     expect(changed.out).toContain("Changed  until now, answers for shop.example went to api.svc.example");

@@ -43,7 +43,7 @@ test("prints the phrase once, only on stderr, and JSON in the last line on reque
 });
 
 test("refuses to create the default seed file without a terminal and a passphrase, unless --unsealed is given", async () => {
-  // The package's program, whose default is in the user's home.
+  // The package's program, whose default seed is in the user's home directory.
   const run = (...args: string[]) =>
     runWallet(args, { env: { HOME: folder, USERPROFILE: folder }, program: "package" });
   const refused = await run("show", "example.com", "--json");
@@ -103,7 +103,7 @@ test("escapes control characters from a service, a code or an argument, also in 
   onTestFinished(() => site.close());
   const answered = await wallet("login", loginCode({ webhook: `${site.url}/webhook/login` }), "--json");
   expect(answered).toMatchObject({ status: 1, err: expect.stringContaining("No") });
-  // Letters from right to left are what a site may write to its users.
+  // A site may write right-to-left letters to its users.
   for (const { out, err } of [answered, await wallet("show", `--${HOSTILE_TEXT.replaceAll("\0", "")}`)])
     expect(strayIn(out + err, "\n\u05d0")).toEqual([]);
 });

@@ -5,15 +5,15 @@ import { checkPassphrase } from "../sealed-seed.ts";
 
 /** The source of a passphrase: the environment, a user at a terminal, or none. */
 export type PassphraseSource = {
-  /** Opens sealed data; null in a non-interactive run. */
+  /** Opens sealed data. Null in a non-interactive run. */
   toOpen: () => Promise<string | null>;
-  /** Seals new data, typed twice; null in a non-interactive run. */
+  /** Seals new data with a passphrase that is typed twice. Null in a non-interactive run. */
   toSeal: () => Promise<string | null>;
 };
 
 /**
  * `WALLET_PASSPHRASE`, else a prompt without echo if stdin and stderr are a terminal.
- * @throws UsageError when the two that were typed differ; WalletError when a new one is too short
+ * @throws UsageError if the two passphrases differ; WalletError if a new one is too short
  */
 export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
   const given = env.WALLET_PASSPHRASE;
@@ -34,7 +34,7 @@ export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
   };
 }
 
-/** A phrase to restore: typed at the prompt, or the first line of what is piped in. */
+/** A phrase to restore: typed at the prompt, or the first line of piped input. */
 export function promptForPhrase(): Promise<string> {
   return ask(process.stdin.isTTY ? "The words, in their order: " : "", { echo: true });
 }

@@ -25,7 +25,7 @@ const Stored = z.object({
 type Stored = z.infer<typeof Stored>;
 
 /**
- * The file of places that belongs to a seed file. It is made when there is something to keep.
+ * The file of places that belongs to a seed file. Created when there is something to store.
  * @param trustedHosts hosts that are trusted for every domain
  */
 export function openPlacesFile(seedFile: string, trustedHosts: readonly string[]): Places & ReceiverList {

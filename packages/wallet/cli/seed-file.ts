@@ -12,19 +12,19 @@ import type { PassphraseSource } from "./passphrase.ts";
 export type OpenedSeed = {
   /** 64 bytes. */
   seed: Uint8Array;
-  /** Made once for this file; the source of its `device_id`s, never sent itself. */
+  /** Created once for this file. The source of its `device_id`s, never sent itself. */
   installation: string;
 };
 
 /** A seed file, and the messages about it for its user. */
 export type SeedFile = OpenedSeed & {
-  /** The new phrase if this call made the file, to be shown once. */
+  /** The new phrase if this call created the file, to be shown once. */
   created: { phrase: string } | null;
   sealed: boolean;
   readableByOthers: boolean;
 };
 
-/** How a seed file is opened, and how a new one is made. */
+/** How a seed file is opened and created. */
 export type SeedFileKeeper = {
   passphrase: PassphraseSource;
   /** Creates a new file without a passphrase. */
@@ -39,7 +39,7 @@ export class SeedFileError extends Error {}
 const Hex = z.string().regex(/^(?:[0-9a-f]{2}){8,2048}$/);
 const Count = z.int().positive();
 const StoredFile = z.discriminatedUnion("format", [
-  // Unsealed: for tests and demonstrations.
+  // Unsealed, for tests and demonstrations.
   z.object({ format: z.literal(1), phrase: z.string(), installation: z.string() }),
   z.object({
     format: z.literal(2),
@@ -53,9 +53,9 @@ const StoredFile = z.discriminatedUnion("format", [
 type StoredFile = z.infer<typeof StoredFile>;
 
 /**
- * Opens the wallet's seed file: JSON, mode 0600, sealed by a passphrase. A missing file is made with a new phrase; two
- * wallets started at the same time get the same one. An unsealed file that others can read is refused.
- * @throws SeedFileError when it cannot be read, written, understood or opened
+ * Opens the wallet's seed file: JSON, mode 0600, sealed by a passphrase. A missing file is created with a new phrase,
+ * and two wallets that start at the same time get the same one. An unsealed file that others can read is refused.
+ * @throws SeedFileError if it cannot be read, written, parsed or opened
  */
 export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promise<SeedFile> {
   return inWords(async () => {
@@ -72,7 +72,7 @@ export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promis
 /**
  * Creates a seed file from a written-down phrase.
  * @param phrase as `checkPhrase` returns it
- * @throws SeedFileError also when there is a file already
+ * @throws SeedFileError if the file already exists, too
  */
 export async function restoreSeedFile(
   path: string,
@@ -154,10 +154,10 @@ async function readSeedFile(path: string): Promise<StoredFile | null> {
   }
 }
 
-/** True if this call made the file, false if another process made it first. */
+/** True if this call created the file, false if another process created it first. */
 async function createSeedFile(path: string, file: StoredFile): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Written to a draft, then linked into place: no process ever reads half a file, and linking fails if a file
+  // Written to a draft and then linked into place, so no process ever reads half a file. Linking fails if a file
   // already exists, so no phrase is ever overwritten.
   const draft = await writeDraft(path, file);
   try {

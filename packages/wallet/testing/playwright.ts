@@ -14,7 +14,7 @@ export type WalletSettings = {
 export type WalletFixtures = {
   /** A wallet that no site has seen. */
   wallet: Wallet;
-  /** Makes another wallet. */
+  /** Creates another wallet. */
   newWallet: (options?: WalletOptions) => Wallet;
 };
 

@@ -3,20 +3,23 @@ import type { Locator, Page } from "playwright/test";
 import { decodeQR } from "qr/decode.js";
 import { readPayload } from "../read-payload.ts";
 
-/** An element that shows a code: a page, or a part of one. */
+/** An element that shows a code: a page, or part of one. */
 export type Screen = Page | Locator;
 
-/** How long a page may take to show its code. Shorter than a test may take, so that the test reports the reason. */
+/** How long a page may take to show its code. Shorter than a test's time limit, so that the test reports the reason. */
 const CODE_TIMEOUT_MS = 20_000;
 const LOOK_INTERVAL_MS = 50;
-/** Most pages have a link by then. Reading a picture takes a hundred times as long, so it is done ever less often. */
+/**
+ * Most pages have a link by then. Reading a picture takes a hundred times as long, so it is repeated less and less
+ * often.
+ */
 const FIRST_PICTURE_MS = 1_000;
 /** How long the decoder may try (ms). */
 const TIME_LIMIT_MS = 1_000;
 
 /**
- * The text of the code on a page, as soon as the page shows one: of the link that opens it in a wallet on the same
- * device, otherwise of the QR code in a screenshot.
+ * The text of the code on a page, as soon as the page shows one: from the link that opens it in a wallet on the same
+ * device, otherwise from the QR code in a screenshot.
  * @throws {Error} if the page shows none in time, or several
  */
 export async function shownCode(screen: Screen, timeoutMs = CODE_TIMEOUT_MS): Promise<string> {
@@ -44,7 +47,7 @@ export function pageOf(screen: Screen): Page {
   return "page" in screen ? screen.page() : screen;
 }
 
-/** The different codes in the links that can be seen. */
+/** The different codes in the visible links. */
 async function linkedCodes(screen: Screen): Promise<string[]> {
   const links = screen.locator("a[href]");
   const addresses = await links.evaluateAll(visibleAddresses).catch(ifOpen(pageOf(screen), []));
@@ -67,7 +70,9 @@ function isCode(text: string): boolean {
   }
 }
 
-/** Gives `otherwise` if the page has navigated meanwhile, so that it is looked at again; throws if it was closed. */
+/**
+ * Returns `otherwise` if the page has navigated meanwhile, so that it is checked again. Throws if the page was closed.
+ */
 function ifOpen<T>(page: Page, otherwise: T): (error: unknown) => T {
   return (error) => {
     if (page.isClosed()) throw error;
@@ -84,7 +89,7 @@ function severalCodes(page: Page, count: number): string {
   return `This page shows ${count} codes: ${page.url()}. Name the part of it that is meant: wallet.approve(page.getByRole("dialog")).`;
 }
 
-/** The text of the QR code on a page, or a part of it, as a camera sees it; null when there is none. */
+/** The text of the QR code on a page, or a part of it, as a camera would read it; null if there is none. */
 async function readPicture(page: Page, part: Locator | null): Promise<string | null> {
   const picture = await (part ? part.screenshot() : page.screenshot({ fullPage: true }));
   const { width, height, dots } = await page.evaluate(toDots, picture.toString("base64"));
@@ -98,7 +103,7 @@ async function readPicture(page: Page, part: Locator | null): Promise<string | n
   }
 }
 
-// Runs in the page: a browser reads PNG, and a bitmap that is made of bytes needs no permission of the page's CSP.
+// Runs in the page. The browser reads PNG, and a bitmap created from bytes needs no permission from the page's CSP.
 async function toDots(base64: string): Promise<{ width: number; height: number; dots: string }> {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const bitmap = await createImageBitmap(new Blob([bytes]));

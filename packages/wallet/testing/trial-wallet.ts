@@ -6,9 +6,9 @@ const KEPT_AS = "svc-trial-wallet";
 const SEED_BYTES = 64;
 
 /**
- * Answers a code with a wallet for trying a site out, made at its first use. Its seed lies in the tab's session storage,
- * where every script of the page can read it: only for development.
- * @returns whether the site accepted, and what a wallet says about it
+ * Answers a code with a trial wallet, which is created at its first use. Its seed is in the tab's session storage,
+ * where every script of the page can read it, so use it only in development.
+ * @returns whether the site accepted, and a wallet's message about it
  */
 export async function answerWithTrialWallet(code: string): Promise<{ ok: boolean; advice: string }> {
   try {

@@ -11,9 +11,9 @@ import { pageOf, type Screen, shownCode } from "./shown-code.ts";
 
 /** A site's response to a wallet. */
 export type Answer = {
-  /** HTTP status: 200 when it accepted. */
+  /** The HTTP status: 200 if it accepted. */
   status: number;
-  /** The error's code (docs/protocol.md#21-errors); "" when it accepted, and in fast login. */
+  /** The error's code (docs/protocol.md#21-errors); "" if it accepted, and in fast login. */
   code: string;
   /** The site's message, or "" if it accepted. */
   message: string;
@@ -30,7 +30,7 @@ export type WalletOptions = {
   codeTimeoutMs?: number;
 };
 
-/** Where the code is: on a page, in a part of one, or at hand as text. */
+/** Where the code is: on a page, in part of one, or given as text. */
 export type CodeSource = Screen | string;
 
 const SEED_BYTES = 64;
@@ -38,7 +38,7 @@ const FORM = "application/x-www-form-urlencoded";
 
 /**
  * A wallet for browser tests, with a new seed. It reads the code on a page, refuses what a wallet refuses, signs, and
- * responds to the site's own webhook: for codes of the login, of hosted login and of fast login.
+ * responds to the site's own webhook, for codes of the login, of hosted login and of fast login.
  */
 export class Wallet {
   readonly #seed = getRandomValues(new Uint8Array(SEED_BYTES));
@@ -53,7 +53,7 @@ export class Wallet {
     this.#codeTimeoutMs = codeTimeoutMs;
   }
 
-  /** The Bitcoin address of this wallet in the fast login. */
+  /** This wallet's Bitcoin address for fast login. */
   get address(): string {
     return deriveAddress(this.#seed, this.#addressType).address;
   }
@@ -70,7 +70,7 @@ export class Wallet {
 
   /**
    * Approves the code that is shown, for any purpose: a login, a registration, an approval, …
-   * @throws {Error} when no code is shown, when a wallet would refuse it, and when the site does not accept the answer
+   * @throws {Error} if no code is shown, if a wallet would refuse it, or if the site does not accept the answer
    */
   async approve(shown: CodeSource): Promise<void> {
     const { status, code, message, advice } = await this.answer(shown);
@@ -84,21 +84,19 @@ export class Wallet {
     return this.#send(await this.#readAccepted(shown), false);
   }
 
-  /**
-   * Answers the code with a signature of another text, which a site refuses with 406, or with 401 in the fast login.
-   */
+  /** Answers the code with a signature over another text, which a site refuses with 406, or with 401 in fast login. */
   async forge(shown: CodeSource): Promise<Answer> {
     return this.#send(await this.#readAccepted(shown), true);
   }
 
-  /** Declines the code: makes sure that a wallet could have approved it, and sends no response, as wallets do. */
+  /** Declines the code: verifies that a wallet could have approved it, and sends no response, as wallets do. */
   async decline(shown: CodeSource): Promise<void> {
     await this.#readAccepted(shown);
   }
 
   /**
-   * Signs a page's browser in without showing a code, through the site's endpoints: for tests of what comes after.
-   * The user is the wallet's, or a new one.
+   * Signs a page's browser in without showing a code, through the site's endpoints, for tests of later steps. The user
+   * is the wallet's existing or new one.
    * @returns where the sign-in sends the browser
    */
   async signIn({ request }: Pick<Page, "request">): Promise<string> {
@@ -112,7 +110,7 @@ export class Wallet {
     return (await response.json()).url;
   }
 
-  /** @throws {Error} a wallet's message about a code that it does not answer */
+  /** @throws {Error} with a wallet's message about a code that it does not answer */
   async #readAccepted(shown: CodeSource): Promise<Payload> {
     const payload = readPayload(
       typeof shown === "string" ? shown : await shownCode(shown, this.#codeTimeoutMs),
@@ -153,8 +151,8 @@ function refuseOtherSite({ domain }: Payload, page: string): void {
 }
 
 /**
- * Posts an answer to a code's webhook, once, so that a test sees a failure that a wallet would retry.
- * @throws {Error} when nothing answers there
+ * Posts an answer to a code's webhook only once, so that a test sees a failure that a wallet would retry.
+ * @throws {Error} if nothing answers there
  */
 async function postAnswer(payload: Payload, contentType: string, body: string): Promise<Answer> {
   const { webhook } = payload;

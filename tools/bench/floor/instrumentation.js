@@ -1,2 +1,2 @@
-/** Does nothing: without this file the framework would take the surrounding application's. */
+/** Does nothing. Without this file the framework would use the surrounding application's. */
 export function register() {}

@@ -4,6 +4,6 @@ import { join } from "node:path";
 export default {
   turbopack: { root: join(import.meta.dirname, "..", "..", "..") },
   serverExternalPackages: ["pg", "libsecp256k1"],
-  // Keeping the cache takes a third of the build, and nothing reuses it.
+  // The cache takes a third of the build's time, and nothing reuses it.
   experimental: { turbopackFileSystemCacheForBuild: false },
 };

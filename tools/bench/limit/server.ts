@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import pg from "pg";
 
 /**
- * The limit: as little as a login by wallet can cost on this runtime and database. The application's five requests on
- * bare `node:http`, one prepared statement where one is needed, libsecp256k1, a token by HMAC. It waits for the writes
- * that the application waits for. It has no rate limits, log, history, push, headers or checks of form. Not for use.
+ * The lower limit for the cost of a wallet login on this runtime and database: the application's five requests on bare
+ * `node:http`, one prepared statement where one is needed, libsecp256k1, and an HMAC token. It waits for the same
+ * writes as the application. It has no rate limits, log, history, push, headers or format checks. Not for production.
  */
 
 type Bindings = {
@@ -25,7 +25,7 @@ await pool.query(`
 
 const ISSUE = {
   name: "issue",
-  // Not waited for, as in the application: a browser asks for its code again.
+  // Not awaited, as in the application, because a browser requests its code again.
   text: `WITH issued AS (INSERT INTO login (sid, challenge, secret_hash) VALUES ($1, $2, $3) RETURNING 1)
     SELECT set_config('synchronous_commit', 'off', true) FROM issued`,
 };
@@ -106,6 +106,6 @@ const server = createServer(async (request, response) => {
     response.writeHead(400).end();
   }
 });
-// Other servers are measured in between. Clients' connections should outlast that, as the application's do.
+// Other servers are measured in between. The clients' connections should outlast that, as the application's do.
 server.keepAliveTimeout = 65_000;
 server.listen(Number(PORT));

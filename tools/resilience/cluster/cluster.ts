@@ -37,8 +37,8 @@ const works = ({ state }: Member) => state === "running" || state === "streaming
 const isSynchronous = (member: Member) => /^(sync|quorum)_standby$/.test(member.role) && works(member);
 
 /**
- * The cluster of deploy/cluster without containers: its files, as make.sh fills them in, on three machines of one
- * network (docs/operations.md#a-cluster). HAProxy runs where the application does.
+ * The cluster of deploy/cluster without containers: its files from make.sh, on three machines of one network
+ * (docs/operations.md#a-cluster). HAProxy runs on the application's machine.
  */
 export class Cluster {
   readonly machines: readonly Machine[];
@@ -48,8 +48,8 @@ export class Cluster {
   readonly #ports: Ports;
 
   /**
-   * Makes the machines' files and starts the machines, which takes half a minute.
-   * @param prepare is called with each machine before anything is in its folder
+   * Creates the machines' files and starts the machines, which takes half a minute.
+   * @param prepare is called with each machine while its folder is still empty
    * @throws {Skipped} if programs are missing
    */
   static async start(
@@ -113,7 +113,7 @@ export class Cluster {
     return `postgresql://svc_login:${password}@${host}:${port}/svc_login?sslmode=verify-full&sslrootcert=${certificate}`;
   }
 
-  /** The machines, as the first Patroni that answers sees them. */
+  /** The machines, according to the first Patroni that answers. */
   async #members(): Promise<Member[]> {
     for (const machine of this.machines) {
       const answer = await askPatroni(machine, "/cluster");
@@ -129,7 +129,7 @@ export class Cluster {
     });
   }
 
-  /** The standby that commits wait for. */
+  /** The standby for which commits wait. */
   synchronous(): Promise<Machine> {
     return this.#find("synchronous standby", async () => {
       const member = (await this.#members()).find(isSynchronous);
@@ -143,7 +143,10 @@ export class Cluster {
     return found.value;
   }
 
-  /** Waits until all others follow a primary, one synchronously, for good. @returns milliseconds; null for a timeout */
+  /**
+   * Waits until all others permanently follow a primary, one of them synchronously.
+   * @returns milliseconds; null for a timeout
+   */
   async untilWhole(timeoutMs: number): Promise<number | null> {
     const found = await waitFor(async () => {
       if (!(await this.#isWhole())) return false;
@@ -162,7 +165,7 @@ export class Cluster {
     return following.length === MACHINES.length - 1;
   }
 
-  /** A planned change of the primary, as an operator asks for it. */
+  /** A planned change of the primary, as an operator requests it. */
   switchOver(): void {
     const file = join(this.#folder, "db1", "patroni.yml");
     execFileSync(this.programs.patronictl, ["-c", file, "switchover", "--force", "svc-login"], {

@@ -9,7 +9,7 @@ export class LimitedDisk {
   readonly folder: string;
 
   /**
-   * Mounts one in memory, on an empty folder, until the scenario ends.
+   * Mounts one in memory on an empty folder until the scenario ends.
    * @throws {SkippedScenario} if this process may not mount
    */
   constructor(stage: Stage, folder: string, megabytes: number, { uid, gid }: UserIds) {
@@ -22,7 +22,7 @@ export class LimitedDisk {
     stage.onEnd(() => spawnSync("umount", ["--lazy", folder]));
   }
 
-  /** Takes all the room that is left. */
+  /** Uses up all remaining space. */
   fill(): void {
     const file = openSync(join(this.folder, "filler"), "w");
     for (const size of [64 * 1024, 4096]) {

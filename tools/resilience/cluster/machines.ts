@@ -30,7 +30,7 @@ export class Machine {
     this.#prefix = [...network.prefix(number), ...drop];
   }
 
-  /** Starts etcd and Patroni, as an init system does. */
+  /** Starts etcd and Patroni like an init system. */
   start(): void {
     this.#run("etcd", "--config-file", join(this.folder, "etcd.yml"));
     this.#run("patroni", join(this.folder, "patroni.yml"));
@@ -41,14 +41,15 @@ export class Machine {
     startServer([...this.#prefix, this.#programs[program], ...args], { cwd: this.folder, log });
   }
 
-  /** Kills everything on it, as when the power fails. */
+  /** Kills everything on it, like a power failure. */
   kill(): void {
     signalIn(this.folder, "SIGKILL");
   }
 
   /**
-   * Sends `SIGSTOP` to PostgreSQL and Patroni: connections are accepted and kept, but get no response. Not to etcd: if
-   * the system answers for a hanging etcd, the others' Patroni keeps listening to it (docs/operations.md#a-cluster).
+   * Sends `SIGSTOP` to PostgreSQL and Patroni: connections are accepted and kept, but get no response. etcd does not
+   * get it, because the operating system would still answer for a hanging etcd, and the others' Patroni would keep
+   * waiting for it (docs/operations.md#a-cluster).
    */
   freeze(): void {
     signalIn(this.folder, "SIGSTOP", /^(?!.*etcd)/);
@@ -62,7 +63,7 @@ export class Machine {
 /** Ports on the application's machine: HAProxy's for the primary, PgBouncer's in front of it, HAProxy's for the web. */
 export type Ports = { database: number; pooler: number; web: number };
 
-/** How long the proxies need at most to read their settings, or to end. */
+/** The maximum time that the proxies need to read their settings or to end. */
 const SETTLED_MS = 1_000;
 
 /**
@@ -75,7 +76,7 @@ export async function startProxies(
 ): Promise<void> {
   change(join(folder, "haproxy.cfg"), [
     ["maxconn 20000", "maxconn 2000"],
-    // This system need not have Debian's user.
+    // This system may not have Debian's user.
     [/ {2}user haproxy\n {2}group haproxy\n/, ""],
     ["bind 127.0.0.1:5432", `bind 127.0.0.1:${ports.database}`],
     ["bind :80\n", `bind 127.0.0.1:${ports.web}\n`],
@@ -119,10 +120,10 @@ async function start(stage: Stage, cwd: string, command: string[], user?: UserId
  * pull its cable. Without root they are loopback addresses.
  */
 export type Network = {
-  /** The addresses of this machine: one for each process of the application. */
+  /** The addresses of this machine, one for each process of the application. */
   own: readonly [string, string];
   addressOf(machine: number): string;
-  /** The words to put before a command that is to run on a machine. */
+  /** The words in front of a command that runs on a machine. */
   prefix(machine: number): string[];
   /** Whether `unplug` works here. */
   cables: boolean;
@@ -132,7 +133,7 @@ export type Network = {
   close(): void;
 };
 
-/** @param run a number from 1 to 254, so that several may run side by side */
+/** @param run a number from 1 to 254, so that several runs can coexist */
 export function openNetwork(run: number, machines: readonly number[]): Network {
   return process.getuid?.() === 0 ? bridged(run, machines) : loopback(run);
 }

@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Whether a certificate is accepted where this authority is trusted. */
+/** Whether a certificate is accepted by a client that trusts this authority. */
 const isSignedBy = (authority: string, certificate: string): boolean =>
   spawnSync("openssl", ["verify", "-purpose", "sslclient", "-CAfile", authority, certificate]).status === 0;
 

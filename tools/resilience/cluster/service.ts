@@ -22,7 +22,9 @@ const GIVEN_UP_MS = 12_000;
 const GOES_ON_MS = 2_000;
 const PROBE_PAUSE_MS = 50;
 const PROBE_CONNECT_MS = 500;
-/** Long, since a write that waits for a standby is answered once one follows. Another write would be answered later. */
+/**
+ * Long, because a write that waits for a standby is answered once one follows. Another write would be answered later.
+ */
 const PROBE_ANSWER_MS = 15_000;
 const NO_WRITE_MS = 120_000;
 /** How long to wait for a login, an event, a job or a push after an outage. */
@@ -60,13 +62,13 @@ export class Service extends World {
       PORT: "3000",
       HOST: network.own[place] ?? "",
       APP_URL: origin,
-      // HAProxy, and the test clients before it, which name the people's addresses.
+      // HAProxy, and in front of it the test clients, which claim the people's addresses.
       TRUSTED_PROXIES: "2",
       ALLOW_INSECURE_HTTP: "true",
     });
   }
 
-  /** Ends a process as an operator does, and starts another in its place. If that fails, tries again, like systemd. */
+  /** Ends a process like an operator, and starts another in its place. If that fails, tries again, like systemd. */
   async replaceProcess(place: number): Promise<void> {
     await this.processes[place]?.stop("SIGTERM");
     this.processes[place] = await this.#startProcess(place).catch(() => this.#startProcess(place));
@@ -146,7 +148,10 @@ export class Service extends World {
     );
   }
 
-  /** Adds a job that has nothing to do. @returns when it ran (performance.now()); null if it did not */
+  /**
+   * Adds a job that does nothing.
+   * @returns when it ran (performance.now()); null if it did not
+   */
   async #runJob(): Promise<number | null> {
     const { databaseUrl } = this;
     const ask = (text: string, values: unknown[] = []) => sql<{ id: string }>(databaseUrl, text, values);
@@ -168,7 +173,7 @@ export class Service extends World {
         );
         const json = new TestWallet().response(code?.value.challenge ?? "");
         await new Client(browser.url).send("/webhook/register", { json });
-        // A stream lasts a minute at most. Then a browser opens another.
+        // A stream lasts at most a minute. Then a browser opens another one.
         const open = watcher.ended ? new Watcher(browser, sid) : watcher;
         return open.arrival('"authenticated"', LOOK_MS);
       }),

@@ -12,22 +12,25 @@ import { parseBody } from "#packages/login/http/read-body.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { expiredBindingSetCookie } from "#packages/login/server/cookies.ts";
 
-/** Counted by client address and not by user: a thief with a session must not keep its owner from ending it. */
+/**
+ * Counted by client address rather than by user, so that a thief with a session cannot prevent its owner from ending
+ * it.
+ */
 const ACCOUNT = { limit: "account", ownPagesOnly: true, render: renderForUser } as const;
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
-/** Expires this browser's binding cookie, once its session has ended. */
+/** Expires this browser's binding cookie once its session has ended. */
 const signedOutHere = () => ({ "Set-Cookie": expiredBindingSetCookie(env().APP_URL) });
 
 /** The signed-in user's own account. */
 export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTES>({
-  /** Deletes the account, for good. */
+  /** Deletes the account permanently. */
   "DELETE /api/account": endpoint(ACCOUNT, async ({ request }) => {
     await deleteAccount(request);
     return done(signedOutHere());
   }),
 
-  /** All data about the user, as a file. It can be long, so requests are also counted per user. */
+  /** All stored data about the user as a file. It can be long, so requests are also counted per user. */
   "GET /api/account/export": endpoint(ACCOUNT, async ({ request, count }) => {
     const session = await requireSession();
     if (request.method === "HEAD") return new Response(null);
@@ -40,7 +43,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return new Response(await streamExport(session, () => count(limit)), { headers });
   }),
 
-  /** Revokes every API key of the user, of both modes. */
+  /** Revokes all of the user's API keys, in both modes. */
   "DELETE /api/account/api-keys": endpoint(ACCOUNT, async ({ request }) => {
     await revokeApiKeys(request);
     return done();
@@ -74,25 +77,30 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   /** Makes two recovery codes, which only this answer shows (docs/protocol.md#101-recovery-codes). */
   "POST /api/account/recovery-codes": login.routes.POST,
 
-  /** Tells the user whether a recovery code works, without using it up. */
+  /** Reports whether a recovery code works, without using it up. */
   "POST /api/account/recovery-codes/check": login.routes.POST,
 
-  /** Makes the new codes work, once both are typed back. */
+  /** Activates the new codes once both have been entered. */
   "POST /api/account/recovery-codes/confirm": login.routes.POST,
 
-  /** Takes the decision of an added key's holder about the account that it opens: a form, answered by a redirect. */
+  /**
+   * Applies the decision of an added key's holder about the account that the key opens. A form whose response is a
+   * redirect.
+   */
   "POST /api/account/added-key": login.routes.POST,
 
   /** Adds the key or address that answered a code to the user's sign-in methods. */
   "POST /api/account/credentials": login.routes.POST,
 
-  /** Names a way to sign in. */
+  /** Renames a sign-in method. */
   "PATCH /api/account/credentials/:id": login.routes.PATCH,
 
-  /** Removes a way to sign in; never the last one. */
+  /** Removes a sign-in method, except the last one. */
   "DELETE /api/account/credentials/:id": login.routes.DELETE,
 
-  /** Signs the user out everywhere, here too; with `?api_keys=revoke` the user's API keys are revoked too. */
+  /**
+   * Signs the user out everywhere, including this browser. With `?api_keys=revoke`, also revokes the user's API keys.
+   */
   "DELETE /api/account/sessions": endpoint(ACCOUNT, async ({ request, query }) => {
     if (query.api_keys !== undefined && query.api_keys !== "revoke") {
       throw refusal("invalid_request", 'api_keys is "revoke", or absent to keep them.');

@@ -4,13 +4,13 @@ import { mountOperations } from "#lib/routes/mount-operations.ts";
 
 /** The demo customer's responses to its login page. */
 export const { GET } = mountOperations<typeof HOSTED_DEMO_ROUTES>({
-  /** A code for this browser, from its session at the hosted API, with the requests that fetched it. */
+  /** A code for this browser from its session at the hosted API, and the API requests that created it. */
   "GET /api/hosted-demo/qr": demoEndpoint("customer-qr", qrWithCalls),
 
-  /** Whether the event of this browser's login has come. */
+  /** Whether the event of this browser's login has arrived. */
   "GET /api/hosted-demo/check": demoEndpoint("hosted-demo-check", (customer, call) => customer.check(call)),
 
-  /** The same, as it happens. */
+  /** The same as server-sent events. */
   "GET /api/hosted-demo/events": demoEndpoint("events", watchHostedLogin),
 
   /** The requests and events behind this browser's login. */

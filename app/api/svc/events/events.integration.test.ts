@@ -38,7 +38,7 @@ describe("GET /api/svc/events", () => {
       browser.fetch(`/api/svc/events?sid=${sid}`, { headers: { "Last-Event-ID": id } });
     const answer = await reconnect(String(last?.id));
     expect([answer.status, await answer.text()]).toEqual([204, ""]);
-    // Any other id is not the end, because the login may have continued while the connection was lost.
+    // Any other id does not mean the end, because the login may have continued while the connection was down.
     expect((await reconnect("7")).status).toBe(200);
   });
 
@@ -95,7 +95,7 @@ describe("the process", () => {
     const gone = await Promise.all(Array.from({ length: 5 }, () => watch(browser, sid)));
     await Promise.all(gone.map((stream) => stream.next()));
     await Promise.all(gone.map((stream) => stream.close()));
-    // A notice for a session whose other streams are gone.
+    // A notification for a session whose other streams have closed.
     await new Client(app.url).post("/webhook/register", new TestWallet().response(challenge));
     expect(await stays.next()).toMatchObject({ data: { status: "authenticated" } });
 
@@ -104,7 +104,7 @@ describe("the process", () => {
     const exited = once(app.process, "exit");
     app.process.kill("SIGTERM");
     expect(await ended).toBeNull();
-    // Well before the drain's own deadline of 8 s, which would show as a signal or a hang.
+    // Well before the drain's own deadline of 8 s, which would appear as a signal or a hang.
     expect(await exited).toEqual([0, null]);
     expect(app.output()).not.toMatch(/Invalid state|uncaught|unhandled/i);
   });

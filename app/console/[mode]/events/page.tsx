@@ -9,7 +9,7 @@ import { renderScreen } from "../../screen.tsx";
 
 export const metadata: Metadata = { title: "Events" };
 
-/** The outgoing events of a mode, or the one that a search by its id has found. */
+/** The outgoing events of a mode, or the single event that a search by id has found. */
 export default async function EventsPage(props: PageProps<"/console/[mode]/events">) {
   const { id } = await props.searchParams;
   if (typeof id !== "string") return renderScreen("events", props);

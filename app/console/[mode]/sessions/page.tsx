@@ -6,7 +6,7 @@ import { renderScreen } from "../../screen.tsx";
 
 export const metadata: Metadata = { title: "Sessions" };
 
-/** The logins of a mode. With an `id` it leads to the page about what has this id. */
+/** The logins of a mode. With an `id`, redirects to the page of the item with this id. */
 export default async function SessionsPage(props: PageProps<"/console/[mode]/sessions">) {
   const { id } = await props.searchParams;
   if (typeof id !== "string") return renderScreen("sessions", props);
@@ -17,6 +17,6 @@ export default async function SessionsPage(props: PageProps<"/console/[mode]/ses
   if (text.startsWith("msg_")) redirect(`${base}/events?${new URLSearchParams({ id: text })}`);
   const session = await ifFound(requireHostedSession(tenant, text));
   if (session) redirect(`${base}/sessions/${encodeURIComponent(text)}`);
-  // After a session was deleted, its events remain.
+  // A session's events remain after it was deleted.
   redirect(`${base}/events?${new URLSearchParams({ session_id: text })}`);
 }

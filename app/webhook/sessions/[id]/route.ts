@@ -22,7 +22,7 @@ async function respond(call: Call) {
 
 function ask(call: Call) {
   const { request, params, query } = call;
-  // There is no page: a code of the hosted API is never its own URL, so no camera opens this one.
+  // There is no page, because a code of the hosted API is never its own URL, so no camera opens this URL.
   if (!wantsJson(parsedHeader(request.headers, "accept"))) {
     throw refusal("method_not_allowed", "This URL accepts POST, and GET requests for JSON.", {
       headers: { Allow: "GET, HEAD, POST" },

@@ -6,7 +6,7 @@ import { database } from "@/lib/database.ts";
 import { login } from "@/lib/login.ts";
 import { textsOf } from "@/texts/languages.ts";
 
-/** Shows the site's own table: `session.userId` says which user a row belongs to. */
+/** Shows the site's own table. `session.userId` is the user to whom a row belongs. */
 export async function Notes({ userId }: { userId: number }) {
   const list = "SELECT id, text FROM note WHERE user_id = $1 ORDER BY id DESC LIMIT 20";
   const { rows } = await (await database()).query<Note>(list, [userId]);
@@ -20,7 +20,7 @@ export async function Notes({ userId }: { userId: number }) {
   );
 }
 
-/** Anybody can call a server action, so it checks the session, the limit and the text itself. */
+/** Anyone can call a server action, so it checks the session, the limit and the text itself. */
 async function addNote(_: NoteState, form: FormData): Promise<NoteState> {
   "use server";
   const session = (await login.currentSession(await headers())) ?? redirect("/login?callbackUrl=/dashboard");

@@ -15,7 +15,7 @@ const accountOf = async (browser: SiteBrowser) => {
   return account;
 };
 
-/** A second wallet of the user's, confirmed. */
+/** The user's second wallet, after confirmation. */
 async function addWallet(browser: SiteBrowser): Promise<VirtualWallet> {
   const wallet = new VirtualWallet();
   const { sid } = await browser.answered("mode=login&intent=add", wallet);
@@ -109,7 +109,7 @@ describe("the account of the signed-in user", () => {
     const answered = await other.answered("mode=login", wallet);
     expect((await browser.send("DELETE", `/api/account/sessions/${theirs?.id}`)).status).toBe(204);
     expect([await other.userId(), await third.userId()]).toEqual([null, userId]);
-    // It ends the logins that the user's keys have answered elsewhere, but not this browser's logins.
+    // This ends the logins that the user's keys have answered elsewhere, but not this browser's logins.
     expect([await other.signIn(answered.sid), await browser.signIn(waiting.sid)]).toEqual([401, 200]);
     expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
     expect([await browser.userId(), await third.userId()]).toEqual([null, null]);

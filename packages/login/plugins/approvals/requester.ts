@@ -26,7 +26,7 @@ export async function requireRequester(core: LoginCore, headers: SentHeaders): P
 
 /**
  * The signed-in browser that sends these headers. Its sign-in must be at most ten minutes old, so that a stolen session
- * is not enough to change the account for good. To approve is to sign in again: the answer to a code with
+ * is not enough to change the account permanently. An approval is also a sign-in: the answer to a code with
  * `intent=approve` opens a new session and ends this one (docs/protocol.md#44-approval).
  *
  * A change checks session and approval again in its own SQL function (`asking_session`).

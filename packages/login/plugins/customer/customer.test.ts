@@ -21,7 +21,7 @@ const created = (id: string) => ({
 });
 const answerJson = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-/** Makes a session, or gives one a new code. */
+/** Creates a session, or gives one a new code. */
 const createSession = (response: ServerResponse, { url = "" }: IncomingMessage) =>
   url.endsWith("/refresh")
     ? answerJson(response, 200, created(url.split("/")[3] ?? ""))
@@ -47,7 +47,7 @@ async function world(answer: Behaviour = createSession, store: HostedStore = mem
     query,
     requestId: "r",
   });
-  /** A code for a browser; with the cookie that it has from now on. */
+  /** A code for a browser, with its current cookie. */
   const issue = async (cookie?: string, sid?: string) => {
     const response = await customer.qr(call(cookie, sid ? { sid } : {}));
     const set = response.headers.get("set-cookie") ?? "";
@@ -122,7 +122,7 @@ describe("a browser", () => {
     expect((await issue(planted)).cookie).not.toBe(planted);
   });
 
-  test("that knows only the sid gets session_not_found, before and after the event", async () => {
+  test("gets session_not_found if it knows only the sid, before and after the event", async () => {
     const { issue, status, redeem, send } = await world();
     const [owner, thief] = [await issue(), await issue()];
     const unknown = { code: "session_not_found" };
@@ -188,7 +188,7 @@ describe("a browser", () => {
   );
 
   test.each(["", "\0", "a'b", "../x", "é", "a".repeat(10_000)])(
-    "gets nothing for the sid %j",
+    "gets no session for the sid %j",
     async (sid) => {
       const { issue, redeem, call, customer } = await world();
       const { cookie } = await issue();
@@ -212,7 +212,8 @@ describe("an event", () => {
     expect(await redeem(sid, cookie)).toEqual({ publicKey: PUBLIC_KEY });
   });
 
-  // Every other wrong signature, and time, is tried in verify-webhook.test.ts, and by the kit in e2e/template/hosted.test.ts.
+  // verify-webhook.test.ts tests every other wrong signature and time, and so does the kit in
+  // e2e/template/hosted.test.ts.
   test("gets 401 if only the old header is signed, because that signature covers neither time nor id", async () => {
     const { issue, status, send } = await world();
     const { sid, cookie } = await issue();
@@ -226,10 +227,10 @@ describe("an event", () => {
 
   test.each<[string, (sid: string) => unknown]>([
     ["a test", (sid) => loginEvent(sid, { event: "test" })],
-    ["of a kind that we do not know", (sid) => loginEvent(sid, { event: "logout" })],
+    ["of an unknown kind", (sid) => loginEvent(sid, { event: "logout" })],
     ["without a key", (sid) => loginEvent(sid, { data: {} })],
     [
-      "with a key that is no point",
+      "with a key that is not a point",
       (sid) => loginEvent(sid, { data: { public_key: `04${"11".repeat(64)}` } }),
     ],
     ["without a time", (sid) => loginEvent(sid, { timestamp: "yesterday" })],

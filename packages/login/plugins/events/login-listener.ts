@@ -39,7 +39,7 @@ export class LoginNotifications {
     this.#onFailure = onFailure;
   }
 
-  /** How many listeners there are. */
+  /** The number of listeners. */
   get listening(): number {
     return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }
@@ -108,7 +108,7 @@ export class LoginNotifications {
     for (const listener of [...(this.#listeners.get(notification.sid) ?? [])]) listener(notification);
   }
 
-  /** Stops listening for good. */
+  /** Stops listening permanently. */
   stop(): void {
     this.#stopped = true;
     if (this.#timer) clearTimeout(this.#timer);

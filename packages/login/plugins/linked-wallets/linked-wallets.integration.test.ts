@@ -14,7 +14,7 @@ import {
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 import { type CurrentUser, linkedWallets } from "./linked-wallets.ts";
 
-/** A site whose users sign in without the login: its sessions are in a map, and their tokens in a cookie. */
+/** A site whose users sign in without the login. Its sessions are in a map, and their tokens in a cookie. */
 const sessions = new Map<string, { id: string; signedInAt: Date }>();
 const readSession: CurrentUser = async (headers) => {
   const [, token = ""] = /\bsite=([^;]+)/.exec(headers.get("cookie") ?? "") ?? [];
@@ -60,7 +60,7 @@ function member(signedInAt?: Date) {
   return { browser, id, token: signIn(browser, id, signedInAt) };
 }
 
-/** The same, after a wallet has answered their code. */
+/** The same, after a wallet has answered its code. */
 async function answered(wallet = new VirtualWallet()) {
   const user = member();
   return { ...user, wallet, ...(await user.browser.answered(QUERY, wallet)) };
@@ -81,7 +81,7 @@ async function linked(wallet = new VirtualWallet()) {
   return user;
 }
 
-/** Whom a wallet signs in, by the site's ids. */
+/** The user whom a wallet signs in, by the site's ids. */
 async function userOf(wallet: VirtualWallet): Promise<number | string | undefined> {
   const { sid, cookie } = await answerNewLogin(site().login, wallet);
   return (await site().login.redeem(new Headers({ cookie }), sid))?.userId;
@@ -133,7 +133,7 @@ describe("a wallet that a signed-in user adds", () => {
     expect(await show()).toEqual({ wallet: name, answered: null, fresh: true });
   });
 
-  test("signs nobody in by the answer itself", async () => {
+  test("does not sign anyone in merely by answering", async () => {
     const { browser, sid } = await answered();
     expect(await browser.signIn(sid)).toBe(401);
     expect(await site().login.redeem(browser.headers, sid)).toBeNull();
@@ -159,7 +159,7 @@ describe("a wallet that a signed-in user adds", () => {
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
-  test("gets back the account of a user whose last key was removed", async () => {
+  test("regains access to the account of a user whose last key was removed", async () => {
     const { id, wallet, browser } = await linked();
     const [before] = await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id]);
     await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
@@ -323,7 +323,7 @@ describe("an attacker", () => {
         JSON.stringify(await outcome(await link(browser, sid))),
       ),
     );
-    // The winner's own repetition succeeds too.
+    // The winner's own repetition also succeeds.
     expect(outcomes.filter((each) => each === JSON.stringify(LINKED))).toHaveLength(2);
     expect(outcomes.filter((each) => each.includes("already_linked"))).toHaveLength(14);
     expect(await walletsOf(id)).toHaveLength(1);
@@ -377,7 +377,7 @@ describe("an attacker", () => {
     expect(await userOf(late.wallet)).toMatch(/^made-for-/);
     expect(await userOf(own.wallet)).toBe(own.id);
 
-    // A wallet that was linked again, with another answer, is kept.
+    // A wallet that was linked again with another answer stays linked.
     await site().client.query("DELETE FROM credential WHERE value = $1", [own.wallet.publicKey]);
     const again = await own.browser.answered(QUERY, own.wallet);
     expect(await outcome(await link(own.browser, again.sid))).toEqual(LINKED);

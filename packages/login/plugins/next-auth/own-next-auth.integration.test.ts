@@ -17,7 +17,7 @@ import {
 } from "../../site/tests/site.fixture.ts";
 import { runNextAuth } from "./auth-exchange.ts";
 
-/** A site with NextAuth options, cookies, a password and users of its own, and the login in them. */
+/** A site with its own NextAuth options, cookies, password and users, and the login added to them. */
 
 const onFailure = vi.fn();
 let isAway = false;
@@ -50,7 +50,7 @@ const siteOptions = {
     }),
   ],
   callbacks: {
-    // As sites do that store only a few fields in their tokens.
+    // Some sites store only a few fields in their tokens.
     jwt: ({ token, user }) => ({ sub: user?.id ?? token.sub, seenByTheSite: true }),
     session: ({ session, token }) => ({
       ...session,
@@ -75,7 +75,7 @@ beforeAll(() => {
     events: { signOut: (message) => nextAuth.signOut(message) },
   };
 });
-/** NextAuth as its route handler calls it; the framework's own part needs the framework around it. */
+/** NextAuth as its route handler calls it. The framework's own part needs the framework around it. */
 async function nextAuth(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
   const pairs = (request.headers.get("cookie") ?? "").split("; ").map((pair) => pair.split(/=(.*)/s));
@@ -243,7 +243,7 @@ test("limits failed sign-ins to 60 a minute without refusing a successful one", 
   expect(Number(limited.headers.get("Retry-After"))).toBeGreaterThan(0);
   const { sid, cookie } = await answerNewLogin(site().login);
   expect((await post("callback/svc", cookie, { sid }, address)).status).toBe(200);
-  // The site's own provider is the site's own to limit.
+  // The site itself limits its own provider.
   expect((await post("callback/credentials", "", { password: "wrong" }, address)).status).toBe(401);
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CODE_ALPHABET, formatCode, readCode } from "./code.ts";
 import { codeMac, keyIdOf, newCode } from "./recovery-codes.ts";
 
-/** The number of a code by another way than the code's own, and its check symbol by Crockford's rule. */
+/** A code's number, computed in another way than by the code, and its check symbol by Crockford's rule. */
 function checkOf(characters: string): string | undefined {
   const digits = [...characters].map((each) => BigInt("0123456789ABCDEFGHJKMNPQRSTVWXYZ".indexOf(each)));
   const number = digits.reduce((sum, digit) => sum * 32n + digit, 0n);
@@ -13,7 +13,7 @@ function checkOf(characters: string): string | undefined {
 const codes = Array.from({ length: 200 }, newCode);
 
 describe("a code", () => {
-  test("is 24 random characters of Crockford's alphabet and his check symbol, in five groups of five", () => {
+  test("is 24 random characters of Crockford's alphabet and its check symbol, in five groups of five", () => {
     for (const characters of codes) {
       const shown = formatCode(characters);
       expect(shown).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
@@ -21,7 +21,7 @@ describe("a code", () => {
     }
     expect(new Set(codes).size).toBe(codes.length);
     for (let place = 0; place < 24; place++) {
-      // 200 draws of 32 miss more than half of them once in 10^60.
+      // The probability that 200 draws from 32 miss more than half of them is 1 in 10^60.
       expect(new Set(codes.map((each) => each[place])).size).toBeGreaterThan(16);
     }
   });
@@ -78,7 +78,7 @@ test("derives the key and its name separately, so the name is not part of the ke
   const [code = ""] = codes;
   const secret = "the secret of today, long enough";
   const key = Buffer.from(hkdfSync("sha256", secret, "", "svc-login recovery code v1", 32));
-  // This is the key, by the standard's own functions.
+  // The key, derived with the standard's own functions.
   expect(codeMac(code, secret)).toEqual(createHmac("sha256", key).update(code).digest());
   const name = keyIdOf(secret);
   expect(name).toHaveLength(8);

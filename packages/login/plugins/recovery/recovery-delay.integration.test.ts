@@ -33,7 +33,7 @@ const statusOf = async (browser: SiteBrowser) =>
   (await site().login.recovery.ofBrowser(browser.headers)).status;
 const heardOf = (userId: unknown) =>
   events.filter((event) => event.userId === userId).map(({ kind }) => kind);
-/** The login's own number of a user whom the site calls otherwise. */
+/** The login's own number of a user who has a different id at the site. */
 const loginIdOf = (userId: unknown) => Number(String(userId).replace("customer-", ""));
 
 async function historyOf(userId: unknown): Promise<string[]> {
@@ -43,7 +43,7 @@ async function historyOf(userId: unknown): Promise<string[]> {
 
 test("shows a waiting recovery in every signed-in browser, which can cancel it, and reports it to the site", async () => {
   const { old, browser, userId, codes, lost } = await pending();
-  // The owner's keys go on signing in.
+  // The owner's keys still sign in.
   expect((await signedIn(site().login, lost)).userId).toBe(userId);
   expect(await site().login.recovery.ofBrowser(browser.headers)).toMatchObject({ status: "pending", userId });
   expect([await browser.userId(), await old.userId()]).toEqual([null, userId]);
@@ -51,7 +51,7 @@ test("shows a waiting recovery in every signed-in browser, which can cancel it, 
   expect((await browser.send("DELETE", "/api/account/recovery")).status).toBe(401);
   const { browser: stranger } = await signedIn(site().login);
   expect((await stranger.send("DELETE", "/api/account/recovery")).status).toBe(404);
-  // A user who lost the wallet cannot approve, and can cancel all the same.
+  // A user who lost the wallet cannot approve, but can still cancel.
   const ages = "UPDATE browser_session SET created_at = created_at - interval '601 s' WHERE user_id = $1";
   await site().client.query(ages, [loginIdOf(userId)]);
   expect((await old.send("DELETE", "/api/account/recovery")).status).toBe(204);

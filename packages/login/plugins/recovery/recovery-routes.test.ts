@@ -4,7 +4,7 @@ import type { LoginCore } from "../../server/core.ts";
 import { wrongCodeCounter } from "./recovery-routes.ts";
 import { recoveryRules } from "./site-recovery.ts";
 
-/** A process that counts wrong codes, and the database of all processes, where so many are counted already. */
+/** A process that counts wrong codes, and the shared database, which already contains this many. */
 function counting(count: number) {
   const run = vi.fn(async () => [{ counted_requests: ++count, counted_reset_ms: 60_000 }]);
   const hooks = { onWrongCode: vi.fn(), onMany: vi.fn() };

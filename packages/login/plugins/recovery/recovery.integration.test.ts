@@ -14,8 +14,8 @@ import {
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
 /**
- * Recovery at the endpoints that this application has in common with every site: limits, cookies, intents, sign-in,
- * events. What it does to this application's own parts is in app/api/recovery.
+ * Recovery at the endpoints that this application shares with every site: limits, cookies, intents, sign-in and events.
+ * Its effects on this application's own parts are in app/api/recovery.
  */
 
 const WRONG = "00000-00000-00000-00000-00000";

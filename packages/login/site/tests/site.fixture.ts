@@ -8,7 +8,7 @@ import { shutDown } from "../../process/state.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 import { connectionTo } from "../migrate.ts";
 
-/** Sites that run in the test's own process, and browsers of theirs. */
+/** Sites that run in the test's own process, and their browsers. */
 
 export const ORIGIN = "https://shop.example";
 
@@ -22,7 +22,7 @@ export const SETTINGS = {
 
 /**
  * A site with its own database, for the tests of a file.
- * @returns what gives, once the tests run, its login and a client that finds its tables
+ * @returns a function that, while the tests run, provides the login and a client that finds its tables
  */
 export function startSite<Started extends Pick<Login, "start">>(create: (databaseUrl: string) => Started) {
   let database: TestDatabase;
@@ -48,7 +48,7 @@ export const newClientHeaders = () => ({ [CLIENT_ADDRESS]: clientStamp(newAddres
 
 const newAddress = () => [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
 
-/** A wallet response, as a request to the site. */
+/** A wallet response as a request to the site. */
 export function walletResponse(
   wallet: VirtualWallet,
   challenge: string,
@@ -71,7 +71,7 @@ export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new 
   return { sid, cookie: cookiesOf(code) };
 }
 
-/** The cookies that an answer sets, as the next request sends them. */
+/** The cookies that a response sets, in the form in which the next request sends them. */
 export function cookiesOf(answer: Response): string {
   return answer.headers
     .getSetCookie()
@@ -102,7 +102,7 @@ export class SiteBrowser {
     return new Headers({ cookie, "user-agent": "Firefox/1", [CLIENT_ADDRESS]: clientStamp(this.address) });
   }
 
-  /** @param body sent as JSON; a form as it is */
+  /** @param body sent as JSON, or unchanged if it is a form */
   async send(
     method: Method,
     path: string,
@@ -148,7 +148,10 @@ export class SiteBrowser {
     return (await this.redeem(sid)).status;
   }
 
-  /** The same. @returns NextAuth's answer */
+  /**
+   * The same.
+   * @returns NextAuth's response
+   */
   async redeem(sid: string): Promise<Response> {
     const { csrfToken } = await (await this.send("GET", "/api/auth/csrf")).json();
     const form = new URLSearchParams({ csrfToken, sid, json: "true" });

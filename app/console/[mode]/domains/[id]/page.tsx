@@ -24,7 +24,7 @@ export const metadata: Metadata = { title: "Domain" };
 const DELIVERIES_SHOWN = 5;
 const LastCheck = z.object({ at: z.string(), findings: z.array(Finding) });
 
-/** A domain as three tasks: prove it, let wallets in, receive events. */
+/** A domain as three tasks: prove ownership, let wallets answer, and receive events. */
 export default async function DomainPage({ params }: PageProps<"/console/[mode]/domains/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsole(modeName, `/domains/${id}`);

@@ -6,11 +6,11 @@ import type { Database } from "../../../database/database.ts";
 import { disownAddedKey } from "../../added-keys/store/added-key.ts";
 import { removeCredential, removeMethodsBeforeRecovery } from "./credential.ts";
 
-/** A sign-in method is removed with all that it has opened, in one statement. */
+/** Removes a sign-in method with everything that it has opened, in one statement. */
 
 const store = startLoginStore();
 
-/** The database, which is gone after one statement. */
+/** The database, which is unreachable after one statement. */
 function oneStatement(): Database {
   let isGone = false;
   return {
@@ -22,7 +22,7 @@ function oneStatement(): Database {
   };
 }
 
-/** A user with a second key, which an own browser has added and which is from before a recovery. */
+/** A user with a second key, which their own browser has added and which predates a recovery. */
 async function withSecondKey() {
   const user = await store().newUser();
   const { sessionId } = await store().signedIn(user);
@@ -43,7 +43,7 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
     outcome: "removed",
   },
   {
-    name: "what is from before a recovery",
+    name: "the sign-in methods from before a recovery",
     remove: (user) => removeMethodsBeforeRecovery(oneStatement(), askedBy(user)),
     outcome: true,
   },

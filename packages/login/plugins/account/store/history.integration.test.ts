@@ -20,7 +20,7 @@ async function viewing() {
   return { ...user, viewer: { id: sessionId } };
 }
 
-/** Changes of an account, the oldest first; their ids. */
+/** Changes of an account, the oldest first. Returns their ids. */
 async function change(userId: number, count = 1, at = new Date()): Promise<string[]> {
   const rows = await store().query<{ id: string }>(
     `INSERT INTO login_event (at, kind, user_id, subject)
@@ -31,7 +31,7 @@ async function change(userId: number, count = 1, at = new Date()): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Loads the notices, as the dashboard does. */
+/** Loads the notices as the dashboard does. */
 async function load(viewer: Viewer, limit = SHOWN): Promise<string[]> {
   const notices = [
     ...(await listChanges(store().database, viewer, limit)),
@@ -137,8 +137,8 @@ describe("a notice", () => {
   });
 });
 
-describe("what a session has dismissed", () => {
-  test("uses no more space after hundreds of changes than after one", async () => {
+describe("a session's dismissed notices", () => {
+  test("use no more space after hundreds of changes than after one", async () => {
     const { viewer, userId } = await viewing();
     const past = inSeconds(-600);
     const dismissAll = async () => {
@@ -155,7 +155,7 @@ describe("what a session has dismissed", () => {
     expect(await sizeOf(viewer)).toBeLessThanOrEqual(size);
   });
 
-  test("is at most 500 notices while an older one is open", async () => {
+  test("are at most 500 while an older one is open", async () => {
     const { viewer, userId } = await viewing();
     const past = inSeconds(-600);
     const [open] = await change(userId, 1, past);
@@ -172,7 +172,7 @@ describe("what a session has dismissed", () => {
 });
 
 describe("a new browser", () => {
-  /** Signs in by a browser that the account does not know; the id of its session. */
+  /** Signs in with a browser that the account does not know. Returns the id of its session. */
   async function newBrowser(user: { key: string }): Promise<string> {
     const login = await store().answered(user);
     const set = "UPDATE login_session SET known_browser_hash = $2 WHERE sid = $1";
@@ -217,7 +217,7 @@ describe("an undone sign-in", () => {
     return { login, sessionId };
   }
 
-  /** Adds a key in a browser; the id of the sign-in method. */
+  /** Adds a key in a browser. Returns the id of the sign-in method. */
   async function addKey({ userId }: User, sessionId: string, key = newKey()): Promise<string> {
     const login = await store().issue({ intent: { intent: "add", askedBy: sessionId } });
     await store().answer(login.challenge, key);
@@ -278,7 +278,7 @@ describe("an undone sign-in", () => {
     const { viewer, ...user } = await viewing();
     const ownSession = await signIn(user);
     await addKey(user, ownSession.sessionId);
-    // The code of an approval was relayed: the browser is the user's own, and the sign-in is not.
+    // The code of an approval was relayed: the browser is the user's own, but the sign-in is not.
     const thief = await signIn(user, ownSession.sessionId);
     const next = await signIn(user, thief.sessionId);
     const credentialId = await addKey(user, next.sessionId);

@@ -58,7 +58,7 @@ const REDEEM: Statement = {
   SELECT public_key AS "publicKey" FROM redeemed`,
 };
 
-// An undone login counts as redeemed, so that no statement redeems it. The event of its answer may still be on its way.
+// An undone login counts as redeemed, so that no statement redeems it. The event of its answer may arrive later.
 const UNDO: Statement = {
   name: "undo-hosted-login-of-customer",
   text: `WITH undone AS (

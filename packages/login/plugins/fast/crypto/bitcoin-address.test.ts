@@ -7,7 +7,7 @@ import { bitcoinAddress, parseBitcoinAddress } from "./bitcoin-address.ts";
 
 const base58check = createBase58check(sha256);
 const hashes = fc.uint8Array({ minLength: 20, maxLength: 20 });
-/** The generator's own point: BIP-173's and everybody's example key. */
+/** The generator's own point, which is BIP-173's and many other examples' key. */
 const G = Buffer.from("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", "hex");
 
 describe("an address", () => {
@@ -36,14 +36,14 @@ describe("an address", () => {
     ["bech32m for version 0", bech32m.encode("bc", [0, ...bech32m.toWords(new Uint8Array(20))])],
     ["bech32 for version 1", bech32.encode("bc", [1, ...bech32.toWords(new Uint8Array(20))])],
     ["a program of 19 bytes", bech32.encode("bc", [0, ...bech32.toWords(new Uint8Array(19))])],
-    ["padding that is not zero", bech32.encode("bc", [0, ...Array<number>(32).fill(0), 1])],
+    ["nonzero padding", bech32.encode("bc", [0, ...Array<number>(32).fill(0), 1])],
     ["a bech32 checksum off by one letter", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5"],
     ["a Base58 checksum off by one letter", "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMJ"],
     ["a Base58 payload of 19 bytes", base58check.encode(new Uint8Array(20))],
     ["a Base58 payload of 21 bytes", base58check.encode(new Uint8Array(22))],
-    ["space before", " 1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH"],
-    ["a line after", "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH\n"],
-    ["a letter that looks alike", "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAМH"],
+    ["a leading space", " 1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH"],
+    ["a trailing line", "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH\n"],
+    ["a look-alike letter", "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAМH"],
     ["nothing", ""],
     ["a private key", "5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss"],
   ])("is refused: %s", (_what, text) => {

@@ -70,6 +70,6 @@ function parseSegwit(text: string): BitcoinAddress | null {
 }
 
 function hash160(bytes: Uint8Array): Uint8Array {
-  // RIPEMD-160 from noble: OpenSSL 3 may be built or configured without it.
+  // RIPEMD-160 from noble, because OpenSSL 3 may be built or configured without it.
   return ripemd160(hash("sha256", bytes, "buffer"));
 }

@@ -80,7 +80,7 @@ const IS_UNKNOWN: Statement = {
       AND NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential)`,
 };
 
-/** True when this browser may redeem the session, but its address has no user. */
+/** True if this browser may redeem the session, but its address has no user. */
 export async function isFastAddressUnknown(
   database: Database,
   sid: string,

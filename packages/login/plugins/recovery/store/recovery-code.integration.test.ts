@@ -107,11 +107,11 @@ describe("new codes", () => {
   });
 });
 
-describe("codes are confirmed", () => {
+describe("confirming codes", () => {
   const confirm = (user: { userId: number; sessionId: string }, macs: Uint8Array[], now = new Date()) =>
     confirmCodes(store().database, user, macs, now);
 
-  test("with both codes, in any order and among others; a repetition does not change the time", async () => {
+  test("needs both codes, in any order and among others, and does not change the time when it is repeated", async () => {
     const user = await signedInUser();
     const [[one, two], now] = [newMacs(), new Date()];
     await createRecoveryCodes(store().database, user, { macs: [one, two] });
@@ -121,7 +121,7 @@ describe("codes are confirmed", () => {
     for (const mac of [one, two]) expect(await isActive(user.userId, mac)).toBe(true);
   });
 
-  test("only with both: not with one of them, one twice, another user's or none", async () => {
+  test("fails without both: with one of them, one twice, another user's or none", async () => {
     const [user, other] = [await signedInUser(), await signedInUser()];
     const [[one, two], others] = [newMacs(), newMacs()];
     await createRecoveryCodes(store().database, user, { macs: [one, two] });
@@ -136,7 +136,7 @@ describe("codes are confirmed", () => {
     expect((await codesOf(other.userId)).map(({ confirmed_at }) => confirmed_at)).toEqual([null, null]);
   });
 
-  test("not while other codes replace them", async () => {
+  test("fails while other codes replace them", async () => {
     const user = await signedInUser();
     const macs = newMacs();
     await createRecoveryCodes(store().database, user, { macs });
@@ -152,7 +152,7 @@ describe("codes are confirmed", () => {
     expect((await codesOf(user.userId)).map(({ confirmed_at }) => confirmed_at)).toEqual([null, null]);
   });
 
-  test("only for their own user", async () => {
+  test("works only for their own user", async () => {
     const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
     expect(await isActive(user.userId, user.macs[0])).toBe(true);
     expect(await isActive(user.userId, other.macs[0])).toBe(false);
@@ -174,8 +174,8 @@ describe("the state of a user's codes", () => {
 
   test.each([
     ["the current key", current, { active: 2, ageing: 0 }],
-    ["the key before", previous, { active: 2, ageing: 2 }],
-    ["a key that is gone", gone, { active: 0, ageing: 0 }],
+    ["the previous key", previous, { active: 2, ageing: 2 }],
+    ["a removed key", gone, { active: 0, ageing: 0 }],
   ])(
     "is reported for codes under %s, before and after they are confirmed",
     async (_which, keyId, confirmed) => {

@@ -131,7 +131,7 @@ describe("a recovery", () => {
 });
 
 describe("the key that answered a recovery's code", () => {
-  /** A login that answered it, and what finds it. */
+  /** A login that answered it, and what identifies the login. */
   async function answered(now = new Date()) {
     const user = await userWithCodes(store());
     const { id: recoveryId } = await open(store(), user.macs[0], { now });

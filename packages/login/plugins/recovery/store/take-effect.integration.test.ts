@@ -331,7 +331,7 @@ describe("taking effect", () => {
 });
 
 describe("an undone login", () => {
-  /** Takes back the login that answered, or another. */
+  /** Undoes the login that answered, or another one. */
   async function undo({ sid }: { sid: string }) {
     const [row] = await store().query<{ undo_hash: Buffer }>(
       "SELECT undo_hash FROM login_session WHERE sid = $1",
@@ -383,7 +383,7 @@ describe("an undone login", () => {
   test.each([
     ["before its key is chosen at the same moment: the key is not chosen", true],
     ["after its key was chosen at the same moment: the recovery is cancelled", false],
-  ])("%s", async (_what, undoneFirst) => {
+  ])("takes effect %s", async (_what, undoneFirst) => {
     const recovery = await answered();
     const { id, login } = recovery;
     const held = await holdLock(store().url, "SELECT 1 FROM recovery WHERE id = $1 FOR UPDATE", [id]);
