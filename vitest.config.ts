@@ -24,7 +24,7 @@ const shared = { isolate: false, unstubGlobals: true, unstubEnvs: true, restoreM
 const BEGIN_FIRST =
   /conformance\/(app|example-sites|\w+\/faults)|database\/(database-hang|db)|events\/event-retries|recovery\/delay/;
 
-class LongestFirst extends BaseSequencer {
+class LongestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification) => BEGIN_FIRST.test(moduleId);
@@ -34,7 +34,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: LongestFirstSequencer },
     // The tests mostly wait: for responses, and for things that must not happen.
     maxWorkers: availableParallelism() + 2,
     projects: [

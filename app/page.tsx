@@ -56,7 +56,7 @@ export default async function HomePage() {
       ],
     },
   ];
-  const pitch = (
+  const introduction = (
     <>
       <h1 className="font-semibold text-display">Sign in with a key, not a password</h1>
       <p className="mt-5 text-lg text-muted-foreground">
@@ -78,12 +78,12 @@ export default async function HomePage() {
           isReachable={APP_URL.protocol === "https:"}
           picture={<Picture address={APP_URL.host} domain={DOMAIN} />}
         >
-          {pitch}
+          {introduction}
         </LiveLogin>
       ) : (
         <div className="grid items-start gap-x-16 gap-y-10 lg:grid-cols-[minmax(0,25rem)_minmax(0,1fr)]">
           <div>
-            {pitch}
+            {introduction}
             <div className="mt-8 flex flex-wrap gap-3">
               <ButtonLink variant="primary" href={session ? "/dashboard" : "/login"}>
                 {session ? "Open your dashboard" : "Sign in"}

@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { expectPresentable } from "./support/accessible.ts";
+import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { DOMAIN, expect, sessionOn, test, userOn, type Wallet } from "./support/fixtures.ts";
 import { openDashboardFast, polledTo } from "./support/page.ts";
 
@@ -31,11 +31,11 @@ test("shows the victim of a relayed add code the account, lets them refuse it an
   await expect(page.getByText(`User ${attacker.user}`)).toBeVisible();
   await expect(page.getByText("1 other key or address")).toBeVisible();
   await expect(page.getByText(wallet.fingerprint(DOMAIN))).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   expect(await sessionOn(page)).toEqual({});
   await page.getByRole("button", { name: "This is not my account" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "It is removed" })).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   expect(await sessionOn(page)).toEqual({});
   // After a reload the page still says so.
   await page.reload();

@@ -1,12 +1,12 @@
 import type { Page } from "playwright/test";
-import { expectPresentable } from "./support/accessible.ts";
+import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { ageApprovals } from "./support/approval.ts";
 import { DATABASE_URL, DOMAIN, expect, shownCode, test, userOn, type Wallet } from "./support/fixtures.ts";
 
 /** Changes that outlive a browser session are approved in place, with one of the user's keys. */
 
 /** Makes the last approval of a page's user ten minutes old. */
-async function letApprovalsAge(page: Page): Promise<void> {
+async function expirePageApprovals(page: Page): Promise<void> {
   await ageApprovals(DATABASE_URL, await userOn(page), 601);
 }
 
@@ -21,7 +21,7 @@ test("shows the code that adds a sign-in method after an approval on the same pa
   newWallet,
 }) => {
   await wallet.signIn(page);
-  await letApprovalsAge(page);
+  await expirePageApprovals(page);
   const dialog = dialogOf(page);
   // A user who does not approve gets no code for adding a key, and returns to the dashboard.
   await page.goto("/dashboard/add?kind=address");
@@ -31,7 +31,7 @@ test("shows the code that adds a sign-in method after an approval on the same pa
   await expect(dialog).toBeVisible();
   await expect(dialog.getByText("Approve a change to your account at", { exact: true })).toBeVisible();
   await shownCode(page);
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
 
   // The wallet that is being added does not belong to the user yet.
   const added = newWallet();
@@ -56,7 +56,7 @@ test("creates an API key after an approval and keeps the typed text, and asks fo
   wallet,
 }) => {
   await wallet.signIn(page);
-  await letApprovalsAge(page);
+  await expirePageApprovals(page);
   await page.goto("/console/live/keys");
   await page.getByLabel("Name").fill("Laptop");
   await page.getByRole("button", { name: "Create key" }).click();
@@ -80,11 +80,11 @@ test("creates an API key after an approval and keeps the typed text, and asks fo
   await expect(page.getByText("Laptop").first()).toBeVisible();
   const key = await created.innerText();
 
-  await letApprovalsAge(page);
+  await expirePageApprovals(page);
   await page.goto("/dashboard");
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   await page.getByLabel("Revoke your API key too").check();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await page.getByRole("dialog").getByRole("button", { name: "Sign out", exact: true }).click();
   await expect(dialog).toBeVisible();
   await wallet.approve(page);
@@ -106,7 +106,7 @@ test("shows changes in every browser of the user until they are dismissed there"
   const notice = other.getByRole("region", { name: "One thing happened since you were last here" });
   await expect(notice.getByText("API key created")).toBeVisible();
   await expect(notice.getByText(/Laptop \(svc_live_/)).toBeVisible();
-  await expectPresentable(other);
+  await expectAccessibleInAllViews(other);
   await notice.getByRole("button", { name: "OK: API key created" }).click();
   await expect(notice).toBeHidden();
   await page.goto("/dashboard");
@@ -146,10 +146,10 @@ test("says that the sign-in ended elsewhere, requests no more codes, and leads b
   const ended = endedOn(page);
   const again = page.getByRole("link", { name: "Sign in again" });
   await expect(ended).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   // A list shows the same message, and so does a form once it was submitted.
   await expect(endedOn(list)).toBeVisible();
-  await expectPresentable(list);
+  await expectAccessibleInAllViews(list);
   await keys.getByLabel("Name").fill("Laptop");
   await keys.getByRole("button", { name: "Create key" }).click();
   await expect(keys.getByRole("alert").filter({ hasText: "Your sign-in has ended." })).toBeVisible();
@@ -167,7 +167,7 @@ test("says that the sign-in ended elsewhere, requests no more codes, and leads b
   await expect(page).toHaveURL(/\/dashboard\/add\?kind=wallet$/);
 
   // The dialog that asks for an approval, and then the change itself.
-  await letApprovalsAge(page);
+  await expirePageApprovals(page);
   await page.goto("/dashboard/recovery");
   const make = page.getByRole("button", { name: "Make two codes" });
   await make.click();
@@ -179,10 +179,10 @@ test("says that the sign-in ended elsewhere, requests no more codes, and leads b
     "href",
     "/login?callbackUrl=%2Fdashboard%2Frecovery",
   );
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await make.click();
   await expect(ended).toBeVisible();
   await expect(again).toHaveAttribute("href", "/login?callbackUrl=%2Fdashboard%2Frecovery");
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
 });

@@ -1,4 +1,4 @@
-import { expectPresentable } from "./support/accessible.ts";
+import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { APP_URL, expect, shownCode, test } from "./support/fixtures.ts";
 import { startNewerVersionProxy } from "./support/newer-version.ts";
 
@@ -20,7 +20,7 @@ test("explains blocked cookies instead of showing a code, and shows one once the
   expect(requests).not.toContain("/api/getqrcode");
   await page.goto("/login");
   await expect(page.getByRole("status").first()).toContainText("blocks cookies");
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await session.send("Emulation.setDocumentCookieDisabled", { disabled: false });
   await page.getByRole("button", { name: "Start again" }).click();
   await shownCode(page);

@@ -1,4 +1,4 @@
-import { expectPresentable } from "./support/accessible.ts";
+import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { expect, test } from "./support/fixtures.ts";
 import { watchShifts } from "./support/page.ts";
 
@@ -33,7 +33,7 @@ test("lets a visitor attack a real login in three ways, and shows who refuses an
   await expect(replayed.last()).toContainText("(406)");
 
   expect(await shifts()).toBeLessThan(0.1);
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   // None of these requests has signed anyone in.
   expect(await (await page.request.get("/api/auth/session")).json()).toEqual({});
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright/test";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
-import { expectPresentable } from "./support/accessible.ts";
+import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
 
 /** Tests the page for wallets on phones, with a correct wallet and with one that answers too much. */
@@ -23,7 +23,7 @@ async function showCode(page: Page): Promise<void> {
 }
 
 /** Answers the code on the page without any check, as a faulty wallet would. */
-async function answerBlindly(page: Page): Promise<string> {
+async function answerWithoutChecks(page: Page): Promise<string> {
   const { webhook, challenge } = await shownCode(page);
   const response = await fetch(new URL(new URL(webhook).pathname, page.url()), {
     method: "POST",
@@ -39,12 +39,12 @@ test("passes a wallet that answers only valid codes, and fails one as soon as it
   wallet,
 }) => {
   await page.goto("/conformance");
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await startRun(page);
   await showCode(page);
   // The other cases are available only after an answer.
   await expect(page.getByRole("button", { name: /Another domain/ })).toBeDisabled();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await wallet.approve(page);
   await expect(status(page)).toContainText("An answer came.");
   await press(page, "It showed both");
@@ -60,7 +60,7 @@ test("passes a wallet that answers only valid codes, and fails one as soon as it
   await press(page, "See the result");
   await expect(page.getByRole("heading", { name: "Nothing failed so far" })).toBeVisible();
   await expect(page.getByText(/^2 passed, 0 failed/)).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   const [json] = await Promise.all([page.waitForEvent("download"), press(page, "Download JSON")]);
   expect(JSON.parse(readFileSync(await json.path(), "utf8"))).toMatchObject({
     schema: "svc-conformance/2",
@@ -70,9 +70,9 @@ test("passes a wallet that answers only valid codes, and fails one as soon as it
 
   await choose(page, "Another domain");
   await showCode(page);
-  expect(await answerBlindly(page)).toContain(":shop.example:");
+  expect(await answerWithoutChecks(page)).toContain(":shop.example:");
   await expect(status(page)).toContainText("Failed. The wallet answers it.");
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   // After a reload the run continues.
   await page.reload();
   await press(page, "See the result");
@@ -95,7 +95,7 @@ test("explains an unreachable site, a lost connection and an ended run", async (
   await page.evaluate(() => sessionStorage.setItem("svc-conformance-run", "A".repeat(43)));
   await page.reload();
   await expect(page.getByRole("heading", { name: "This run has ended" })).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await press(page, "Start a new run");
   await expect(page.getByRole("button", { name: "Start" })).toBeVisible();
 });

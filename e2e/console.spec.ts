@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Locator, Page } from "playwright/test";
 import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
 import { sql } from "#tools/kit/sql.ts";
-import { expectAccessible, expectPresentable, overflow } from "./support/accessible.ts";
+import { expectAccessible, expectAccessibleInAllViews, overflow } from "./support/accessible.ts";
 import { APP_URL, test as base, DATABASE_URL, DOMAIN, expect } from "./support/fixtures.ts";
 import { holdScripts, watchShifts } from "./support/page.ts";
 
@@ -71,8 +71,8 @@ test("leads from a signed-out browser through the login to the first delivered e
   await expect(page.getByRole("region", { name: "Sign in to localhost" })).toBeVisible();
   const timeline = page.getByRole("region", { name: "What happens" }).getByRole("listitem");
   await expect(timeline).toContainText(["Challenge issued"]);
-  await expectPresentable(page);
-  // Other sizes of the window have moved everything.
+  await expectAccessibleInAllViews(page);
+  // Changing the size of the window has moved everything.
   await page.setViewportSize({ width: 1280, height: 800 });
   const before = await shifts();
   await click(page.getByRole("button", { name: "Approve" }));
@@ -88,12 +88,12 @@ test("leads from a signed-out browser through the login to the first delivered e
   await expect(page.getByText(/"event": "login"/)).toBeVisible();
   // The limit for a good score in Web Vitals.
   expect((await shifts()) - before).toBeLessThan(0.1);
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
 
   await page.goto("/console/test/events");
   await page.getByText("Delivered", { exact: true }).last().click();
   await expect(page.getByText(/x-svc-signature: [0-9a-f]{64}/)).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
 });
 
 test("leads from the first key to a delivered event and to the key's revocation", async ({
@@ -296,7 +296,7 @@ test("shows an unproved domain's record, what was found instead, the delegation 
     await expect(page.getByText(status === "ok" ? "2 of 3 done" : "1 of 3 done")).toBeVisible();
     await expect(card.getByText("Last checked")).toBeVisible();
     // The page around the card does not change.
-    await expectPresentable(page, status === "ok" ? [] : ["[aria-labelledby=delegation]"]);
+    await expectAccessibleInAllViews(page, status === "ok" ? [] : ["[aria-labelledby=delegation]"]);
   }
   await card.getByRole("button", { name: "Check again" }).click();
   await expect(unreachable).toBeVisible();
@@ -348,6 +348,6 @@ test("keeps the console's empty pages accessible and inside the viewport, narrow
 }) => {
   for (const path of ["", "/keys", "/domains", "/events", "/sessions", "/signatures"]) {
     await page.goto(`/console/live${path}`);
-    await expectPresentable(page);
+    await expectAccessibleInAllViews(page);
   }
 });

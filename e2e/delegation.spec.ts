@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { formatDelegation } from "@svc/wallet/delegation-file";
 import type { Page } from "playwright/test";
 import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
-import { expectPresentable } from "./support/accessible.ts";
+import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { approve, openCode, openNewWallet } from "./support/browser-wallet.ts";
 import { type Customer, newCustomer } from "./support/customer.ts";
 import { APP_URL, test as base, DATABASE_URL, expect } from "./support/fixtures.ts";
@@ -101,7 +101,7 @@ test("refuses a site without a delegation, with the reason and the file that it 
   server.on(FILE, (response) => response.writeHead(404, { "Access-Control-Allow-Origin": "*" }).end());
   await openCode(wallet, longLivedCode(site));
   await expect(inPhase(wallet, "elsewhere")).toBeVisible();
-  await expectPresentable(wallet);
+  await expectAccessibleInAllViews(wallet);
   expect(filesRead(site)).toEqual([]);
 
   const { id, qr_data } = await customer.createSession(domain);
@@ -113,7 +113,7 @@ test("refuses a site without a delegation, with the reason and the file that it 
   await expect(refusal).toContainText(`publish this at http://${domain}${FILE}`);
   await expect(refusal).toContainText(formatDelegation(domain, ["localhost"]));
   await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
-  await expectPresentable(wallet);
+  await expectAccessibleInAllViews(wallet);
   expect(await (await customer.get(`/sessions/${id}`)).json()).toMatchObject({ status: "pending" });
   await wallet.getByRole("button", { name: "Done" }).click();
 

@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { expectAccessible, expectPresentable, overflow } from "./support/accessible.ts";
+import { expectAccessible, expectAccessibleInAllViews, overflow } from "./support/accessible.ts";
 import { newCustomer } from "./support/customer.ts";
 import { APP_URL, DATABASE_URL, expect, test } from "./support/fixtures.ts";
 
@@ -19,7 +19,7 @@ test.describe("the reference", () => {
     await expect(page).toHaveURL(/#createSession$/);
     await expect(list.locator("[aria-current]")).toHaveText("Create session");
     await page.locator("#createSession summary").first().click();
-    await expectPresentable(page, ["header", "nav", "#createSession"]);
+    await expectAccessibleInAllViews(page, ["header", "nav", "#createSession"]);
   });
 
   test("fills the reader's key into its examples and sends a first request that succeeds", async ({
@@ -97,7 +97,7 @@ test("finds guides and reference by the text of an error, with the keyboard only
   await page.keyboard.type("quota_exceeded");
   await expect(dialog.getByRole("status")).toHaveText(/^\d+ results$/);
   await expect(dialog.getByRole("link", { name: /Create domain · API reference/ })).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await page.keyboard.press("ArrowDown");
   await expect(dialog.getByRole("link").first()).toBeFocused();
   await page.keyboard.press("ArrowUp");
@@ -132,7 +132,7 @@ test.describe("the guides", () => {
     page,
   }) => {
     await page.goto("/docs");
-    await expectPresentable(page);
+    await expectAccessibleInAllViews(page);
     const article = page.getByRole("article");
     const door = article.getByRole("region", { name: "Build a wallet" });
     await door.getByRole("link", { name: "Wallets", exact: true }).click();
@@ -142,7 +142,7 @@ test.describe("the guides", () => {
     await expect(page).toHaveURL(/\/docs\/guides\/conformance$/);
     await between.getByRole("link", { name: "Previous Wallets" }).click();
     await expect(page).toHaveURL(/\/docs\/guides\/wallet$/);
-    await expectPresentable(page);
+    await expectAccessibleInAllViews(page);
 
     await page.goto("/docs/guides/api");
     const drawn = await page

@@ -1,4 +1,4 @@
-import { expectAccessible, expectPresentable } from "./support/accessible.ts";
+import { expectAccessible, expectAccessibleInAllViews } from "./support/accessible.ts";
 import { approve, makeWallet } from "./support/browser-wallet.ts";
 import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
 import { enterFast, nextPoll, openDashboardFast, openDemoWallet, openFast } from "./support/page.ts";
@@ -91,7 +91,7 @@ test("keeps the pages of an address's holder accessible and inside the viewport,
   await page.goto("/fast?problem=unregistered");
   await shownCode(page);
   await expect(page.getByRole("img", { name: /^QR code: sign in to localhost/ })).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await enterFast(page, wallet);
   for (const path of [
     "/dashboard",
@@ -102,6 +102,6 @@ test("keeps the pages of an address's holder accessible and inside the viewport,
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     for (const summary of await page.locator("main summary").all()) await summary.click();
-    await expectPresentable(page);
+    await expectAccessibleInAllViews(page);
   }
 });

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright/test";
 import { ageLogin } from "#tools/kit/sql.ts";
-import { expectPresentable } from "./support/accessible.ts";
+import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import {
   approve,
   makePassphraseWallet,
@@ -207,10 +207,10 @@ test("keeps the trial wallet accessible and inside the viewport, and leads from 
 }) => {
   await page.goto("/register");
   await startTrial(page);
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await approval(page).click();
   await expect(page).toHaveURL(/\/dashboard$/);
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   const notice = page.getByRole("heading", { name: "Your temporary wallet is gone" });
   await expect(notice).toBeVisible();
   await page.getByRole("link", { name: "Add a permanent wallet" }).click();
@@ -324,10 +324,10 @@ test("ignores codes from another login's or another origin's page while the wall
   ];
   const stranger = await context.newPage();
   await stranger.goto(`${APP_URL.replace("localhost", "127.0.0.1")}/`);
-  await stranger.evaluate(tellCodes, { session: shown.session, codes: [later, ...others] });
+  await stranger.evaluate(broadcastCodes, { session: shown.session, codes: [later, ...others] });
   const neighbour = await context.newPage();
   await neighbour.goto("/");
-  await neighbour.evaluate(tellCodes, { session: shown.session, codes: others });
+  await neighbour.evaluate(broadcastCodes, { session: shown.session, codes: others });
 
   await approve(lasting);
   await expect(page).toHaveURL(/\/dashboard$/);
@@ -344,14 +344,14 @@ function askForNextCode(login: { session: string; held: string }): void {
 }
 
 /** Hands codes over as a login page does. Resolves once another page of this origin could have received them. */
-function tellCodes({ session, codes }: { session: string; codes: string[] }): Promise<void> {
+function broadcastCodes({ session, codes }: { session: string; codes: string[] }): Promise<void> {
   const channel = new BroadcastChannel("svc-code-handover");
   const witness = new BroadcastChannel("svc-code-handover");
   return new Promise((resolve) => {
-    let heard = 0;
+    let messages = 0;
     witness.onmessage = () => {
-      heard++;
-      if (heard === codes.length) resolve();
+      messages++;
+      if (messages === codes.length) resolve();
     };
     for (const qr of codes) channel.postMessage({ kind: "code", session, qr });
   });

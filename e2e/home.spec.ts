@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright/test";
-import { expectAccessible, expectPresentable } from "./support/accessible.ts";
+import { expectAccessible, expectAccessibleInAllViews } from "./support/accessible.ts";
 import { ageApprovals } from "./support/approval.ts";
 import { makeWallet } from "./support/browser-wallet.ts";
 import {
@@ -48,9 +48,9 @@ test("keeps the live login accessible and inside the viewport in each state, sho
 }) => {
   await page.goto("/");
   await expectPrimary(page.getByRole("main"), /^Try it now$/);
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await tryIt(page);
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   const sent = page.waitForRequest((request) => request.url().endsWith("/webhook/register"));
   await approval(page).click();
   await expect(receipt(page)).toBeVisible();
@@ -59,7 +59,7 @@ test("keeps the live login accessible and inside the viewport in each state, sho
     await expect(receipt(page)).toContainText(shown);
   }
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toHaveCount(0);
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await page.goto("/");
   await expectPrimary(page.getByRole("main"), /^Open your dashboard$/);
   await expect(page.getByRole("button", { name: "Try it now" })).toHaveCount(0);
@@ -113,7 +113,7 @@ test("lets a phone's own camera open the code on /, make a wallet in the phone's
   await expect(phone(page)).toContainText("Another wallet approved this code.");
   await expect(approval(page)).toHaveCount(0);
   await expectPrimary(page.getByRole("main"), /^Open your dashboard$/);
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   expect(await userOn(page)).toEqual(expect.any(Number));
 });
 
@@ -158,7 +158,7 @@ test("leads visitors without a wallet to a page that offers one", async ({ page 
   await page.goto("/login");
   await page.getByRole("link", { name: "No wallet yet? Get one" }).click();
   await expect(page.getByRole("heading", { name: "Get a wallet", level: 1 })).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await page.getByRole("link", { name: "Open the wallet" }).click();
   await expect(page).toHaveURL(/\/wallet$/);
 });
@@ -181,10 +181,10 @@ test("gives every primary button an effect: a wallet in this browser, on a phone
   // then.
   for (const path of ["/login", "/register", "/login/hosted", "/dashboard/add"]) {
     const page = await newPage();
-    for (const each of [phone, page]) {
-      if (path.startsWith("/dashboard")) await wallet.signIn(each);
-      await each.goto(path);
-      await shownCode(each);
+    for (const shownPage of [phone, page]) {
+      if (path.startsWith("/dashboard")) await wallet.signIn(shownPage);
+      await shownPage.goto(path);
+      await shownCode(shownPage);
     }
     const onPhone = phone.getByRole("main");
     await expectPrimary(onPhone, /^(Try it in this tab|Make a wallet in this browser.*)$/);

@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { expectAccessible, expectPresentable } from "./support/accessible.ts";
+import { expectAccessible, expectAccessibleInAllViews } from "./support/accessible.ts";
 import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
 import { polledTo, trialApproval, trialWallet, watchShifts } from "./support/page.ts";
 
@@ -24,7 +24,7 @@ test("signs in a new wallet through the hosted flow, recognises it the next time
   for (const step of [/^Accepted at/, /^Signature verified: 204 in \d+ ms$/, /^Redeemed at/]) {
     await expect(behind.getByText(step)).toBeVisible();
   }
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   const user = await userOn(page);
   await expect(page.getByRole("banner")).toContainText(`User ${user}`);
   await toDashboard(page).click();

@@ -52,7 +52,7 @@ test("warns about a thief's change although a neighbouring subdomain plants the 
       const script = `for (const each of ${JSON.stringify(plantedCookies(note))}) document.cookie = each`;
       response.setHeader(
         "Set-Cookie",
-        plantedCookies(note).filter((each) => !each.startsWith("\u00a0")),
+        plantedCookies(note).filter((cookie) => !cookie.startsWith("\u00a0")),
       );
       response.end(`<!doctype html><title>Planted</title><script>${script}</script>`);
       return;

@@ -1,7 +1,7 @@
 import { createTestDatabase, execute } from "#tools/kit/database.ts";
 import { signedIn } from "#tools/kit/login.ts";
 import { startApp } from "#tools/kit/start-app.ts";
-import { expectPresentable } from "./support/accessible.ts";
+import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { expect, test } from "./support/fixtures.ts";
 
 /** Pages while part of the service is failing. */
@@ -32,7 +32,7 @@ test("shows its own page when the layout itself fails, and continues once it wor
   await expect(page).toHaveTitle("Something went wrong · svc login");
   await expect(page.getByRole("banner").getByRole("link", { name: "svc login" })).toBeVisible();
   expect(await page.evaluate(() => getComputedStyle(document.body).fontFamily)).toMatch(/^typeface,/);
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
 
   await execute(database.url, "ALTER TABLE profile_away RENAME TO profile");
   await page.getByRole("button", { name: "Try again" }).click();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright/test";
 import { startApp } from "#tools/kit/start-app.ts";
-import { expectPresentable } from "./support/accessible.ts";
+import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import {
   DATABASE_URL,
   DOMAIN,
@@ -68,9 +68,9 @@ test("restores access with a code and a new wallet, signs out the old browser, a
 
   await health.getByRole("link", { name: "Make recovery codes" }).click();
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   const codes = await createRecoveryCodes(page);
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Download" }).click(),
@@ -92,31 +92,31 @@ test("restores access with a code and a new wallet, signs out the old browser, a
   await page.getByLabel("Code 2").fill("something else");
   await page.getByRole("button", { name: "Activate them" }).click();
   await expect(page.getByText("This is not the code.")).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await page.getByRole("button", { name: "Show them again" }).click();
   await typeBack(page, codes);
   await page.getByRole("textbox", { name: "Recovery code" }).fill(codes[0] ?? "");
   await page.getByRole("button", { name: "Try it" }).click();
   await expect(page.getByText("This code works and was not used up.")).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
 
   // The wallet is lost. In another browser: from the login to recovery, a code with a typing error, then the right one.
   const lost = await newPage();
   await lost.goto(new URL("/login", page.url()).href);
   await lost.getByRole("link", { name: "Recover your account" }).click();
   await expect(lost.getByRole("heading", { name: "Recover your account" })).toBeVisible();
-  await expectPresentable(lost);
+  await expectAccessibleInAllViews(lost);
   await lost.getByRole("textbox", { name: "Recovery code" }).fill(`${codes[0]?.slice(0, -1)}*`);
   await lost.getByRole("button", { name: "Continue" }).click();
   await expect(lost.getByText("There is a typing error")).toBeVisible();
   const found = newWallet();
   await recoverWith(lost, codes[0] ?? "", found);
-  await expectPresentable(lost);
+  await expectAccessibleInAllViews(lost);
   await lost.getByRole("button", { name: "It is mine" }).click();
   await expect(lost).toHaveURL(/\/dashboard$/);
   await expect(lost.getByRole("heading", { name: "You recovered this account" })).toBeVisible();
   await expect(lost.getByText("Before recovery")).toBeVisible();
-  await expectPresentable(lost);
+  await expectAccessibleInAllViews(lost);
   const withKey = () =>
     lost.request.get("/sandbox/v1/domains", { headers: { Authorization: `Bearer ${key}` } });
   expect((await withKey()).status()).toBe(200);
@@ -157,12 +157,12 @@ test("reports a refused wallet on the recovery page and on the page that adds a 
   expect(await wallet.answer(lost)).not.toMatchObject({ status: 200 });
   const status = lost.getByRole("main").getByRole("status");
   await expect(status).toContainText("This wallet has an account here already");
-  await expectPresentable(lost);
+  await expectAccessibleInAllViews(lost);
 
   await openListening(page, "/dashboard/add");
   expect(await newWallet().forge(page)).toMatchObject({ status: 406 });
   await expect(page.getByRole("main").getByRole("status")).toContainText("That answer was not valid");
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
 });
 
 test("shows a delayed recovery on the dashboard of a signed-in browser, which cancels it", async ({
@@ -189,7 +189,7 @@ test("shows a delayed recovery on the dashboard of a signed-in browser, which ca
     await recoverWith(thief, codes[1] ?? "", key);
     await thief.getByRole("button", { name: "It is mine" }).click();
     await expect(thief.getByRole("heading", { name: "Your recovery is waiting" })).toBeVisible();
-    await expectPresentable(thief);
+    await expectAccessibleInAllViews(thief);
     // The page survives being closed and opened again.
     const { origin } = new URL(thief.url());
     await thief.goto("about:blank");
@@ -204,12 +204,12 @@ test("shows a delayed recovery on the dashboard of a signed-in browser, which ca
       await expect(notice).toBeVisible();
     }
     await expect(page.getByText(key.fingerprint(DOMAIN)).first()).toBeVisible();
-    await expectPresentable(page);
+    await expectAccessibleInAllViews(page);
     await page.getByRole("button", { name: "Cancel the recovery" }).click();
     await expect(notice).toBeHidden();
     await thief.reload();
     await expect(thief.getByText("The recovery was cancelled")).toBeVisible();
-    await expectPresentable(thief);
+    await expectAccessibleInAllViews(thief);
   } finally {
     await waiting.stop();
   }
@@ -226,7 +226,7 @@ test("deletes an account from the dashboard after a confirmation, and makes its 
     "/api/account/export",
   );
   await page.getByRole("button", { name: "Delete your account" }).click();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
   await page.getByRole("button", { name: "Delete my account" }).click();
   await expect(page).toHaveURL(/\/$/);
   await openListening(page, "/login");

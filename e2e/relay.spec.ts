@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { expectPresentable } from "./support/accessible.ts";
+import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { approve, openCode, openNewWallet } from "./support/browser-wallet.ts";
 import { APP_URL, enter, expect, issueCode, shownCode, test } from "./support/fixtures.ts";
 
@@ -43,7 +43,7 @@ test("reports that a relayed code comes from another network; after an approval 
       "The code was asked for on another network. If you did not open this page yourself, decline.",
     ),
   ).toBeVisible();
-  await expectPresentable(wallet);
+  await expectAccessibleInAllViews(wallet);
   await approve(wallet);
   await expect(
     wallet.getByText("Approved. Chrome on Windows is being signed in. It is new to your account.").last(),
@@ -53,7 +53,7 @@ test("reports that a relayed code comes from another network; after an approval 
   // The button stays on the wallet's start page.
   await wallet.getByRole("button", { name: "Done" }).click();
   await expect(wallet.getByText("You approved localhost for Chrome on Windows.")).toBeVisible();
-  await expectPresentable(wallet);
+  await expectAccessibleInAllViews(wallet);
   await wallet.getByRole("button", { name: "Undo: sign it out" }).click();
   await expect(wallet.getByText("It is signed out.")).toBeVisible();
   await attacker.reload();
@@ -67,7 +67,7 @@ test("reports that a relayed code comes from another network; after an approval 
   const notice = wallet.getByRole("region", { name: "One thing happened since you were last here" });
   await expect(notice.getByText(/Chrome on Windows/)).toBeVisible();
   await notice.getByRole("button", { name: "Not me: A new browser signed in" }).click();
-  await expectPresentable(wallet);
+  await expectAccessibleInAllViews(wallet);
   await wallet.getByRole("dialog").getByRole("button", { name: "Sign it out" }).click();
   await expect(notice).toHaveCount(0);
   await attacker.reload();

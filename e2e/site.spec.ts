@@ -96,7 +96,7 @@ const STILL = 0.01;
 test("does not shift the layout while a page loads", async ({ page, wallet }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   const shifts = await watchShifts(page);
-  const expectStill = async (path: string) => {
+  const expectNoLayoutShift = async (path: string) => {
     await page.goto(path);
     if (/^\/(login|register|fast)/.test(path)) await shownCode(page);
     else await page.waitForLoadState("networkidle");
@@ -105,11 +105,11 @@ test("does not shift the layout while a page loads", async ({ page, wallet }) =>
     expect(await shifts(), path).toBeLessThan(STILL);
   };
   for (const path of ["/", "/login", "/register", "/fast", "/login/hosted", "/recover", "/wallet"]) {
-    await expectStill(path);
+    await expectNoLayoutShift(path);
   }
   await wallet.signIn(page);
   for (const path of ["/", "/nothing-here", "/docs", "/docs/api", "/dashboard", "/console/test"]) {
-    await expectStill(path);
+    await expectNoLayoutShift(path);
   }
 });
 

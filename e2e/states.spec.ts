@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { expectAccessible, expectPresentable } from "./support/accessible.ts";
+import { expectAccessible, expectAccessibleInAllViews } from "./support/accessible.ts";
 import { expect, shownCode, statusOf, test } from "./support/fixtures.ts";
 
 const status = (page: Page) => page.getByRole("status");
@@ -78,7 +78,7 @@ test("shows a page that explains the code when a phone's camera opens it in eith
   // The page for a code explains itself when it is opened without one.
   await page.goto("/webhook/login?s=&c=nonsense");
   await expect(page.getByRole("main").getByRole("link", { name: /sign in/i })).toBeVisible();
-  await expectPresentable(page);
+  await expectAccessibleInAllViews(page);
 });
 
 test("keeps a stranger's pages accessible and inside the viewport, narrow and wide, light and dark", async ({
@@ -89,7 +89,7 @@ test("keeps a stranger's pages accessible and inside the viewport, narrow and wi
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     if (path === "/login" || path === "/register") await shownCode(page);
-    await expectPresentable(page);
+    await expectAccessibleInAllViews(page);
   }
 });
 

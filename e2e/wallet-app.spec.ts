@@ -197,10 +197,10 @@ test("stores no word and no seed in the browser, seals an older wallet with its 
   await expect(wallet.getByRole("heading", { name: "Lock this wallet" })).toBeVisible();
   await expectAccessible(wallet);
   await lockByPassphrase(wallet);
-  const kept = await wallet.evaluate(everythingKept);
-  expect(kept).toContain("ciphertext");
-  expect(kept).not.toContain("abandon");
-  expect(kept).not.toContain("5eb00bbddcf069084889a8ab9155568165f5c453ccb85e70811aaed6f6da5fc1");
+  const storedText = await wallet.evaluate(readStoredText);
+  expect(storedText).toContain("ciphertext");
+  expect(storedText).not.toContain("abandon");
+  expect(storedText).not.toContain("5eb00bbddcf069084889a8ab9155568165f5c453ccb85e70811aaed6f6da5fc1");
 
   const { sid, qr } = await issueCode({ request });
   await openCode(wallet, qr);
@@ -225,7 +225,7 @@ test("stores no word and no seed in the browser, seals an older wallet with its 
   await expectAccessible(wallet);
   await wallet.getByRole("button", { name: "Remove it" }).click();
   await wallet.getByRole("button", { name: "Show my words" }).click();
-  expect(await wallet.evaluate(everythingKept)).not.toContain("ciphertext");
+  expect(await wallet.evaluate(readStoredText)).not.toContain("ciphertext");
   await expect(wallet.getByRole("list", { name: "Your words" })).toBeVisible();
   await wallet.clock.fastForward(121_000);
   await expect(wallet.getByRole("list", { name: "Your words" })).toHaveCount(0);
@@ -274,13 +274,13 @@ test("lets a new version of the wallet wait for its user, and then replaces the 
   ]);
   await expect.poll(() => wallet.evaluate(() => caches.keys())).toEqual(["svc-wallet-files-next"]);
   await expect(wallet.getByText("A new version of this wallet is ready.")).toHaveCount(0);
-  const kept = await wallet.evaluate(async () => {
+  const storedKeys = await wallet.evaluate(async () => {
     const cache = await caches.open("svc-wallet-files-next");
     return (await cache.keys()).map(({ url }) => new URL(url).pathname);
   });
   const own =
     /^\/(wallet|wallet\/manifest\.webmanifest|wallet-icon-192\.png|favicon\.svg|_next\/static\/.+)$/;
-  expect(kept.filter((path) => !own.test(path))).toEqual([]);
+  expect(storedKeys.filter((path) => !own.test(path))).toEqual([]);
   await proxy.close();
 });
 
@@ -351,7 +351,7 @@ function putUnsealedWallet(phrase: string): Promise<void> {
 }
 
 /** Everything in this browser's databases, as text. */
-async function everythingKept(): Promise<string> {
+async function readStoredText(): Promise<string> {
   const databases = await indexedDB.databases();
   const all = databases.map(
     ({ name = "" }) =>

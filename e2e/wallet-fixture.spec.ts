@@ -76,13 +76,15 @@ test("reads a code from a picture in either form and in a named part of a page i
   await expect(wallet.approve(page)).rejects.toThrow(/shows 2 codes/);
   expect(await shownCode(page.getByRole("main"))).toBe(second);
 
-  const hasty = newWallet({ codeTimeoutMs: 200 });
+  const impatientWallet = newWallet({ codeTimeoutMs: 200 });
   await open(page, "<h1>Welcome</h1>");
-  await expect(hasty.approve(page)).rejects.toThrow(
+  await expect(impatientWallet.approve(page)).rejects.toThrow(
     `This page does not show a code:  ${APP_URL}/their-page. No visible link on it is one`,
   );
   await open(page, encodeQR("https://shop.example/menu", "svg", { border: 4, scale: 4 }));
-  await expect(hasty.approve(page)).rejects.toThrow('the QR code on it says "https://shop.example/menu"');
+  await expect(impatientWallet.approve(page)).rejects.toThrow(
+    'the QR code on it says "https://shop.example/menu"',
+  );
 });
 
 test("refuses what a wallet would refuse, without a response", async ({ page, wallet, newWallet }) => {
@@ -95,8 +97,8 @@ test("refuses what a wallet would refuse, without a response", async ({ page, wa
   await expect(wallet.approve(clearText)).rejects.toThrow("would travel to 192.0.2.1 without encryption");
   // Nothing listens at this other port of this machine. The wallet trusts the host, so the test learns why it failed.
   const trusting = newWallet({ trustedHosts: ["127.0.0.1"] });
-  const elsewhere = code.replace(/localhost%3A\d+/, "127.0.0.1%3A9");
-  await expect(trusting.approve(elsewhere)).rejects.toThrow("Nothing answers at the webhook of the code");
+  const otherPortCode = code.replace(/localhost%3A\d+/, "127.0.0.1%3A9");
+  await expect(trusting.approve(otherPortCode)).rejects.toThrow("Nothing answers at the webhook of the code");
 });
 
 test("signs in with an address through fast login", async ({ page, newWallet }) => {

@@ -99,8 +99,8 @@ test("names only existing npm scripts and options in the guides", () => {
   );
   expect(used.length).toBeGreaterThan(20);
   const wrong = used.filter(({ script, options }) => {
-    const said = helps.get(script)?.stdout;
-    return said === undefined || options.some((option) => !said.includes(option));
+    const helpText = helps.get(script)?.stdout;
+    return helpText === undefined || options.some((option) => !helpText.includes(option));
   });
   expect(wrong.map(({ guide, command }) => `${guide}: ${command}`)).toEqual([]);
 });

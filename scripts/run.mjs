@@ -63,7 +63,7 @@ async function prepare(withTools) {
 
   // Outside node_modules, which an installation deletes.
   const lock = await acquireLock(join(root, ".data", "locks", "prepare"), {
-    onWait: () => say("Waiting for another command that is preparing this clone…"),
+    onWait: () => print("Waiting for another command that is preparing this clone…"),
   });
   try {
     const runNpm = (cwd, args) => npm(cwd, args, lock.include);
@@ -89,9 +89,9 @@ function announce(command, node) {
     ...(command ? [first ? "the packages (180 MB)" : "the packages that are missing"] : []),
     ...(node ? [] : [`Node ${pinnedVersion()} (65 MB), because this is ${process.versions.node}`]),
   ];
-  if (parts.length > 0) say(`Downloading ${parts.join(" and ")} …`);
+  if (parts.length > 0) print(`Downloading ${parts.join(" and ")} …`);
   if (first)
-    say("The first start takes about a minute and 1 GB below this folder. Later starts take seconds.");
+    print("The first start takes about a minute and 1 GB below this folder. Later starts take seconds.");
 }
 
 /** Whether node_modules matches the lock file, as recorded by the last complete installation. */
@@ -118,7 +118,7 @@ function planInstallation(withTools) {
 async function installDependencies({ tools, command }, runNpm) {
   if (command) {
     if (existsSync(MODULES)) writeFileSync(STAMP, "{}\n");
-    const counting = setInterval(() => say(`  ${countInstalled(tools)} packages`), PROGRESS_MS);
+    const counting = setInterval(() => print(`  ${countInstalled(tools)} packages`), PROGRESS_MS);
     try {
       // This changes no file of the repository.
       await runNpm(root, [command, "--no-save", tools ? "--include=dev" : "--omit=dev"]);
@@ -138,9 +138,9 @@ function wantedPackages(tools) {
 
 /** How many packages are installed: "140 of about 270". Packages for other platforms are not. */
 function countInstalled(tools) {
-  const wanted = wantedPackages(tools).filter(([, { optional }]) => !optional);
-  const there = wanted.filter(([path]) => existsSync(join(root, path, "package.json")));
-  return `${there.length} of ${wanted.length}`;
+  const requiredPackages = wantedPackages(tools).filter(([, { optional }]) => !optional);
+  const there = requiredPackages.filter(([path]) => existsSync(join(root, path, "package.json")));
+  return `${there.length} of ${requiredPackages.length}`;
 }
 
 function lockFileHash() {
@@ -198,7 +198,7 @@ function installEnvironment() {
   };
 }
 
-function say(text) {
+function print(text) {
   process.stderr.write(`${text}\n`);
 }
 

@@ -76,7 +76,7 @@ function fakeNpm({ withNode = true } = {}): () => string {
   return () => readFileSync(join(clone, "calls"), "utf8");
 }
 
-interface Ended {
+interface ExitResult {
   code: number | null;
   signal: NodeJS.Signals | null;
   stdout: string;
@@ -87,7 +87,7 @@ function run(
   args: string[],
   onOutput: (child: ChildProcess) => void = () => {},
   nodeFlags: string[] = [],
-): Promise<Ended> {
+): Promise<ExitResult> {
   // Started from elsewhere, as with npm --prefix.
   const script = join(clone, "scripts", "run.mjs");
   const child = spawn(process.execPath, [...nodeFlags, script, ...args], { cwd: tmpdir() });

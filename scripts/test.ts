@@ -35,10 +35,10 @@ async function run(
     env: { ...process.env, NODE_OPTIONS: "", NEXT_TELEMETRY_DISABLED: "1", ...variables },
     stdio: beside ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"],
   });
-  const said: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => said.push(chunk));
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => chunks.push(chunk));
   const [code] = await once(child, "close");
-  process.stdout.write(Buffer.concat(said));
+  process.stdout.write(Buffer.concat(chunks));
   if (code !== 0) throw new Error(`${name} failed, see above.`);
   print(`✓ ${name} (${Math.round((Date.now() - started) / 1000)} s)`);
 }
@@ -98,7 +98,7 @@ const STAGES: Record<string, Stage> = {
 };
 
 const stages = Object.keys(STAGES).join(", ");
-const named = readOrExit(
+const namedStages = readOrExit(
   {
     program: "npm test --",
     about: "Proves the project (docs/testing.md).",
@@ -112,7 +112,7 @@ const named = readOrExit(
   },
 );
 /** Whether the stages in the background print only once they have ended. In a whole run, stages run simultaneously. */
-const beside = named.length === 0;
+const beside = namedStages.length === 0;
 const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));
 
 let failed = false;
@@ -159,7 +159,7 @@ function summary(): string {
 }
 
 try {
-  await (named.length > 0 ? inTurn(...named) : everything());
+  await (namedStages.length > 0 ? inTurn(...namedStages) : everything());
   if (!failed && readdirSync(REPORTS).length > 0) print(summary());
 } catch (error) {
   failed = true;

@@ -59,7 +59,7 @@ async function compare(database: DatabaseServer): Promise<void> {
       rows: options.rows,
     });
     try {
-      for (const { title, works } of comparisons(compared).filter(wanted)) {
+      for (const { title, works } of comparisons(compared).filter(isSelected)) {
         const before = measured.get(title) ?? [];
         const now = await measureRounds(await works(), PLAN, start);
         measured.set(
@@ -74,12 +74,12 @@ async function compare(database: DatabaseServer): Promise<void> {
   for (const [title, rounds] of measured) printFigures(title, figuresOf(rounds));
 }
 
-function wanted({ title }: { title: string }): boolean {
+function isSelected({ title }: { title: string }): boolean {
   return title.toLowerCase().includes(options.only.toLowerCase());
 }
 
 function printFigures(title: string, figures: readonly Figures[]): void {
-  const columns: Record<string, (each: Figures) => string> = {
+  const columns: Record<string, (row: Figures) => string> = {
     "": ({ name }) => name,
     "a second": ({ perSecond }) => number(perSecond),
     ratio: ({ rateRatio }) => withQuartiles(rateRatio),
@@ -91,7 +91,7 @@ function printFigures(title: string, figures: readonly Figures[]): void {
     "p99 ms": ({ p99 }) => number(p99),
     idle: ({ idle }) => percent(idle),
   };
-  const rows = figures.map((each) => Object.values(columns).map((cell) => cell(each)));
+  const rows = figures.map((row) => Object.values(columns).map((cell) => cell(row)));
   print(`\n${title}\n`);
   print(table(Object.keys(columns), rows));
 }

@@ -44,10 +44,10 @@ const options = readOrExit(
   }),
 );
 
-function scenarioNamed(wanted: string): Scenario {
-  const found = SCENARIOS.find(({ name }) => name === wanted);
+function scenarioNamed(scenarioName: string): Scenario {
+  const found = SCENARIOS.find(({ name }) => name === scenarioName);
   if (found) return found;
-  throw new UsageError(`There is no fault "${wanted}": ${NAMES}.`);
+  throw new UsageError(`There is no fault "${scenarioName}": ${NAMES}.`);
 }
 
 /** A row of the table at the end: scenario, result, time, remark. */

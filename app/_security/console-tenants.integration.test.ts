@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { NOBODYS_ID, PAGES } from "#e2e/support/addresses.ts";
+import { PAGES, UNKNOWN_ID } from "#e2e/support/addresses.ts";
 import { Customer } from "#e2e/support/customer.ts";
 import { query, url } from "#e2e/support/test-apps.ts";
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
@@ -68,15 +68,15 @@ describe("the console, for a signed-in user with another owner's identifiers", (
   });
 
   test("hides the owner's data on every page", async () => {
-    const named = PAGES.filter(({ path }) => path.startsWith("/console/test/") && path.includes(NOBODYS_ID));
-    expect(named.length).toBeGreaterThan(1);
-    for (const { path } of named) {
-      const address = withOwnedId(path.replace(NOBODYS_ID, "[id]"));
+    const pages = PAGES.filter(({ path }) => path.startsWith("/console/test/") && path.includes(UNKNOWN_ID));
+    expect(pages.length).toBeGreaterThan(1);
+    for (const { path } of pages) {
+      const address = withOwnedId(path.replace(UNKNOWN_ID, "[id]"));
       expect((await owner.fetch(address)).status).toBe(200);
       expect((await stranger.fetch(address)).status).toBe(404);
     }
     const filters = `?domain_id=${owned.domains}&session_id=${owned.sessions}`;
-    const others = PAGES.filter((page) => page.path.startsWith("/console/test") && !named.includes(page));
+    const others = PAGES.filter((page) => page.path.startsWith("/console/test") && !pages.includes(page));
     for (const { path } of others) {
       const page = await (await stranger.fetch(path + filters)).text();
       // The page's own links contain the filters.

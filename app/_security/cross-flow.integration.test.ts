@@ -71,8 +71,8 @@ describe("a correctly signed challenge, sent to another flow's endpoint", () => 
         await response.body?.cancel();
       }
     }
-    const taken = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
-    expect(await query(taken, [issued.map(({ sid }) => sid)])).toEqual([]);
+    const answeredLogins = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
+    expect(await query(answeredLogins, [issued.map(({ sid }) => sid)])).toEqual([]);
   });
 });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 /** The parts of a response that depend on who asks: its status, its target, and an error's code. */
-async function gist(client: Client, { method, path }: { method: string; path: string }) {
+async function summaryOf(client: Client, { method, path }: { method: string; path: string }) {
   // Redirects set no cookie and refusals change none, so the thief's cookies stay the same.
   const before = [...client.cookies];
   const response = await client.fetch(path, { method, headers: { Origin: url } });
@@ -38,8 +38,8 @@ async function gist(client: Client, { method, path }: { method: string; path: st
 describe("a token whose session has ended", () => {
   test("is treated as signed out on every page, in both processes", async () => {
     for (const page of PAGES) {
-      const { text, ...answer } = await gist(stolen.browser, page);
-      const { text: _, ...nobodys } = await gist(new Client(otherUrl), page);
+      const { text, ...answer } = await summaryOf(stolen.browser, page);
+      const { text: _, ...nobodys } = await summaryOf(new Client(otherUrl), page);
       expect(answer).toEqual(nobodys);
       expect(text).not.toMatch(new RegExp(`user ${stolen.userId}\\b`, "i"));
     }
@@ -49,11 +49,11 @@ describe("a token whose session has ended", () => {
     const restricted = PAGES.filter(({ path }) => /^\/(dashboard|console)\b/.test(path));
     expect(restricted.length).toBeGreaterThan(8);
     for (const page of restricted) {
-      const nobodys = await gist(new Client(url), page);
+      const nobodys = await summaryOf(new Client(url), page);
       expect(`${nobodys.at} ${nobodys.status} ${nobodys.location}`).toMatch(
         / 307 \/(login\?callbackUrl=|console)/,
       );
-      const users = await gist(live, page);
+      const users = await summaryOf(live, page);
       expect(`${users.at} ${users.location}`).not.toContain("/login");
     }
   });
@@ -66,13 +66,13 @@ describe("a token whose session has ended", () => {
     );
     expect(ownAddresses.length).toBeGreaterThan(15);
     for (const address of ownAddresses) {
-      const { text: _, ...answer } = await gist(stolen.browser, address);
+      const { text: _, ...answer } = await summaryOf(stolen.browser, address);
       // Only errors of the body may be reported before the session is checked.
       if (answer.code !== "invalid_request" && answer.code !== "unsupported_media_type") {
         const code = address.method === "HEAD" ? null : "not_signed_in";
         expect(answer).toMatchObject({ status: 401, code });
       }
-      const users = await gist(live, address);
+      const users = await summaryOf(live, address);
       expect(users.code).not.toBe("not_signed_in");
     }
   });

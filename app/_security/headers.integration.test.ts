@@ -142,11 +142,11 @@ test("reports missing and wrong headers in a response without them", () => {
   });
   const body = '<script>1</script><img src="x" onerror="1"><a href="javascript:1">';
   const faults = headerFaults({ status: 200, headers, body, secure: true }).join("\n");
-  const named =
+  const routesToCheck =
     `x-request-id x-content-type-options x-frame-options referrer-policy opener-policy resource-policy
     permissions-policy strict-transport-security cache-control unsafe-inline frame-ancestors object-src base-uri
     form-action HttpOnly SameSite Domain Secure __Host- onerror javascript:`.split(/\s+/);
-  for (const fault of [...named, "server is told", "markup: <script>"]) {
+  for (const fault of [...routesToCheck, "server is told", "markup: <script>"]) {
     expect(faults).toContain(fault);
   }
 });

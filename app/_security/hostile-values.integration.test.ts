@@ -91,13 +91,13 @@ describe("stored markup", () => {
     const { id: domain } = await (await console("/domains", { domain: host, webhook_url })).json();
     await console(`/domains/${domain}/test-event`, undefined);
 
-    const seen: string[] = [];
+    const seenNonces: string[] = [];
     for (const { path } of [...PAGES, { path: `/console/test/domains/${domain}` }]) {
       const html = await (await browser.fetch(path)).text();
       expect(html, path).not.toMatch(/<img src=x|<script>alert|<\/script><script>/i);
-      if (html.includes("onerror=alert(1)")) seen.push(path);
+      if (html.includes("onerror=alert(1)")) seenNonces.push(path);
     }
-    expect(seen).toEqual(expect.arrayContaining(["/dashboard", "/console/test/keys"]));
+    expect(seenNonces).toEqual(expect.arrayContaining(["/dashboard", "/console/test/keys"]));
   });
 
   test("is plain text in every response that repeats it", async () => {

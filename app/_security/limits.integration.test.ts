@@ -94,11 +94,11 @@ describe("rate limit per client", () => {
     const { address } = new Client(url);
     await countRequests(databaseUrl, { limit: "qr", caller: address, count: LIMIT - 20 });
     const queries = inTurn(["", "?mode=register", "?x=1", "?sid=x&mode=login"]);
-    const ways = (index: number) => ({
+    const variants = (index: number) => ({
       path: `/api/svc/qr${queries(index)}`,
       method: index % 2 ? "GET" : "HEAD",
     });
-    expect(await refused(28, address, ways)).toBe(8);
+    expect(await refused(28, address, variants)).toBe(8);
   });
 });
 

@@ -48,27 +48,27 @@ function isPlain({ source, flags }: Pattern): boolean {
 }
 
 /** The time that a text costs beyond a linear pattern's; null for a linear pattern. */
-async function complaintAbout({ source, flags }: Pattern): Promise<string | null> {
+async function patternFault({ source, flags }: Pattern): Promise<string | null> {
   if (isPlain({ source, flags })) return null;
   const decided = await check(source, flags, BY_STEPS);
   if (decided.status === "safe") return null;
   return decided.status === "vulnerable" ? decided.complexity.summary : `undecided: ${decided.error.kind}`;
 }
 
-async function complaintsAbout(patterns: readonly FoundPattern[]): Promise<string[]> {
-  const each = new Map(patterns.map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern]));
-  const complaints: string[] = [];
+async function patternFaults(patterns: readonly FoundPattern[]): Promise<string[]> {
+  const byText = new Map(patterns.map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern]));
+  const unexpected: string[] = [];
   // One after the other, because `recheck` confuses patterns in concurrent calls.
-  for (const [text, pattern] of each) {
-    const complaint = await complaintAbout(pattern);
-    if (complaint) complaints.push(`${pattern.at} ${text}: ${complaint}`);
+  for (const [text, pattern] of byText) {
+    const complaint = await patternFault(pattern);
+    if (complaint) unexpected.push(`${pattern.at} ${text}: ${complaint}`);
   }
-  return complaints;
+  return unexpected;
 }
 
 test("uses only literal patterns that take linear time", { timeout: DEADLINE_MS }, async () => {
   expect(written.length).toBeGreaterThan(250);
-  expect(await complaintsAbout(written)).toEqual([]);
+  expect(await patternFaults(written)).toEqual([]);
 });
 
 test("uses only constructed patterns that take linear time", { timeout: DEADLINE_MS }, async () => {
@@ -76,7 +76,7 @@ test("uses only constructed patterns that take linear time", { timeout: DEADLINE
   for (const { file, built } of found.filter(({ built }) => built > 0)) {
     const patterns = await patternsBuiltOnLoad(file);
     if (patterns.length < built) builtLater.push(file);
-    expect(await complaintsAbout(patterns)).toEqual([]);
+    expect(await patternFaults(patterns)).toEqual([]);
   }
   expect(builtLater.toSorted()).toEqual(Object.keys(BUILT_LATER).toSorted());
 });
@@ -93,7 +93,7 @@ describe("the search for patterns", () => {
       `export const found = (header, directive, page, name) => ${code};`,
     );
     expect(written).toHaveLength(1);
-    expect(await complaintsAbout(written)).toEqual([expect.stringMatching(/polynomial|exponential/)]);
+    expect(await patternFaults(written)).toEqual([expect.stringMatching(/polynomial|exponential/)]);
   });
 
   test("finds constructed patterns anywhere", async () => {

@@ -61,7 +61,9 @@ test("names tests for every attack", () => {
 });
 
 test("finds every file of this folder in one of the documents", () => {
-  const named = new Set(DOCUMENTS.flatMap(entriesOf).flatMap(({ proofs }) => proofs.map(({ file }) => file)));
+  const provedFiles = new Set(
+    DOCUMENTS.flatMap(entriesOf).flatMap(({ proofs }) => proofs.map(({ file }) => file)),
+  );
   const files = globSync("*.test.ts", { cwd: import.meta.dirname }).map((name) => `app/_security/${name}`);
-  expect(files.filter((file) => !named.has(file) && !file.endsWith("/proofs.test.ts"))).toEqual([]);
+  expect(files.filter((file) => !provedFiles.has(file) && !file.endsWith("/proofs.test.ts"))).toEqual([]);
 });

@@ -35,7 +35,7 @@ const hide = (name: string, value: string | null | undefined) => {
   if (!value || value.length < 16) throw new Error(`${name} is none: ${value}`);
   secrets.push({ name, value: decodeURIComponent(value) });
 };
-const keep = (name: string, value: string, why: string) => stored.push({ name, value, why });
+const keep = (name: string, value: string, reason: string) => stored.push({ name, value, why: reason });
 
 function hideCookies(owner: string, { cookies }: Client): void {
   for (const [name, value] of cookies) {
@@ -51,7 +51,7 @@ beforeAll(async () => {
   const browser = await siteLogin();
   await hostedLogin(browser);
   await fastLogin();
-  await everythingWhileTablesAreGone();
+  await requestWithoutTables();
   await signOut(browser);
   await recovery();
   await app.stop();
@@ -135,7 +135,7 @@ async function fastLogin(): Promise<void> {
 }
 
 // Internal failures log more than refusals: errors with the database's message about the statement.
-async function everythingWhileTablesAreGone(): Promise<void> {
+async function requestWithoutTables(): Promise<void> {
   const tables = ["login_session", "challenge", "browser_session", "api_key", "credential"];
   for (const table of tables) await sql(app.databaseUrl, `ALTER TABLE ${table} RENAME TO ${table}_gone`);
   const browser = new Client(app.url);

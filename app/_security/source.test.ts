@@ -57,9 +57,9 @@ describe("the source code", () => {
   test("truncates each header that it parses", () => {
     // Wallets, the conformance kit and pages read response headers. The scrapers' token is compared as a whole. Proxies
     // append to X-Forwarded-For, so only its end counts.
-    const elsewhere =
+    const exceptions =
       /^(packages\/(wallet|conformance)\/|packages\/login\/node\/|components\/|app\/(wallet\/sw\.js|metrics)\/)/;
-    const parsed = where(/headers\.get\("(accept|authorization|content-type|x-forwarded-for)"/, elsewhere);
+    const parsed = where(/headers\.get\("(accept|authorization|content-type|x-forwarded-for)"/, exceptions);
     expect(parsed.filter((line) => !line.includes("answer.headers"))).toEqual([]);
   });
 

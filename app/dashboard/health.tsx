@@ -58,13 +58,13 @@ export function AccountHealth({ isTaskBelow, ...facts }: Facts) {
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 
 function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
-  const has = `${count(ways, "sign-in method", "sign-in methods")}, ${codes === 0 ? "no recovery codes" : count(codes, "recovery code", "recovery codes")}.`;
+  const summary = `${count(ways, "sign-in method", "sign-in methods")}, ${codes === 0 ? "no recovery codes" : count(codes, "recovery code", "recovery codes")}.`;
   if (ways === 0) return withoutSignInMethod(codes, canAdd);
   if (ways === 1 && codes === 0) {
     return {
       tone: "warning",
       title: "If you lose your wallet, you lose this account",
-      text: `${has} Recovery codes take a minute and bring you back.`,
+      text: `${summary} Recovery codes take a minute and bring you back.`,
       action: { href: "/dashboard/recovery", label: "Make recovery codes" },
     };
   }
@@ -72,7 +72,7 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
     return {
       tone: "success",
       title: "You can lose a device and still get in",
-      text: `${has} With recovery codes on paper you could lose every device.`,
+      text: `${summary} With recovery codes on paper you could lose every device.`,
       action: { href: "/dashboard/recovery", label: "Make recovery codes" },
     };
   }
@@ -80,11 +80,11 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
     return {
       tone: "warning",
       title: "You have one recovery code left",
-      text: `${has} Make two new ones. The old one then stops working.`,
+      text: `${summary} Make two new ones. The old one then stops working.`,
       action: { href: "/dashboard/recovery", label: "Make new codes" },
     };
   }
-  return { tone: "success", title: "You can lose a device and still get in", text: has, action: null };
+  return { tone: "success", title: "You can lose a device and still get in", text: summary, action: null };
 }
 
 /** Every key was a temporary wallet's: this browser is still signed in, but no wallet can sign in again. */

@@ -46,8 +46,8 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     );
   // Read the account first, so that everything read later also contains the changes in its history.
   const read = await readAccount(loginCore(), session);
-  const seen = (await cookies()).get(seenCookie(env().APP_URL.protocol))?.value;
-  const { account, justDone } = asSeenHere(read, seen);
+  const seenCookieValue = (await cookies()).get(seenCookie(env().APP_URL.protocol))?.value;
+  const { account, justDone } = asSeenHere(read, seenCookieValue);
   const [apiKeys, codes, domains] = await Promise.all([
     countKeysOfUser(session.userId),
     codesState(loginCore(), session.userId),
@@ -122,16 +122,16 @@ const JUST_NOW_MS = 20_000;
  * The account without the changes that were made or dismissed in this browser, and the last change that was made
  * here.
  */
-function asSeenHere(account: Account, seen: string | undefined) {
-  const { open, ownChanges } = splitChanges(account.changes, seen);
+function asSeenHere(account: Account, seenCookieValue: string | undefined) {
+  const { open, ownChanges } = splitChanges(account.changes, seenCookieValue);
   const [latest] = ownChanges.filter(({ at }) => now().getTime() - Date.parse(at) < JUST_NOW_MS);
   const what = latest && describeHistoryEntry(latest);
   return {
     account: {
       ...account,
       changes: open,
-      newBrowsers: account.newBrowsers.filter(({ id }) => !isDismissed(id, seen)),
-      undone: account.undone.filter(({ id }) => !isDismissed(id, seen)),
+      newBrowsers: account.newBrowsers.filter(({ id }) => !isDismissed(id, seenCookieValue)),
+      undone: account.undone.filter(({ id }) => !isDismissed(id, seenCookieValue)),
     },
     justDone: what ? { id: latest.id, what } : null,
   };

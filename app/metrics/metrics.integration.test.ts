@@ -69,11 +69,11 @@ describe("GET /metrics", () => {
       `svc_http_requests_total{method="${method}",route="${route}",status="${status}"}`;
     const step = (outcome: string, reason = "") =>
       `svc_login_steps_total{flow="login",outcome="${outcome}",reason="${reason}"}`;
-    const grown = (after: Map<string, number>, name: string) =>
+    const growth = (after: Map<string, number>, name: string) =>
       (after.get(name) ?? 0) - (before.get(name) ?? 0);
     const counted = async () => {
       const now = await scrape();
-      return grown(now, request("GET", "/login", 200)) > 0 && now;
+      return growth(now, request("GET", "/login", 200)) > 0 && now;
     };
     const after = await vi.waitUntil(counted, { timeout: 10_000 });
     for (const name of [
@@ -89,7 +89,7 @@ describe("GET /metrics", () => {
       ...[step("issued"), step("authenticated"), step("signed_in"), step("refused", "challenge_unknown")],
       "svc_recovery_wrong_codes_total",
     ]) {
-      expect([name, grown(after, name)]).toEqual([name, 1]);
+      expect([name, growth(after, name)]).toEqual([name, 1]);
     }
     expect([...after.keys()].join("\n")).not.toContain(sid);
     expect(after.get("svc_database_up")).toBe(1);

@@ -87,13 +87,19 @@ function NoticeRow({ item }: { item: NoticeItem }) {
           OK
         </ChangeButton>
       </span>
-      {asking && <NotMe item={item} onClose={() => setAsking(false)} />}
+      {asking && <UnrecognisedChangeButton item={item} onClose={() => setAsking(false)} />}
     </li>
   );
 }
 
 /** Advice about a change that someone else may have made. */
-function NotMe({ item: { ids, what, advice, fixes }, onClose }: { item: NoticeItem; onClose: () => void }) {
+function UnrecognisedChangeButton({
+  item: { ids, what, advice, fixes },
+  onClose,
+}: {
+  item: NoticeItem;
+  onClose: () => void;
+}) {
   const fixed = async (fix: Promise<ChangeResult>) => {
     const result = await fix;
     return result.done ? dismiss(ids) : result;

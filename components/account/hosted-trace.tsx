@@ -41,9 +41,9 @@ type Trace = {
 };
 
 /** The page's current login and the requests that fetched its codes. The source stores them in SWR for the trace. */
-type Behind = { sid: string | null; calls: ApiCall[] };
+type LoginTrace = { sid: string | null; calls: ApiCall[] };
 const BEHIND = "behind the hosted login";
-const NOTHING: Behind = { sid: null, calls: [] };
+const NOTHING: LoginTrace = { sid: null, calls: [] };
 
 /** Codes and statuses of the demo customer, as `hostedSource` returns them. Stores the API requests for the trace. */
 const TRACED_SOURCE = withCodeHandover({
@@ -53,10 +53,10 @@ const TRACED_SOURCE = withCodeHandover({
     if (fetched.kind !== "ok") return fetched;
     const outcome = readIssue(fetched.body);
     if (outcome.kind === "issued") {
-      const made = readField(fetched.body, "calls") as ApiCall[];
-      const add = ({ sid, calls } = NOTHING): Behind => ({
+      const apiCalls = readField(fetched.body, "calls") as ApiCall[];
+      const add = ({ sid, calls } = NOTHING): LoginTrace => ({
         sid: outcome.sid,
-        calls: outcome.sid === sid ? [...calls, ...made] : made,
+        calls: outcome.sid === sid ? [...calls, ...apiCalls] : apiCalls,
       });
       await mutate(BEHIND, add, { revalidate: false });
     }
@@ -95,7 +95,7 @@ export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "tri
 
 /** The four steps of a login through the hosted API, live, each with its real requests and responses. */
 export function HostedTrace() {
-  const { data: { sid, calls } = NOTHING } = useSWR<Behind>(BEHIND, null);
+  const { data: { sid, calls } = NOTHING } = useSWR<LoginTrace>(BEHIND, null);
   const { data } = useSWR<Trace>(
     sid === null ? null : `${BASE}/trace?${new URLSearchParams({ sid })}`,
     readJson,

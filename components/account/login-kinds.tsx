@@ -39,13 +39,13 @@ export function AddLogin({
 /** The source, extended with an approval if the server requires one. A user who does not approve leaves the page. */
 function approvedFirst(
   source: LoginSource,
-  ways: readonly ApprovalMethod[],
+  methods: readonly ApprovalMethod[],
   ask: RequestWithApproval,
 ): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
     const { outcome, approval } = await ask(async () => {
       const outcome = await source.issue(sid);
-      return { outcome, approval: outcome.kind === "forbidden" ? ways : null };
+      return { outcome, approval: outcome.kind === "forbidden" ? methods : null };
     }, "Add a sign-in method");
     if (approval) window.location.assign("/dashboard");
     return outcome;

@@ -164,6 +164,6 @@ async function squareJpeg(file: Blob): Promise<string | null> {
     ...([0, 0, SIDE, SIDE] as const),
   );
   image.close();
-  const made = QUALITIES.map((quality) => canvas.toDataURL("image/jpeg", quality));
-  return made.find((url) => url.length <= LONGEST) ?? null;
+  const pictures = QUALITIES.map((quality) => canvas.toDataURL("image/jpeg", quality));
+  return pictures.find((url) => url.length <= LONGEST) ?? null;
 }

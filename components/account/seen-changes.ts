@@ -76,8 +76,8 @@ export function splitChanges<Event extends Pick<AccountEvent, "id" | "at" | "kin
     const matching = notes.filter((note) => isMadeBy(note, event));
     // One request can change several things at the same moment. If there were more moments than requests, one of the
     // changes was made elsewhere, and it is not clear which.
-    const rivals = events.filter((other) => matching.some((note) => isMadeBy(note, other)));
-    return matching.length > 0 && new Set(rivals.map(({ at }) => at)).size <= matching.length;
+    const competing = events.filter((other) => matching.some((note) => isMadeBy(note, other)));
+    return matching.length > 0 && new Set(competing.map(({ at }) => at)).size <= matching.length;
   });
   const open = events.filter((event) => !ownChanges.includes(event) && !isDismissed(event.id, cookie));
   return { open, ownChanges };

@@ -53,8 +53,8 @@ export function useRun() {
     setCode({ ...body, caseId, since: thisMoment() });
     await mutate();
   };
-  const say = async (said: CaseReport) => {
-    const { trouble } = await ask<null>("/run/words", said);
+  const say = async (report: CaseReport) => {
+    const { trouble } = await ask<null>("/run/words", report);
     await mutate();
     return trouble === null;
   };

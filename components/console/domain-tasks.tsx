@@ -164,7 +164,7 @@ export function DomainDelegation(props: DomainDelegationProps) {
         <p className="text-sm">That is this domain, so there is nothing to publish.</p>
       ) : (
         <div className="grid gap-4">
-          <Seen {...props} />
+          <DelegationResult {...props} />
           {delegation.status === "ok" ? (
             <Disclosure summary="The file" className="">
               {file}
@@ -189,7 +189,7 @@ export function DomainDelegation(props: DomainDelegationProps) {
   );
 }
 
-function Seen({ domain: { domain, delegation }, apiHost }: DomainDelegationProps) {
+function DelegationResult({ domain: { domain, delegation }, apiHost }: DomainDelegationProps) {
   const { status, reason } = delegation;
   switch (status) {
     case "ok":

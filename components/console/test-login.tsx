@@ -58,9 +58,9 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   }, [watched]);
   useEffect(() => {
     // The codes are for a customer's domain, but the answers go to this API. No other wallet has to trust it for that.
-    const made = makeTrialWallet([window.location.hostname]);
-    setWallet(made);
-    return () => made.forget();
+    const trialWallet = makeTrialWallet([window.location.hostname]);
+    setWallet(trialWallet);
+    return () => trialWallet.forget();
   }, []);
   const timeline = useLive<Timeline | undefined>(
     sid === null ? null : timelinePath(sid),

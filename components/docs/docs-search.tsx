@@ -22,7 +22,7 @@ export function DocsSearch() {
   };
   useShortcut(open);
 
-  const moveOrGo = (event: KeyboardEvent<HTMLDialogElement>) => {
+  const handleKey = (event: KeyboardEvent<HTMLDialogElement>) => {
     const links = [...event.currentTarget.querySelectorAll("a")];
     const at = links.indexOf(document.activeElement as HTMLAnchorElement);
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -54,7 +54,7 @@ export function DocsSearch() {
       <dialog
         ref={dialog}
         aria-label="Search the documentation"
-        onKeyDown={moveOrGo}
+        onKeyDown={handleKey}
         onClick={(event) => {
           // Close on a click on the backdrop or on a result, because the result may be on this page.
           const { target } = event;

@@ -46,9 +46,9 @@ export function GuidePage({
         </div>
       </div>
       <article className="min-w-0 lg:py-8">
-        <Folded title="All guides">
+        <CollapsibleList title="All guides">
           <GuideList groups={groups} current={current} />
-        </Folded>
+        </CollapsibleList>
         {trail && (
           <p className="mt-4 text-muted-foreground text-sm lg:mt-0">
             <a href={trail.href} className="underline-offset-4 hover:underline">
@@ -59,9 +59,9 @@ export function GuidePage({
         )}
         <h1 className={classNames("font-semibold text-title", trail ? "mt-1" : "mt-4 lg:mt-0")}>{title}</h1>
         {contents.length > 1 && (
-          <Folded title="On this page" className="xl:hidden">
+          <CollapsibleList title="On this page" className="xl:hidden">
             <Contents headings={contents} />
-          </Folded>
+          </CollapsibleList>
         )}
         {children}
         {(previous || next) && (
@@ -107,7 +107,7 @@ function Neighbour({ href, name, label }: GuideLink & { label: "Previous" | "Nex
 
 const SIDE_CLASS = "lg:sticky lg:top-0 lg:max-h-dvh lg:overflow-y-auto lg:py-8";
 
-function Folded({
+function CollapsibleList({
   title,
   className = "lg:hidden",
   children,

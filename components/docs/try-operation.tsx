@@ -22,7 +22,7 @@ type TryResult = {
 };
 
 /** Sends one operation with the page's key and shows the response. The form is created when it is opened. */
-export function TryOperation(tried: TryResult) {
+export function TryOperation(result: TryResult) {
   const [opened, setOpened] = useState(false);
   const noticeOpen = (details: HTMLDetailsElement | null) => {
     if (details?.open) setOpened(true);
@@ -31,7 +31,7 @@ export function TryOperation(tried: TryResult) {
     // It may have been opened before this page's script ran.
     <details ref={noticeOpen} onToggle={({ currentTarget }) => noticeOpen(currentTarget)}>
       <Summary className="font-semibold text-primary">Try it</Summary>
-      {opened && <TryForm {...tried} />}
+      {opened && <TryForm {...result} />}
     </details>
   );
 }

@@ -88,7 +88,7 @@ export function TrialWalletCard({
       <p role="status" className="sr-only">
         {statusSentence(request)}
       </p>
-      {request && payload && <Travelling request={request} way={WAYS[page]} text={payload.challenge} />}
+      {request && payload && <TravellingData request={request} way={WAYS[page]} text={payload.challenge} />}
       <div ref={question} className="scroll-my-6">
         <h2
           id="trial-wallet"
@@ -203,7 +203,7 @@ function SignedText({ payload }: { payload: Payload }) {
 }
 
 /** The code on its way to the wallet, then the signature on its way back. */
-function Travelling({ request, way, text }: { request: WalletRequest; way: string; text: string }) {
+function TravellingData({ request, way, text }: { request: WalletRequest; way: string; text: string }) {
   const answer = request.phase === "sending" || request.phase === "answered";
   if (!answer && !isOpenQuestion(request)) return null;
   const signature =
@@ -233,7 +233,7 @@ function useTrialRequest(
   const shown = useFlow(flow);
   const { request } = shown;
   useEffect(() => {
-    if (qr !== null) void takeCode(flow, qr);
+    if (qr !== null) void openShownCode(flow, qr);
   }, [qr, flow]);
 
   const approve = async () => {
@@ -255,7 +255,7 @@ function useTrialRequest(
 }
 
 /** Asks about the code that the page shows now. An answer that is being sent or was accepted keeps its place. */
-async function takeCode(flow: RequestFlow, qr: string): Promise<void> {
+async function openShownCode(flow: RequestFlow, qr: string): Promise<void> {
   const { request } = flow.state();
   if (request?.phase === "sending" || (request?.phase === "answered" && request.result.ok)) return;
   if (!(await flow.renew(qr))) await flow.open(qr);

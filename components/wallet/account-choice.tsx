@@ -85,10 +85,10 @@ export function AccountChoice({
 
 /** The accounts that have been used, the first one, and one more. */
 export function offeredAccounts(used: readonly number[]): number[] {
-  const known = new Set([0, ...used]);
+  const accounts = new Set([0, ...used]);
   let next = 1;
-  while (known.has(next)) next++;
-  return [...known, next].sort((a, b) => a - b);
+  while (accounts.has(next)) next++;
+  return [...accounts, next].sort((a, b) => a - b);
 }
 
 const NAMES: Record<AddressType, string> = {

@@ -19,9 +19,9 @@ function page(qr: string) {
   return renew;
 }
 
-function wallet(session: string, held: string) {
+function wallet(session: string, heldChallenge: string) {
   const onCode = vi.fn();
-  const { ask, stop } = followLogin({ session, held }, onCode);
+  const { ask, stop } = followLogin({ session, held: heldChallenge }, onCode);
   open.push(stop);
   return { ask, onCode };
 }

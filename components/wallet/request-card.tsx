@@ -99,16 +99,16 @@ function AfterRequest({
   isFromPage: boolean;
   onClose: () => void;
 }) {
-  const goesBack = isFromPage && request.phase === "answered" && request.result.ok;
+  const returnsToPage = isFromPage && request.phase === "answered" && request.result.ok;
   return (
     <div className="mt-4 grid gap-3">
-      {goesBack && (
+      {returnsToPage && (
         // The page is in another tab, to which the browser returns. The link is for browsers that leave this tab open.
         <ButtonLink variant="primary" href={siteOf(request.payload)} onClick={() => window.close()}>
           Back to {request.payload.domain}
         </ButtonLink>
       )}
-      <Button variant={goesBack ? "secondary" : "primary"} onClick={onClose}>
+      <Button variant={returnsToPage ? "secondary" : "primary"} onClick={onClose}>
         Done
       </Button>
     </div>

@@ -30,8 +30,8 @@ export function RequestFacts({
 }) {
   const { domain, purpose } = payload;
   const { host, hostname } = new URL(payload.webhook);
-  const known = sites.find((site) => site.domain === domain);
-  const before = payload.kind === "challenge" ? known?.receiver : undefined;
+  const knownSite = sites.find((site) => site.domain === domain);
+  const before = payload.kind === "challenge" ? knownSite?.receiver : undefined;
   const isTrusted = trusts.some((trust) => trust.domain === domain && trust.host === hostname);
   const warnings = domainWarnings(domain, [...new Set(sites.map((site) => site.domain))]);
   return (
@@ -71,9 +71,9 @@ export function RequestFacts({
           )}
         </Fact>
         <Fact name="Visited before">
-          {known ? (
+          {knownSite ? (
             <>
-              Yes, last <LocalTime iso={new Date(known.lastUsedAt).toISOString()} />
+              Yes, last <LocalTime iso={new Date(knownSite.lastUsedAt).toISOString()} />
             </>
           ) : (
             <span className={purpose === "register" ? undefined : "text-warning"}>

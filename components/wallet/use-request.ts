@@ -28,17 +28,17 @@ export function useRequest(onChanged: () => void) {
   const cancelling = useRef<AbortController>(null);
   const cancel = () => cancelling.current?.abort();
 
-  const lookIfKnown = async () => {
+  const checkIfUsedBefore = async () => {
     const { request } = flow.state();
     // Asking a site where this wallet has signed in before does not reveal anything new to it.
-    if (request?.phase === "elsewhere" && (await hasBeenAt(request.payload.domain))) await flow.look();
+    if (request?.phase === "elsewhere" && (await hasUsedSite(request.payload.domain))) await flow.look();
   };
   const [isFromPage, setFromPage] = useState(false);
   const open = async (text: string, fromPage = false) => {
     setFromPage(fromPage);
     cancel();
     await flow.open(text);
-    await lookIfKnown();
+    await checkIfUsedBefore();
   };
   // A page that shows a code opens this one in a new tab.
   useLinks((text) => open(text, window.history.length === 1));
@@ -48,7 +48,7 @@ export function useRequest(onChanged: () => void) {
     await trustHost(pair);
     onChanged();
     await flow.ask(request.payload);
-    await lookIfKnown();
+    await checkIfUsedBefore();
   };
   const approve = async ({ passphrase, account, addressType }: Approval) => {
     if (request?.phase !== "asking") return;
@@ -79,7 +79,7 @@ export function useRequest(onChanged: () => void) {
   return { ...shown, isFromPage, open, approve, cancel, close, trust };
 }
 
-async function hasBeenAt(domain: string): Promise<boolean> {
+async function hasUsedSite(domain: string): Promise<boolean> {
   const sites = await listSites().catch(() => []);
   return sites.some((site) => site.domain === domain);
 }

@@ -57,13 +57,13 @@ export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKin
  * @throws WalletError if `phrase` is not a valid phrase; WalletExistsError if there is a wallet already
  */
 export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
-  const made = await sealed(phrase, makeInstallation(), lock);
+  const wallet = await sealed(phrase, makeInstallation(), lock);
   await update<StoredWallet>(
     WALLET,
     (present) => {
       if (present)
         throw new WalletExistsError("There is a wallet in this browser already. Reload this page.");
-      return made;
+      return wallet;
     },
     open(),
   );
@@ -73,9 +73,9 @@ export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
 export async function sealPresentWallet(lock: Lock): Promise<void> {
   const present = await get<StoredWallet>(WALLET, open());
   if (present?.format !== 1) return;
-  const made = await sealed(present.phrase, present.installation, lock);
+  const wallet = await sealed(present.phrase, present.installation, lock);
   // Unless another tab has already sealed or wiped it.
-  await update<StoredWallet | undefined>(WALLET, (now) => (now?.format === 1 ? made : now), open());
+  await update<StoredWallet | undefined>(WALLET, (now) => (now?.format === 1 ? wallet : now), open());
 }
 
 /**

@@ -62,7 +62,7 @@ const kind: EventKind = again.event;
 
 const created: CreatedSession = dataOf(await createSession({ domain: DOMAIN, mode: "login" }, withKey), 201);
 const session: Session = dataOf(await getSession(created.id, withKey), 200);
-const waits = session.status === "pending" ? session.expires_at : session.authenticated_at;
+const deadline = session.status === "pending" ? session.expires_at : session.authenticated_at;
 dataOf(await refreshSession(created.id, {}, withKey), 200);
 const [listed] = dataOf(await listSessions({}, withKey), 200).sessions;
 
@@ -75,12 +75,12 @@ process.stdout.write(
   JSON.stringify({
     refused,
     unauthorized: unauthorized.error.code,
-    domains: domains.map((each) => each.domain),
+    domains: domains.map((item) => item.domain),
     delegation: domain.delegation.status,
     kind,
     deliveries: deliveries.length,
     body: JSON.parse(delivery.body).event,
-    waits: typeof waits,
+    waits: typeof deadline,
     listed: listed?.id === created.id,
     valid,
   }),

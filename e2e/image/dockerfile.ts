@@ -27,7 +27,7 @@ export type Stage = { image: string; as: string; steps: Instruction[] };
  */
 export function parseDockerfile(text: string): Stage[] {
   const stages: Stage[] = [];
-  for (const line of text.split("\n").map((each) => each.trim())) {
+  for (const line of text.split("\n").map((rawLine) => rawLine.trim())) {
     if (line === "" || line.startsWith("#")) continue;
     const [, name = "", rest = ""] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
     const found = FORMS[name]?.exec(rest)?.groups;

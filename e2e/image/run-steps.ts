@@ -64,7 +64,7 @@ const ACTS: Record<string, Act> = {
   CMD: (image, { argv = "" }) => Object.assign(image, { command: JSON.parse(argv) }),
   HEALTHCHECK: (image, { argv = "" }) => Object.assign(image, { healthcheck: JSON.parse(argv) }),
   async RUN(image, { command = "", cache }, { root }) {
-    if (cache) takeBuild(root, image);
+    if (cache) copyBuild(root, image);
     if (command === INSTALL) installWithoutScripts(root, image);
     else await runCommand(command, image);
   },
@@ -111,7 +111,7 @@ function filesOf(source: string, context: readonly string[]): { path: string; na
  * Replaces the builder's cache with this machine's whole build. `ensureBuild` builds again if the sources here are not
  * the same.
  */
-function takeBuild(root: string, { workdir }: Image): void {
+function copyBuild(root: string, { workdir }: Image): void {
   const build = join(root, ".next");
   if (existsSync(build)) cpSync(build, join(workdir, ".next"), { recursive: true, verbatimSymlinks: true });
 }

@@ -14,7 +14,7 @@ type Look = { rules?: string[]; within?: string[] };
  * Expects axe to find no violations and the page not to scroll sideways: narrow and wide, light and dark.
  * @param sample selectors of parts that represent the rest of a long page, once the whole page was checked
  */
-export async function expectPresentable(page: Page, sample: string[] = []): Promise<void> {
+export async function expectAccessibleInAllViews(page: Page, sample: string[] = []): Promise<void> {
   for (const [width, within] of [
     [360, []],
     [1440, sample],

@@ -10,7 +10,7 @@ export type Address = { method: string; path: string };
 
 const ROOT = join(import.meta.dirname, "..", "..");
 /** A well-formed identifier that does not exist. */
-export const NOBODYS_ID = "00000000-0000-4000-8000-000000000000";
+export const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 /** NextAuth's own actions, below one catch-all file. */
 const AUTH_ACTIONS = ["csrf", "session", "providers", "signin", "signout", "error", "verify-request", "_log"];
@@ -53,7 +53,7 @@ function files(name: string): string[] {
 
 /** `/console/[mode]/domains/[id]` or `/api/console/test/keys/:id`, with parameters filled in. */
 function fill(path: string): string {
-  return path.replace("[mode]", "test").replace(/\[[a-z_]+\]|:[a-z_]+/g, NOBODYS_ID);
+  return path.replace("[mode]", "test").replace(/\[[a-z_]+\]|:[a-z_]+/g, UNKNOWN_ID);
 }
 
 function authAddresses(): Address[] {

@@ -121,10 +121,10 @@ export const hasAttempts = (count: number) => (event: ListedEvent) => event.atte
  */
 export function standardSigners({ headers, body }: ReceivedRequest, secrets: string[]): string[] {
   const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body.toString("utf8")}`;
-  const given = (headers["webhook-signature"] ?? "").split(" ");
+  const signatures = (headers["webhook-signature"] ?? "").split(" ");
   return secrets.filter((secret) => {
     const key = Buffer.from(secret.replace("whsec_", ""), "base64");
-    return given.includes(`v1,${createHmac("sha256", key).update(content).digest("base64")}`);
+    return signatures.includes(`v1,${createHmac("sha256", key).update(content).digest("base64")}`);
   });
 }
 

@@ -17,11 +17,11 @@ export type NameProxy = {
 /** Starts a proxy without names. It refuses unknown names, except `localhost`. */
 export async function startNameProxy(): Promise<NameProxy> {
   const ports = new Map<string, number>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const sockets = new Set<Duplex>();
   const portOf = (host: string, standard: number): number | undefined => {
     const name = host.includes(":") ? host : `${host}:${standard}`;
-    asked.push(name);
+    requests.push(name);
     const [hostname, port] = name.split(":");
     return ports.get(name) ?? (hostname === "localhost" ? Number(port) : undefined);
   };
@@ -56,7 +56,7 @@ export async function startNameProxy(): Promise<NameProxy> {
   return {
     url: `http://127.0.0.1:${listening}`,
     ports,
-    asked,
+    asked: requests,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

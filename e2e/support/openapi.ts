@@ -16,8 +16,8 @@ const documents = new Map<string, Promise<OpenApiDocument>>();
 /** The document of a base, as it is served. */
 function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
   const address = `${url}${base}/openapi.json`;
-  const known = documents.get(address);
-  if (known) return known;
+  const cached = documents.get(address);
+  if (cached) return cached;
   const document = fetch(address).then((response) => response.json());
   documents.set(address, document);
   return document;

@@ -64,10 +64,11 @@ export async function openDemoWallet(page: Page): Promise<Page> {
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
-    const seen = { score: 0 };
-    Object.assign(window, { shifts: seen });
+    const shifts = { score: 0 };
+    Object.assign(window, { shifts: shifts });
     new PerformanceObserver((list) => {
-      for (const shift of list.getEntries() as Shift[]) if (!shift.hadRecentInput) seen.score += shift.value;
+      for (const shift of list.getEntries() as Shift[])
+        if (!shift.hadRecentInput) shifts.score += shift.value;
     }).observe({ type: "layout-shift", buffered: true });
   });
   return () =>
@@ -83,10 +84,10 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
  * @returns a function that lets them run
  */
 export async function holdScripts(page: Page): Promise<() => void> {
-  const held = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
   await page.route("**/*.js", async (route) => {
-    await held.promise;
+    await gate.promise;
     await route.continue();
   });
-  return held.resolve;
+  return gate.resolve;
 }

@@ -28,27 +28,27 @@ export function headerFaults({ status, headers, body, secure }: AnswerFacts): st
   else if (headers.has("strict-transport-security")) faults.push("strict-transport-security over http");
   for (const name of ["x-powered-by", "server"]) if (headers.has(name)) faults.push(`${name} is told`);
   const type = headers.get("content-type") ?? "";
-  const kept =
+  const keepsTime =
     /^(application\/json|text\/html|text\/plain|text\/event-stream|text\/x-component)/.test(type) &&
     status !== 308;
-  if (kept) expectHeader("cache-control", /no-store/);
-  const named = headers.getSetCookie().flatMap((line) => cookieFaults(line, secure));
-  return [...faults, ...named, ...policyFaults(headers, type, body)];
+  if (keepsTime) expectHeader("cache-control", /no-store/);
+  const faultsInCookies = headers.getSetCookie().flatMap((line) => cookieFaults(line, secure));
+  return [...faults, ...faultsInCookies, ...policyFaults(headers, type, body)];
 }
 
 /** The faults of a `Set-Cookie` line. Scripts, other sites and neighbouring hosts must not reach our cookies. */
 function cookieFaults(line: string, secure: boolean): string[] {
   const [pair = "", ...attributes] = line.split("; ");
-  const has = (pattern: RegExp) => attributes.some((attribute) => pattern.test(attribute));
+  const hasAttribute = (pattern: RegExp) => attributes.some((attribute) => pattern.test(attribute));
   const name = pair.split("=", 1)[0] ?? "";
   const [, port = "3000"] = /^port-(\d+)-/.exec(name) ?? [];
   const origin = new URL(secure ? "https://login.example" : `http://localhost:${port}`);
   const faults = [
-    ...(has(/^HttpOnly$/i) ? [] : ["no HttpOnly"]),
-    ...(has(/^SameSite=(Lax|Strict)$/i) ? [] : ["no SameSite"]),
-    ...(has(/^Path=\/$/i) ? [] : ["no Path=/"]),
-    ...(has(/^Domain=/i) ? ["a Domain"] : []),
-    ...(has(/^Secure$/i) === secure ? [] : ["Secure or not"]),
+    ...(hasAttribute(/^HttpOnly$/i) ? [] : ["no HttpOnly"]),
+    ...(hasAttribute(/^SameSite=(Lax|Strict)$/i) ? [] : ["no SameSite"]),
+    ...(hasAttribute(/^Path=\/$/i) ? [] : ["no Path=/"]),
+    ...(hasAttribute(/^Domain=/i) ? ["a Domain"] : []),
+    ...(hasAttribute(/^Secure$/i) === secure ? [] : ["Secure or not"]),
     ...(name.startsWith("__Host-") === secure ? [] : ["__Host- or not"]),
     ...(selectLoginCookies(pair, origin) === pair ? [] : ["the gate would not let it come back"]),
   ];

@@ -103,20 +103,20 @@ test("leaves no process behind after its build and its tests, such as one that h
 
 test("has no secret of the environment in its build", () => {
   const built = readdirSync(join(site, ".next"), { recursive: true, withFileTypes: true });
-  const held = built
+  const files = built
     .filter((entry) => entry.isFile() && /\.(js|html|json|txt|rsc)$/.test(entry.name))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
     .filter((text) => text.includes(secret) || text.includes(String(variables.SVC_API_KEY)));
-  expect(held).toEqual([]);
+  expect(files).toEqual([]);
 });
 
 test("does not start without its key, and says which variable is missing and where to get one", async () => {
   const { SVC_API_KEY: _, ...without } = served;
-  const said = await refusedStart(site, without);
-  expect(said).toMatch(
+  const message = await refusedStart(site, without);
+  expect(message).toMatch(
     /^exit code 1\n[\s\S]*SVC_API_KEY: required.*console.*npm run admin -- api-key create --mode test --name/,
   );
-  expect(said).not.toMatch(/SVC_WEBHOOK_SECRET/);
+  expect(message).not.toMatch(/SVC_WEBHOOK_SECRET/);
 });
 
 describe("once it is served", () => {

@@ -22,8 +22,8 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const isItsOwn = (path: string) => !/node_modules|\.next|\.data/.test(path.slice(installed.length));
-  cpSync(installed, site, { recursive: true, filter: isItsOwn });
+  const isOwnFile = (path: string) => !/node_modules|\.next|\.data/.test(path.slice(installed.length));
+  cpSync(installed, site, { recursive: true, filter: isOwnFile });
   linkPackages(installed, site);
 }, 5 * MINUTES);
 afterAll(async () => {

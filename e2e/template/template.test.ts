@@ -92,19 +92,19 @@ test("passes publint and Are the Types Wrong for ES module packages", () => {
 });
 
 test("does not start for other hosts without a database and a secret, and says so", async () => {
-  const said = await refusedStart(site, {
+  const message = await refusedStart(site, {
     ...{ ...served, DATABASE_URL: "", NEXTAUTH_SECRET: "" },
     APP_URL: "https://shop.example",
   });
-  expect(said).toMatch(
+  expect(message).toMatch(
     /^exit code 1\n[\s\S]*Not started:\nDATABASE_URL: required .*\nNEXTAUTH_SECRET: required /,
   );
 });
 
 test("does not start on an older Node, and says which version it needs", async () => {
   const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
-  const said = await refusedStart(site, served, "start", ["--import", `data:text/javascript,${older}`]);
-  expect(said).toMatch(
+  const message = await refusedStart(site, served, "start", ["--import", `data:text/javascript,${older}`]);
+  expect(message).toMatch(
     /^exit code 1\n[\s\S]*Not started:\nNode\.js 22\.18 or newer is needed, and this is 20\.20\.2/,
   );
 });

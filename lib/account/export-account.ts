@@ -24,7 +24,7 @@ export async function* exportAccount(userId: number): Parts {
     recoveries: recoveries(userId),
     browserSessions: browserSessions(userId),
     loginSessions: loginSessions(userId),
-    owner: owner ? object(owner, { apiKeys: apiKeys(owner.id), domains: domains(owner.id) }) : nothing(),
+    owner: owner ? object(owner, { apiKeys: apiKeys(owner.id), domains: domains(owner.id) }) : noItems(),
   };
   yield* object({ exported_at: now() }, { user: object(user, lists), history: history(userId) });
 }
@@ -144,7 +144,7 @@ async function* object(fields: object, more: Record<string, Parts>): Parts {
   yield "}";
 }
 
-async function* nothing(): Parts {
+async function* noItems(): Parts {
   yield "null";
 }
 
@@ -172,5 +172,5 @@ async function* list<Row, Place>(
 
 /** A BigInt becomes a number, because JSON does not support it. */
 function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, each) => (typeof each === "bigint" ? Number(each) : each));
+  return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? Number(item) : item));
 }

@@ -14,7 +14,7 @@ type Word = Run["words"][string] | null;
 type TestedCase = [id: string, showings: Answer[][], word?: Word];
 
 /** A run that showed each code when it began. */
-function runOf(...tried: TestedCase[]): Run {
+function runOf(...cases: TestedCase[]): Run {
   const run: Run = {
     id: "run",
     startedAt: new Date(0),
@@ -23,7 +23,7 @@ function runOf(...tried: TestedCase[]): Run {
     arrivals: [],
     words: {},
   };
-  for (const [id, showings, word] of tried) {
+  for (const [id, showings, word] of cases) {
     if (word) run.words[id] = word;
     for (const answers of showings) {
       const code = run.codes.push({ case: id, challenge: "", at: 0 }) - 1;
@@ -41,10 +41,10 @@ function runOf(...tried: TestedCase[]): Run {
   return run;
 }
 
-function evaluate(tried: TestedCase, ageSeconds: number): string {
-  const found = PHONE_CASES.find(({ id }) => id === tried[0]);
-  if (!found) throw new Error(`no case ${tried[0]}`);
-  const outcomes = evaluateCase(found, runOf(tried), new Date(ageSeconds * 1000));
+function evaluate(testedCase: TestedCase, ageSeconds: number): string {
+  const found = PHONE_CASES.find(({ id }) => id === testedCase[0]);
+  if (!found) throw new Error(`no case ${testedCase[0]}`);
+  const outcomes = evaluateCase(found, runOf(testedCase), new Date(ageSeconds * 1000));
   return outcomes.map(({ check, outcome }) => `${check} ${outcome}`).join(", ");
 }
 
@@ -57,7 +57,7 @@ test("has a unique name for every case, and a site on https with its own domain 
 describe("a case", () => {
   const wrong = { check: "1.4-sent", message: "The signature does not verify." };
   const sent = "1.5-sent passed, 1.4-sent passed, 7-no-cookies passed";
-  const untold = { check: "3.6-shown", message: "A code with intent=add is answered without a word." };
+  const unannounced = { check: "3.6-shown", message: "A code with intent=add is answered without a word." };
   test.each<[id: string, answers: Answer[], seconds: number, word: Word, expected: string]>([
     ["7-expired/old", [], 31, null, "7-expired open"],
     ["7-expired/old", [], 5, "good", "7-expired passed"],
@@ -76,7 +76,7 @@ describe("a case", () => {
     ["7-answers/login", [answer(2)], 3, null, `7-answers passed, ${sent}, 7-shows-domain open`],
     ["7-answers/login", [answer(2)], 3, "bad", `7-answers passed, ${sent}, 7-shows-domain failed`],
     ["3.6-shown/add", [answer(2)], 3, null, `${sent}, 3.6-shown passed`],
-    ["3.6-shown/add", [answer(2, { problem: untold })], 3, null, `${sent}, 3.6-shown failed`],
+    ["3.6-shown/add", [answer(2, { problem: unannounced })], 3, null, `${sent}, 3.6-shown failed`],
     ["3.6-shown/add", [answer(2, { problem: wrong })], 3, null, "1.5-sent passed, 1.4-sent failed"],
     ["3.6-shown/add", [], 5, "bad", "3.6-shown failed"],
     ["7-redirect/307", [answer(1), answer(2, { detour: true })], 3, "good", "7-redirect failed"],
@@ -105,9 +105,9 @@ describe("a case", () => {
 });
 
 describe("the report", () => {
-  const report = (...tried: TestedCase[]) => reportRun(runOf(...tried), SITE, new Date(2_000));
-  const outcomeOf = (id: string, ...tried: TestedCase[]) =>
-    report(...tried).checks.find((check) => check.id === id);
+  const report = (...cases: TestedCase[]) => reportRun(runOf(...cases), SITE, new Date(2_000));
+  const outcomeOf = (id: string, ...cases: TestedCase[]) =>
+    report(...cases).checks.find((check) => check.id === id);
   const answered = (id: string): TestedCase => [id, [[answer(1)]], "good"];
   const silent = (id: string): TestedCase => [id, [[]], "good"];
 
@@ -120,17 +120,17 @@ describe("the report", () => {
   });
 
   test("passes a check that each of its codes has passed, and names those that were not tested", () => {
-    const tried = [answered(FIRST_CASE), silent("7-future/ahead"), silent("7-expired/old")];
-    expect(outcomeOf("7-future", ...tried)?.outcome).toBe("passed");
-    expect(outcomeOf("7-expired", ...tried)).toMatchObject({
+    const cases = [answered(FIRST_CASE), silent("7-future/ahead"), silent("7-expired/old")];
+    expect(outcomeOf("7-future", ...cases)?.outcome).toBe("passed");
+    expect(outcomeOf("7-expired", ...cases)).toMatchObject({
       outcome: "skipped",
       message: "Not tried: An old challenge with a fresh ts.",
     });
   });
 
   test("fails the check and the run if one of its codes fails", () => {
-    const tried = [answered(FIRST_CASE), answered("7-future/ahead")];
-    expect(outcomeOf("7-future", ...tried)?.outcome).toBe("failed");
-    expect(report(...tried).holds).toBe(false);
+    const cases = [answered(FIRST_CASE), answered("7-future/ahead")];
+    expect(outcomeOf("7-future", ...cases)?.outcome).toBe("failed");
+    expect(report(...cases).holds).toBe(false);
   });
 });

@@ -39,10 +39,10 @@ export type Run = {
 
 /** The state of one check after one case. */
 type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string };
-type Seen = Omit<CaseOutcome, "check">;
+type ObservedOutcome = Omit<CaseOutcome, "check">;
 
 /** One display of a case's code: how long ago it was shown, and which requests arrived how long after that. */
-type Showing = { ageMs: number; arrivals: readonly (StoredArrival & { afterMs: number })[] };
+type CodeDisplay = { ageMs: number; arrivals: readonly (StoredArrival & { afterMs: number })[] };
 
 /** A placeholder for the URL of a code, to find out which cases this site can show. */
 const SAMPLE_PATH = "/conformance/answers/run/0";
@@ -86,8 +86,8 @@ export function viewRun(run: Run, origin: URL, now: Date): RunView {
     const outcomes = outcomesAt(origin, phoneCase, run, now);
     const showings = showingsOf(phoneCase, run, now);
     const arrived = (showings.at(-1)?.arrivals.length ?? 0) > 0;
-    const asked = arrived && (run.words[id] ?? null) === null;
-    const state = stateOf(phoneCase, outcomes, showings.length > 0, asked);
+    const isAsked = arrived && (run.words[id] ?? null) === null;
+    const state = stateOf(phoneCase, outcomes, showings.length > 0, isAsked);
     const messages = (outcomes ?? []).map(({ message }) => message).filter((text) => text !== "");
     return { id, state, message: [...new Set(messages)].join(" "), arrived };
   });
@@ -98,14 +98,14 @@ function stateOf(
   { asks, expects }: PhoneCase,
   outcomes: CaseOutcome[] | null,
   shown: boolean,
-  asked: boolean,
+  isAsked: boolean,
 ): CaseState {
   if (outcomes === null) return "impossible";
-  const has = (outcome: CaseOutcome["outcome"]) => outcomes.some((one) => one.outcome === outcome);
-  if (has("failed")) return "failed";
-  if (has("skipped")) return "skipped";
-  if (!has("open")) return "passed";
-  if (asked && asks && expects !== "silence") return "asked";
+  const hasOutcome = (outcome: CaseOutcome["outcome"]) => outcomes.some((one) => one.outcome === outcome);
+  if (hasOutcome("failed")) return "failed";
+  if (hasOutcome("skipped")) return "skipped";
+  if (!hasOutcome("open")) return "passed";
+  if (isAsked && asks && expects !== "silence") return "asked";
   return shown ? "waiting" : "untried";
 }
 
@@ -115,7 +115,7 @@ function outcomesAt(origin: URL, phoneCase: PhoneCase, run: Run, now: Date): Cas
 }
 
 /** Each display of a case's code, the latest last. */
-function showingsOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): Showing[] {
+function showingsOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): CodeDisplay[] {
   return codes.flatMap(({ case: shown, at }, place) => {
     if (shown !== id) return [];
     const own = arrivals.filter(({ code }) => code === place);
@@ -138,17 +138,17 @@ export function evaluateCase(phoneCase: PhoneCase, run: Run, now: Date): CaseOut
   // Such a check depends on the content of the answer, not only on its arrival.
   if (SHOWN_CHECKS.includes(check) && own.outcome === "passed") return sent;
   if (!asks) return [own, ...sent];
-  const asked = { check: asks.check, ...evaluateReport(word) };
-  if (asks.check === check) return [own.outcome === "passed" ? asked : own];
-  return [own, ...sent, asked];
+  const reportedCheck = { check: asks.check, ...evaluateReport(word) };
+  if (asks.check === check) return [own.outcome === "passed" ? reportedCheck : own];
+  return [own, ...sent, reportedCheck];
 }
 
-const OPEN: Seen = { outcome: "open", message: "" };
-const PASSED: Seen = { outcome: "passed", message: "" };
-const failed = (message: string): Seen => ({ outcome: "failed", message });
+const OPEN: ObservedOutcome = { outcome: "open", message: "" };
+const PASSED: ObservedOutcome = { outcome: "passed", message: "" };
+const failed = (message: string): ObservedOutcome => ({ outcome: "failed", message });
 
 /** Validates the form of the answer to a correct code, one check after the other. */
-function evaluateSent({ check: own }: PhoneCase, showings: readonly Showing[]): CaseOutcome[] {
+function evaluateSent({ check: own }: PhoneCase, showings: readonly CodeDisplay[]): CaseOutcome[] {
   const answer = showings.at(-1)?.arrivals[0];
   if (!answer) return [];
   const { problem } = answer;
@@ -158,12 +158,16 @@ function evaluateSent({ check: own }: PhoneCase, showings: readonly Showing[]): 
   return problem ? [...passed, { check: problem.check, ...failed(problem.message) }] : passed;
 }
 
-function evaluateReport(word: Word | null): Seen {
+function evaluateReport(word: Word | null): ObservedOutcome {
   if (word === null) return OPEN;
   return word === "good" ? PASSED : failed("Its user says that it does not do this.");
 }
 
-function evaluateArrivals({ expects }: PhoneCase, showings: readonly Showing[], word: Word | null): Seen {
+function evaluateArrivals(
+  { expects }: PhoneCase,
+  showings: readonly CodeDisplay[],
+  word: Word | null,
+): ObservedOutcome {
   if (expects === "silence") return evaluateSilence(showings, word);
   const last = showings.at(-1);
   if (!last) return OPEN;
@@ -172,7 +176,7 @@ function evaluateArrivals({ expects }: PhoneCase, showings: readonly Showing[], 
 }
 
 /** Any answer to a code that must not be answered fails the case, at any display. */
-function evaluateSilence(showings: readonly Showing[], word: Word | null): Seen {
+function evaluateSilence(showings: readonly CodeDisplay[], word: Word | null): ObservedOutcome {
   if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answers it.");
   return word === "good" ? PASSED : OPEN;
 }
@@ -180,7 +184,7 @@ function evaluateSilence(showings: readonly Showing[], word: Word | null): Seen 
 /** The result of each expectation at the last display of a code that was answered at least once. */
 const JUDGE_ANSWERED: Record<
   Exclude<PhoneCase["expects"], "silence">,
-  (showing: Showing, word: Word | null) => Seen
+  (showing: CodeDisplay, word: Word | null) => ObservedOutcome
 > = {
   answer: () => PASSED,
   "no-detour": ({ arrivals }, word) => {
@@ -208,24 +212,24 @@ const JUDGE_ANSWERED: Record<
 };
 
 /** An evaluated case of a run. */
-type JudgedCase = PhoneCase & { outcomes: readonly CaseOutcome[] | null };
+type EvaluatedCase = PhoneCase & { outcomes: readonly CaseOutcome[] | null };
 
 /** The report of a run, in the same format as the command's. */
 export function reportRun(run: Run, origin: URL, now: Date): Report {
-  const cases = PHONE_CASES.map((phoneCase): JudgedCase => {
+  const cases = PHONE_CASES.map((phoneCase): EvaluatedCase => {
     return { ...phoneCase, outcomes: outcomesAt(origin, phoneCase, run, now) };
   });
-  const hasPassed = ({ outcomes }: JudgedCase, id: string) =>
+  const hasPassed = ({ outcomes }: EvaluatedCase, id: string) =>
     outcomes?.some(({ check, outcome }) => check === id && outcome === "passed");
-  const isSigned = cases.some((each) => each.id === FIRST_CASE && hasPassed(each, SIGNED));
+  const isSigned = cases.some((item) => item.id === FIRST_CASE && hasPassed(item, SIGNED));
 
   function evaluateCheck(id: string): { outcome: Outcome; message: string } {
     const isOf = (outcome: { check: string }) => outcome.check === id;
-    const own = cases.filter((each) => isOf(each) || each.outcomes?.some(isOf));
+    const own = cases.filter((item) => isOf(item) || item.outcomes?.some(isOf));
     if (own.length === 0) return { outcome: "skipped", message: "Only the command tries this." };
     const failures = own.flatMap(({ title, outcomes }) =>
       (outcomes ?? [])
-        .filter((each) => isOf(each) && each.outcome === "failed")
+        .filter((item) => isOf(item) && item.outcome === "failed")
         .map(({ message }) => `${title}: ${message}`),
     );
     if (failures.length > 0) return { outcome: "failed", message: failures.join(" ") };
@@ -233,7 +237,7 @@ export function reportRun(run: Run, origin: URL, now: Date): Report {
     if (possible.length === 0) return { outcome: "skipped", message: "This site cannot show such a code." };
     const unanswered = "No answer to a correct code has arrived, so silence does not prove anything.";
     if (!isSigned) return { outcome: "blocked", message: unanswered };
-    const untried = possible.filter((each) => !hasPassed(each, id));
+    const untried = possible.filter((item) => !hasPassed(item, id));
     if (untried.length === 0) return { outcome: "passed", message: "" };
     return { outcome: "skipped", message: `Not tried: ${untried.map(({ title }) => title).join(", ")}.` };
   }

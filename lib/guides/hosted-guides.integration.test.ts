@@ -104,15 +104,15 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     rmSync(folder, { recursive: true, force: true });
   });
 
-  type Started = { sid: string; qr?: string };
-  const start = async (browser: Client, sid = ""): Promise<Started> =>
+  type StartedLogin = { sid: string; qr?: string };
+  const start = async (browser: Client, sid = ""): Promise<StartedLogin> =>
     (await browser.fetch(`/api/start?sid=${sid}`, { method: "POST" })).json();
   const statusOf = (browser: Client, sid: string) => browser.fetch(`/api/status?sid=${sid}`);
   const enter = (browser: Client, sid: string) => browser.fetch(`/api/enter?sid=${sid}`, { method: "POST" });
 
   /** Answers a code like a wallet that scanned it. */
   async function answer(
-    { qr = "" }: Started,
+    { qr = "" }: StartedLogin,
     wallet: TestWallet,
   ): Promise<{ browser: { name: string }; undo: string }> {
     const { searchParams } = new URL(qr);
@@ -173,7 +173,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     const headers = {
       "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
     };
-    const begin = async (): Promise<Started> =>
+    const begin = async (): Promise<StartedLogin> =>
       (await browser.fetch("/api/start", { method: "POST", headers })).json();
     const [entered, waiting] = [await begin(), await begin()];
     const { browser: named, undo } = await answer(entered, wallet);

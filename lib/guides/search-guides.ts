@@ -117,8 +117,8 @@ export function searchPlaces(index: readonly NormalPlace[], query: string): Sear
     .slice(0, MOST_RESULTS)
     .map(({ normal: { place } }) => {
       const { href, page, heading, terms, text, about = "" } = place;
-      const named = [...terms, about].filter((term) => includesAny(normalise(term), words));
-      return { href, page, heading, excerpt: excerptOf([...named, text].join(" · "), words) };
+      const matching = [...terms, about].filter((term) => includesAny(normalise(term), words));
+      return { href, page, heading, excerpt: excerptOf([...matching, text].join(" · "), words) };
     });
 }
 
@@ -152,8 +152,8 @@ function excerptOf(text: string, words: readonly string[]): SearchResult["excerp
   const normal = normalise(text);
   const first = Math.min(...words.map((word) => normal.indexOf(word)).filter((at) => at >= 0), normal.length);
   const before = text.split(" ", normal.slice(0, first).split(" ").length - 1).join(" ").length;
-  const wanted = first === normal.length ? 0 : Math.max(0, before - EXCERPT_BEFORE);
-  const start = wanted === 0 ? 0 : text.indexOf(" ", wanted) + 1;
+  const excerptStart = first === normal.length ? 0 : Math.max(0, before - EXCERPT_BEFORE);
+  const start = excerptStart === 0 ? 0 : text.indexOf(" ", excerptStart) + 1;
   const end = text.lastIndexOf(" ", start + EXCERPT_LENGTH);
   const cut = text.length <= start + EXCERPT_LENGTH ? text.slice(start) : `${text.slice(start, end)}…`;
   const pieces: SearchResult["excerpt"] = [];

@@ -67,7 +67,7 @@ const EVENTS_SHOWN = 5;
 /** The customer's answer with a code, and the requests to the API that it needed. */
 export async function qrWithCalls(customer: Customer, call: CustomerCall): Promise<Response> {
   const calls: ApiCall[] = [];
-  const response = await customer.qr({ ...call, onApiCall: (made) => calls.push(made) });
+  const response = await customer.qr({ ...call, onApiCall: (apiCall) => calls.push(apiCall) });
   const cookie = response.headers.get("Set-Cookie") ?? "";
   return jsonResponse(response.status, { ...(await response.json()), calls }, { "Set-Cookie": cookie });
 }

@@ -90,9 +90,9 @@ async function attempt(
   outcome: Partial<Parameters<typeof recordAttempt>[0]>,
   status = 200,
 ) {
-  const seen = { status, error: null, latencyMs: 1, answer: null, headers: null };
+  const attempt = { status, error: null, latencyMs: 1, answer: null, headers: null };
   await recordAttempt({
-    ...{ eventId, url: webhookUrl, leaseUntil: LEASE_END, attempt: { at: new Date(), ...seen } },
+    ...{ eventId, url: webhookUrl, leaseUntil: LEASE_END, attempt: { at: new Date(), ...attempt } },
     ...{ outcome: "delivered", nextAttemptAt: null, disable: false, gone: false, recovered: null },
     ...outcome,
   });
@@ -103,21 +103,21 @@ describe("a session", () => {
   test("is created once for any number of requests with one idempotency key", async () => {
     for (let round = 0; round < 6; round += 1) {
       const tenant = await newTenant();
-      const made = await Promise.all([1, 2, 3, 4].map(() => create(tenant, "key")));
-      expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+      const created = await Promise.all([1, 2, 3, 4].map(() => create(tenant, "key")));
+      expect(new Set(created.map(({ id }) => id)).size).toBe(1);
       expect(await db().hostedSession.count({ where: { ownerId: tenant.tenant.tenantId } })).toBe(1);
     }
   });
 
   test("is created again without a key, and with a different key", async () => {
     const tenant = await newTenant();
-    const made = [
+    const newSecrets = [
       await create(tenant),
       await create(tenant),
       await create(tenant, "a"),
       await create(tenant, "b"),
     ];
-    expect(new Set(made.map(({ id }) => id)).size).toBe(4);
+    expect(new Set(newSecrets.map(({ id }) => id)).size).toBe(4);
   });
 
   test("gets a new challenge that a wallet can answer while it is pending", async () => {
@@ -164,7 +164,7 @@ describe("a session", () => {
     const { undoHash } = await db().loginSession.findFirstOrThrow({ where: { sid: id } });
     const sent = { now: new Date(), sid: id, undoHash: undoHash ?? hashSecret("no word") };
     const undone = await Promise.all([undoSession(core(), sent), undoSession(core(), sent)]);
-    expect(undone.map((each) => each?.isFirst).toSorted()).toEqual([false, true]);
+    expect(undone.map((outcome) => outcome?.isFirst).toSorted()).toEqual([false, true]);
     expect((await eventsOf(id)).map(({ kind }) => kind)).toEqual(["login", "undone"]);
     expect(await undoSession(core(), { ...sent, undoHash: hashSecret("another word") })).toBeNull();
   });
@@ -176,7 +176,7 @@ describe("an event", () => {
     expect(await findTenantsWithDueEvents(new Date())).toContain(tenant.tenantId);
     expect(await claim(tenant, [domainId])).toBe("none");
     const claims = await Promise.all([1, 2, 3, 4].map(() => claim(tenant)));
-    const won = claims.filter((each) => each !== "none" && each !== "taken");
+    const won = claims.filter((claim) => claim !== "none" && claim !== "taken");
     expect(won).toMatchObject([{ id: eventId, domainId, tries: 0, mode: "test", once: false }]);
     expect(await claim(tenant)).toBe("none");
     expect(await findTenantsWithDueEvents(new Date())).not.toContain(tenant.tenantId);
@@ -213,9 +213,9 @@ describe("an event", () => {
 
   test("disables its endpoint after a 410, or is due at the new URL if that was changed during the attempt", async () => {
     const [event, moved] = [await dueEvent(), await dueEvent()];
-    const gone = { outcome: "failed", disable: true, gone: true } as const;
+    const failure410 = { outcome: "failed", disable: true, gone: true } as const;
     await claim(event.tenant);
-    expect(await attempt(event, gone, 410)).toMatchObject({ status: "failed" });
+    expect(await attempt(event, failure410, 410)).toMatchObject({ status: "failed" });
     const disabledAt = async (id: string) =>
       (await db().domain.findFirstOrThrow({ where: { id } })).disabledAt;
     expect(await disabledAt(event.domainId)).not.toBeNull();
@@ -224,7 +224,7 @@ describe("an event", () => {
     await db().domain.update({ where: { id: moved.domainId }, data: { webhookUrl: url } });
     await db().webhookEvent.update({ where: { id: moved.eventId }, data: { url } });
     await claim(moved.tenant);
-    expect(await attempt(moved, gone, 410)).toMatchObject({
+    expect(await attempt(moved, failure410, 410)).toMatchObject({
       status: "pending",
       nextAttemptAt: expect.any(Date),
     });

@@ -48,9 +48,11 @@ describe("the table of the API's routes", () => {
 
   test("lists exactly the methods that each of them exports", () => {
     for (const [file, routes] of Map.groupBy(API_ROUTES, fileOf)) {
-      const named = new Set(routes.flatMap(({ methods }) => methods.filter((method) => method !== "HEAD")));
+      const routeMethods = new Set(
+        routes.flatMap(({ methods }) => methods.filter((method) => method !== "HEAD")),
+      );
       const exported = (file?.methods ?? []).filter((method) => method !== "HEAD");
-      expect({ path: file?.path, methods: [...named].toSorted() }).toEqual({
+      expect({ path: file?.path, methods: [...routeMethods].toSorted() }).toEqual({
         path: file?.path,
         methods: exported.toSorted(),
       });

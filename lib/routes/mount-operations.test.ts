@@ -27,8 +27,8 @@ test.each([
   ["DELETE", "/api/things/a%20b", { name: "remove", params: { id: "a b" } }],
 ])(
   "passes %s %s to the handler of its method and path, with the path's parameters",
-  async (method, path, told) => {
-    expect(await (await ask(method, path)).json()).toEqual(told);
+  async (method, path, call) => {
+    expect(await (await ask(method, path)).json()).toEqual(call);
   },
 );
 

@@ -37,11 +37,11 @@ describe("the pattern of a path", () => {
     const starts = " /v1/sessions /console/live/sessions /api/auth /_next /login /webhook/sessions".split(
       " ",
     );
-    const known = new Set([...API_ROUTES.map(({ path }) => path), ...served, "/_next/*", "other"]);
+    const knownRoutes = new Set([...API_ROUTES.map(({ path }) => path), ...served, "/_next/*", "other"]);
     fc.assert(
       fc.property(fc.constantFrom("", ...starts), fc.webPath(), (start, rest) => {
         const pattern = routePattern(start + rest);
-        expect(known.has(pattern) || pattern.startsWith("/api/auth/")).toBe(true);
+        expect(knownRoutes.has(pattern) || pattern.startsWith("/api/auth/")).toBe(true);
       }),
     );
   });

@@ -13,17 +13,17 @@ const AUTH_ROUTES = ["csrf", "session", "callback/svc", "callback/fast", "callba
 );
 
 /** A page or a route file below `app`. */
-type Served = {
+type ServedRoute = {
   /** Its path, with `:name` for one segment. */
   pattern: string;
   regex: RegExp;
   isPage: boolean;
 };
 
-let served: Served[] | undefined;
+let served: ServedRoute[] | undefined;
 
 /** The pages and routes that the framework serves, from its build in production and otherwise from the folder. */
-function servedFiles(): Served[] {
+function servedFiles(): ServedRoute[] {
   const names = () => (process.env.NODE_ENV === "production" ? namesInBuild() : namesInFolder());
   // The paths below a catch-all come from the API's table or from NextAuth.
   served ??= names()
@@ -32,7 +32,7 @@ function servedFiles(): Served[] {
   return served;
 }
 
-function servedFile(name: string): Served {
+function servedFile(name: string): ServedRoute {
   const path = name.replace(/\/(?:page|route)$/, "") || "/";
   return {
     pattern: path.replace(/\[([a-z]+)\]/g, ":$1"),
@@ -52,7 +52,7 @@ function namesInFolder(): string[] {
   return files.map((file) => `/${file.replaceAll("\\", "/").replace(/\.tsx?$/, "")}`);
 }
 
-function find(pathname: string): Served | undefined {
+function find(pathname: string): ServedRoute | undefined {
   return servedFiles().find(({ regex }) => regex.test(pathname));
 }
 

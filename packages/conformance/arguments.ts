@@ -114,7 +114,7 @@ export function readArguments(args: readonly string[], cwd: string): Call | { ex
 }
 
 /** The URL for `--list`, which does not send requests. */
-const NOWHERE = new URL("http://localhost");
+const PLACEHOLDER_URL = new URL("http://localhost");
 
 function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subject {
   const { list, limits } = values;
@@ -138,29 +138,29 @@ function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subjec
     return subject(text, null, WALLET_CHECKS, (run) => runWallet({ ...run, ...wallet, holdsVectors }));
   }
   if (kind === "receiver") {
-    const url = list ? NOWHERE : readUrl(values.url, "http://localhost:3000/api/svc/webhook");
+    const url = list ? PLACEHOLDER_URL : readUrl(values.url, "http://localhost:3000/api/svc/webhook");
     const secret = list ? "" : readSecret(values.secret);
     return subject(url.href, url, RECEIVER_CHECKS, (run) =>
       runReceiver({ ...run, url, secret, timeoutSeconds }),
     );
   }
   if (values.flow === "hosted") {
-    const nowhere: HostedTarget = { origin: NOWHERE, base: "", key: "", otherKey: null };
+    const nowhere: HostedTarget = { origin: PLACEHOLDER_URL, base: "", key: "", otherKey: null };
     const target = list ? nowhere : readHosted(values);
     const { origin, base } = target;
     return subject(origin.origin + base, origin, HOSTED_CHECKS, (run) =>
       runHosted({ ...run, target, timeoutSeconds }),
     );
   }
-  const origin = list ? NOWHERE : readOrigin(values.url);
+  const origin = list ? PLACEHOLDER_URL : readOrigin(values.url);
   if (values.flow === "fast") {
-    const target = { ...FAST_PATHS, ...givenPaths(values, FAST_PATHS), origin };
+    const target = { ...FAST_PATHS, ...readPathOptions(values, FAST_PATHS), origin };
     const isSlow = values.slow || only.length > 0;
     return subject(origin.origin, origin, FAST_CHECKS, (run) =>
       runFast({ ...run, target, isSlow, timeoutSeconds }),
     );
   }
-  const target = { ...DEFAULT_PATHS, ...givenPaths(values, DEFAULT_PATHS), origin };
+  const target = { ...DEFAULT_PATHS, ...readPathOptions(values, DEFAULT_PATHS), origin };
   if (values.flow !== "login")
     throw new UsageError(`There is no flow "${values.flow}". Use login, fast or hosted.`);
   return subject(origin.origin, origin, LOGIN_CHECKS, (run) => runServer({ ...run, target, timeoutSeconds }));
@@ -188,16 +188,16 @@ function choose<Context>(checks: readonly Check<Context>[], only: readonly strin
 }
 
 /** The paths from the command line. @throws {UsageError} if this flow has no such path */
-function givenPaths(values: Values, known: object): Record<string, string> {
-  const given: Record<string, string> = {};
+function readPathOptions(values: Values, knownNames: object): Record<string, string> {
+  const paths: Record<string, string> = {};
   for (const name of Object.keys(PATHS) as (keyof typeof PATHS)[]) {
     const path = readPath(name, values[name]);
     const key = name.replace(/-(.)/, (_, letter) => letter.toUpperCase());
     if (path === undefined) continue;
-    if (!(key in known)) throw new UsageError(`--flow ${values.flow} does not have --${name}.`);
-    given[key] = path;
+    if (!(key in knownNames)) throw new UsageError(`--flow ${values.flow} does not have --${name}.`);
+    paths[key] = path;
   }
-  return given;
+  return paths;
 }
 
 function readUrl(text: string | undefined, example: string): URL {

@@ -32,7 +32,7 @@ export function canBeSession(cookie: Cookie): boolean {
 }
 
 /** The attribute that a session cookie lacks, to follow "the" in a sentence. Null if it has all of them. */
-export function complaintAboutSession({ name, attributes }: Cookie, isSecure: boolean): string | null {
+export function sessionCookieFault({ name, attributes }: Cookie, isSecure: boolean): string | null {
   if (!attributes.httponly) return `cookie ${name} is not HttpOnly.`;
   const sameSite = String(attributes.samesite).toLowerCase();
   if (sameSite !== "lax" && sameSite !== "strict")

@@ -22,8 +22,9 @@ export function expectStatus(answer: Answer, expected: number | readonly number[
     fail(`${what}: ${refusalOf(answer, `instead of ${statuses.join(" or ")}`)}`);
 }
 
-export function expectEqual(given: unknown, expected: unknown, what: string): void {
-  if (given !== expected) fail(`${what} is ${JSON.stringify(given)} instead of ${JSON.stringify(expected)}.`);
+export function expectEqual(actual: unknown, expected: unknown, what: string): void {
+  if (actual !== expected)
+    fail(`${what} is ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}.`);
 }
 
 export function expectMembers(
@@ -44,13 +45,13 @@ export function expectType(
   type: string,
   what: string,
 ): void {
-  const given = headers["content-type"] ?? "of no type";
-  if (!given.startsWith(type)) fail(`${what} is ${given} instead of ${type}.`);
+  const contentType = headers["content-type"] ?? "of no type";
+  if (!contentType.startsWith(type)) fail(`${what} is ${contentType} instead of ${type}.`);
 }
 
 /** @throws {Failure} if a value has members other than these */
-export function expectNoMore(value: unknown, known: readonly string[], what: string): void {
-  const others = Object.keys(membersOf(value)).filter((name) => !known.includes(name));
+export function expectNoOtherMembers(value: unknown, knownNames: readonly string[], what: string): void {
+  const others = Object.keys(membersOf(value)).filter((name) => !knownNames.includes(name));
   if (others.length > 0) fail(`${what} also has ${others.join(", ")}.`);
 }
 

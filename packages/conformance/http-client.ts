@@ -92,8 +92,8 @@ export class HttpClient {
     this.exchanges.push(shown(request, answer));
     onAnswer(request, answer);
     if (answer.status === 429 && !request.expectsLimit) {
-      const asked = retryAfterOf(answer);
-      const seconds = asked > 0 ? Math.min(asked, PATIENCE_AT_MOST_SECONDS) : PATIENCE_SECONDS;
+      const retrySeconds = retryAfterOf(answer);
+      const seconds = retrySeconds > 0 ? Math.min(retrySeconds, PATIENCE_AT_MOST_SECONDS) : PATIENCE_SECONDS;
       throw budget.postpone(route, seconds);
     }
     return answer;
@@ -114,18 +114,18 @@ export class HttpClient {
     const response = await new Promise<http.IncomingMessage | null>((resolve) => {
       request.on("response", resolve).on("error", () => resolve(null));
     });
-    let heard = "";
+    let received = "";
     response?.setEncoding("utf8").on("error", () => {});
     response?.on("data", (part: string) => {
-      heard += part;
+      received += part;
     });
     return {
       status: response?.statusCode ?? 0,
       allowedOrigin: response?.headers["access-control-allow-origin"],
       async hears(text) {
         const until = Date.now() + LISTENS_MS;
-        while (!heard.includes(text) && !request.destroyed && Date.now() < until) await sleep(20);
-        return heard.includes(text);
+        while (!received.includes(text) && !request.destroyed && Date.now() < until) await sleep(20);
+        return received.includes(text);
       },
       close: () => request.destroy(),
     };

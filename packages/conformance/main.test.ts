@@ -22,9 +22,9 @@ describe("the exit status", () => {
     [1, "a MUST fails", ["pending-leaks"], "3.3-pending", "1 MUST check failed."],
     [0, "a SHOULD fails", ["no-attempt"], "3.5-attempt", "1 failed"],
     [1, "a MUST could not be tested", ["no-cookie"], "4.1-secret", "1 blocked"],
-  ])("is %i if %s", async (status, _what, faults, only, said) => {
+  ])("is %i if %s", async (status, _what, faults, only, expectedOutput) => {
     expect(await run("server", "--url", await site(...faults), "--only", only)).toBe(status);
-    expect(command.printed).toContain(said);
+    expect(command.printed).toContain(expectedOutput);
   });
 
   test.each([

@@ -60,7 +60,7 @@ async function runSubject(call: Call, cwd: string): Promise<0 | 1 | 2> {
     requests: { sent: requests, at_most: REQUESTS_AT_MOST },
   };
   const report = makeReport(facts, results, baseline, allIds);
-  conclude(report, into);
+  writeReport(report, into);
   return report.holds ? 0 : 1;
 }
 
@@ -68,7 +68,7 @@ async function runSubject(call: Call, cwd: string): Promise<0 | 1 | 2> {
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
 
 /** Prints a report, and writes its files and the pages that it links to into a folder. */
-function conclude(report: Report, into: string | null): void {
+function writeReport(report: Report, into: string | null): void {
   const { stdout } = process;
   stdout.write(renderTable(report, { colours: stdout.isTTY ?? false, columns: stdout.columns ?? 160 }));
   if (into === null) return;

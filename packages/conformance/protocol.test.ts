@@ -39,9 +39,9 @@ describe("the rules of docs/protocol.md", () => {
   const rules = rulesOf(protocol);
 
   test("contain every check once, in its own section", () => {
-    const named = rules.flatMap(({ ids, section }) => ids.map((id) => `${section}: ${id}`));
+    const ruledChecks = rules.flatMap(({ ids, section }) => ids.map((id) => `${section}: ${id}`));
     const expected = checks.map(({ id }) => `${id.split("-")[0]}: ${id}`);
-    expect(named.toSorted()).toEqual(expected.toSorted());
+    expect(ruledChecks.toSorted()).toEqual(expected.toSorted());
   });
 
   test("use MUST if any of their checks is a MUST, and otherwise SHOULD", () => {

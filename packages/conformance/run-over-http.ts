@@ -105,8 +105,8 @@ export async function probeLogin(
   { origin, requests, isCode, otherwise, openPaths, wait }: LoginProbe,
 ): Promise<void> {
   for (const [index, request] of requests.entries()) {
-    const answer = await askWithPatience(client, origin, request, wait);
-    const wall = complaintAboutProxyInFront(answer, origin, openPaths);
+    const answer = await requestWithRetries(client, origin, request, wait);
+    const wall = loginWallFault(answer, origin, openPaths);
     if (wall) throw new CannotRun(wall);
     const { status } = answer;
     const isOther = status === 404 || status === 405 || (status < 400 && !isCode(bodyOf(answer)));
@@ -114,7 +114,7 @@ export async function probeLogin(
   }
 }
 
-async function askWithPatience(
+async function requestWithRetries(
   client: HttpClient,
   origin: URL,
   request: Outgoing,
@@ -132,19 +132,20 @@ async function askWithPatience(
 }
 
 /** The error message if a login wall answers instead of the login, or null. */
-function complaintAboutProxyInFront(
+function loginWallFault(
   { name, status, headers }: Answer,
   origin: URL,
   paths: readonly string[],
 ): string | null {
   const { location, "content-type": type = "" } = headers;
-  const isSentOn = status >= 300 && status < 400 && location !== undefined;
+  const isRedirected = status >= 300 && status < 400 && location !== undefined;
   const isRefused = (status === 401 || status === 403) && !type.startsWith("text/plain");
   const isPage = status === 200 && name.startsWith("POST") && type.startsWith("text/html");
-  if (!isSentOn && !isRefused && !isPage) return null;
-  const elsewhere = isSentOn && URL.canParse(location, origin) ? new URL(location, origin).origin : null;
-  if (elsewhere !== null && elsewhere !== origin.origin)
-    return `${name} leads to ${location}. Test that origin: --url ${elsewhere}`;
-  const what = isSentOn ? `leads to ${location}` : isPage ? "is a page" : "asks for a session";
+  if (!isRedirected && !isRefused && !isPage) return null;
+  const redirectOrigin =
+    isRedirected && URL.canParse(location, origin) ? new URL(location, origin).origin : null;
+  if (redirectOrigin !== null && redirectOrigin !== origin.origin)
+    return `${name} leads to ${location}. Test that origin: --url ${redirectOrigin}`;
+  const what = isRedirected ? `leads to ${location}` : isPage ? "is a page" : "asks for a session";
   return `${name} does not reach the login: the answer, ${status}, ${what}. Something in front of it wants its visitors signed in, such as a proxy.ts or a middleware. A wallet never is, and a browser that shows a code is not yet. Let these paths pass without a session, by every method: ${paths.join(", ")}.`;
 }

@@ -14,7 +14,7 @@ import { startReferenceReceiver } from "./testing/reference-receiver.fixture.ts"
 import { startReferenceSite } from "./testing/reference-site.fixture.ts";
 import {
   HOSTILE_TEXT,
-  startHostileWords,
+  startHostileProxy,
   strayIn,
   strayInOutput,
   type Where,
@@ -33,7 +33,7 @@ const quick = (checks: readonly Check<never>[]) =>
     .join(",");
 
 /** The output is safe to display. The other side's text is in it, but visibly as data. */
-function expectHarmless(): void {
+function expectVisibleOutput(): void {
   expect(strayInOutput(command.printed)).toEqual([]);
   const [json = "", ...others] = ["report.json", "junit.xml", "report.html"].map(command.read);
   // Right-to-left letters are harmless in a file.
@@ -46,37 +46,37 @@ function expectHarmless(): void {
  * A correct site behind a proxy that adds hostile text.
  * @returns its URL
  */
-async function behindHostileWords(site: { origin: URL }, where: Where): Promise<string> {
-  return (await during(startHostileWords(site.origin, where))).origin.origin;
+async function behindHostileProxy(site: { origin: URL }, where: Where): Promise<string> {
+  return (await during(startHostileProxy(site.origin, where))).origin.origin;
 }
 
 describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (where) => {
   test("from a site reaches neither the terminal nor the report", async () => {
-    const url = await behindHostileWords(await during(startReferenceSite()), where);
+    const url = await behindHostileProxy(await during(startReferenceSite()), where);
     await run("server", "--url", url, "--only", quick(LOGIN_CHECKS));
-    expectHarmless();
+    expectVisibleOutput();
   });
 
   test("from a site with fast login reaches neither the terminal nor the report", async () => {
-    const url = await behindHostileWords(await during(startReferenceFastSite()), where);
+    const url = await behindHostileProxy(await during(startReferenceFastSite()), where);
     await run("server", "--flow", "fast", "--url", url, "--only", quick(FAST_CHECKS));
-    expectHarmless();
+    expectVisibleOutput();
   });
 
   test("from a hosted API reaches neither the terminal nor the report", async () => {
     const api = await during(startReferenceApi());
-    const url = await behindHostileWords(api, where);
+    const url = await behindHostileProxy(api, where);
     const args = ["--flow", "hosted", "--key", api.key, "--other-key", api.otherKey];
     await run("server", "--url", url, ...args, "--only", quick(HOSTED_CHECKS));
-    expectHarmless();
+    expectVisibleOutput();
   });
 
   test("from a receiver reaches neither the terminal nor the report", async () => {
     const { url, secret } = await during(startReferenceReceiver("standard", ["redirects"]));
-    const origin = await behindHostileWords({ origin: new URL(url.origin) }, where);
+    const origin = await behindHostileProxy({ origin: new URL(url.origin) }, where);
     const args = ["--secret", secret, "--only", quick(RECEIVER_CHECKS)];
     await run("receiver", "--url", origin + url.pathname, ...args);
-    expectHarmless();
+    expectVisibleOutput();
   });
 });
 
@@ -87,7 +87,7 @@ test.each([
 ])(
   "does not reach the terminal if the other side is not a %s, because the run ends before it begins",
   async (_flow, args) => {
-    const url = await behindHostileWords(await during(startReferenceSite()), "bodies");
+    const url = await behindHostileProxy(await during(startReferenceSite()), "bodies");
     expect(await run("server", "--url", url, ...args)).toBe(2);
     expect(strayInOutput(command.printed)).toEqual([]);
   },
@@ -117,5 +117,5 @@ test("does not reach the terminal or the report from a wallet's output and respo
   writeFileSync(join(command.folder, "wallet.mjs"), script);
   const only = "7-answers,7-shows-domain,7-says-why,1.5-sent,1.4-sent,3.6-shown,3.6-shown-none";
   await run("wallet", "--command", `'${process.execPath}' wallet.mjs {payload}`, "--only", only);
-  expectHarmless();
+  expectVisibleOutput();
 });

@@ -45,9 +45,10 @@ export function createSiteLogin(setUp: () => Promise<LoginOptions & OwnUsers>): 
 /** @deprecated Name the plugins: `createLogin({ plugins: [ … ], setUp })`. Without a list a site has all of them. */
 export function createSiteLogin(setUp: () => Promise<LoginOptions & NoOwnUsers>): SiteLogin;
 export function createSiteLogin(
-  given: LoginSetUp<readonly Plugin[], LoginOptions> | (() => Promise<LoginOptions>),
+  setUpOrOptions: LoginSetUp<readonly Plugin[], LoginOptions> | (() => Promise<LoginOptions>),
 ): object {
-  const named = typeof given === "function" ? { plugins: sitePlugins(), setUp: given } : given;
+  const loginSetUp =
+    typeof setUpOrOptions === "function" ? { plugins: sitePlugins(), setUp: setUpOrOptions } : setUpOrOptions;
   // The overloads decide whether the login has its own users, so this type does not.
-  return createLogin(named as LoginSetUp<readonly Plugin[], LoginOptions & NoOwnUsers>);
+  return createLogin(loginSetUp as LoginSetUp<readonly Plugin[], LoginOptions & NoOwnUsers>);
 }

@@ -88,9 +88,12 @@ function canLend(parent: string, ids: UserIds): boolean {
     mkdirSync(probe, { mode: 0o700 });
     chownSync(probe, ids.uid, ids.gid);
     // Through a shell, because Node changes the folder before it changes the user, so `cwd` would prove nothing.
-    const tried = spawnSync("/bin/sh", ["-c", 'cd "$1" && : > written', "sh", probe], { ...ids, cwd: "/" });
-    if (tried.error) throw new Error(cannotLend(tried.error));
-    return tried.status === 0;
+    const probeResult = spawnSync("/bin/sh", ["-c", 'cd "$1" && : > written', "sh", probe], {
+      ...ids,
+      cwd: "/",
+    });
+    if (probeResult.error) throw new Error(cannotLend(probeResult.error));
+    return probeResult.status === 0;
   } catch (error) {
     if (isErrno(error)) return false;
     throw error;

@@ -30,11 +30,11 @@ let root: string;
 
 /** A database that several tests share, because creating one takes longer than the tests themselves. */
 const madeFolder = mkdtempSync(join(tmpdir(), "svc made database "));
-const made = join(madeFolder, ".data");
+const dataFolder = join(madeFolder, ".data");
 
 beforeAll(async () => {
   chmodSync(madeFolder, 0o755);
-  await (await openEmbeddedDatabase({ root: made, log: () => {} })).close();
+  await (await openEmbeddedDatabase({ root: dataFolder, log: () => {} })).close();
 });
 afterAll(() => rmSync(madeFolder, { recursive: true }));
 
@@ -117,7 +117,7 @@ function processesOf(path = folder): string[] {
   const { stdout } = spawnSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
   return stdout.split("\n").filter((line) => line.includes(path));
 }
-const untilNoneIsLeft = (path?: string) =>
+const untilAllEnd = (path?: string) =>
   expect.poll(() => processesOf(path), { timeout: 30_000, interval: 100 }).toEqual([]);
 
 describe("the embedded database", () => {
@@ -141,7 +141,7 @@ describe("the embedded database", () => {
   });
 
   test("requires its password, which only its user can read", async () => {
-    root = made;
+    root = dataFolder;
     const database = await open();
     const guessed = new URL(database.url);
     guessed.password = "guessed";
@@ -160,7 +160,7 @@ describe("the embedded database", () => {
   });
 
   test("stops after a process that was killed, unless another one uses it", async () => {
-    root = made;
+    root = dataFolder;
     const [killed, other] = await Promise.all([openElsewhere(), openElsewhere()]);
     killed.process.kill("SIGKILL");
     await expect
@@ -168,53 +168,53 @@ describe("the embedded database", () => {
       .toBe(1);
     expect(await ask(other.url, "select 1")).toBe(1);
     other.process.kill("SIGKILL");
-    await untilNoneIsLeft(madeFolder);
+    await untilAllEnd(madeFolder);
   });
 
   test.each([0, 60, 120, 180, 240, 300, 400, 600])(
     "leaves no process behind when its first user is killed after %i ms",
     async (ms) => {
-      root = made;
+      root = dataFolder;
       const opening = openElsewhere({ killAfterMs: ms }).then(
         ({ process }) => process.kill("SIGKILL"),
         () => {},
       );
       await opening;
-      await untilNoneIsLeft(madeFolder);
+      await untilAllEnd(madeFolder);
       const next = await open();
       expect(await ask(next.url, "select 1")).toBe(1);
       await next.close();
-      await untilNoneIsLeft(madeFolder);
+      await untilAllEnd(madeFolder);
     },
   );
 
   test("is restarted by one of its users, on the same port, with all committed data, after it was killed", async () => {
-    root = made;
+    root = dataFolder;
     const [one, other] = await Promise.all([open(), openElsewhere()]);
     await ask(one.url, "drop table if exists kept");
     await ask(one.url, "create table kept as select 42 as answer");
-    const kept = (url: string) => ask(url, "select answer from kept").catch(() => "down");
+    const answerOf = (url: string) => ask(url, "select answer from kept").catch(() => "down");
     const users = "select count(*)::int from pg_stat_activity where application_name like 'svc-login-user %'";
     for (let killed = 0; killed < 2; killed++) {
       process.kill(serverOf()?.pid ?? 0, "SIGKILL");
-      await expect.poll(() => kept(one.url), { timeout: 30_000 }).toBe(42);
+      await expect.poll(() => answerOf(one.url), { timeout: 30_000 }).toBe(42);
       await expect.poll(() => ask(one.url, users), { timeout: 30_000 }).toBe(2);
     }
-    const data = realpathSync(join(made, "postgres"));
+    const data = realpathSync(join(dataFolder, "postgres"));
     expect(processesOf(madeFolder).filter((line) => line.includes(`-D ${data}`))).toHaveLength(1);
     await one.close();
     expect(await ask(other.url, "select answer from kept")).toBe(42);
     expect(await other.leave()).toBe(0);
-    await untilNoneIsLeft(madeFolder);
+    await untilAllEnd(madeFolder);
   });
 
   test("says that it recovers if the server was killed together with its only user", async () => {
-    root = made;
+    root = dataFolder;
     const killed = await openElsewhere();
     const server = serverOf()?.pid ?? 0;
     killed.process.kill("SIGKILL");
     process.kill(server, "SIGKILL");
-    await untilNoneIsLeft(madeFolder);
+    await untilAllEnd(madeFolder);
     const printed: string[] = [];
     const log = (message: string) => void printed.push(message);
     for (let start = 0; start < 2; start++) await (await openEmbeddedDatabase({ root, log })).close();
@@ -224,7 +224,7 @@ describe("the embedded database", () => {
   });
 
   test("is restarted after it was stopped manually", async () => {
-    root = made;
+    root = dataFolder;
     const database = await open();
     process.kill(serverOf()?.pid ?? 0, "SIGINT");
     await expect.poll(() => ask(database.url, "select 1").catch(() => "down"), { timeout: 30_000 }).toBe(1);
@@ -239,7 +239,7 @@ describe("the embedded database", () => {
     ["its postmaster.pid is empty", () => ""],
     ["its postmaster.pid is truncated", () => "\n"],
   ])("starts although %s", async (_what, text) => {
-    root = made;
+    root = dataFolder;
     const data = realpathSync(join(root, "postgres"));
     writeFileSync(join(data, "postmaster.pid"), text(data));
     const database = await open();
@@ -248,20 +248,20 @@ describe("the embedded database", () => {
   });
 
   test("names the wrong file if the stored password is not the server's", async () => {
-    root = made;
+    root = dataFolder;
     const file = join(root, "postgres-password");
     const password = readFileSync(file);
     onTestFinished(() => writeFileSync(file, password));
     writeFileSync(file, "another");
     await expect(open()).rejects.toThrow(/password kept for the embedded database/);
-    await untilNoneIsLeft(madeFolder);
+    await untilAllEnd(madeFolder);
   });
 });
 
 describe("the embedded database, started as root", () => {
   test("runs as the user nobody, in the clone if others can enter it", (context) => {
     if (!isRoot) return context.skip("needs root");
-    const data = join(made, "postgres");
+    const data = join(dataFolder, "postgres");
     expect(lstatSync(data).isSymbolicLink()).toBe(false);
     expect(statSync(data).uid).toBe(NOBODY);
   });
@@ -317,7 +317,7 @@ describe("the embedded database, started as an ordinary user", () => {
   test("reports clearly that root created the folder", async (context) => {
     if (!isRoot) return context.skip("needs root, to become another user");
     if (!othersCanRun()) return context.skip("this clone cannot be entered by another user");
-    root = made;
+    root = dataFolder;
     await expect(openElsewhere({ uid: NOBODY, gid: NOBODY })).rejects.toThrow(
       /another user, perhaps root, made it/,
     );

@@ -98,11 +98,11 @@ async function prepare(root: string, lock: ProcessLock, log: (message: string) =
 }
 
 function refuseOtherVersion(data: string, native: NativePostgres): void {
-  const made = readFileSync(join(data, "PG_VERSION"), "utf8").trim();
-  const brought = native.version.split(".")[0];
-  if (made === brought) return;
+  const dataVersion = readFileSync(join(data, "PG_VERSION"), "utf8").trim();
+  const programVersion = native.version.split(".")[0];
+  if (dataVersion === programVersion) return;
   throw new Error(
-    `${data} was made by PostgreSQL ${made}, and this application brings ${brought}. ` +
+    `${data} was made by PostgreSQL ${dataVersion}, and this application brings ${programVersion}. ` +
       "Copy the data over with pg_dump, or remove the folder for a fresh database.",
   );
 }

@@ -32,9 +32,9 @@ test("keeps an empty postmaster.pid as long as a server process works in the fol
 test("leaves the postmaster.pid of an ended process to PostgreSQL, because it may name remains of the server", async () => {
   const data = dataFolder();
   const file = join(data, "postmaster.pid");
-  const gone = spawn("true");
-  await once(gone, "exit");
-  writeFileSync(file, `${gone.pid}\n${data}\n`);
+  const endedProcess = spawn("true");
+  await once(endedProcess, "exit");
+  writeFileSync(file, `${endedProcess.pid}\n${data}\n`);
   await removeBrokenPidFile(data);
   expect(existsSync(file)).toBe(true);
 });

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs a script that has `acquireLock` and `folder`; resolves at its first output. */
-function elsewhere(script: string): Promise<{ child: ChildProcess; said: string }> {
+function runElsewhere(script: string): Promise<{ child: ChildProcess; said: string }> {
   const source = `import { acquireLock } from ${JSON.stringify(MODULE)};
     const folder = ${JSON.stringify(join(folder, "lock"))}, file = ${JSON.stringify(join(folder, "count"))};\n${script}`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
@@ -28,7 +28,7 @@ function elsewhere(script: string): Promise<{ child: ChildProcess; said: string 
   );
 }
 
-const gone = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve));
+const exitOf = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve));
 
 test("is held by one process at a time", async () => {
   writeFileSync(join(folder, "count"), "0");
@@ -41,33 +41,33 @@ test("is held by one process at a time", async () => {
       lock.release();
     }
     console.log("done");`;
-  await Promise.all([elsewhere(increments), elsewhere(increments), elsewhere(increments)]);
+  await Promise.all([runElsewhere(increments), runElsewhere(increments), runElsewhere(increments)]);
   expect(readFileSync(join(folder, "count"), "utf8")).toBe("30");
 }, 20_000);
 
 test("is free again once the process that held it was killed", async () => {
-  const { child } = await elsewhere(
+  const { child } = await runElsewhere(
     `await acquireLock(folder); console.log("held"); setInterval(() => {}, 1000);`,
   );
-  let waitedFor: number | undefined;
+  let holderPid: number | undefined;
   const acquired = acquireLock(join(folder, "lock"), {
     onWait: (pid) => {
-      waitedFor = pid;
+      holderPid = pid;
       child.kill("SIGKILL");
     },
   });
   (await acquired).release();
-  expect(waitedFor).toBe(child.pid);
+  expect(holderPid).toBe(child.pid);
 });
 
 test("stays held while a registered child lives", async () => {
-  const { child, said } = await elsewhere(`import { spawn } from "node:child_process";
+  const { child, said } = await runElsewhere(`import { spawn } from "node:child_process";
     const lock = await acquireLock(folder);
     const child = spawn("sleep", ["30"], { stdio: "ignore" });
     lock.include(child.pid);
     console.log(child.pid); setInterval(() => {}, 1000);`);
   child.kill("SIGKILL");
-  await gone(child);
+  await exitOf(child);
   let waited = false;
   const acquired = acquireLock(join(folder, "lock"), {
     onWait: (pid) => {

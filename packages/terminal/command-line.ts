@@ -67,15 +67,15 @@ export function readCommandLine<const Line extends CommandLine>(
     throw new UsageError(`${mistake}: ${names.join(", ")}.`);
   }
   const subjects = positionals.slice(words(command).length);
-  const takes = line.commands[command]?.takes;
+  const parameters = line.commands[command]?.takes;
   const fits =
-    takes === undefined
+    parameters === undefined
       ? subjects.length === 0
-      : takes.startsWith("[") || (subjects[0] && subjects.length === 1);
+      : parameters.startsWith("[") || (subjects[0] && subjects.length === 1);
   if (!fits) {
     // The argument is not repeated: it can be a secret.
-    const expected = takes === undefined ? "no argument" : "one argument, quoted where it has spaces";
-    throw new UsageError(`It takes ${expected}: ${usage(line.program, command, takes)}`);
+    const expected = parameters === undefined ? "no argument" : "one argument, quoted where it has spaces";
+    throw new UsageError(`It takes ${expected}: ${usage(line.program, command, parameters)}`);
   }
   return { command, subjects, values: values as Values<Line["options"]> };
 }
@@ -155,8 +155,10 @@ function parse({ options }: CommandLine, args: readonly string[]) {
   } catch (error) {
     // Removes Node's advice about arguments that begin with a dash.
     const [what = ""] = (error instanceof Error ? error.message : String(error)).split(/\. To specify|\.?\n/);
-    const known = [...Object.keys(options), "help"].map((name) => `--${name}`);
-    throw new UsageError(what.startsWith("Unknown") ? `${what}. There is: ${known.join(", ")}.` : `${what}.`);
+    const knownOptions = [...Object.keys(options), "help"].map((name) => `--${name}`);
+    throw new UsageError(
+      what.startsWith("Unknown") ? `${what}. There is: ${knownOptions.join(", ")}.` : `${what}.`,
+    );
   }
 }
 

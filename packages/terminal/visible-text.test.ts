@@ -14,9 +14,9 @@ test.each([
   ["zero-width characters", "\u200b\u200d\ufeff\u00ad\ufe0f", "\\u200b\\u200d\\ufeff\\u00ad\\ufe0f"],
   ["a tag", "\u{e0041}", "\\udb40\\udc41"],
   ["half a character", "\ud800", "\\ud800"],
-])("shows %s in visible characters", (_what, text, seen) => {
-  expect(visibleText(text)).toBe(seen);
-  expect(visibleLine(text)).toBe(seen);
+])("shows %s in visible characters", (_what, text, visible) => {
+  expect(visibleText(text)).toBe(visible);
+  expect(visibleLine(text)).toBe(visible);
 });
 
 test("leaves ordinary text unchanged", () => {

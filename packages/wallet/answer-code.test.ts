@@ -10,7 +10,7 @@ import type { WalletResponse } from "./wallet-response.ts";
 
 const device = { platform: "web", version: "1", installation: "00".repeat(16) };
 const seed = await seedFromPhrase(PHRASE);
-const elsewhere = readPayload(svcForm({ webhook: "https://api.example.net/webhook/sessions/1" }));
+const otherCode = readPayload(svcForm({ webhook: "https://api.example.net/webhook/sessions/1" }));
 
 /** A service that accepts everything at a given time, and the requests that it received. */
 function service(now = NOW) {
@@ -29,8 +29,8 @@ describe("a code that ended after it was approved", () => {
     ["of fast login", FAST_URL, 120],
   ])("signs and sends no response, and wipes the seed: %s", async (_, code, lifetime) => {
     const payload = readPayload(code);
-    const answer = (given: Uint8Array, { environment }: ReturnType<typeof service>) =>
-      answerCode(payload, { seed: given, account: 0, addressType: "p2wpkh", device }, {}, environment);
+    const answer = (seed: Uint8Array, { environment }: ReturnType<typeof service>) =>
+      answerCode(payload, { seed: seed, account: 0, addressType: "p2wpkh", device }, {}, environment);
     expect(await answer(seed.slice(), service(NOW + lifetime - 1))).toMatchObject({ ok: true });
     for (const at of [NOW + lifetime + 1, NOW + 3600, NOW - 31]) {
       const [given, late] = [seed.slice(), service(at)];
@@ -53,8 +53,8 @@ describe("a trial wallet", () => {
     const [wallet, other] = [makeTrialWallet(), makeTrialWallet()];
     const { sent, environment } = service();
     const payload = readPayload(svcForm({ challenge: challengeText("register") }));
-    for (const asked of [wallet, wallet, other])
-      expect(await answer(asked, payload, environment)).toMatchObject({ ok: true });
+    for (const trialWallet of [wallet, wallet, other])
+      expect(await answer(trialWallet, payload, environment)).toMatchObject({ ok: true });
     const responses = sent.map(({ body }): WalletResponse => JSON.parse(body));
     for (const response of responses) {
       expect(response).toMatchObject({
@@ -78,12 +78,12 @@ describe("a trial wallet", () => {
   test("refuses what every wallet refuses, and trusts only the API that it was created with for a customer's code", async () => {
     const { sent, environment } = service();
     const wallet = makeTrialWallet(["example.net"]);
-    await expect(answer(wallet, elsewhere, environment)).rejects.toEqual(refusal("webhook_host"));
+    await expect(answer(wallet, otherCode, environment)).rejects.toEqual(refusal("webhook_host"));
     const late = { ...environment, now: () => NOW + 31 };
     await expect(answer(wallet, readPayload(svcForm()), late)).rejects.toEqual(refusal("challenge_expired"));
     expect(sent).toEqual([]);
     const trusting = makeTrialWallet(["api.example.net"]);
-    expect(await answer(trusting, elsewhere, environment)).toMatchObject({ ok: true });
+    expect(await answer(trusting, otherCode, environment)).toMatchObject({ ok: true });
   });
 
   test("does not sign once it was forgotten, because an empty seed has no keys", async () => {

@@ -31,10 +31,10 @@ beforeAll(async () => {
 afterAll(() => site.close());
 beforeEach(() => {
   site.received.length = 0;
-  answer = say(ASKED);
+  answer = respond(ASKED);
 });
 
-function say(body: unknown, status = 200, type = "application/json"): Behaviour {
+function respond(body: unknown, status = 200, type = "application/json"): Behaviour {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return (response) => response.writeHead(status, { "content-type": type }).end(text);
 }
@@ -45,12 +45,12 @@ function code({ intent = "", path = "/webhook/login", session = "a/b" } = {}) {
 }
 
 function memory() {
-  const kept = new Map<string, number>();
+  const storedTimes = new Map<string, number>();
   const sites: SilentSites = {
-    findSilentSince: async (webhook) => kept.get(webhook),
-    saveSilentSince: async (webhook, since) => void kept.set(webhook, since),
+    findSilentSince: async (webhook) => storedTimes.get(webhook),
+    saveSilentSince: async (webhook, since) => void storedTimes.set(webhook, since),
   };
-  return { kept, sites };
+  return { kept: storedTimes, sites };
 }
 
 const ask = (payload = code(), sites: SilentSites | null = null, now = NOW) =>
@@ -67,7 +67,7 @@ describe("a wallet's question", () => {
   });
 
   test.each(["approve", "add"])("is also sent for a code with the intent %s", async (intent) => {
-    answer = say({ ...ASKED, intent });
+    answer = respond({ ...ASKED, intent });
     expect(await ask(code({ intent }))).toEqual(FIREFOX);
   });
 
@@ -77,12 +77,12 @@ describe("a wallet's question", () => {
     ["changed", "approve", "add"],
     ["one that this wallet does not know", "", "transfer"],
   ])("refuses a code whose intent was %s on its way", async (_what, intent, shownIntent) => {
-    answer = say({ ...ASKED, intent: shownIntent });
+    answer = respond({ ...ASKED, intent: shownIntent });
     await expect(ask(code({ intent }))).rejects.toEqual(refusal("code_changed"));
   });
 
   test("learns from a 408 that the code has expired", async () => {
-    answer = say({ error: { code: "challenge_expired", message: "x", details: {} } }, 408);
+    answer = respond({ error: { code: "challenge_expired", message: "x", details: {} } }, 408);
     const { kept, sites } = memory();
     await expect(ask(code(), sites)).rejects.toEqual(refusal("challenge_expired"));
     expect(kept.size).toBe(0);
@@ -119,16 +119,16 @@ describe("a site that does not answer the question", () => {
   test.each<[string, Behaviour]>([
     ...[404, 405, 400, 401, 204, 302].map((status): [string, Behaviour] => [
       `answers ${status}`,
-      say("", status),
+      respond("", status),
     ]),
-    ["shows a page", say("<!doctype html>", 200, "text/html")],
-    ["sends no JSON", say("{")],
-    ["sends null", say("null")],
+    ["shows a page", respond("<!doctype html>", 200, "text/html")],
+    ["sends no JSON", respond("{")],
+    ["sends null", respond("null")],
     ["sends text that is not UTF-8", (response) => response.writeHead(200, JSON_TYPE).end(notUtf8)],
-    ["sends more than 8 KB", say(JSON.stringify(ASKED).padEnd(QUESTION_LIMIT_BYTES + 1))],
+    ["sends more than 8 KB", respond(JSON.stringify(ASKED).padEnd(QUESTION_LIMIT_BYTES + 1))],
     ...parts.map((part): [string, Behaviour] => [
       `says ${JSON.stringify(part).slice(0, 40)}`,
-      say({ ...ASKED, ...part }),
+      respond({ ...ASKED, ...part }),
     ]),
   ])("is not asked again for a day if it %s, and its codes are shown as before", async (_what, answering) => {
     answer = answering;
@@ -137,31 +137,31 @@ describe("a site that does not answer the question", () => {
     expect([...kept]).toEqual([[`${site.url}/webhook/login`, NOW]]);
     expect(await ask(code(), sites, NOW + ASK_AGAIN_SECONDS - 1)).toBeNull();
     expect(site.received).toHaveLength(1);
-    answer = say(ASKED);
+    answer = respond(ASKED);
     expect(await ask(code(), sites, NOW + ASK_AGAIN_SECONDS)).toEqual(FIREFOX);
   });
 
   test("is asked at its other URLs, so a code cannot silence the real one", async () => {
     const { sites } = memory();
-    answer = say("", 404);
+    answer = respond("", 404);
     await ask(code({ path: "/nowhere" }), sites);
-    answer = say(ASKED);
+    answer = respond(ASKED);
     expect(await ask(code(), sites)).toEqual(FIREFOX);
   });
 
   test("is asked about the next code if the URL had extra parameters, because it may answer without them", async () => {
     const { kept, sites } = memory();
-    answer = say("", 400);
+    answer = respond("", 400);
     expect(await ask(code({ path: "/webhook/login?x=1&x=2" }), sites)).toBeNull();
     expect(kept.size).toBe(0);
-    answer = say(ASKED);
+    answer = respond(ASKED);
     expect(await ask(code(), sites)).toEqual(FIREFOX);
   });
 
   test.each<[string, Behaviour]>([
     ["breaks the connection", (response) => response.destroy()],
-    ["reports an error", say("", 503)],
-    ["counts too many questions", say("", 429)],
+    ["reports an error", respond("", 503)],
+    ["counts too many questions", respond("", 429)],
   ])("is asked again about the next code if it %s", async (_what, answering) => {
     answer = answering;
     const { kept, sites } = memory();
@@ -177,7 +177,7 @@ describe("a site that does not answer the question", () => {
   });
 
   test("is asked again if the wallet cannot store anything, and is not asked while the device is offline", async () => {
-    answer = say("", 404);
+    answer = respond("", 404);
     const broken = () => Promise.reject(new Error("no storage"));
     expect(await ask(code(), { findSilentSince: broken, saveSilentSince: broken })).toBeNull();
     expect(await findAskingBrowser(code(), null, { online: () => false })).toBeNull();
@@ -187,7 +187,7 @@ describe("a site that does not answer the question", () => {
 
 test("formats in seconds when a browser asked, never in the future", () => {
   const browser = { name: "Firefox", askedAt: NOW, network: "same" } as const;
-  const said = [-20, 0, 1.9, 2, 12.7].map((age) => describeAsking(browser, NOW + age));
-  expect(said.slice(0, 3)).toEqual(Array(3).fill("Firefox, just now"));
-  expect(said.slice(3)).toEqual(["Firefox, 2 seconds ago", "Firefox, 12 seconds ago"]);
+  const descriptions = [-20, 0, 1.9, 2, 12.7].map((age) => describeAsking(browser, NOW + age));
+  expect(descriptions.slice(0, 3)).toEqual(Array(3).fill("Firefox, just now"));
+  expect(descriptions.slice(3)).toEqual(["Firefox, 2 seconds ago", "Firefox, 12 seconds ago"]);
 });

@@ -46,13 +46,15 @@ describe("the host of the response", () => {
 
   describe("for another domain", () => {
     const webhook = "https://api.svc.example/webhook/sessions/1";
-    const named = (...hosts: string[]) => ({ delegation: { status: "ok", hosts } as const });
+    const delegatedTo = (...hosts: string[]) => ({ delegation: { status: "ok", hosts } as const });
 
     test("is allowed if that domain names exactly this host", () => {
-      expect(() => check(webhook, "example.com", named("other.example", "api.svc.example"))).not.toThrow();
+      expect(() =>
+        check(webhook, "example.com", delegatedTo("other.example", "api.svc.example")),
+      ).not.toThrow();
       for (const host of ["svc.example", "www.api.svc.example", "api.svc.example.evil.example"]) {
-        expect(() => check(webhook, "example.com", named(host))).toThrow(refusal("webhook_host"));
-        expect(() => check(webhook, "example.com", named(host))).toThrow("its file names other hosts");
+        expect(() => check(webhook, "example.com", delegatedTo(host))).toThrow(refusal("webhook_host"));
+        expect(() => check(webhook, "example.com", delegatedTo(host))).toThrow("its file names other hosts");
       }
     });
 
@@ -89,17 +91,19 @@ describe("the host of the response", () => {
 
     test("is never this machine for a site on the network, and no request is sent", () => {
       for (const host of ["localhost", "127.0.0.1", "a.localhost"]) {
-        for (const delegation of [null, named(host).delegation]) {
+        for (const delegation of [null, delegatedTo(host).delegation]) {
           expect(() => check(`http://${host}:3000/`, "example.com", { delegation })).toThrow(
             refusal("webhook_host"),
           );
         }
       }
-      expect(() => check("http://a.localhost:3000/", "b.localhost", named("a.localhost"))).not.toThrow();
+      expect(() =>
+        check("http://a.localhost:3000/", "b.localhost", delegatedTo("a.localhost")),
+      ).not.toThrow();
     });
 
     test("is still required to be https", () => {
-      const naming = () => check("http://api.svc.example/x", "example.com", named("api.svc.example"));
+      const naming = () => check("http://api.svc.example/x", "example.com", delegatedTo("api.svc.example"));
       expect(naming).toThrow(refusal("webhook_not_https"));
     });
   });

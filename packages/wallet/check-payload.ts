@@ -93,20 +93,21 @@ function refuseOtherHost(hostname: string, payload: Payload, expectation: Expect
   const { domain } = payload;
   const { trustedHosts = [], delegation } = expectation;
   if (hostname === domain || trustedHosts.includes(hostname)) return;
-  const why = `This code is for ${domain}, but the answer would go to ${hostname}, which is neither that site nor an API you trust.`;
+  const explanation = `This code is for ${domain}, but the answer would go to ${hostname}, which is neither that site nor an API you trust.`;
   const warning = "Do not use it: it may be an attempt to sign in as you.";
   // Otherwise a site on the network could make the wallet post to services on its user's machine.
   const canBeNamed = !isLoopback(hostname) || isLoopback(domain);
-  if (delegation === undefined || !canBeNamed) throw new WalletError("webhook_host", `${why} ${warning}`);
+  if (delegation === undefined || !canBeNamed)
+    throw new WalletError("webhook_host", `${explanation} ${warning}`);
   if (delegation === null) {
     // The domain must not learn who scans a code that looks expired.
     refuseWrongTime(payload, { now: expectation.now });
-    throw new WalletError("delegation_unknown", `${why} ${domain} was not asked yet whether it may.`);
+    throw new WalletError("delegation_unknown", `${explanation} ${domain} was not asked yet whether it may.`);
   }
   if (delegation.status === "ok" && delegation.hosts.includes(hostname)) return;
   const reason = delegation.status === "ok" ? "its file names other hosts" : delegation.reason;
   throw new WalletError(
     "webhook_host",
-    `${why} ${domain} did not confirm it. ${warning}\nThe wallet found: ${reason}.\nIf the site is yours, publish this at ${delegationUrl(domain)}; a wallet asks again after five minutes:\n${formatDelegation(domain, [hostname])}`,
+    `${explanation} ${domain} did not confirm it. ${warning}\nThe wallet found: ${reason}.\nIf the site is yours, publish this at ${delegationUrl(domain)}; a wallet asks again after five minutes:\n${formatDelegation(domain, [hostname])}`,
   );
 }

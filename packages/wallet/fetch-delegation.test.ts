@@ -54,13 +54,13 @@ describe("the request for a delegation", () => {
   });
 
   test("is not sent while the device is offline, and nothing is cached", async () => {
-    const kept = await fetchDelegation("shop.example", {
+    const cached = await fetchDelegation("shop.example", {
       fetch: toServer,
       now: () => NOW,
       online: () => false,
     });
-    expect(kept.delegation).toMatchObject({ status: "missing", reason: /offline/ });
-    expect(cachedDelegation(kept, HOST, NOW)).toBeNull();
+    expect(cached.delegation).toMatchObject({ status: "missing", reason: /offline/ });
+    expect(cachedDelegation(cached, HOST, NOW)).toBeNull();
     expect(site.received).toEqual([]);
   });
 
@@ -88,13 +88,13 @@ describe("the request for a delegation", () => {
     ["never answers", () => {}, /within 3 seconds/],
   ])(
     "fails with a reason within 3 s if the domain %s, and the failure is cached for 5 minutes",
-    async (_, behave, why) => {
+    async (_, behave, reason) => {
       answer = behave;
       const started = performance.now();
-      const kept = await ask();
+      const cached = await ask();
       expect(performance.now() - started).toBeLessThan(20_000);
-      expect(kept).toMatchObject({
-        delegation: { reason: expect.stringMatching(why) },
+      expect(cached).toMatchObject({
+        delegation: { reason: expect.stringMatching(reason) },
         keptSeconds: 5 * MINUTE,
       });
       // No other host is contacted: a redirect's target receives no request.
@@ -123,7 +123,7 @@ describe("a delegation", () => {
     expect(padded(1025)).toBe(24 * HOUR);
   });
 
-  const kept: CachedDelegation = {
+  const cached: CachedDelegation = {
     domain: "shop.example",
     delegation: { status: "ok", hosts: [HOST, "second.svc.example"] },
     askedAt: NOW,
@@ -132,18 +132,18 @@ describe("a delegation", () => {
 
   test("is cached until it expires, and not after the clock was set back before its start", () => {
     for (const host of [HOST, "second.svc.example"]) {
-      expect(cachedDelegation(kept, host, NOW)).toBe(kept.delegation);
-      expect(cachedDelegation(kept, host, NOW + 2 * HOUR - 1)).toBe(kept.delegation);
-      expect(cachedDelegation(kept, host, NOW + 2 * HOUR)).toBeNull();
-      expect(cachedDelegation(kept, host, NOW - 1)).toBeNull();
+      expect(cachedDelegation(cached, host, NOW)).toBe(cached.delegation);
+      expect(cachedDelegation(cached, host, NOW + 2 * HOUR - 1)).toBe(cached.delegation);
+      expect(cachedDelegation(cached, host, NOW + 2 * HOUR)).toBeNull();
+      expect(cachedDelegation(cached, host, NOW - 1)).toBeNull();
     }
     expect(cachedDelegation(undefined, HOST, NOW)).toBeNull();
   });
 
   test("is cached for five minutes if it does not name the host, so that a site that moves is not refused for a day", () => {
     for (const host of ["new.svc.example", "svc.example", `www.${HOST}`]) {
-      expect(cachedDelegation(kept, host, NOW + 5 * MINUTE - 1)).toBe(kept.delegation);
-      expect(cachedDelegation(kept, host, NOW + 5 * MINUTE)).toBeNull();
+      expect(cachedDelegation(cached, host, NOW + 5 * MINUTE - 1)).toBe(cached.delegation);
+      expect(cachedDelegation(cached, host, NOW + 5 * MINUTE)).toBeNull();
     }
   });
 

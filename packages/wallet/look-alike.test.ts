@@ -73,9 +73,9 @@ test("raises no false alarm for a user's own sites: other names, and names below
 });
 
 test("does not report every use of a common word that is also a site's name", () => {
-  const known = ["login.gov", "mail.com", "shop.app", "bank.co.uk", "account.google.com"];
+  const knownDomains = ["login.gov", "mail.com", "shop.app", "bank.co.uk", "account.google.com"];
   for (const domain of ["login.example.org", "mail.example.net", "my-shop.test", "login-mail.org"])
-    expect(domainWarnings(domain, known)).toEqual([]);
+    expect(domainWarnings(domain, knownDomains)).toEqual([]);
 });
 
 test("does not confuse two related sites of one owner", () => {

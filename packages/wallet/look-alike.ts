@@ -49,13 +49,13 @@ const COMMON_WORDS = new Set(
  * The warnings before a domain is approved. A known domain gets no warning that it resembles another.
  * @param known domains that this wallet has used
  */
-export function domainWarnings(domain: string, known: readonly string[]): DomainWarning[] {
+export function domainWarnings(domain: string, knownDomains: readonly string[]): DomainWarning[] {
   const warnings: DomainWarning[] = [];
   if (domain.split(".").some((label) => label.startsWith("xn--"))) {
     warnings.push({ kind: "international", written: displayName(domain) });
   }
-  if (known.includes(domain)) return warnings;
-  const resembled = known.find((other) => resembles(domain, other));
+  if (knownDomains.includes(domain)) return warnings;
+  const resembled = knownDomains.find((other) => resembles(domain, other));
   if (resembled) warnings.push({ kind: "look_alike", known: resembled });
   return warnings;
 }
@@ -65,16 +65,16 @@ function displayName(domain: string): string {
   return toUnicode(domain).replace(/[^\p{L}\p{N}\p{M}.-]/gu, "�");
 }
 
-function resembles(domain: string, known: string): boolean {
-  const [mine, theirs] = [skeleton(domain), skeleton(known)];
+function resembles(domain: string, knownDomain: string): boolean {
+  const [mine, theirs] = [skeleton(domain), skeleton(knownDomain)];
   if (mine === theirs) return true;
   // A name's owner also owns every domain below it.
-  if (ownedName(domain) === ownedName(known)) return false;
+  if (ownedName(domain) === ownedName(knownDomain)) return false;
   // `example.com.evil.test`, `example-com.evil.test`
   if (mine.replaceAll(".", "").startsWith(theirs.replaceAll(".", ""))) return true;
-  const [name, knownName] = [skeleton(siteName(domain)), skeleton(siteName(known))];
+  const [name, knownName] = [skeleton(siteName(domain)), skeleton(siteName(knownDomain))];
   if (name === knownName) return true;
-  if (knownName.length >= MIN_TYPO_LENGTH && isOneSlipAway(name, knownName)) return true;
+  if (knownName.length >= MIN_TYPO_LENGTH && differsByOneTypo(name, knownName)) return true;
   return !COMMON_WORDS.has(knownName) && borrows(domain, knownName);
 }
 
@@ -114,7 +114,7 @@ function ownedName(domain: string): string {
 }
 
 /** True if one letter was added, omitted or replaced, or two neighbours were swapped. */
-function isOneSlipAway(a: string, b: string): boolean {
+function differsByOneTypo(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;

@@ -99,9 +99,9 @@ describe("a code", () => {
     const wrong = () => Promise.reject(new Error("wrong passphrase"));
     expect(await flow.approve(wrong, {}, () => "That is not the passphrase.")).toBeUndefined();
     expect(flow.state().request).toMatchObject({ phase: "asking", problem: "That is not the passphrase." });
-    const gone = makeTrialWallet();
-    gone.forget();
-    await flow.approve(gone.unlock);
+    const forgottenWallet = makeTrialWallet();
+    forgottenWallet.forget();
+    await flow.approve(forgottenWallet.unlock);
     expect(flow.state().request).toMatchObject({ phase: "refused", error: { code: "wallet_gone" } });
   });
 

@@ -19,9 +19,13 @@ type Scripted = { status: number; body?: unknown; headers?: Record<string, strin
 
 /** A service that gives these responses in turn, repeating the last one, and records its requests. */
 function service(...answers: Scripted[]) {
-  let given = 0;
+  let answersSent = 0;
   return listen((response) => {
-    const { status, body = {}, headers } = answers[Math.min(given++, answers.length - 1)] ?? { status: 200 };
+    const {
+      status,
+      body = {},
+      headers,
+    } = answers[Math.min(answersSent++, answers.length - 1)] ?? { status: 200 };
     response.writeHead(status, { "content-type": "application/json", ...headers });
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   });

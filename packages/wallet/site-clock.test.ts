@@ -110,12 +110,12 @@ describe("a code that is out of its time by the device's clock", () => {
   });
 
   test("is refused before its domain is asked about another host", () => {
-    const elsewhere = readPayload(svcForm({ webhook: "https://api.example.net/x" }));
+    const otherCode = readPayload(svcForm({ webhook: "https://api.example.net/x" }));
     const expectation = { delegation: null, clockError: MAX_CLOCK_ERROR_SECONDS };
-    expect(() => checkPayload(elsewhere, { ...expectation, now: NOW })).toThrow(
+    expect(() => checkPayload(otherCode, { ...expectation, now: NOW })).toThrow(
       refusal("delegation_unknown"),
     );
-    expect(() => checkPayload(elsewhere, { ...expectation, now: NOW + 60 })).toThrow(
+    expect(() => checkPayload(otherCode, { ...expectation, now: NOW + 60 })).toThrow(
       refusal("challenge_expired"),
     );
   });

@@ -84,8 +84,8 @@ export function readSiteTime(
   bounds: { askedAt: number; expiresAt: number } | null,
   deviceNow: number,
 ): number | null {
-  const said = Date.parse(date ?? "") / 1000;
-  if (!bounds) return Number.isNaN(said) ? null : said;
-  const now = Number.isNaN(said) ? deviceNow : said;
+  const siteTime = Date.parse(date ?? "") / 1000;
+  if (!bounds) return Number.isNaN(siteTime) ? null : siteTime;
+  const now = Number.isNaN(siteTime) ? deviceNow : siteTime;
   return now >= bounds.askedAt && now <= bounds.expiresAt ? now : bounds.askedAt;
 }

@@ -22,16 +22,16 @@ export type TrialWallet = {
 export function makeTrialWallet(trustedHosts: readonly string[] = []): TrialWallet {
   const seed = randomBytes(SEED_BYTES);
   const device = { platform: TRIAL_PLATFORM, version: WALLET_VERSION, installation: makeInstallation() };
-  let gone = false;
+  let isForgotten = false;
   return {
     trustedHosts,
     unlock: () => {
       // A seed of zeros could still sign, with keys that anyone can derive.
-      if (gone) throw new WalletError("wallet_gone", "This wallet was removed. Make another one.");
+      if (isForgotten) throw new WalletError("wallet_gone", "This wallet was removed. Make another one.");
       return { seed: seed.slice(), account: 0, addressType: "p2wpkh", device };
     },
     forget: () => {
-      gone = true;
+      isForgotten = true;
       seed.fill(0);
     },
   };

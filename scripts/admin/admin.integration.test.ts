@@ -36,8 +36,8 @@ const call = (key: string, base: string) =>
 
 describe("npm run admin", () => {
   test("creates, lists and revokes an API key that works until then and is shown only once", async () => {
-    const named = ["--name", "ci", "--owner", "acme"];
-    const created = await runAdmin(["api-key", "create", "--mode", "live", ...named, "--json"]);
+    const nameOptions = ["--name", "ci", "--owner", "acme"];
+    const created = await runAdmin(["api-key", "create", "--mode", "live", ...nameOptions, "--json"]);
     expect(created.code).toBe(0);
     const { id, key, ...more } = created.json();
     expect(more).toEqual({});

@@ -94,7 +94,7 @@ function actOf({ command, values, subjects: [subject = ""] }: Call<typeof COMMAN
     case "secrets reseal":
       return reseal;
     case "migrate":
-      return tellApplied;
+      return reportApplied;
   }
 }
 
@@ -185,7 +185,7 @@ async function reseal(): Promise<AdminResult> {
   return { text: lines.join("\n"), json: { resealed, current, unreadable } };
 }
 
-async function tellApplied(applied: string[]): Promise<AdminResult> {
+async function reportApplied(applied: string[]): Promise<AdminResult> {
   await migrateJobs();
   const text = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "There was nothing to apply.";
   return { text, json: { applied } };

@@ -61,7 +61,7 @@ export async function downloadNode(root, npm) {
   for (const name of ["package.json", "package-lock.json"]) cpSync(join(MANIFEST, name), join(staging, name));
   await npm(staging, ["ci", "--ignore-scripts", "--include=optional"]);
   const modules = join(staging, "node_modules");
-  const [name] = existsSync(modules) ? readdirSync(modules).filter((each) => each.startsWith("node-")) : [];
+  const [name] = existsSync(modules) ? readdirSync(modules).filter((name) => name.startsWith("node-")) : [];
   // For example, on musl the installed Node.js does not start.
   if (name && spawnSync(join(modules, name, "bin", EXECUTABLE), ["--version"]).status === 0) {
     // The headers make up a third of its size.

@@ -29,7 +29,7 @@ const data: Data = JSON.parse(readFileSync(file, "utf8"));
 const number = (version: string) => Number.parseFloat(version.replace("≤", ""));
 
 /** Whether a browser supports the feature in a version, or in any version if none is given. */
-function has({ __compat }: Feature, browser: string, version = Number.POSITIVE_INFINITY): boolean {
+function isSupported({ __compat }: Feature, browser: string, version = Number.POSITIVE_INFINITY): boolean {
   return [__compat?.support[browser] ?? []].flat().some((statement) => {
     const { version_added, version_removed, flags, prefix, alternative_name } = statement;
     if (!version_added || version_added === "preview" || flags || prefix || alternative_name) return false;
@@ -42,8 +42,10 @@ function has({ __compat }: Feature, browser: string, version = Number.POSITIVE_I
 function isNewer(feature: Feature): boolean {
   if (!feature.__compat) return false;
   const browsers = Object.entries(BASELINE);
-  const isSomewhere = browsers.some(([browser]) => has(feature, browser));
-  return isSomewhere && browsers.some(([browser, version]) => !has(feature, browser, version));
+  const isSupportedAnywhere = browsers.some(([browser]) => isSupported(feature, browser));
+  return (
+    isSupportedAnywhere && browsers.some(([browser, version]) => !isSupported(feature, browser, version))
+  );
 }
 
 function list(interfaces: Interfaces, isStatic: (owner: string, name: string) => boolean): Builtins {

@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Builtins, NEWER_BUILTINS_FILE } from "./baseline.ts";
 
-type Written = Record<keyof Builtins, string>;
-const written: { language: Written; web: Written } = JSON.parse(readFileSync(NEWER_BUILTINS_FILE, "utf8"));
-const split = ({ globals, statics, members }: Written): Builtins => ({
+type BuiltinNames = Record<keyof Builtins, string>;
+const written: { language: BuiltinNames; web: BuiltinNames } = JSON.parse(
+  readFileSync(NEWER_BUILTINS_FILE, "utf8"),
+);
+const split = ({ globals, statics, members }: BuiltinNames): Builtins => ({
   globals: globals.split(" "),
   statics: statics.split(" "),
   members: members.split(" "),
@@ -53,10 +55,10 @@ export function newerBuiltinsIn(script: string): string[] {
   const members = [...names]
     .filter((name) => uses(`\\.${name}\\(`) && !isTested(name))
     .map((name) => `.${name}()`);
-  const made = [...language.globals, ...web.globals]
+  const builtinNames = [...language.globals, ...web.globals]
     .filter((name) => uses(`\\bnew ${name}${END}`) && !uses(`typeof\\b ?${name}${END}`))
     .map((name) => `new ${name}`);
-  return [...statics, ...members, ...made].filter((use) => !NAMESAKES.has(use));
+  return [...statics, ...members, ...builtinNames].filter((use) => !NAMESAKES.has(use));
 }
 
 const lastOf = (path: string) => path.replace(/^.*\./, "");

@@ -32,13 +32,13 @@ const NO_EXPANSION: [RegExp, string][] = [
 function contractions(sql: string): string[] {
   if (/^-- contract: \S/.test(sql)) return [];
   const code = sql.replace(/--.*$/gm, "").replace(/\$\$.*?\$\$/gs, "");
-  const made = [...code.matchAll(/\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?"?(\w+)/gi)].map(
+  const createdTables = [...code.matchAll(/\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?"?(\w+)/gi)].map(
     ([, name]) => name,
   );
   const tightened = [
     ...code.matchAll(/\bALTER\s+TABLE\s+"?(\w+)"?[^;]*?\bADD\s+CONSTRAINT\b/gi),
     ...code.matchAll(/\bCREATE\s+UNIQUE\s+INDEX\s[^;]*?\bON\s+"?(\w+)/gi),
-  ].filter(([, table]) => !made.includes(table));
+  ].filter(([, table]) => !createdTables.includes(table));
   return [
     ...NO_EXPANSION.filter(([pattern]) => pattern.test(code)).map(([, what]) => what),
     ...tightened.map(([, table]) => `tightens ${table}, which the version before writes to`),

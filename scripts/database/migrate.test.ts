@@ -113,9 +113,9 @@ describe("migrate", () => {
   test("warns of a migration that was edited after it was applied", async () => {
     await applyMigrations(url, { migrationsDir });
     write("20260101000000_first", "create table first (id bigint primary key);");
-    const said: string[] = [];
-    await applyMigrations(url, { migrationsDir, log: (message) => said.push(message) });
-    expect(said).toEqual([expect.stringMatching(/20260101000000_first was edited/)]);
+    const messages: string[] = [];
+    await applyMigrations(url, { migrationsDir, log: (message) => messages.push(message) });
+    expect(messages).toEqual([expect.stringMatching(/20260101000000_first was edited/)]);
   });
 });
 

@@ -100,8 +100,8 @@ describe("an installed package", () => {
   test("has a licence that allows its use in this project", () => {
     for (const { name, path, license } of locked) {
       if (PERMISSIVE.includes(license ?? "")) continue;
-      const named = Object.entries(NAMED_LICENCES).find(([known]) => known === license)?.[1];
-      const allowed = named?.test(name) ?? name === "seq-queue";
+      const licenceName = Object.entries(NAMED_LICENCES).find(([known]) => known === license)?.[1];
+      const allowed = licenceName?.test(name) ?? name === "seq-queue";
       expect({ path, license, allowed }).toEqual({ path, license, allowed: true });
     }
   });
@@ -128,17 +128,17 @@ describe("the audit", () => {
     const [excepted] = exceptions;
     if (!excepted) throw new Error("no exception to test with");
     const fresh = advisory("GHSA-3f6p-5ww8-9rcr", "mysql2");
-    const ofAnother = advisory(excepted.id, "mysql2");
+    const ofOtherPackage = advisory(excepted.id, "mysql2");
     const report = {
       auditReportVersion: 2,
       vulnerabilities: {
-        mysql2: { via: [fresh, ofAnother] },
+        mysql2: { via: [fresh, ofOtherPackage] },
         prisma: { via: ["mysql2", fresh, advisory(excepted.id, excepted.name)] },
       },
     };
     expect(newAdvisories(JSON.stringify(report))).toMatchObject([
       { name: "mysql2", url: fresh.url },
-      { name: "mysql2", url: ofAnother.url },
+      { name: "mysql2", url: ofOtherPackage.url },
     ]);
     expect(newAdvisories('{"vulnerabilities":{}}')).toEqual([]);
     expect(newAdvisories('{"message":"405 Method Not Allowed"}')).toBeNull();

@@ -30,11 +30,11 @@ const SOURCES = [
  */
 export async function ensureBuild(
   root: string,
-  say: (text: string) => void,
+  print: (text: string) => void,
   forPackage = false,
 ): Promise<void> {
   const lock = await acquireLock(join(root, ".data", "locks", "build"), {
-    onWait: () => say("Waiting for another process that builds…"),
+    onWait: () => print("Waiting for another process that builds…"),
   });
   try {
     const files = SOURCES.flatMap((source) => filesBelow(root, source)).filter(
@@ -43,7 +43,7 @@ export async function ensureBuild(
     const stamp = join(root, ".next", "sources-hash");
     if (forPackage && !existsSync(join(root, ".next", "standalone"))) rmSync(stamp, { force: true });
     await runOnce({ root, files, stamp }, async () => {
-      say("Building… (only after a change)");
+      print("Building… (only after a change)");
       await runBuild(root, forPackage);
     });
   } finally {

@@ -60,7 +60,7 @@ function processes(): string[] {
   const { stdout } = spawnSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
   return stdout.split("\n").filter((line) => line.includes(clone));
 }
-const untilNoneIsLeft = () => expect.poll(processes, { timeout: 30_000, interval: 100 }).toEqual([]);
+const untilAllEnd = () => expect.poll(processes, { timeout: 30_000, interval: 100 }).toEqual([]);
 
 describe("a start", () => {
   test("reports a failed build and stops its database before it ends", async () => {
@@ -78,7 +78,7 @@ describe("a start", () => {
       .toContainEqual(expect.stringContaining("bin/postgres -D"));
     process.kill("SIGTERM");
     expect(await ended).toBe(0);
-    await untilNoneIsLeft();
+    await untilAllEnd();
   });
 
   test.each([
@@ -94,7 +94,7 @@ describe("a start", () => {
         await Promise.race([ended, sleep(ms)]);
         process.kill(signal);
         await ended;
-        await untilNoneIsLeft();
+        await untilAllEnd();
       }
     },
   );

@@ -186,10 +186,10 @@ describe("an unusual but valid request", () => {
   );
 
   test("is answered in the absolute form of this host, by a handler and by the framework", async () => {
-    const named = (path: string) =>
+    const methodsNamed = (path: string) =>
       rawExchange(url, rawRequest(`GET ${url}${path} HTTP/1.1`, { Host: "proxy" }));
-    expect((await named("/api/svc/check?sid=x")).status).toBe(404);
-    expect((await named("/login")).status).toBe(200);
+    expect((await methodsNamed("/api/svc/check?sid=x")).status).toBe(404);
+    expect((await methodsNamed("/login")).status).toBe(200);
     expectRawError(await rawExchange(url, rawRequest("GET http://evil.example/login HTTP/1.1")), 400);
   });
 

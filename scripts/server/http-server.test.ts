@@ -36,9 +36,9 @@ function open(server: Server) {
 
 test("answers a request that is just arriving on an open connection during a stop, with Connection: close", async () => {
   const server = await serve(async (_request, response) => void response.end());
-  const taken = once(server, "connection");
+  const connected = once(server, "connection");
   const client = open(server);
-  await taken;
+  await connected;
   const drained = drain(server, 5);
   client.socket.write(REQUEST);
   await Promise.all([drained, client.closed]);
@@ -57,22 +57,22 @@ test("closes connections that do not finish in time", async () => {
 });
 
 test("begins the requests of one connection one after the other, and none once it is closed", async () => {
-  const begun: string[] = [];
+  const startedRequests: string[] = [];
   const answers: (() => void)[] = [];
   const server = await serve(async ({ url }, response) => {
-    begun.push(url ?? "");
+    startedRequests.push(url ?? "");
     answers.push(() => response.end());
   });
   const client = open(server);
   client.socket.write(["/1", "/2", "/3"].map((path) => REQUEST.replace("/healthz", path)).join(""));
-  await vi.waitFor(() => expect(begun).toEqual(["/1"]));
+  await vi.waitFor(() => expect(startedRequests).toEqual(["/1"]));
   answers[0]?.();
-  await vi.waitFor(() => expect(begun).toEqual(["/1", "/2"]));
+  await vi.waitFor(() => expect(startedRequests).toEqual(["/1", "/2"]));
   client.socket.destroy();
   await client.closed;
   await vi.waitFor(async () => expect(await connections(server)).toBe(0));
   answers[1]?.();
-  expect(begun).toEqual(["/1", "/2"]);
+  expect(startedRequests).toEqual(["/1", "/2"]);
 });
 
 function connections(server: Server): Promise<number> {

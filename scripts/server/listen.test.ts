@@ -8,7 +8,7 @@ import { assertPortFree, drain, listen } from "./listen.ts";
 
 const LOOPBACK = ["127.0.0.1", "::1"];
 /** Reserved for documentation (RFC 5737), so no machine has it. */
-const NOBODYS = "198.51.100.231";
+const UNASSIGNED_ADDRESS = "198.51.100.231";
 
 function makeServer(): Server {
   const server = createServer((_request, response) => response.end("here"));
@@ -42,14 +42,14 @@ test("listens on every interface without HOST", async () => {
 test("skips an IP address that this machine lacks if it has another one", async () => {
   const server = makeServer();
   const port = await freePort();
-  await listen(server, port, [NOBODYS, "127.0.0.1"]);
+  await listen(server, port, [UNASSIGNED_ADDRESS, "127.0.0.1"]);
   expect(await ask("127.0.0.1", port)).toBe("here");
 });
 
 test("fails naming HOST if none of its addresses exist on this machine", async () => {
-  const message = new RegExp(`^HOST: ${NOBODYS} is no address of this machine; expected`);
-  await expect(listen(makeServer(), await freePort(), [NOBODYS])).rejects.toThrow(message);
-  await expect(assertPortFree(await freePort(), [NOBODYS])).rejects.toThrow(message);
+  const message = new RegExp(`^HOST: ${UNASSIGNED_ADDRESS} is no address of this machine; expected`);
+  await expect(listen(makeServer(), await freePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
+  await expect(assertPortFree(await freePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
 });
 
 test("refuses a port that is taken at only one of the addresses, and frees it at the other", async () => {
@@ -63,15 +63,16 @@ test("refuses a port that is taken at only one of the addresses, and frees it at
 
 test("names the next free port if its own is taken", async () => {
   const port = await freePort();
-  const take = async (taken: number) => {
-    const other = createSocketServer().listen(taken, "127.0.0.1");
+  const take = async (heldPort: number) => {
+    const other = createSocketServer().listen(heldPort, "127.0.0.1");
     onTestFinished(() => void other.close());
     return once(other, "listening").catch(() => {});
   };
   await take(port);
   await take(port + 1);
-  const said = await assertPortFree(port, ["127.0.0.1"]).catch(String);
-  const [, named = ""] = /^Error: Port \d+ is taken by .* PORT=(\d+) npm start$/.exec(String(said)) ?? [];
+  const errorText = await assertPortFree(port, ["127.0.0.1"]).catch(String);
+  const [, named = ""] =
+    /^Error: Port \d+ is taken by .* PORT=(\d+) npm start$/.exec(String(errorText)) ?? [];
   expect(Number(named)).toBeGreaterThan(port + 1);
   await assertPortFree(Number(named), ["127.0.0.1"]);
 });

@@ -24,16 +24,16 @@ type OpenDatabase = {
  * @returns the database, to be closed last
  * @throws {Error} with a message for the operator
  */
-export async function prepareRuntime(config: Env, say: (text: string) => void): Promise<OpenDatabase> {
+export async function prepareRuntime(config: Env, print: (text: string) => void): Promise<OpenDatabase> {
   // Migrations need an advisory lock and send a script as one message, and neither works through a pooler.
-  const named = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+  const directUrl = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
   const { url, close } =
-    named === undefined
-      ? await openEmbeddedDatabase({ root: DATA, log: say })
-      : { url: named, close: async () => {} };
+    directUrl === undefined
+      ? await openEmbeddedDatabase({ root: DATA, log: print })
+      : { url: directUrl, close: async () => {} };
   try {
     if (!config.MIGRATE_ON_START) await assertMigrated(url);
-    const applied = config.MIGRATE_ON_START ? await migrate(url, { log: say }) : [];
+    const applied = config.MIGRATE_ON_START ? await migrate(url, { log: print }) : [];
     provideEnv({
       ...config,
       DATABASE_URL: config.DATABASE_URL ?? url,

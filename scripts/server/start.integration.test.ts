@@ -30,10 +30,10 @@ describe("under plain `next start`", () => {
   test("registers, signs in and signs out a user, whose token is then invalid", async () => {
     const { browser, wallet, userId } = await signedIn(app.url);
     expect(await (await browser.fetch("/dashboard")).text()).toContain(wallet.fingerprint());
-    const kept = browser.copy();
+    const copiedBrowser = browser.copy();
     const csrfToken = await browser.csrfToken();
     await browser.post("/api/auth/signout", { csrfToken });
-    expect(await userIdOf(kept)).toBeNull();
+    expect(await userIdOf(copiedBrowser)).toBeNull();
     expect((await signedIn(app.url, wallet)).userId).toBe(userId);
   });
 
@@ -181,15 +181,15 @@ describe("a start with invalid settings", () => {
       ["METRICS_TOKEN", "z".repeat(64), "10 of them different"],
       ["HOST", "login.example.com", "expected an IP address of this machine"],
     ] as const;
-    const said = await refused(Object.fromEntries(bad.map(([name, value]) => [name, value])), how);
-    expect(said).toContain("Not started:\n");
-    for (const [name, , expected] of bad) expect(said).toMatch(new RegExp(`^${name}: .*${expected}`, "m"));
+    const message = await refused(Object.fromEntries(bad.map(([name, value]) => [name, value])), how);
+    expect(message).toContain("Not started:\n");
+    for (const [name, , expected] of bad) expect(message).toMatch(new RegExp(`^${name}: .*${expected}`, "m"));
   });
 
   test("fails with a database whose folder was deleted, on a host that others reach", async () => {
     const unset = { DATABASE_URL: "", NEXTAUTH_SECRET: "" };
-    const said = await refused({ ...unset, APP_URL: "https://login.example.com" });
-    expect(said).toMatch(
+    const message = await refused({ ...unset, APP_URL: "https://login.example.com" });
+    expect(message).toMatch(
       /exit code 1:[\s\S]*Not started:\nDATABASE_URL: required .*\nNEXTAUTH_SECRET: required .*\n$/,
     );
   });

@@ -36,15 +36,19 @@ export type ManifestMerge = {
  * owner has not changed it. Entries that the owner has removed stay removed.
  * @param original the package.json as it was generated; null if it is unknown
  */
-export function mergeManifest(mine: Manifest, original: Manifest | null, theirs: Manifest): ManifestMerge {
+export function mergeManifest(
+  siteManifest: Manifest,
+  original: Manifest | null,
+  newer: Manifest,
+): ManifestMerge {
   const merge: ManifestMerge = {
-    ...{ merged: structuredClone(mine), original: structuredClone(theirs) },
+    ...{ merged: structuredClone(siteManifest), original: structuredClone(newer) },
     ...{ updated: [], left: [] },
   };
   for (const section of SECTIONS) {
-    for (const [name, current] of Object.entries(theirs[section] ?? {})) {
-      const place = placeOf(mine, section, name);
-      const [yours, generated] = [mine[place]?.[name], original?.[section]?.[name]];
+    for (const [name, current] of Object.entries(newer[section] ?? {})) {
+      const place = placeOf(siteManifest, section, name);
+      const [yours, generated] = [siteManifest[place]?.[name], original?.[section]?.[name]];
       mergeEntry(merge, { section, place, name }, { yours, generated, current });
     }
   }
@@ -75,10 +79,10 @@ function mergeEntry(
 }
 
 /** Where a site lists a package, because its owner may have moved it to another list. */
-function placeOf(mine: Manifest, section: Section, name: string): Section {
+function placeOf(current: Manifest, section: Section, name: string): Section {
   if (section !== "dependencies" && section !== "devDependencies") return section;
   const places = [section, "dependencies", "devDependencies"] as const;
-  return places.find((place) => mine[place]?.[name] !== undefined) ?? section;
+  return places.find((place) => current[place]?.[name] !== undefined) ?? section;
 }
 
 export const isTarball = (version: unknown) => /^file:[^/]+\.tgz$/.test(String(version));

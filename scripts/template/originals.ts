@@ -10,7 +10,7 @@ export const ORIGINALS_FILE = ".svc-template.json";
 
 export type TemplateName = "site" | "hosted";
 
-type Written = {
+type StoredOriginals = {
   template: TemplateName;
   /** The hash of each file as it was generated. */
   files: Record<string, string>;
@@ -33,13 +33,13 @@ export function readOriginals(site: string): Originals {
       `${site} has no ${ORIGINALS_FILE}: it was not written by \`npm run template\`, or before it kept one.`,
     );
   }
-  const { template, files, originals }: Written = JSON.parse(readFileSync(note, "utf8"));
+  const { template, files, originals }: StoredOriginals = JSON.parse(readFileSync(note, "utf8"));
   const texts = originals ? JSON.parse(gunzipSync(Buffer.from(originals, "base64")).toString()) : {};
   return { template, hashes: new Map(Object.entries(files)), texts: new Map(Object.entries(texts)) };
 }
 
 export function writeOriginals(site: string, { template, hashes, texts }: Originals): void {
-  const written: Written = {
+  const written: StoredOriginals = {
     template,
     files: Object.fromEntries(hashes),
     originals: gzipSync(JSON.stringify(Object.fromEntries(texts))).toString("base64"),
@@ -82,8 +82,8 @@ const MAX_REVISIONS = 200;
  * @returns null if it is not available
  */
 export function originalText(site: string, { hashes, texts }: Originals, path: string): string | null {
-  const known = texts.get(path);
-  if (known !== undefined) return known;
+  const cached = texts.get(path);
+  if (cached !== undefined) return cached;
   const git = (...args: string[]) => spawnSync("git", args, { cwd: site, encoding: "utf8" }).stdout ?? "";
   const revisions = git("log", "--format=%H", `--max-count=${MAX_REVISIONS}`, "--", path).split("\n");
   for (const revision of revisions.filter(Boolean)) {

@@ -8,20 +8,20 @@ import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 const FILE = join(import.meta.dirname, "../../examples/next-site/lib/database.ts");
 
 type Module = typeof import("../../examples/next-site/lib/database.ts");
-let kept: TestDatabase;
+let testDatabase: TestDatabase;
 let pool: Awaited<ReturnType<Module["database"]>>;
 
 beforeAll(async () => {
-  kept = await createTestDatabase();
+  testDatabase = await createTestDatabase();
 });
 beforeEach(async () => {
-  vi.stubEnv("DATABASE_URL", kept.url);
+  vi.stubEnv("DATABASE_URL", testDatabase.url);
   vi.stubEnv("NEXTAUTH_SECRET", "a secret of thirty-two characters");
   pool = await (await load()).database();
 });
 afterAll(async () => {
   await pool.end();
-  await kept.close();
+  await testDatabase.close();
 });
 
 /** Loads the file as the framework does after a change. */

@@ -43,7 +43,7 @@ export function packPackage(name: string, into: string): { name: string; file: s
     const paths = Object.values(manifest.exports).flatMap((path) => sourcesOf(name, path));
     compile([...paths.filter(isModule), ...Object.values(manifest.bin ?? {}).map(sourceOf)], staging);
     const functions = globSync(`${name}/**/*.sql`, { cwd: PACKAGES });
-    for (const path of [...paths.filter((each) => !isModule(each)), ...functions])
+    for (const path of [...paths.filter((path) => !isModule(path)), ...functions])
       cpSync(join(PACKAGES, path), join(staging, "dist", path));
     // TypeScript 6 looks for a type of every imported file.
     for (const path of paths.filter(isStylesheet))

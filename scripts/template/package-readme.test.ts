@@ -17,8 +17,8 @@ function namesOf(path: string): string[] {
   const whole = [...text.matchAll(/^export \* from "([^"]+)"/gm)].flatMap(([, from = ""]) => namesOf(from));
   return [
     ...whole,
-    ...listed.map((each) =>
-      each
+    ...listed.map((item) =>
+      item
         .trim()
         .replace(/^type /, "")
         .replace(/^\w+ as /, ""),
@@ -34,8 +34,8 @@ describe("the package's README", () => {
   });
 
   test("names each export, and imports only from these", () => {
-    const named = new Set([...readme.matchAll(/`(@svc\/login[^`]*)`/g)].map(([, each = ""]) => each));
-    expect([...named].toSorted()).toEqual(
+    const documented = new Set([...readme.matchAll(/`(@svc\/login[^`]*)`/g)].map(([, each = ""]) => each));
+    expect([...documented].toSorted()).toEqual(
       Object.keys(exports)
         .map((path) => path.replace(/^\./, name))
         .toSorted(),
@@ -47,8 +47,8 @@ describe("the package's README", () => {
       /^import \{([^}]*)\} from "@svc\/login([^"]*)"/gm,
     )) {
       const exported = namesOf(exports[`.${from}`] ?? "");
-      for (const each of names.split(","))
-        expect(exported, from).toContain(each.trim().replace(/^type /, ""));
+      for (const item of names.split(","))
+        expect(exported, from).toContain(item.trim().replace(/^type /, ""));
     }
   });
 
@@ -59,17 +59,17 @@ describe("the package's README", () => {
 
 test("uses one name for one type in all of the package's exports", () => {
   const paths = Object.values(exports).filter((path) => /(index|hosted|node)\.ts$/.test(path));
-  const seen = new Map<string, Set<string>>();
+  const typesByName = new Map<string, Set<string>>();
   for (const path of [...paths, ...globSync("protocol/*.ts", { cwd: FOLDER, exclude: ["**/*.test.ts"] })]) {
     const text = readFileSync(join(FOLDER, path), "utf8");
     for (const [, names = "", from = ""] of text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)"/gm)) {
       const source = join(FOLDER, path, "..", from);
-      for (const each of names.split(",").filter((one) => one.trim())) {
-        const known = seen.get(each.trim().replace(/^type /, "")) ?? new Set();
-        seen.set(each.trim().replace(/^type /, ""), known.add(source));
+      for (const item of names.split(",").filter((one) => one.trim())) {
+        const knownFiles = typesByName.get(item.trim().replace(/^type /, "")) ?? new Set();
+        typesByName.set(item.trim().replace(/^type /, ""), knownFiles.add(source));
       }
     }
   }
-  expect(seen.size).toBeGreaterThan(30);
-  expect([...seen].filter(([, sources]) => sources.size > 1)).toEqual([]);
+  expect(typesByName.size).toBeGreaterThan(30);
+  expect([...typesByName].filter(([, sources]) => sources.size > 1)).toEqual([]);
 });

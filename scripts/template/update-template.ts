@@ -70,7 +70,7 @@ function updateFiles(site: string, fresh: string, originals: Originals, merged: 
   update.obsolete = [...originals.hashes.keys()].filter(
     (path) => !current.includes(path) && existsSync(join(site, path)),
   );
-  for (const path of current.filter((each) => each !== MANIFEST)) {
+  for (const path of current.filter((path) => path !== MANIFEST)) {
     const outcome = merged.includes(path) ? "same" : updateFile(path, { site, fresh, originals });
     if (typeof outcome === "string") {
       if (outcome !== "same") update[outcome].push(path);
@@ -86,16 +86,16 @@ function updateFiles(site: string, fresh: string, originals: Originals, merged: 
 }
 
 type Folders = { site: string; fresh: string; originals: Originals };
-type Left = { patch: string; original: string | null };
+type RemainingPatch = { patch: string; original: string | null };
 
 /** Updates a file, unless its owner has changed or deleted it. */
 function updateFile(
   path: string,
   { site, fresh, originals }: Folders,
-): "same" | "replaced" | "added" | "deleted" | Left {
-  const theirs = readText(fresh, path);
+): "same" | "replaced" | "added" | "deleted" | RemainingPatch {
+  const newer = readText(fresh, path);
   const generated = originals.hashes.get(path);
-  if (generated === hashOf(theirs)) return "same";
+  if (generated === hashOf(newer)) return "same";
   const target = join(site, path);
   if (!existsSync(target)) {
     if (generated !== undefined) return "deleted";
@@ -103,11 +103,11 @@ function updateFile(
     copyFileSync(join(fresh, path), target);
     return "added";
   }
-  const mine = readText(site, path);
-  if (hashOf(mine) === hashOf(theirs)) return "same";
-  if (hashOf(mine) !== generated) {
+  const current = readText(site, path);
+  if (hashOf(current) === hashOf(newer)) return "same";
+  if (hashOf(current) !== generated) {
     const original = originalText(site, originals, path);
-    const patch = missingChanges(path, { mine, original, theirs });
+    const patch = missingChanges(path, { mine: current, original, theirs: newer });
     return patch === null ? "same" : { patch, original };
   }
   copyFileSync(join(fresh, path), target);
@@ -117,15 +117,15 @@ function updateFile(
 /** Merges package.json, which npm also writes to, and replaces the old tarballs with the new ones. */
 function updateManifest(site: string, fresh: string, originals: Originals, isMerged: boolean) {
   const text = readText(site, MANIFEST);
-  const mine: Manifest = JSON.parse(text);
-  const theirs: Manifest = JSON.parse(readText(fresh, MANIFEST));
+  const current: Manifest = JSON.parse(text);
+  const newer: Manifest = JSON.parse(readText(fresh, MANIFEST));
   const isUntouched = hashOf(text) === originals.hashes.get(MANIFEST);
   const original = isUntouched ? text : originalText(site, originals, MANIFEST);
-  const merge = mergeManifest(mine, original && JSON.parse(original), theirs);
-  for (const name of tarballsOf(mine)) rmSync(join(site, name), { force: true });
+  const merge = mergeManifest(current, original && JSON.parse(original), newer);
+  for (const name of tarballsOf(current)) rmSync(join(site, name), { force: true });
   for (const name of tarballsOf(merge.merged)) copyFileSync(join(fresh, name), join(site, name));
   writeFileSync(join(site, MANIFEST), `${JSON.stringify(merge.merged, null, 2)}\n`);
-  recordOriginal(originals, MANIFEST, `${JSON.stringify(isMerged ? theirs : merge.original, null, 2)}\n`);
+  recordOriginal(originals, MANIFEST, `${JSON.stringify(isMerged ? newer : merge.original, null, 2)}\n`);
   return { updated: merge.updated, left: isMerged ? [] : merge.left };
 }
 

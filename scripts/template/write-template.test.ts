@@ -67,10 +67,10 @@ const packages = new Map<string, ReturnType<typeof packPackage>>();
 
 /** Packs a package once for both templates. */
 function packOnce(source: string, into: string) {
-  const made = packages.get(source) ?? packPackage(source, packed);
-  packages.set(source, made);
-  cpSync(join(packed, made.file), join(into, made.file));
-  return made;
+  const packedFile = packages.get(source) ?? packPackage(source, packed);
+  packages.set(source, packedFile);
+  cpSync(join(packed, packedFile.file), join(into, packedFile.file));
+  return packedFile;
 }
 
 /** The imports of a module that come neither from its own folder nor from Node. */
@@ -133,7 +133,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
   test("imports only its own files, with its own alias, and packages that it names", () => {
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
     const packages = Object.keys({ ...dependencies, ...devDependencies });
-    for (const path of paths.filter((each) => /\.(tsx?|mjs)$/.test(each))) {
+    for (const path of paths.filter((path) => /\.(tsx?|mjs)$/.test(path))) {
       for (const imported of importsOf(read(path))) {
         if (imported.startsWith("@/")) expect(paths, path).toContain(imported.slice(2));
         else expect(packages, path).toContain(packageOf(imported));
@@ -175,11 +175,11 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
 
   test("names only files that it has", () => {
     const texts = paths.filter((path) => /\.(tsx?|mjs|css)$/.test(path));
-    const named = texts.flatMap((path) =>
+    const namedFiles = texts.flatMap((path) =>
       [...read(path).matchAll(/\b(?:app|components|lib|scripts)\/[\w/[\].-]+\.\w+/g)].map(([name]) => name),
     );
-    expect(named.length).toBeGreaterThan(5);
-    expect(named.filter((name) => !paths.includes(name))).toEqual([]);
+    expect(namedFiles.length).toBeGreaterThan(5);
+    expect(namedFiles.filter((name) => !paths.includes(name))).toEqual([]);
   });
 
   test("has an icon in the colour of its looks", () => {
@@ -211,7 +211,7 @@ test("names every package that the packages import, because a site's own may not
     const read = (path: string) => readFileSync(join(folder, "package", path), "utf8");
     if (source !== "postgres") expect(read("CHANGELOG.md")).toMatch(/^# Changelog/);
     const { name, dependencies, peerDependencies } = JSON.parse(read("package.json"));
-    const named = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })]);
+    const allowedPackages = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })]);
     const modules = readdirSync(join(folder, "package"), { recursive: true, encoding: "utf8" }).filter(
       (path) => /\.m?js$/.test(path),
     );
@@ -221,7 +221,7 @@ test("names every package that the packages import, because a site's own may not
     const imported = new Set(modules.flatMap((path) => importsOf(read(path)).map(packageOf)));
     expect(imported.size, name).toBeGreaterThan(0);
     expect(
-      [...imported].filter((each) => !named.has(each)),
+      [...imported].filter((path) => !allowedPackages.has(path)),
       name,
     ).toEqual([]);
     rmSync(join(folder, "package"), { recursive: true });

@@ -19,10 +19,10 @@ const MAC_APPLICATIONS = [
  * @returns the path of its executable
  * @throws {Error} with what to install if none of this works
  */
-export async function findBrowser(say: (text: string) => void): Promise<string> {
+export async function findBrowser(print: (text: string) => void): Promise<string> {
   const installed = installedBrowser();
   if (installed) return installed;
-  say("No Chromium found: asking Playwright to download one…");
+  print("No Chromium found: asking Playwright to download one…");
   const cli = join(import.meta.dirname, "..", "..", "node_modules", "playwright", "cli.js");
   spawnSync(process.execPath, [cli, "install", "--only-shell", "chromium"], {
     stdio: "inherit",
@@ -31,7 +31,7 @@ export async function findBrowser(say: (text: string) => void): Promise<string> 
   const downloaded = installedBrowser();
   if (downloaded) return downloaded;
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    say("Playwright could not download it: installing Debian's package chromium-headless-shell…");
+    print("Playwright could not download it: installing Debian's package chromium-headless-shell…");
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     spawnSync("apt-get", ["update", "-q"], { stdio: "inherit", env });
     // Older releases have no package for the shell.

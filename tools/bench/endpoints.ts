@@ -82,7 +82,7 @@ export function comparisons(compared: BenchServers): Comparison[] {
   return [
     {
       title: "Whole logins, until the browser holds a session",
-      works: async () => [...apps, limit].map((each) => workOf(each, each.name, each.logIn)),
+      works: async () => [...apps, limit].map((server) => workOf(server, server.name, server.logIn)),
     },
     ...ENDPOINTS.map(({ title, asks, floor }) => ({
       title,

@@ -12,9 +12,9 @@ describe("the benchmark's arithmetic", () => {
 
   it("replaces a person after so many runs, and never gives one to two runs at a time", async () => {
     const acted: number[] = [];
-    let made = 0;
+    let runs = 0;
     const run = withPersonPerRun(
-      () => made++,
+      () => runs++,
       async (person) => void acted.push(person),
       2,
     );

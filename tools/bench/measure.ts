@@ -97,8 +97,8 @@ async function measureRound(work: BenchTask, { seconds, atOnce }: Plan): Promise
   const used = measureUsage(work.servers, work.database);
   const times = await runFor(work, seconds, atOnce);
   const use = used();
-  const each = (ms: number | null) => ms && ms / times.length;
-  const [serverMs, databaseMs] = [each(use.serverMs), each(use.databaseMs)];
+  const perRun = (ms: number | null) => ms && ms / times.length;
+  const [serverMs, databaseMs] = [perRun(use.serverMs), perRun(use.databaseMs)];
   return {
     ...use,
     perSecond: (times.length * 1000) / use.elapsedMs,

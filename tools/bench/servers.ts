@@ -68,7 +68,7 @@ export async function startBenchServers(
     const { url, pid } = await started(startBenchApp(clone, databaseUrl));
     let tenant: Promise<Tenant> | null = null;
     return {
-      ...{ name, url, pid, databaseUrl, logIn: ourLogIn(url) },
+      ...{ name, url, pid, databaseUrl, logIn: logInWith(url) },
       wallet: await registeredWallet(url),
       tenant() {
         tenant ??= createTenant(databaseUrl, { mode: "live", root: clone });
@@ -85,7 +85,7 @@ export async function startBenchServers(
       env: () => ({ DATABASE_URL: databaseUrl, NEXTAUTH_SECRET }),
     });
     const { url, pid } = await started(server);
-    return { name: "the limit", url, pid, logIn: ourLogIn(url) };
+    return { name: "the limit", url, pid, logIn: logInWith(url) };
   };
   try {
     const app = await startOne("this-app", root);
@@ -136,7 +136,7 @@ async function startFloor(root: string, databaseUrl: string): Promise<RunningSer
 const LOGINS_OF_A_PERSON = 50;
 
 /** Concurrent logins belong to different people. */
-function ourLogIn(url: string): () => Promise<void> {
+function logInWith(url: string): () => Promise<void> {
   return withPersonPerRun(
     () => registeredWallet(url),
     (wallet) => logIn(url, wallet),
@@ -145,25 +145,25 @@ function ourLogIn(url: string): () => Promise<void> {
 }
 /** Fills a database with this many users and login sessions, and ten log entries for each. */
 async function fillRows(databaseUrl: string, count: number): Promise<void> {
-  const each = `generate_series(1, ${count}) AS n`;
+  const series = `generate_series(1, ${count}) AS n`;
   await execute(
     databaseUrl,
     "SET synchronous_commit = off",
-    `INSERT INTO user_account (id, created_at) SELECT 1000 + n, now() FROM ${each}`,
+    `INSERT INTO user_account (id, created_at) SELECT 1000 + n, now() FROM ${series}`,
     `INSERT INTO credential (id, user_id, kind, value, created_at)
-     SELECT gen_random_uuid(), 1000 + n, 'public_key', '04' || repeat(md5(n::text), 4), now() FROM ${each}`,
+     SELECT gen_random_uuid(), 1000 + n, 'public_key', '04' || repeat(md5(n::text), 4), now() FROM ${series}`,
     `INSERT INTO login_session
        (sid, flow, browser_hash, status, created_at, challenged_at, authenticated_at, redeemed_at, user_id, credential)
      SELECT 'bench' || md5(n::text), 'login', sha256(n::text::bytea), 'authenticated', now(), now(), now(), now(),
-       1000 + n, '04' || repeat(md5(n::text), 4) FROM ${each}`,
+       1000 + n, '04' || repeat(md5(n::text), 4) FROM ${series}`,
     `INSERT INTO challenge (text, sid, issued_at)
-     SELECT 'svc:login:localhost:0:' || md5(n::text), 'bench' || md5(n::text), now() FROM ${each}`,
+     SELECT 'svc:login:localhost:0:' || md5(n::text), 'bench' || md5(n::text), now() FROM ${series}`,
     `INSERT INTO browser_session (id, user_id, credential, created_at, last_seen_at, expires_at)
      SELECT gen_random_uuid(), 1000 + n, '04' || repeat(md5(n::text), 4), now(), now(), now() + interval '7 days'
-     FROM ${each}`,
+     FROM ${series}`,
     `INSERT INTO login_event (at, kind, sid, user_id)
      SELECT now() - make_interval(secs => line * 1000), 'delivered', 'bench' || md5(n::text), 1000 + n
-     FROM ${each}, generate_series(1, 10) AS line`,
+     FROM ${series}, generate_series(1, 10) AS line`,
     "SELECT setval('user_account_id_seq', (SELECT max(id) FROM user_account))",
     "VACUUM ANALYZE",
     // Otherwise PostgreSQL would write it to disk while other servers are measured.

@@ -32,7 +32,7 @@ export class Client {
 
   /** Whether it has a cookie. Over plain http the name begins with the site's port, over https with `__Host-`. */
   holds(name: string): boolean {
-    return [...this.cookies.keys()].some((each) => each.endsWith(name));
+    return [...this.cookies.keys()].some((cookie) => cookie.endsWith(name));
   }
 
   /** Sends a request like a page's own script. */

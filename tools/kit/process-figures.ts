@@ -80,7 +80,7 @@ export function openHandles(pid: number): number {
 }
 
 function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** A process may have just ended, so there is nothing to read. */

@@ -41,7 +41,7 @@ const noContent: Behaviour = (response) => response.writeHead(204).end();
 export async function startReceiver(
   host = "127.0.0.1",
   port = 0,
-  otherwise: Behaviour = noContent,
+  defaultBehaviour: Behaviour = noContent,
 ): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
   const behaviours = new Map<string, Behaviour>();
@@ -59,7 +59,7 @@ export async function startReceiver(
       body: Buffer.concat(chunks),
     };
     received.push(item);
-    (behaviours.get(path) ?? otherwise)(response, request, item);
+    (behaviours.get(path) ?? defaultBehaviour)(response, request, item);
   });
   const listening = await listen(server, host, port);
   return {

@@ -31,11 +31,11 @@ export async function installPackages(
   flags: readonly string[] = [],
 ): Promise<void> {
   const stamp = join(folder, "installed");
-  const wanted = packages.join("\n");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  const packageList = packages.join("\n");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === packageList) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "private": true }');
   const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"];
   await runTool("npm", ["install", ...quiet, ...flags, ...packages], { cwd: folder });
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, packageList);
 }

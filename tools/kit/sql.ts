@@ -4,8 +4,8 @@ const pools = new Map<string, pg.Pool>();
 
 /** Keeps connections between statements: opening one costs more than most statements. */
 function poolOf(connectionString: string): pg.Pool {
-  const kept = pools.get(connectionString);
-  if (kept) return kept;
+  const cachedPool = pools.get(connectionString);
+  if (cachedPool) return cachedPool;
   const pool = new pg.Pool({ connectionString, idleTimeoutMillis: 5_000, allowExitOnIdle: true });
   // Tests drop databases while connections to them are open.
   pool.on("error", () => {});

@@ -65,9 +65,9 @@ test("fails after five ports if every port is taken", async () => {
 
 test("tries only the requested port, and reports any other failure immediately", async () => {
   const requestedPort = String(await freePort());
-  const taken = start({ PORT: requestedPort, TAKEN: "1" });
-  await expect(taken.app).rejects.toThrow("EADDRINUSE");
-  expect(taken.ports()).toEqual([requestedPort]);
+  const started = start({ PORT: requestedPort, TAKEN: "1" });
+  await expect(started.app).rejects.toThrow("EADDRINUSE");
+  expect(started.ports()).toEqual([requestedPort]);
   const broken = start({ TAKEN: "1", WORDS: "Not started: APP_URL" });
   await expect(broken.app).rejects.toThrow("Not started: APP_URL");
   expect(broken.ports()).toHaveLength(1);

@@ -44,11 +44,11 @@ export type ServerCommand = {
  */
 export async function startServer(command: ServerCommand): Promise<RunningServer> {
   if (command.port !== undefined) return startAt(command.port, command);
-  for (let tried = 1; ; tried++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await startAt(await freePort(), command);
     } catch (error) {
-      if (tried === PORTS_TRIED || !PORT_TAKEN.test(String(error))) throw error;
+      if (attempt === PORTS_TRIED || !PORT_TAKEN.test(String(error))) throw error;
     }
   }
 }

@@ -86,13 +86,13 @@ function sequences(tokens: readonly Token[]): Item[][] {
   return all;
 }
 
-type Replaced = Pick<Change, "start" | "end" | "replacement">;
+type Replacement = Pick<Change, "start" | "end" | "replacement">;
 
 /**
  * Makes each condition always true, or always false if only `OR` joins it to others. The original stays in the text, as
  * in every change: PostgreSQL refuses a statement that does not mention a parameter, and that would prove nothing.
  */
-function droppedConditions(items: readonly Item[], source: string): Replaced[] {
+function droppedConditions(items: readonly Item[], source: string): Replacement[] {
   return segments(items).flatMap(({ before, condition, after }) => {
     const joined = [before, after].filter((word) => word === "AND" || word === "OR");
     const [first] = condition;
@@ -126,13 +126,13 @@ function isEndOfCondition(item: Item, previous: Item | undefined): boolean {
   return ENDS_CONDITION.has(item.text);
 }
 
-function movedBorder({ kind, text, start, end }: Item): Replaced[] {
+function movedBorder({ kind, text, start, end }: Item): Replacement[] {
   const replacement = kind === "symbol" ? BORDERS[text] : undefined;
   return replacement === undefined ? [] : [{ start, end, replacement }];
 }
 
 /** Leaves out each `FOR UPDATE`, `FOR KEY SHARE OF …` and so on. */
-function leftOutLocks(items: readonly Item[]): Replaced[] {
+function leftOutLocks(items: readonly Item[]): Replacement[] {
   return items.flatMap((item, index) => {
     if (item.text !== "FOR" || !/^(?:UPDATE|SHARE|KEY|NO)$/.test(items[index + 1]?.text ?? "")) return [];
     const after = items.slice(index + 1);
@@ -145,7 +145,7 @@ function leftOutLocks(items: readonly Item[]): Replaced[] {
 }
 
 /** Makes each `WHERE` begin with `false AND`. */
-function emptyClauses(items: readonly Item[], source: string): Replaced[] {
+function emptyClauses(items: readonly Item[], source: string): Replacement[] {
   return items.flatMap((item, index) => {
     if (item.text !== "WHERE") return [];
     const last = items.slice(index, clauseEnd(items, index)).at(-1) ?? item;
@@ -156,7 +156,7 @@ function emptyClauses(items: readonly Item[], source: string): Replaced[] {
 }
 
 /** Gives a write without a `WHERE` one that no row meets. */
-function idleWrite(items: readonly Item[], source: string): Replaced[] {
+function idleWrite(items: readonly Item[], source: string): Replacement[] {
   const [first] = items;
   if (!/^(?:INSERT|UPDATE|DELETE)$/.test(first?.text ?? "")) return [];
   if (items.some(({ text }) => text === "WHERE")) return [];
@@ -177,11 +177,11 @@ function clauseEnd(items: readonly Item[], from: number): number {
 }
 
 /** Makes each assignment of an `UPDATE` leave its column as it was. */
-function forgottenAssignments(items: readonly Item[], source: string): Replaced[] {
+function forgottenAssignments(items: readonly Item[], source: string): Replacement[] {
   const set = items.findIndex(({ text }) => text === "SET");
-  const named = items.findIndex(({ text }) => text === "UPDATE" || text === "INTO") + 1;
-  const target = items[named + 1]?.text === "AS" ? items[named + 2] : items[named];
-  if (set === -1 || named === 0 || target === undefined) return [];
+  const start = items.findIndex(({ text }) => text === "UPDATE" || text === "INTO") + 1;
+  const target = items[start + 1]?.text === "AS" ? items[start + 2] : items[start];
+  if (set === -1 || start === 0 || target === undefined) return [];
   const end = items.findIndex(({ text }, index) => index > set && /^(?:FROM|WHERE|RETURNING)$/.test(text));
   const assigned = items.slice(set + 1, end === -1 ? undefined : end);
   return assigned.flatMap((equals, index) => {

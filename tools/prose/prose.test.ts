@@ -56,7 +56,7 @@ test.each(BUDGETS)(
     expect(words).toBeGreaterThan(10_000);
     const found = constructionsIn(all);
     const rate = (found.length / words) * 10_000;
-    const often = Object.entries(Object.groupBy(found, (each) => each.toLowerCase()))
+    const often = Object.entries(Object.groupBy(found, (word) => word.toLowerCase()))
       .toSorted(([, one], [, other]) => (other?.length ?? 0) - (one?.length ?? 0))
       .slice(0, 8)
       .map(([each, places]) => `${each}: ${places?.length}`);

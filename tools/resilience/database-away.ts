@@ -44,8 +44,8 @@ export const databaseRestart: Scenario = {
     load.traffic.checkUnavailable(stage, "while it was away", since);
     const open = waiting.filter(({ watcher }) => !watcher.ended).length;
     stage.checkAll("open event streams stayed open", open, STREAMS);
-    const told = await countWhere(waiting, async (each) => (await pushed(each)) !== null);
-    stage.checkAll("and tell a login that is made afterwards", told, STREAMS);
+    const notifiedCount = await countWhere(waiting, async (watcher) => (await pushed(watcher)) !== null);
+    stage.checkAll("and tell a login that is made afterwards", notifiedCount, STREAMS);
     await world.checkLoad(load);
     world.checkAlive(app);
   },
@@ -79,11 +79,11 @@ export const databaseHang: Scenario = {
       await sleep(2_000);
       const waiting = await openWaitingBrowser(new Client(app.url), "register");
       const since = await fallSilent(stage, app.url, silence);
-      const told = await pushed(waiting);
+      const notifiedMs = await pushed(waiting);
       stage.check(
         `${silence.name}: the stream from before stayed open, and tells`,
-        told !== null,
-        seconds(told),
+        notifiedMs !== null,
+        seconds(notifiedMs),
       );
       waiting.watcher.close();
       await sleep(5_000);

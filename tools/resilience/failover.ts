@@ -78,7 +78,7 @@ async function playFault(service: Service, { name, play, end, whole }: Fault): P
   const streams = await service.openStreams();
   await sleep(3_000);
   const from = await play(load);
-  await service.checkGoesOn(name, load, streams, from);
+  await service.checkContinues(name, load, streams, from);
   await end?.(load);
   await service.checkPeople(name, load);
   if (!whole) return;
@@ -101,12 +101,12 @@ async function playLoss(service: Service, { name, begin, end }: Loss): Promise<v
   await playFault(service, {
     name,
     async play() {
-      const lost = performance.now();
+      const lostAt = performance.now();
       begin(primary);
       crowd = askForCodes(service.cluster.origin);
       const written = await service.firstWrite(primary);
       stage.say(
-        `${name}: ${primary.name} is lost; the first write is taken ${seconds(written - lost)} later`,
+        `${name}: ${primary.name} is lost; the first write is taken ${seconds(written - lostAt)} later`,
       );
       return written;
     },

@@ -142,7 +142,7 @@ async function checkPipelining(stage: Stage, origin: string): Promise<void> {
   const { status } = await new Client(origin).send("/api/svc/check?sid=x");
   stage.check(
     `${PIPELINED} requests at once on one connection are answered one by one`,
-    statuses.length === PIPELINED && statuses.every((each) => each === status),
+    statuses.length === PIPELINED && statuses.every((received) => received === status),
     `${statuses.length} answers`,
   );
 }

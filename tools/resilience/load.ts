@@ -41,26 +41,26 @@ export class Ledger {
   }
 
   idsOf(flow: FlowName): string[] {
-    return this.acknowledged.filter((each) => each.flow === flow).map(({ id }) => id);
+    return this.acknowledged.filter((login) => login.flow === flow).map(({ id }) => id);
   }
 }
 
 /** The user who logs in, and the site. */
 type Person = { origin: string; wallet: TestWallet; tenant?: Tenant; patienceMs?: number };
-type PatientAsk = (expected: number | number[], path: string, ask?: SendOptions) => Promise<Answer>;
+type RetryingRequest = (expected: number | number[], path: string, ask?: SendOptions) => Promise<Answer>;
 /** A code on the page, and the request with which a wallet answers it. */
 type ShownCode = { id: string; path: string; answer: SendOptions };
 
 /** How to request a code, answer it, check it, and sign the browser in. */
 type Flow = {
-  show(ask: PatientAsk, person: Person): Promise<ShownCode>;
+  show(ask: RetryingRequest, person: Person): Promise<ShownCode>;
   /** The status for a wallet whose code is used, expired or unknown. */
   refused: number;
   /** The status for a browser whose code no longer exists. */
   gone: number;
   check(id: string, person: Person): [path: string, ask?: SendOptions];
   authenticated: string;
-  signIn?(ask: PatientAsk, id: string): Promise<unknown>;
+  signIn?(ask: RetryingRequest, id: string): Promise<unknown>;
 };
 
 const Code = z.object({ sid: z.string(), challenge: z.string() });
@@ -192,7 +192,7 @@ export class Load {
   }
 
   /** Shows codes until one is answered. Returns its login's id. */
-  async #answerCode(name: FlowName, ask: PatientAsk, wallet: TestWallet): Promise<string> {
+  async #answerCode(name: FlowName, ask: RetryingRequest, wallet: TestWallet): Promise<string> {
     const flow = FLOWS[name];
     for (;;) {
       const { id, path, answer } = await flow.show(ask, { ...this.#person, wallet });
@@ -212,7 +212,7 @@ export class Load {
   }
 
   /** Repeats a request until an expected status arrives. Any other status below 500, except 429, fails the login. */
-  #patient(session: Client): PatientAsk {
+  #patient(session: Client): RetryingRequest {
     const { patienceMs = PATIENCE_MS } = this.#person;
     const until = performance.now() + patienceMs;
     return async (expected, path, ask) => {

@@ -57,7 +57,7 @@ export const upgrade: Scenario = {
       (await sql(world.databaseUrl, "SELECT 1 FROM _prisma_migrations WHERE finished_at IS NOT NULL")).length;
 
     const processes = [await start(0, before), await start(1, before)];
-    const known = await migrations();
+    const knownMigrations = await migrations();
     await world.addCustomer(before);
     const load = await world.startLoad({ people: 4, fast: 2 });
     for (const root of [ROOT, before]) {
@@ -66,7 +66,8 @@ export const upgrade: Scenario = {
         await processes[place]?.stop("SIGTERM");
         processes[place] = await start(place, root);
       }
-      if (root === ROOT) stage.say(`${(await migrations()) - known} migrations lie between the two`);
+      if (root === ROOT)
+        stage.say(`${(await migrations()) - knownMigrations} migrations lie between the two`);
     }
     await sleep(SIDE_BY_SIDE_MS / 2);
     await world.checkLoad(load);
@@ -107,9 +108,9 @@ const UNTAGGED_RELEASE = "9b9b417d5d3ef18cb296d451423ebb892ba385cc";
  * @throws {SkippedScenario} if the history of this clone lacks that version
  */
 function prepareVersionBefore(stage: Stage): string {
-  const wanted = stage.options.from ?? (git("rev-list", "--tags", "--max-count=1") || UNTAGGED_RELEASE);
-  const commit = git("rev-parse", "--verify", "--quiet", `${wanted}^{commit}`);
-  if (!commit) throw new SkippedScenario(`needs ${wanted}, which this clone has not`);
+  const baseCommit = stage.options.from ?? (git("rev-list", "--tags", "--max-count=1") || UNTAGGED_RELEASE);
+  const commit = git("rev-parse", "--verify", "--quiet", `${baseCommit}^{commit}`);
+  if (!commit) throw new SkippedScenario(`needs ${baseCommit}, which this clone has not`);
   stage.say(`the version before: ${git("log", "-1", "--format=%h of %cs, %s", commit)}`);
   const folder = join(ROOT, ".data", "versions", commit);
   if (!existsSync(folder)) {

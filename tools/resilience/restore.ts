@@ -62,15 +62,15 @@ export const restore: Scenario = {
     await server.restoreTo(moment);
     stage.say(`restored to ${moment}; ${later.length} logins were made after it`);
     await world.start({ PORT: new URL(app.url).port, RATE_LIMIT_SCALE: "1" });
-    await world.checkKept(before);
-    const known = await countWhere(
+    await world.checkDurable(before);
+    const presentCount = await countWhere(
       later.flatMap(({ browser }) => browser ?? []),
       isSignedIn,
     );
     stage.check(
       "nobody is signed in by what came after it",
-      known === 0 && later.length > 0,
-      `${known} of ${later.length}`,
+      presentCount === 0 && later.length > 0,
+      `${presentCount} of ${later.length}`,
     );
     const checkSession = async (claim: string, browser: Client, expected: boolean) => {
       const found = await isSignedIn(browser);

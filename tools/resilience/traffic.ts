@@ -53,7 +53,7 @@ export class Traffic {
   /** The requests that got neither their usual response nor a well-formed 503, as `path outcome`. */
   unexpected(): string[] {
     return this.exchanges
-      .filter((each) => !each.wellFormed || !isExpected(each))
+      .filter((request) => !request.wellFormed || !isExpected(request))
       .map(({ path, outcome }) => `${path} ${outcome}`);
   }
 

@@ -88,11 +88,11 @@ export class World {
       failures.length === 0 && signedIn > 0,
       [`${signedIn} signed in, ${codesLost} asked for their code again`, ...failures].join("; "),
     );
-    await this.checkKept(load.ledger, eventsMs);
+    await this.checkDurable(load.ledger, eventsMs);
   }
 
   /** Compares what was acknowledged with the database: nothing acknowledged may be missing. */
-  async checkKept(ledger: Ledger, eventsMs = EVENTS_MS): Promise<void> {
+  async checkDurable(ledger: Ledger, eventsMs = EVENTS_MS): Promise<void> {
     const checks = [
       ...ledger.idsOf("login").map((sid) => ({ path: `/api/svc/check?sid=${sid}`, says: '"authenticated"' })),
       ...ledger.idsOf("fast").map((sid) => ({ path: `/api/checkfast?sid=${sid}`, says: '"status":1' })),

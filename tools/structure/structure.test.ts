@@ -120,14 +120,14 @@ describe("docs/architecture.md", () => {
     expect(files.length).toBeGreaterThan(5);
     expect(files.length).toBeLessThanOrEqual(15);
     const routes = [...page.matchAll(/`(app\/[^`]+\/route\.ts)`/g)].map(([, route = ""]) => route);
-    const lost = files.filter((file, index) => {
-      const above = [...routes, ...files.slice(0, index)].filter((each) => each !== file);
+    const unreachable = files.filter((file, index) => {
+      const above = [...routes, ...files.slice(0, index)].filter((other) => other !== file);
       const reachable = reachableFrom(above, imports);
-      if (file.endsWith(".sql")) return !reachable.some((each) => calls(each, file));
+      if (file.endsWith(".sql")) return !reachable.some((path) => calls(path, file));
       // The page loads the browser's code.
       return !routes.includes(file) && !reachable.includes(file) && !file.includes("/client/");
     });
-    expect(lost).toEqual([]);
+    expect(unreachable).toEqual([]);
   });
 
   /** Whether a source file calls the SQL function after which a file is named. */

@@ -45,12 +45,12 @@ describe("an approval", () => {
   test("is redeemed once, only by the browser that requested it, in its own flow", async () => {
     const { browser, wallet } = await staleBrowser(url, databaseUrl);
     const sid = await answerApproval(browser, wallet);
-    const nobody = new Client(url);
+    const stranger = new Client(url);
     for (const provider of ["svc", "fast", "hosted"]) {
-      expect((await nobody.signIn(provider, sid)).status).toBe(401);
+      expect((await stranger.signIn(provider, sid)).status).toBe(401);
     }
     expect((await browser.signIn("fast", sid)).status).toBe(401);
-    expect((await enterDashboard(nobody, sid)).path).toBe("/fast?problem=not-signed-in");
+    expect((await enterDashboard(stranger, sid)).path).toBe("/fast?problem=not-signed-in");
     expect(await isApproved(browser)).toBe(false);
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async () => (await browser.copy().signIn("svc", sid)).status),

@@ -62,11 +62,11 @@ describe("a change of the account", () => {
     await addCredential(first.copy(), new TestWallet(), thief);
     await createKey(first.copy(), "Laptop", thief);
     for (const browser of [first, second, third]) {
-      const said = await notice(browser);
-      expect(said).toContain(NOTICE);
-      expect(said).toContain("Wallet added: a wallet on iOS");
-      expect(said).toMatch(/API key created: Laptop \(svc_live_[\w-]{4}…\)/);
-      expect(said).toContain("Firefox on Linux");
+      const noticeText = await notice(browser);
+      expect(noticeText).toContain(NOTICE);
+      expect(noticeText).toContain("Wallet added: a wallet on iOS");
+      expect(noticeText).toMatch(/API key created: Laptop \(svc_live_[\w-]{4}…\)/);
+      expect(noticeText).toContain("Firefox on Linux");
     }
     expect(await notice(bystander.browser)).toBeNull();
   });
@@ -84,11 +84,11 @@ describe("a change of the account", () => {
     await first.fetch(`${path}/rotate-secret`, { method: "POST" });
     await first.patch(path, { webhook_url: "https://shop.example.com/other" });
     await first.delete(path);
-    const said = await notice(second);
-    expect(said).toContain(`Wallet removed: ${added.fingerprint()}`);
-    expect(said).toContain("API key revoked: Server (svc_live_");
+    const secondNotice = await notice(second);
+    expect(secondNotice).toContain(`Wallet removed: ${added.fingerprint()}`);
+    expect(secondNotice).toContain("API key revoked: Server (svc_live_");
     for (const what of ["Webhook secret replaced", "Webhook URL changed", "Domain deleted"]) {
-      expect(said).toContain(`${what}: ${domain} (test)`);
+      expect(secondNotice).toContain(`${what}: ${domain} (test)`);
     }
   });
 
@@ -181,21 +181,21 @@ describe("signing out everywhere", () => {
       const thief = (await signedIn(url, wallet)).browser;
       // The first use creates the console's tenant.
       await createKey(thief, "First");
-      const made: string[] = [];
+      const changes: string[] = [];
       let over = false;
       const loops = [url, otherUrl, url, otherUrl].map(async (at) => {
         const copy = thief.copy(at);
         while (!over) {
           const response = await copy.post("/api/console/live/keys", { name: "Thief" });
           if (response.status !== 201) return;
-          made.push((await response.json()).key);
+          changes.push((await response.json()).key);
         }
       });
       const ended = await signOutEverywhere(browser, "?api_keys=revoke");
       await Promise.all(loops);
       over = true;
       expect(ended.status).toBe(204);
-      for (const key of made) expect(await works(key)).toBe(false);
+      for (const key of changes) expect(await works(key)).toBe(false);
     }
   });
 

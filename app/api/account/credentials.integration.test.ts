@@ -37,11 +37,11 @@ describe("adding a sign-in method", () => {
   test("needs the user's confirmation, once", async () => {
     const { browser, userId } = await signedIn(url);
     const sid = await answerAddCode(browser, new FastWallet());
-    const ways = () => query("SELECT 1 FROM credential WHERE user_id = $1", [userId]);
-    expect(await ways()).toHaveLength(1);
+    const credentialRows = () => query("SELECT 1 FROM credential WHERE user_id = $1", [userId]);
+    expect(await credentialRows()).toHaveLength(1);
     const answers = await Promise.all(Array.from({ length: 5 }, () => add(browser, sid)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(await ways()).toHaveLength(2);
+    expect(await credentialRows()).toHaveLength(2);
     expect(await userIdOf(browser)).toBe(userId);
   });
 
@@ -74,17 +74,17 @@ describe("an added address", () => {
 
   test("stores a trimmed name, removes it when empty, and refuses invalid names", async () => {
     const { browser, path, wallet } = await withAddress();
-    const named = async () => {
+    const currentLabels = async () => {
       const rows = await query("SELECT label FROM credential WHERE value = $1", [wallet.address]);
       return rows[0]?.label;
     };
     expect((await browser.patch(path, { label: "  Hardware wallet " })).status).toBe(204);
-    expect(await named()).toBe("Hardware wallet");
+    expect(await currentLabels()).toBe("Hardware wallet");
     for (const label of [7, "x".repeat(61), "bi\u202Edi", "a\u0000b", null]) {
       await expectApiError(await browser.patch(path, { label }), 400, "invalid_request");
     }
     expect((await browser.patch(path, { label: "" })).status).toBe(204);
-    expect(await named()).toBeNull();
+    expect(await currentLabels()).toBeNull();
   });
 
   test("gets the same 404 for another user's, an unknown and a malformed id", async () => {

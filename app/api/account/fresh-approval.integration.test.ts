@@ -117,7 +117,7 @@ const ASKED: Record<string, ChangeRequest> = {
   },
   ...ofConsole(),
 };
-const entriesWhere = (where: (each: ChangeRequest) => boolean) =>
+const entriesWhere = (where: (matches: ChangeRequest) => boolean) =>
   Object.entries(ASKED).filter(([, each]) => where(each));
 
 describe("a change that outlives the browser session", () => {
@@ -171,16 +171,16 @@ describe("a session that ends between the check and the change", () => {
   }
 
   /** Sends the request while `lock` is held. `end` ends the session meanwhile, unless the lock has already ended it. */
-  async function expectNothingDone({ prepare }: ChangeRequest, lock: string, end?: string): Promise<void> {
+  async function expectNoChange({ prepare }: ChangeRequest, lock: string, end?: string): Promise<void> {
     const { browser, userId } = await signedIn(url);
     await newApiKey(browser);
     const act = await prepare(browser);
     const before = await stateOf(userId);
-    const held = await holdLock(databaseUrl, lock, [userId]);
+    const heldRow = await holdLock(databaseUrl, lock, [userId]);
     const answer = act(browser);
-    await held.waiting(1);
+    await heldRow.waiting(1);
     if (end) await query(end, [userId]);
-    await held.release();
+    await heldRow.release();
     await expectApiError(await answer, 401, "not_signed_in");
     expect(await stateOf(userId)).toEqual(before);
   }
@@ -194,12 +194,12 @@ describe("a session that ends between the check and the change", () => {
 
   test.each(inTransactions)(
     "neither changes nor records anything: %s with a session that %s",
-    (_name, _how, each, end) =>
-      expectNothingDone(each, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", end),
+    (_name, _how, change, end) =>
+      expectNoChange(change, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", end),
   );
 
   test.each(entriesWhere(({ locks }) => locks === "in a statement"))(
     "neither changes nor records anything: %s with a session that ends at that moment",
-    (_name, each) => expectNothingDone(each, END),
+    (_name, change) => expectNoChange(change, END),
   );
 });

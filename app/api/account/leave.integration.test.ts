@@ -42,7 +42,7 @@ describe("the export", () => {
       owner: { apiKeys: [{ name: "Exported" }], domains: [] },
     });
     expect(history.map(({ kind }: { kind: string }) => kind)).toContain("recovery_codes_made");
-    const cookies = [browser, recoveringBrowser].flatMap((each) => [...each.cookies.values()]);
+    const cookies = [browser, recoveringBrowser].flatMap((client) => [...client.cookies.values()]);
     for (const secret of [key, ...codes, ...cookies]) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/hash|"mac"|"secret"/i);
     const [login] = await query<{ undo: string }>(

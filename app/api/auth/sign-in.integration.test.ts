@@ -98,7 +98,8 @@ describe("POST /api/svc/sign-in", () => {
   test("does not redeem an unanswered or unknown login, or one of another flow", async () => {
     const browser = new Client(url);
     const { sid } = await requestQr(browser);
-    for (const each of [sid, "unknown", "", "x".repeat(5_000)]) await expectRefused(browser, { sid: each });
+    for (const sidToTry of [sid, "unknown", "", "x".repeat(5_000)])
+      await expectRefused(browser, { sid: sidToTry });
     const fast = await answerFastLogin(url);
     await expectRefused(fast.browser, { sid: fast.sid });
   });

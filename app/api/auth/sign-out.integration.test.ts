@@ -31,10 +31,10 @@ test("removes only this browser's binding cookie and logins when it signs out ev
   const next = new Client(otherUrl);
   next.cookies.set(BINDING_COOKIE, browser.cookies.get(BINDING_COOKIE) ?? "");
   const response = await signOutEverywhere(browser);
-  const [line] = response.headers.getSetCookie().filter((each) => each.startsWith(`${BINDING_COOKIE}=`));
+  const [line] = response.headers.getSetCookie().filter((header) => header.startsWith(`${BINDING_COOKIE}=`));
   expect(line).toMatch(/^[\w-]+=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/);
   expect(await userIdOf(browser)).toBeNull();
-  for (const each of [answered, asking]) expect((await next.signIn("svc", each)).status).toBe(401);
+  for (const sid of [answered, asking]) expect((await next.signIn("svc", sid)).status).toBe(401);
   await next.postForm("/api/account/added-key", { sid: asking, decision: "continue" });
   expect(await userIdOf(next)).toBeNull();
   expect((await enterDashboard(next, fast)).path).toBe("/fast?problem=not-signed-in");

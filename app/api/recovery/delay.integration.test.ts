@@ -43,7 +43,7 @@ beforeAll(async () => {
   });
   const { codes, userId } = await userWithCodes(app.url);
   const { wallet } = await recover(waiting.url, codes[0]);
-  await letDelayPass(userId);
+  await endDelay(userId);
   left = { wallet, userId };
 });
 afterAll(() => waiting?.stop());
@@ -51,7 +51,7 @@ afterAll(() => waiting?.stop());
 const query = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
   sql<Row>(app.databaseUrl, text, values);
 
-const letDelayPass = (userId: number | null) =>
+const endDelay = (userId: number | null) =>
   query("UPDATE recovery SET takes_effect_at = now() - interval '1 minute' WHERE user_id = $1", [userId]);
 
 const keysOf = (userId: number | null) => readKeys(app.databaseUrl, userId);
@@ -107,7 +107,7 @@ describe("a recovery with a delay", () => {
   test("waits for a day without signing anyone in or out, and is visible in a signed-in browser", async () => {
     const { userId, old, browser, signIn } = await pending();
     // The cookie outlives the wait by thirty days, so that its browser can read the outcome.
-    const line = signIn.headers.getSetCookie().find((each) => each.startsWith("__Host-svc-recovery="));
+    const line = signIn.headers.getSetCookie().find((header) => header.startsWith("__Host-svc-recovery="));
     expect(line).toMatch(/=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
     const hours = Number(/Max-Age=(\d+)/.exec(line ?? "")?.[1]) / 3600;
     expect(Math.abs(hours - 31 * 24)).toBeLessThan(0.1);
@@ -135,17 +135,17 @@ describe("a recovery with a delay", () => {
       expect(await refusedSignIn(other, sid)).not.toContain("recovery");
       expect(await plain(other, "/recover")).not.toContain("Another recovery");
     }
-    const waits = await query<{ credential: string }>(
+    const pendingRows = await query<{ credential: string }>(
       "SELECT credential FROM recovery WHERE user_id = $1 AND takes_effect_at IS NOT NULL",
       [userId],
     );
-    expect(waits).toEqual([{ credential: wallet.publicKey }]);
+    expect(pendingRows).toEqual([{ credential: wallet.publicKey }]);
   });
 
   test("is cancelled if the key gets an account meanwhile, and keeps that account and the code", async () => {
     const { userId, browser, wallet, codes } = await pending();
     const other = await signedIn(waiting.url, wallet);
-    await letDelayPass(userId);
+    await endDelay(userId);
     expect(await plain(browser, "/recover")).toContain("The recovery was cancelled");
     expect(other.userId).not.toBe(userId);
     expect((await signedIn(waiting.url, wallet)).userId).toBe(other.userId);

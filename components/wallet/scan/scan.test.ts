@@ -69,10 +69,10 @@ describe("a camera's frame", () => {
 
 const WIFI = "WIFI:T:WPA;S=Guests;P=correct horse battery staple;;";
 
-type Placed = { text: string; x: number; y: number; side: number };
+type PlacedCode = { text: string; x: number; y: number; side: number };
 
 /** A frame with several codes, each in its own square, on light grey. */
-function arrange(...codes: Placed[]): Pixels {
+function arrange(...codes: PlacedCode[]): Pixels {
   const side = 720;
   const data = new Uint8ClampedArray(side * side * 4).fill(230);
   for (const { text, x, y, side: ownSide } of codes) {

@@ -158,14 +158,14 @@ async function findCode(
   decoder: ReturnType<typeof startDecoder>,
   signal: AbortSignal,
 ): Promise<string | null> {
-  let otherSince: number | null = null;
+  let otherCodeSince: number | null = null;
   while (!signal.aborted) {
     await nextFrame(video);
     if (signal.aborted || video.videoWidth === 0) continue;
     const text = await decoder.decode(await grab(video), "frame");
     if (text === null || signal.aborted) continue;
-    otherSince ??= performance.now();
-    if (isLoginCode(text) || performance.now() - otherSince >= OTHER_CODE_MS) return text;
+    otherCodeSince ??= performance.now();
+    if (isLoginCode(text) || performance.now() - otherCodeSince >= OTHER_CODE_MS) return text;
   }
   return null;
 }

@@ -82,17 +82,17 @@ test("never returns a delivery with another event's attempts", async () => {
   const writing = (async () => {
     while (reading) for (const change of [deliver, requeue]) await query(change, [id]);
   })();
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   try {
     for (let read = 0; read < 100; read++) {
       const { deliveries }: { deliveries: ListedEvent[] } = await (await caller.get("/deliveries")).json();
-      for (const { status, attempts } of deliveries) seen.add(`${status}, attempts: ${attempts.length}`);
+      for (const { status, attempts } of deliveries) seenIds.add(`${status}, attempts: ${attempts.length}`);
     }
   } finally {
     reading = false;
     await writing;
   }
-  expect([...seen].toSorted()).toEqual(["delivered, attempts: 1", "pending, attempts: 0"]);
+  expect([...seenIds].toSorted()).toEqual(["delivered, attempts: 1", "pending, attempts: 0"]);
 });
 
 test("lists each delivery once, newest first, even if several have the same time", async () => {

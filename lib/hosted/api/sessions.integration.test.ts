@@ -216,10 +216,10 @@ describe("Idempotency-Key", () => {
         return create(key, { domain, mode }, customer.at(urls[index % 3 === 0 ? 0 : 1]));
       }),
     );
-    const made = answers.filter(({ status }) => status === 201);
-    expect(made).toHaveLength(20);
+    const createdAnswers = answers.filter(({ status }) => status === 201);
+    expect(createdAnswers).toHaveLength(20);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(20);
-    expect(new Set(await Promise.all(made.map((answer) => answer.text()))).size).toBe(1);
+    expect(new Set(await Promise.all(createdAnswers.map((answer) => answer.text()))).size).toBe(1);
     const sessions = await query("SELECT 1 FROM hosted_session WHERE domain_id = $1", [domainId]);
     expect(sessions).toHaveLength(1);
   });

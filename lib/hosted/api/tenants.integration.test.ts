@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 /** A tenant's own calls, and the responses to a stranger. */
-const named = (noun: string) =>
+const operationsOn = (noun: string) =>
   ({
     sessions: { id: session, code: "session_not_found" },
     domains: { id: domain.id, code: "domain_not_found" },
@@ -44,7 +44,7 @@ describe("another owner's data, and the other mode's", () => {
   test("gets the 404 of an unknown id at every operation that names something", async () => {
     for (const { id: operation, method, path, example } of OPERATIONS) {
       if (!path.includes(":id")) continue;
-      const { id, code } = named(path.split("/")[1] ?? "");
+      const { id, code } = operationsOn(path.split("/")[1] ?? "");
       for (const { stranger, customer } of strangers) {
         const response = await customer.call(method, path.replace(":id", id), example);
         expect(`${operation} by ${stranger}: ${response.status}`).toBe(`${operation} by ${stranger}: 404`);

@@ -92,8 +92,8 @@ describe("a hostname", () => {
         .map((labels) => labels.join(".")),
     );
     fc.assert(
-      fc.property(text, fc.constantFrom("live", "test"), (given, mode) => {
-        const hostname = parseHostname(given, mode);
+      fc.property(text, fc.constantFrom("live", "test"), (input, mode) => {
+        const hostname = parseHostname(input, mode);
         if (hostname === null) return;
         expect(parseHostname(hostname, mode)).toBe(hostname);
         expect(hostname).toMatch(/^[a-z0-9.-]{1,253}$/);

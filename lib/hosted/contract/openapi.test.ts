@@ -86,7 +86,7 @@ describe("the OpenAPI document", () => {
       const nouns = ["Session", "Domain", "Delivery", "WebhookEvent", "ApiError"];
       expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(nouns));
       const inline = [document.paths, document.webhooks].flatMap(objectsIn);
-      expect(inline.filter((each) => "properties" in each)).toEqual([]);
+      expect(inline.filter((schema) => "properties" in schema)).toEqual([]);
       const { listDeliveries, resendDelivery, sendTestEvent } = answerNames(paths);
       expect({ resendDelivery, sendTestEvent }).toEqual({
         resendDelivery: "#/components/schemas/Delivery",
@@ -120,7 +120,7 @@ describe("the OpenAPI document", () => {
     });
 
     test("has no pattern, which a client would have to compile", () => {
-      expect(objectsIn(document).filter((each) => "pattern" in each)).toEqual([]);
+      expect(objectsIn(document).filter((item) => "pattern" in item)).toEqual([]);
     });
   });
 

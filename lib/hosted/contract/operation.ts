@@ -64,11 +64,11 @@ type Named<Id extends string, Own extends Row> = Own &
 
 /** The operations of a noun, each under its `id`. Keeps their literal types, which the handlers' types need. */
 export function operations<const Rows extends Record<string, Row>>(tag: Operation["tag"], rows: Rows) {
-  const named = Object.entries(rows).map(([id, row]) => {
+  const operations = Object.entries(rows).map(([id, row]) => {
     const [method, path] = row.route.split(" ");
     return [id, { errors: [], limit: "other", ...row, id, tag, method, path }];
   });
-  return Object.fromEntries(named) as { [Id in keyof Rows & string]: Named<Id, Rows[Id]> };
+  return Object.fromEntries(operations) as { [Id in keyof Rows & string]: Named<Id, Rows[Id]> };
 }
 
 /** A string in the reference, with a description and an example. */

@@ -43,8 +43,8 @@ const described = {
 
 /** A schema in the form of the OpenAPI document. */
 export function jsonSchemaOf(schema: z.core.$ZodType, io: Io): JsonSchema {
-  const known = described[io].get(schema);
-  if (known) return known;
+  const cached = described[io].get(schema);
+  if (cached) return cached;
   const { $schema, ...made } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
   described[io].set(schema, made);
   return made;

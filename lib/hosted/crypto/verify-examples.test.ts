@@ -71,7 +71,7 @@ it("signs an event as in the example of Standard Webhooks", () => {
   });
 });
 
-const has = (command: string, flag: string) => spawnSync(command, [flag]).status === 0;
+const isInstalled = (command: string, flag: string) => spawnSync(command, [flag]).status === 0;
 
 describe("the guide's examples", () => {
   const cases = JSON.stringify(CASES);
@@ -82,7 +82,7 @@ describe("the guide's examples", () => {
     expect(answers).toEqual(EXPECTED);
   });
 
-  it.skipIf(!has("python3", "--version"))(
+  it.skipIf(!isInstalled("python3", "--version"))(
     "distinguish a genuine event from any other in Python (skipped where there is none)",
     () => {
       const file = write(
@@ -97,7 +97,7 @@ print(json.dumps([is_genuine(body.encode(), headers, "${SECRET}") for body, head
     },
   );
 
-  it.skipIf(!has("go", "version"))(
+  it.skipIf(!isInstalled("go", "version"))(
     "distinguish a genuine event from any other in Go (skipped where there is none)",
     () => {
       const file = write(

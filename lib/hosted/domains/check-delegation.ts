@@ -80,8 +80,8 @@ export async function probeDelegation(
   if (domain === apiHost) return { status: "ok", reason: null };
   const url = delegationUrl(domain);
   // Only a name of this machine has an http URL, which only wallets on the same machine can request.
-  const elsewhere = url.startsWith("http:") && policy.internalHosts === "none";
-  const result = elsewhere
+  const isElsewhere = url.startsWith("http:") && policy.internalHosts === "none";
+  const result = isElsewhere
     ? { status: null, error: NO_PUBLIC_ADDRESS }
     : await sendRequest({
         url,

@@ -11,9 +11,9 @@ const app = await sharedApp("lockedTables");
 
 test("returns 404 for a session whose domain is deleted during the request, and omits it from the list", async () => {
   const customer = await newCustomer(app.url, app.databaseUrl);
-  const kept = await customer.registerDomain(app.databaseUrl);
+  const keptDomain = await customer.registerDomain(app.databaseUrl);
   const deleted = await customer.registerDomain(app.databaseUrl);
-  const { id: keptId } = await customer.createSession(kept.domain);
+  const { id: keptId } = await customer.createSession(keptDomain.domain);
   const { id } = await customer.createSession(deleted.domain);
 
   const lock = await holdLock(app.databaseUrl, "LOCK TABLE domain IN ACCESS EXCLUSIVE MODE");

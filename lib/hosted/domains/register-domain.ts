@@ -86,8 +86,8 @@ export async function registerDomain(
     throw error;
   });
   if (count === 0) {
-    const known = await findDomainByName({ tenantId, mode }, domain);
-    throw known ? alreadyRegistered(domain, known.id) : quotaExceeded();
+    const existing = await findDomainByName({ tenantId, mode }, domain);
+    throw existing ? alreadyRegistered(domain, existing.id) : quotaExceeded();
   }
   return {
     id,
@@ -111,8 +111,8 @@ export async function ensureDomain(
   webhookUrl: string,
   change = runWithoutSession,
 ): Promise<{ id: string }> {
-  const known = await findDomainByName(tenant, domain);
-  if (known) return known;
+  const existing = await findDomainByName(tenant, domain);
+  if (existing) return existing;
   try {
     return await registerDomain(tenant, domain, webhookUrl, change);
   } catch (error) {
@@ -149,11 +149,11 @@ export async function trustDomain(
   input: { domain: string; webhookUrl?: string | undefined },
 ): Promise<{ id: string; domain: string; webhookSecret: string | null }> {
   const domain = requireHostname(input.domain, tenant);
-  const known = await findDomainByName(tenant, domain);
+  const existing = await findDomainByName(tenant, domain);
   try {
     return await db().$transaction(async (queries) => {
-      const { id, webhook_secret: webhookSecret } = known
-        ? { ...known, webhook_secret: null }
+      const { id, webhook_secret: webhookSecret } = existing
+        ? { ...existing, webhook_secret: null }
         : await registerDomain(tenant, domain, trustedUrl(tenant, domain, input.webhookUrl), (act) =>
             act(queries),
           );

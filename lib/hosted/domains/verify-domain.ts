@@ -72,9 +72,9 @@ export async function findProof(
   policy: OutboundPolicy,
 ): Promise<{ proved: boolean; findings: Finding[] }> {
   const looks = await Promise.all([
-    lookAtTxt(domain, token, policy),
-    lookAtTxt(`${CHALLENGE_LABEL}.${domain}`, token, policy),
-    lookAtFile(domain, token, policy),
+    checkTxtProof(domain, token, policy),
+    checkTxtProof(`${CHALLENGE_LABEL}.${domain}`, token, policy),
+    checkFileProof(domain, token, policy),
   ]);
   return {
     proved: looks.some(({ proved }) => proved),
@@ -82,7 +82,7 @@ export async function findProof(
   };
 }
 
-async function lookAtTxt(name: string, token: string, policy: OutboundPolicy): Promise<Look> {
+async function checkTxtProof(name: string, token: string, policy: OutboundPolicy): Promise<Look> {
   const looked_at = `TXT ${name}`;
   try {
     const records = await resolveTxt(name, policy.nameServers);
@@ -108,7 +108,7 @@ function describeRecords(records: string[], token: string): string {
   return shown.join(", ");
 }
 
-async function lookAtFile(domain: string, token: string, policy: OutboundPolicy): Promise<Look> {
+async function checkFileProof(domain: string, token: string, policy: OutboundPolicy): Promise<Look> {
   const looked_at = `https://${domain}${WELL_KNOWN_PATH}`;
   const result = await sendRequest({
     url: looked_at,

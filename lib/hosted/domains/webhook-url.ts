@@ -151,11 +151,11 @@ export async function assertWebhookUrlReachable(text: string, { mode }: { mode: 
 }
 
 async function resolveQuickly(hostname: string, nameServers: readonly string[]): Promise<string[]> {
-  const known = resolveAddresses(hostname, nameServers).catch((error: unknown) => {
+  const addressesKnown = resolveAddresses(hostname, nameServers).catch((error: unknown) => {
     if (error instanceof ResolveError) return [];
     throw error;
   });
-  return Promise.race([known, sleep(PATIENCE_MS, [], { ref: false })]);
+  return Promise.race([addressesKnown, sleep(PATIENCE_MS, [], { ref: false })]);
 }
 
 function orRefuse<Checked>(check: () => Checked): Checked {

@@ -52,9 +52,9 @@ afterAll(() => {
 });
 
 /** The port, or 0 if it cannot be opened. */
-async function listenOn(wanted: number): Promise<number> {
+async function listenOn(requestedPort: number): Promise<number> {
   try {
-    await once(server.listen(wanted, ADDRESS), "listening");
+    await once(server.listen(requestedPort, ADDRESS), "listening");
   } catch {
     return 0;
   }

@@ -58,12 +58,12 @@ async function plantDueEvents(url: string, count: { owners: number; domains: num
 
 /** A path of the receiver that accepts requests and never answers. It reports how many are open, and the maximum. */
 function tarpit(receiver: Receiver) {
-  const held = { now: 0, most: 0 };
+  const load = { now: 0, most: 0 };
   receiver.on("/tarpit", (response) => {
-    held.most = Math.max(held.most, ++held.now);
-    response.on("close", () => held.now--);
+    load.most = Math.max(load.most, ++load.now);
+    response.on("close", () => load.now--);
   });
-  return { url: `${receiver.url}/tarpit`, held };
+  return { url: `${receiver.url}/tarpit`, held: load };
 }
 
 async function expectSentSoon(receiver: Receiver): Promise<void> {

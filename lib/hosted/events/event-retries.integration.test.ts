@@ -50,7 +50,7 @@ describe.concurrent("an event", () => {
       const wait = Date.parse(event.next_attempt_at) - Date.parse(event.attempts[0]?.at ?? "");
       expect(wait).toBeGreaterThanOrEqual(5_000);
       expect(wait).toBeLessThan(10_000);
-      expect(receiver.received.filter(({ path: asked }) => asked === "/redirected")).toEqual([]);
+      expect(receiver.received.filter(({ path }) => path === "/redirected")).toEqual([]);
     },
   );
 
@@ -108,18 +108,18 @@ describe.concurrent("an event", () => {
         return id;
       };
       const waiting = await failed(500);
-      const asked = await failed(429);
+      const failedEvent = await failed(429);
       const last = await failed(500);
       // Makes them look as if they had failed for hours.
       const inAnHour =
         "UPDATE webhook_event SET next_attempt_at = now() + interval '1 hour' WHERE sid = ANY($1)";
-      await world.sql(inAnHour, [isResent ? [waiting, asked, last] : [waiting, asked]]);
+      await world.sql(inAnHour, [isResent ? [waiting, failedEvent, last] : [waiting, failedEvent]]);
       receiver.on(path, (response) => response.writeHead(204).end());
       if (isResent) await caller.post(`/deliveries/${(await eventOf(last))?.id}/resend`);
       await untilDelivered(caller, 2, 25_000);
       const delivered = await deliveries(caller, "?status=delivered");
       expect(delivered.map(({ session_id: sid }) => sid)).toEqual([last, waiting]);
-      expect(await deliveries(caller, "?status=pending")).toMatchObject([{ session_id: asked }]);
+      expect(await deliveries(caller, "?status=pending")).toMatchObject([{ session_id: failedEvent }]);
     },
   );
 

@@ -34,8 +34,8 @@ it("passes every rule of the conformance kit as sent", async () => {
   const target = { origin: new URL(world.url), base: "/sandbox/v1", key, otherKey: null };
   const checks = HOSTED_CHECKS.filter(({ id }) => /^5\.6-(sent|resent|listed)/.test(id));
   const { results } = await runHosted({ target, checks, timeoutSeconds: 30 });
-  const told = results.map(({ check, outcome, message }) => `${check.id} ${outcome}${message ?? ""}`);
-  expect(told).toEqual(checks.map(({ id }) => `${id} passed`));
+  const summaries = results.map(({ check, outcome, message }) => `${check.id} ${outcome}${message ?? ""}`);
+  expect(summaries).toEqual(checks.map(({ id }) => `${id} passed`));
 });
 
 describe.concurrent("an event", () => {
@@ -269,7 +269,7 @@ describe.concurrent("an event", () => {
   });
 
   it("does not reveal to its owner whether a name has an address, or which", async () => {
-    const told = new Set<string>();
+    const seenTexts = new Set<string>();
     const inner = ["10.3.4.5", "169.254.169.254", "fd00::1234", "::ffff:10.9.8.7"];
     for (const address of [...inner, null]) {
       const name = newDomainName();
@@ -277,7 +277,7 @@ describe.concurrent("an event", () => {
       if (address) await dnsAnswers(name, [address]);
       await caller.post(`/domains/${domainId}/test-event`);
       const event = await eventually(caller, hasAttempts(1));
-      told.add(String(event.attempts[0]?.error));
+      seenTexts.add(String(event.attempts[0]?.error));
       const changed = await caller.call("PATCH", `/domains/${domainId}`, {
         webhook_url: `https://${name}/new`,
       });
@@ -287,7 +287,7 @@ describe.concurrent("an event", () => {
       const answers = [await changed.text(), await proof.text(), JSON.stringify(event)];
       for (const shown of inner) expect(answers.join("\n")).not.toContain(shown);
     }
-    expect([...told]).toEqual(["the host has no public address"]);
+    expect([...seenTexts]).toEqual(["the host has no public address"]);
   });
 
   it("fails without disabling the domain's URL if the session's own URL answers 410", async ({

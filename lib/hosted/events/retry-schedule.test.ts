@@ -11,11 +11,11 @@ const waitOf = (attempts: number, retryAfter: string | null = null, random = 0) 
 
 describe("an event that was not accepted", () => {
   it("is retried after seconds at first, then hours, and abandoned after about three days", () => {
-    const waits = Array.from(EVENT_RETRY_SECONDS, (_, index) => waitOf(index + 1) ?? 0);
-    expect(waits[0]).toBe(5);
-    expect(waits.at(-1)).toBe(86_400);
-    expect([...waits].sort((a, b) => a - b)).toEqual(waits);
-    const days = waits.reduce((sum, wait) => sum + wait, 0) / 86_400;
+    const delays = Array.from(EVENT_RETRY_SECONDS, (_, index) => waitOf(index + 1) ?? 0);
+    expect(delays[0]).toBe(5);
+    expect(delays.at(-1)).toBe(86_400);
+    expect([...delays].sort((a, b) => a - b)).toEqual(delays);
+    const days = delays.reduce((sum, wait) => sum + wait, 0) / 86_400;
     expect(days).toBeGreaterThan(2.8);
     expect(days * 1.2).toBeLessThan(3.8);
     expect(waitOf(EVENT_RETRY_SECONDS.length + 1)).toBeNull();

@@ -47,8 +47,8 @@ describe("a test event to a domain that is not verified", () => {
   }) => {
     const { browser } = await signedIn(world.url);
     const keyOf = async (mode: "live" | "test") => {
-      const made = await (await browser.post(`/api/console/${mode}/keys`, { name: "Mine" })).json();
-      return new Customer(world.url, { mode, tenantId: "", apiKeyId: "", key: made.key });
+      const createdKey = await (await browser.post(`/api/console/${mode}/keys`, { name: "Mine" })).json();
+      return new Customer(world.url, { mode, tenantId: "", apiKeyId: "", key: createdKey.key });
     };
     const [test, live] = [await keyOf("test"), await keyOf("live")];
     const first = await domainOf(test, `${receiver.url}/first`);
@@ -65,10 +65,10 @@ describe("a test event to a domain that is not verified", () => {
       api: () => test.post(`/deliveries/${event}/resend`),
       console: () => browser.post(`/api/console/test/deliveries/${event}/resend`, undefined),
     };
-    const ways = [sendBy.live, sendBy.console, resendBy.api, resendBy.console, sendBy.api];
-    for (const send of [...ways, ...ways].slice(0, 9)) expect((await send()).status).toBe(202);
+    const requests = [sendBy.live, sendBy.console, resendBy.api, resendBy.console, sendBy.api];
+    for (const send of [...requests, ...requests].slice(0, 9)) expect((await send()).status).toBe(202);
 
-    for (const send of ways) {
+    for (const send of requests) {
       const refused = await send();
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3_000);
       expect(refused.headers.get("ratelimit-limit")).toBe("10");

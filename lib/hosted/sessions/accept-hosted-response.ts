@@ -65,8 +65,8 @@ export async function acceptHostedResponse(
   const { challenge, timestamp: signedAt, device_info: deviceInfo } = response;
 
   if (!parseChallenge(challenge)) throw refuseUnknown(core, step);
-  const named = { challengeText: challenge, sessionSid: sid };
-  const found = await call<FoundHostedChallenge>(core.database, FIND, named);
+  const challengeKey = { challengeText: challenge, sessionSid: sid };
+  const found = await call<FoundHostedChallenge>(core.database, FIND, challengeKey);
   if (!found) throw refuseUnknown(core, step);
 
   const signer = signerOf(parsePublicKey(response.public_key), response);
@@ -85,25 +85,29 @@ export async function acceptHostedResponse(
     device_info: deviceInfo ?? {},
   };
   const undoWord = newRandomToken();
-  const spent = await call<Pick<SpentChallenge, "userAgent" | "isKnownBrowser">>(core.database, ACCEPT, {
-    challengeText: challenge,
-    signer: signer.hex,
-    signedAt,
-    deviceInfo: deviceInfo ? JSON.stringify(deviceInfo) : null,
-    undoHash: hashSecret(undoWord),
-    eventId: newEventId(),
-    eventKind: found.action,
-    eventBody: formatEvent(found.action, now, sid, data),
-    now,
-    issuedSince: addSeconds(now, -lifetimeSeconds),
-    deadline: deadlineOf(now),
-  });
-  if (!spent) {
+  const spentChallenge = await call<Pick<SpentChallenge, "userAgent" | "isKnownBrowser">>(
+    core.database,
+    ACCEPT,
+    {
+      challengeText: challenge,
+      signer: signer.hex,
+      signedAt,
+      deviceInfo: deviceInfo ? JSON.stringify(deviceInfo) : null,
+      undoHash: hashSecret(undoWord),
+      eventId: newEventId(),
+      eventKind: found.action,
+      eventBody: formatEvent(found.action, now, sid, data),
+      now,
+      issuedSince: addSeconds(now, -lifetimeSeconds),
+      deadline: deadlineOf(now),
+    },
+  );
+  if (!spentChallenge) {
     // Another response has spent the challenge.
     throw await refuseResponse(core, { ...step, sid, now, reason: "challenge_used" });
   }
   core.onStep({ ...step, sid, outcome: "authenticated" });
-  return acceptedAnswer(core, sid, spent, undoWord);
+  return acceptedAnswer(core, sid, spentChallenge, undoWord);
 }
 
 type SessionCode = Omit<CodeInfo, "intent"> & { action: Action; domain: string };

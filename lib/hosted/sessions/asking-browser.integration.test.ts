@@ -282,10 +282,10 @@ describe("undoing a hosted login", () => {
   });
 
   test("still works after its domain was deleted, without a notification", async () => {
-    const gone = await customer.registerDomain(databaseUrl);
-    const session = await customer.createSession(gone.domain);
+    const deletedDomain = await customer.registerDomain(databaseUrl);
+    const session = await customer.createSession(deletedDomain.domain);
     const { undo: address } = await answer(session);
-    expect((await customer.call("DELETE", `/domains/${gone.id}`)).status).toBe(204);
+    expect((await customer.call("DELETE", `/domains/${deletedDomain.id}`)).status).toBe(204);
     expect((await undo(address)).status).toBe(200);
     expect(await eventsOf(session.id)).toEqual([]);
   });

@@ -143,8 +143,8 @@ type SessionDomain = { id: string; webhookUrl: string; verified: boolean };
 async function registeredDomain(tenant: Tenant, text: string) {
   const name = parseHostname(text, tenant.mode);
   if (name === null) throw notRegistered(text);
-  const named = { tenantId: tenant.tenantId, tenantMode: tenant.mode, name };
-  const domain = await call<SessionDomain>(database(), FIND_DOMAIN, named);
+  const domainKey = { tenantId: tenant.tenantId, tenantMode: tenant.mode, name };
+  const domain = await call<SessionDomain>(database(), FIND_DOMAIN, domainKey);
   if (!domain) throw notRegistered(text);
   if (!domain.verified && needsProof(tenant, name)) {
     throw refusal(

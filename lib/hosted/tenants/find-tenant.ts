@@ -47,8 +47,8 @@ export async function tenantOfUser({
   userId,
 }: Pick<BrowserSession, "id" | "userId">): Promise<{ id: string } | null> {
   const find = () => db().owner.findFirst({ where: { userId }, select: { id: true } });
-  const known = await find();
-  if (known) return known;
+  const existing = await find();
+  if (existing) return existing;
   const rows = await db().$queryRaw<{ id: string }[]>`
     WITH holder AS (
       -- Waits for an account that is just being deleted, in endAccount's order, and then finds no session.

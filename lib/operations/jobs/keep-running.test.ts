@@ -37,14 +37,14 @@ test("restarts the worker once when it fails to fetch jobs many times in a row",
 });
 
 test("does not wait for a worker that never stops, at a restart or at the end of the process", async () => {
-  const begun: WorkerEvents[] = [];
+  const starts: WorkerEvents[] = [];
   const stop = await keepRunning(async (events) => {
-    begun.push(events);
+    starts.push(events);
     return { stop: () => new Promise(() => {}) } as unknown as Runner;
   });
-  fail(begun[0], 10);
+  fail(starts[0], 10);
   await vi.advanceTimersByTimeAsync(600);
-  expect(begun).toHaveLength(2);
+  expect(starts).toHaveLength(2);
   const stopped = stop();
   await vi.advanceTimersByTimeAsync(10_000);
   await stopped;

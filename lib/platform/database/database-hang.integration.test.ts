@@ -50,7 +50,7 @@ async function whileSilent(act: () => Promise<void>): Promise<void> {
 }
 
 /** Waits until the earlier requests have certainly been abandoned, by the database's clock too. */
-async function askedOnceMore(): Promise<void> {
+async function waitOneMorePeriod(): Promise<void> {
   const response = await within(READY_MS, new Client(app.url).fetch("/readyz"));
   expect(response.status).toBe(503);
 }
@@ -63,9 +63,9 @@ async function untilReady(): Promise<void> {
 }
 
 /** An answer that came in time. */
-async function within(ms: number, asked: Promise<Response>): Promise<Response> {
+async function within(ms: number, pendingResponse: Promise<Response>): Promise<Response> {
   const from = performance.now();
-  const response = await asked;
+  const response = await pendingResponse;
   expect(performance.now() - from, response.url).toBeLessThan(ms);
   return response;
 }
@@ -115,13 +115,13 @@ test("answers 503 in time and in each URL's own form while the database hangs, a
   const csrfToken = await browser.csrfToken();
   const cookies = [...browser.cookies];
   const answers: Response[] = [];
-  const ask = async (ms: number, asked: Promise<Response>) => {
-    const response = await within(ms, asked);
+  const ask = async (ms: number, pendingResponse: Promise<Response>) => {
+    const response = await within(ms, pendingResponse);
     answers.push(response);
     return response;
   };
-  const json = async (asked: Promise<Response>, ms = GIVEN_UP_MS) =>
-    expectApiError(await ask(ms, asked), 503, "service_unavailable");
+  const json = async (pendingResponse: Promise<Response>, ms = GIVEN_UP_MS) =>
+    expectApiError(await ask(ms, pendingResponse), 503, "service_unavailable");
   const form = { csrfToken, callbackUrl: "/", json: "true" };
   const signOut = () =>
     browser.fetch("/api/auth/signout", { method: "POST", body: new URLSearchParams(form) });
@@ -179,7 +179,7 @@ test("answers 503 and never 500 after the primary died, also to forty simultaneo
   const form = () => new URLSearchParams({ csrfToken, sid: login.sid, json: "true" });
   const Authorization = `Bearer ${UNKNOWN_KEY}`;
   const code = () => new Client(app.url).fetch("/api/svc/qr");
-  const everybody = () => [
+  const allRequests = () => [
     ...["/api/getqrcode", `/api/svc/check?sid=${sid}`, `/api/svc/events?sid=${sid}`].map((path) =>
       new Client(app.url).fetch(path),
     ),
@@ -195,7 +195,7 @@ test("answers 503 and never 500 after the primary died, also to forty simultaneo
     const answers: Promise<Response>[] = [];
     // Sends requests immediately, while a connection is being opened, and after the first attempt was abandoned.
     for (let burst = 0; burst < 4; burst++) {
-      answers.push(...Array.from({ length: 40 }, code), ...everybody());
+      answers.push(...Array.from({ length: 40 }, code), ...allRequests());
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
     for (const { status, url, headers } of await Promise.all(answers)) {
@@ -251,7 +251,7 @@ describe("an abandoned statement that reaches the database later", () => {
       const delivery = new TestWallet().response(challenge);
       const response = await within(GIVEN_UP_MS, new Client(app.url).post("/webhook/register", delivery));
       await expectApiError(response, 503, "service_unavailable");
-      await askedOnceMore();
+      await waitOneMorePeriod();
     });
     const state = "SELECT status FROM login_session WHERE sid = $1";
     expect(await sql(database.url, state, [sid])).toEqual([{ status: "pending" }]);
@@ -265,7 +265,7 @@ describe("an abandoned statement that reaches the database later", () => {
       browser.fetch("/api/auth/callback/svc", { method: "POST", body: new URLSearchParams(form) });
     await whileSilent(async () => {
       await expectApiError(await within(GIVEN_UP_MS, signIn()), 503, "service_unavailable");
-      await askedOnceMore();
+      await waitOneMorePeriod();
     });
     expect((await signIn()).status).toBe(200);
     expect(await userIdOf(browser)).not.toBeNull();

@@ -64,7 +64,7 @@ test("keeps only our own names, and each at most once, for any header", () => {
         ?.split("; ")
         .map((pair) => pair.slice(0, pair.indexOf("=")).trim());
       expect(new Set(names).size).toBe(names?.length ?? 0);
-      for (const each of names ?? []) expect(["svc-browser", "next-auth.session-token"]).toContain(each);
+      for (const name of names ?? []) expect(["svc-browser", "next-auth.session-token"]).toContain(name);
     }),
   );
 });

@@ -4,8 +4,8 @@ import { preferenceCookies } from "./preference-cookies.ts";
 const namesOf = new WeakMap<URL, ReadonlySet<string>>();
 
 function ownNames(origin: URL): ReadonlySet<string> {
-  const known = namesOf.get(origin);
-  if (known) return known;
+  const cachedNames = namesOf.get(origin);
+  if (cachedNames) return cachedNames;
   const ownNamesOfOrigin = LOGIN_COOKIES.flatMap((name) => loginCookieNames(name, origin));
   const names = new Set([...ownNamesOfOrigin, ...preferenceCookies(origin)]);
   namesOf.set(origin, names);

@@ -190,11 +190,11 @@ describe("an outbound request", () => {
 });
 
 it("resolves localhost and names below it without DNS, but not a name that only ends with the same letters", async () => {
-  const elsewhere = ["evillocalhost", "evil-localhost", "localhost.example.com"];
-  for (const name of elsewhere) dns.names.set(name, { A: ["192.0.2.7"] });
+  const otherNames = ["evillocalhost", "evil-localhost", "localhost.example.com"];
+  for (const name of otherNames) dns.names.set(name, { A: ["192.0.2.7"] });
   for (const name of ["localhost", "localhost.", "shop.localhost", "a.b.localhost."]) {
     expect(await resolveAddresses(name, [dns.address])).toEqual(["127.0.0.1", "::1"]);
   }
   expect(dns.questions).toEqual([]);
-  for (const name of elsewhere) expect(await resolveAddresses(name, [dns.address])).toEqual(["192.0.2.7"]);
+  for (const name of otherNames) expect(await resolveAddresses(name, [dns.address])).toEqual(["192.0.2.7"]);
 });

@@ -54,7 +54,7 @@ const readSpans = ({ received }: Receiver): Span[] =>
     ),
   );
 const attribute = (span: Span | undefined, key: string) => {
-  const value = span?.attributes.find((each) => each.key === key)?.value;
+  const value = span?.attributes.find((attribute) => attribute.key === key)?.value;
   return value?.stringValue ?? value?.intValue;
 };
 
@@ -91,27 +91,29 @@ describe("with OTEL_EXPORTER_OTLP_ENDPOINT set", () => {
       (await (await customer.get("/deliveries?status=delivered")).json()).deliveries;
     await expect.poll(sentEvents).toHaveLength(1);
     collector.received.splice(
-      collector.received.findIndex((each) => each.path === path),
+      collector.received.findIndex((request) => request.path === path),
       1,
     );
     await app.stop();
 
     const spans = readSpans(collector);
-    const named = (name: string) => spans.find((span) => span.name === name);
+    const spanNamed = (name: string) => spans.find((span) => span.name === name);
     const childrenOf = (parents: (Span | undefined)[]) =>
       spans.filter(({ parentSpanId }) => parents.some((span) => span?.spanId === parentSpanId));
-    const request = named("POST /webhook/register");
+    const request = spanNamed("POST /webhook/register");
     expect(request).toMatchObject({ kind: SERVER, traceId });
     expect(attribute(request, "http.route")).toBe("/webhook/register");
     expect(attribute(request, "http.response.status_code")).toBe(200);
     expect(attribute(request, "svc.request_id")).toBe(delivered.headers.get("x-request-id"));
     const [statement] = childrenOf([request]);
     expect(statement).toMatchObject({ kind: CLIENT, traceId, name: "accept+count" });
-    expect(childrenOf([named("POST /api/auth/callback/svc")]).map(({ name }) => name)).toContain("redeem");
+    expect(childrenOf([spanNamed("POST /api/auth/callback/svc")]).map(({ name }) => name)).toContain(
+      "redeem",
+    );
     const pages = spans.filter(({ name }) => name === "GET /dashboard");
     expect(childrenOf(pages).length).toBeGreaterThan(0);
-    expect(named("POST /webhook/sessions/:id")).toBeDefined();
-    const sent = named("POST event");
+    expect(spanNamed("POST /webhook/sessions/:id")).toBeDefined();
+    const sent = spanNamed("POST event");
     expect(sent).toMatchObject({ kind: CLIENT });
     expect(attribute(sent, "http.response.status_code")).toBe(204);
     expect(attribute(sent, "server.address")).toBe("127.0.0.1");

@@ -16,7 +16,7 @@ import { changed, type FastCode, type FastSite } from "./site.ts";
 const findsNoChallenges = (
   textsOf: (code: FastCode, site: FastSite) => readonly string[] | Promise<readonly string[]>,
 ) =>
-  spending.findsNothingLike<FastSite>(async (code, site) =>
+  spending.refusesSimilarChallenges<FastSite>(async (code, site) =>
     (await textsOf(code, site)).map((c) => [`the challenge ${JSON.stringify(c)}`, changed(code, { c })]),
   );
 
@@ -41,8 +41,8 @@ export const FAST_CHALLENGE_CHECKS = {
     await spending.oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
   },
   "6.2-single-use": spending.singleUse,
-  "6.2-answered-is-final": spending.answeredIsFinal,
-  "6.2-refused-is-not-spent": spending.refusedIsNotSpent,
+  "6.2-answered-is-final": spending.answeredLoginIsFinal,
+  "6.2-refused-is-not-spent": spending.refusedChallengeStaysValid,
   "6.2-challenge-part": findsNoChallenges((code) => {
     const { challenge: c } = code;
     const random = randomOf(code);
@@ -59,16 +59,16 @@ export const FAST_CHALLENGE_CHECKS = {
     "%",
     `${c}0`,
   ]),
-  "6.2-challenge-unknown": spending.findsNothingLike<FastSite>((code) => {
+  "6.2-challenge-unknown": spending.refusesSimilarChallenges<FastSite>((code) => {
     const now = Math.floor(Date.now() / 1000);
-    const madeUp = { c: `${"A".repeat(randomOf(code).length)}_${now}`, t: now.toString(16) };
+    const inventedTokens = { c: `${"A".repeat(randomOf(code).length)}_${now}`, t: now.toString(16) };
     return [
-      ["a challenge that was made up", changed(code, madeUp)],
+      ["a challenge that was made up", changed(code, inventedTokens)],
       ["no challenge", changed(code, { c: null })],
       ["the sid in place of the challenge", changed(code, { c: code.sid })],
     ];
   }),
-  "6.2-challenge-other-login": spending.findsNothingLike<FastSite>(async (code, site) => {
+  "6.2-challenge-other-login": spending.refusesSimilarChallenges<FastSite>(async (code, site) => {
     const { sid } = await site.issue();
     return [
       ["a challenge of another login", changed(code, { sid })],
@@ -99,8 +99,8 @@ export const FAST_KEPT_CHECKS = {
     const codes = await Promise.all(
       Array.from({ length: AT_ONCE }, () => site.issue({ browser: browser.twin(), sid })),
     );
-    const known = await Promise.all(codes.map((code) => isKnown(site, code)));
-    const count = known.filter(Boolean).length;
+    const knownCodes = await Promise.all(codes.map((code) => isKnown(site, code)));
+    const count = knownCodes.filter(Boolean).length;
     if (count !== KEPT) fail(`${count} of ${AT_ONCE} simultaneously requested challenges are accepted.`);
   },
   "6.1-slow-lives": waits(async (site) => {

@@ -1,6 +1,12 @@
 import type { Browser } from "../browser.ts";
 import { fail, looksBack, type Rule, type Rules } from "../check.ts";
-import { expectEqual, expectNoCookie, expectNoMore, expectStatus, expectType } from "../expect-status.ts";
+import {
+  expectEqual,
+  expectNoCookie,
+  expectNoOtherMembers,
+  expectStatus,
+  expectType,
+} from "../expect-status.ts";
 import * as binding from "../flow/binding.ts";
 import {
   CLOCK_TOLERANCE_SECONDS,
@@ -39,8 +45,8 @@ const tokens = (what: "sid" | "challenge") =>
 
 const randomTokens = (what: "sid" | "challenge"): Rule<FastSite> =>
   looksBack(async (site) => {
-    const known = new Set((await site.manyCodes(SAMPLES)).map((code) => code[what]));
-    const randoms = [...known].map((token) => token.replace(/_[^_]*$/, ""));
+    const knownValues = new Set((await site.manyCodes(SAMPLES)).map((code) => code[what]));
+    const randoms = [...knownValues].map((token) => token.replace(/_[^_]*$/, ""));
     if (new Set(randoms).size < randoms.length) fail(`Two ${what}s have the same random string.`);
     const bits = unpredictableBits(randoms, 62);
     if (bits < RANDOM_BITS) fail(`Of ${randoms.length} ${what}s some ${Math.round(bits)} bits differ.`);
@@ -168,7 +174,7 @@ export const FAST_STATUS_CHECKS = {
     const waiting = await site.issue();
     for (const { sid } of [code, waiting]) {
       const answer = await site.check(sid);
-      expectNoMore(answer.json, ["sid", "status"], "A stranger's answer");
+      expectNoOtherMembers(answer.json, ["sid", "status"], "A stranger's answer");
       expectNoCookie(answer, "A stranger's question");
       if (answer.text.includes(wallet.address)) fail("A stranger gets the address.");
     }

@@ -25,8 +25,9 @@ export const FAST_RULE_CHECKS = {
       const words = WORDS[status];
       if (!words) continue;
       expectType(answer, "text/plain", what);
-      const said = JSON.stringify(text.slice(0, 80));
-      if (!words.test(text)) fail(`${what} is ${said}, which does not begin with the text for its status.`);
+      const quotedText = JSON.stringify(text.slice(0, 80));
+      if (!words.test(text))
+        fail(`${what} is ${quotedText}, which does not begin with the text for its status.`);
     }
   }),
   "6.2-server-fault": errors.ofAllAnswers<FastSite>(({ run }) => errors.expectNoFault(run.answers)),
@@ -52,7 +53,7 @@ export const FAST_RULE_CHECKS = {
   async "6-cors-elsewhere"(site) {
     const { qr, check, dashboard } = site.target;
     const { browser, sid } = await site.issue();
-    await cors.readByNobodyElse(browser, [qr, `${check}?${new URLSearchParams({ sid })}`, dashboard]);
+    await cors.refusesOtherOrigins(browser, [qr, `${check}?${new URLSearchParams({ sid })}`, dashboard]);
   },
   async "6-limit-headers"(site) {
     const code = await site.issue();

@@ -21,10 +21,13 @@ import { changed, type FastCode, type FastSite, refuses } from "./site.ts";
  */
 
 /** Responses from each kind of wallet sign in, changed in each of these ways. */
-function accepts(kinds: readonly AddressKind[], ways: Record<string, Change> = { "as it is": () => ({}) }) {
+function accepts(
+  kinds: readonly AddressKind[],
+  changesByName: Record<string, Change> = { "as it is": () => ({}) },
+) {
   return async (site: FastSite): Promise<void> => {
     for (const wallet of kinds.map((kind) => new BitcoinWallet(kind))) {
-      for (const [way, change] of Object.entries(ways)) {
+      for (const [way, change] of Object.entries(changesByName)) {
         const what = `${wallet.kind}, ${way}`;
         const code = await site.issue();
         expectStatus(await site.respond(code, wallet, change(wallet, code.qr)), 200, what);
@@ -37,8 +40,8 @@ function accepts(kinds: readonly AddressKind[], ways: Record<string, Change> = {
 type Change = (wallet: BitcoinWallet, qr: string) => Partial<Fields>;
 
 const signs =
-  (has: (rs: Buffer) => boolean): Change =>
-  (wallet, qr) => ({ sig: wallet.sign(qr, { has }) });
+  (condition: (rs: Buffer) => boolean): Change =>
+  (wallet, qr) => ({ sig: wallet.sign(qr, { has: condition }) });
 
 const NO_POINT = `05${"11".repeat(32)}`;
 

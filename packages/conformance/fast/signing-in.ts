@@ -1,6 +1,6 @@
 import { ELSEWHERE, RETURN_PARAMETERS } from "../addresses.ts";
 import { Failure, fail, type Rules, skip } from "../check.ts";
-import { complaintAboutSession } from "../cookies.ts";
+import { sessionCookieFault } from "../cookies.ts";
 import { expectStatus } from "../expect-status.ts";
 import * as binding from "../flow/binding.ts";
 import { redirectOf } from "../http-client.ts";
@@ -40,14 +40,14 @@ export const FAST_SIGN_IN_CHECKS = {
   },
   async "6.4-redirects"(site) {
     const from = new URL(site.target.dashboard, site.target.origin);
-    for (const elsewhere of ELSEWHERE) {
-      const query = Object.fromEntries(RETURN_PARAMETERS.map((name) => [name, elsewhere]));
+    for (const otherPage of ELSEWHERE) {
+      const query = Object.fromEntries(RETURN_PARAMETERS.map((name) => [name, otherPage]));
       const { browser, code } = await site.answered();
-      for (const who of [browser, site.browser()]) {
-        for (const answer of await site.enter(who, code.sid, query)) {
+      for (const client of [browser, site.browser()]) {
+        for (const answer of await site.enter(client, code.sid, query)) {
           const next = redirectOf(answer, from);
           if (next && next.origin !== from.origin)
-            fail(`With ${elsewhere} ${answer.name} leads to ${next.href}.`);
+            fail(`With ${otherPage} ${answer.name} leads to ${next.href}.`);
         }
       }
     }
@@ -70,8 +70,8 @@ export const FAST_SIGN_IN_CHECKS = {
     const answers = await site.enter(browser, code.sid);
     const signing = answers.filter(({ cookies }) => cookies.length > 0);
     for (const { name, headers } of [...signing, ...answers.slice(-1)]) {
-      const said = headers["cache-control"] ?? "nothing";
-      if (!/\bno-store\b/.test(said)) fail(`${name} says Cache-Control: ${said}.`);
+      const cacheControl = headers["cache-control"] ?? "nothing";
+      if (!/\bno-store\b/.test(cacheControl)) fail(`${name} says Cache-Control: ${cacheControl}.`);
     }
   },
   async "6.4-session-cookie"(site) {
@@ -79,7 +79,7 @@ export const FAST_SIGN_IN_CHECKS = {
     for (const { name: entrance, enter } of entrances.all) {
       const { browser, code } = await site.answered();
       for (const cookie of sessionCookiesIn(entrances, await enter(browser, code.sid))) {
-        const complaint = complaintAboutSession(cookie, site.isSecure);
+        const complaint = sessionCookieFault(cookie, site.isSecure);
         if (complaint) fail(`${entrance}: the ${complaint}`);
       }
     }
@@ -87,16 +87,16 @@ export const FAST_SIGN_IN_CHECKS = {
   async "6.4-not-before"(site) {
     const code = await site.issue();
     const { browser, sid } = code;
-    await site.expectNobody(browser, sid, "A browser with an unanswered login");
+    await site.expectSignedOut(browser, sid, "A browser with an unanswered login");
     await site.respond(code, new BitcoinWallet(), site.foreignSignature(code));
-    await site.expectNobody(browser, sid, "A browser whose login was answered with a wrong signature");
+    await site.expectSignedOut(browser, sid, "A browser whose login was answered with a wrong signature");
   },
   "6.4-stolen-sid": binding.notBySid,
   "6.4-foreign-cookie": binding.notByForeignCookie,
   "6.4-guessed-cookie": binding.notByGuessedCookie(({ challenge }) => challenge),
   async "6.4-thief-spends-nothing"(site) {
     const { browser, code } = await site.answered();
-    await site.expectNobody(await site.thief(), code.sid, "A thief");
+    await site.expectSignedOut(await site.thief(), code.sid, "A thief");
     if (!(await site.signsIn(browser, code.sid)))
       fail("After a stranger's try the browser itself is not signed in.");
   },
@@ -112,7 +112,7 @@ export const FAST_SIGN_IN_CHECKS = {
     if (all.length < 2 || (await browser.signOut()) === null)
       skip("The kit can only sign out with NextAuth.");
     for (const name of sessionCookies) later.cookies.delete(name);
-    await site.expectNobody(later, answered.code.sid, "After signing out the next person at the browser");
+    await site.expectSignedOut(later, answered.code.sid, "After signing out the next person at the browser");
     expectStatus(await site.respond(waiting, wallet), 400, "a code of a browser that has signed out");
   },
   async "6.4-strange-sids"(site) {

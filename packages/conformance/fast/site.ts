@@ -52,7 +52,7 @@ export type FastCode = LoginCode & {
   qr: string;
   url: URL;
 };
-export type Asked = Code & Pick<FastCode, "url" | "qr">;
+export type RequestedCode = Code & Pick<FastCode, "url" | "qr">;
 
 export type FastRun = Omit<LoginRun, "codes"> & {
   codes: FastCode[];
@@ -95,7 +95,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     return new BitcoinWallet();
   }
 
-  webhookOf(code?: Asked): string {
+  webhookOf(code?: RequestedCode): string {
     return code ? code.url.pathname + code.url.search : this.target.webhook;
   }
 
@@ -103,11 +103,11 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     return this.post(path, new URLSearchParams(fields).toString(), FORM);
   }
 
-  respond(code: Asked, wallet = new BitcoinWallet(), changes: Partial<Fields> = {}): Promise<Answer> {
+  respond(code: RequestedCode, wallet = new BitcoinWallet(), changes: Partial<Fields> = {}): Promise<Answer> {
     return this.postForm(this.webhookOf(code), wallet.fields(code.qr, changes));
   }
 
-  foreignSignature({ qr }: Asked): Partial<Fields> {
+  foreignSignature({ qr }: RequestedCode): Partial<Fields> {
     return { sig: new BitcoinWallet().sign(qr) };
   }
 
@@ -149,10 +149,10 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     return this.isSignedIn(browser);
   }
 
-  async expectNobody(browser: Browser, sid: string, who: string): Promise<void> {
+  async expectSignedOut(browser: Browser, sid: string, browserName: string): Promise<void> {
     for (const { name, enter } of (await this.entrances()).all) {
       await enter(browser, sid);
-      if (await this.isSignedIn(browser)) fail(`${who} is signed in by ${name}.`);
+      if (await this.isSignedIn(browser)) fail(`${browserName} is signed in by ${name}.`);
     }
   }
 
@@ -184,14 +184,14 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     const user = await browser.user();
     if (user !== undefined && user !== null && user !== true) return `user ${user}`;
     const { text } = await browser.send({ path: this.target.dashboard, headers: HTML });
-    const named = addresses.filter((address) => text.includes(address));
-    return named.length > 0 ? named.join(" and ") : null;
+    const shownAddresses = addresses.filter((address) => text.includes(address));
+    return shownAddresses.length > 0 ? shownAddresses.join(" and ") : null;
   }
 
   expectRefusal(answer: Answer, what: string): void {
     if (isText(answer) && answer.text.startsWith("Error: ")) return;
-    const said = `the ${answer.status} of ${answer.name} says ${JSON.stringify(answer.text.slice(0, 80))}`;
-    fail(`${what}: ${said} instead of plain text that begins with "Error: ".`);
+    const quoted = `the ${answer.status} of ${answer.name} says ${JSON.stringify(answer.text.slice(0, 80))}`;
+    fail(`${what}: ${quoted} instead of plain text that begins with "Error: ".`);
   }
 
   expectLimited(answer: Answer): void {
@@ -203,7 +203,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
 export const isText = ({ headers }: Answer) => /^text\/plain\b/.test(headers["content-type"] ?? "");
 
 /** A code's URL with other values in its query. Null removes a parameter. */
-export function changed<Of extends Asked>(code: Of, values: Record<string, string | null>): Of {
+export function changed<Of extends RequestedCode>(code: Of, values: Record<string, string | null>): Of {
   const url = new URL(code.url);
   for (const [name, value] of Object.entries(values)) {
     if (value === null) url.searchParams.delete(name);
@@ -258,14 +258,14 @@ async function findEntrances(site: FastSite): Promise<Entrances> {
   const set = answers.flatMap(({ cookies }) => cookies.filter(canBeSession));
   const sessionCookies = new Set(set.map(({ name }) => name).filter((name) => !setByVisits.includes(name)));
   // The dashboard proves a sign-in only if the site does not show it to everyone.
-  const dashboardTells = !isShownToAll && (await showsDashboard(browser));
-  if (sessionCookies.size === 0 && !dashboardTells)
+  const dashboardShowsSignIn = !isShownToAll && (await showsDashboard(browser));
+  if (sessionCookies.size === 0 && !dashboardShowsSignIn)
     throw new NotSignedIn(`The browser that started a login is not signed in here by ${target.dashboard}.`);
   return {
     all: (await hasNextAuth(site)) ? [byDashboard, byNextAuth] : [byDashboard],
     sessionCookies,
     isSignedIn: async (visiting) =>
-      dashboardTells
+      dashboardShowsSignIn
         ? showsDashboard(visiting)
         : [...sessionCookies].some((name) => visiting.cookies.has(name)),
   };

@@ -13,8 +13,8 @@ const LIFETIME_SECONDS = 10 * 60;
 
 /** The cookie that binds the browser to the login. @throws {Blocked} if there is none */
 export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): Cookie {
-  const named = cookies.find(({ name }) => name.endsWith(COOKIE));
-  const cookie = named ?? cookies.find(({ value }) => value.length >= 16) ?? cookies[0];
+  const bindingCookies = cookies.find(({ name }) => name.endsWith(COOKIE));
+  const cookie = bindingCookies ?? cookies.find(({ value }) => value.length >= 16) ?? cookies[0];
   if (!cookie) block("The answer with the code does not set a cookie.");
   return cookie;
 }
@@ -42,7 +42,7 @@ export function expectWholeSite({ name, attributes }: Cookie): void {
 
 function ofEveryBinding(complain: (cookie: Cookie, site: LoginSite) => string | null) {
   return looksBack(async (site: LoginSite): Promise<void> => {
-    await site.givenCodes();
+    await site.codesOfRun();
     const cookies = bindingsOf(site);
     if (cookies.length === 0) block("No code's answer sets a cookie.");
     for (const cookie of cookies) {
@@ -113,8 +113,8 @@ export const adoptsNoSid =
   async (site) => {
     for (const sid of ["attacker-chosen", formed(await site.issue())]) {
       const answer = await site.askForCode(undefined, { sid });
-      const { sid: given, qr } = bodyOf(answer);
-      if (answer.status !== 400 && (given === sid || String(qr).includes(sid)))
+      const { sid: newSid, qr } = bodyOf(answer);
+      if (answer.status !== 400 && (newSid === sid || String(qr).includes(sid)))
         fail(`The sid ${sid} was adopted.`);
     }
   };
@@ -159,15 +159,15 @@ const AT_ONCE = 6;
 
 export const notBySid = async (site: LoginSite): Promise<void> => {
   const { code } = await site.answered();
-  await site.expectNobody(site.browser(), code.sid, "A browser that knows the sid");
+  await site.expectSignedOut(site.browser(), code.sid, "A browser that knows the sid");
 };
 
 export const notByForeignCookie: Rule<LoginSite> = async (site) => {
   const thief = await site.thief();
   const { code } = await site.answered();
-  await site.expectNobody(thief, code.sid, "A thief with his own login");
+  await site.expectSignedOut(thief, code.sid, "A thief with his own login");
   const answered = await site.answered();
-  await site.expectNobody(answered.browser, code.sid, "A thief with his own answered login");
+  await site.expectSignedOut(answered.browser, code.sid, "A thief with his own answered login");
 };
 
 /** @param shown the text, other than the sid, from which a thief would make a cookie */
@@ -188,7 +188,7 @@ export async function redeemsOnce(site: LoginSite): Promise<void> {
   const { browser, code } = await site.answered();
   const copy = browser.twin();
   if (!(await site.signsIn(browser, code.sid))) block("The browser is not signed in here.");
-  await site.expectNobody(copy, code.sid, "A copy of the browser, by a login that was redeemed,");
+  await site.expectSignedOut(copy, code.sid, "A copy of the browser, by a login that was redeemed,");
 }
 
 export const redeemsOnceAtOnce: Rule<LoginSite> = async (site) => {

@@ -14,7 +14,7 @@ export function ofEveryCode<Site extends LoginSite>(
   examine: (code: Site["run"]["codes"][number], site: Site) => void,
 ): Rule<Site> {
   return looksBack(async (site) => {
-    for (const code of await site.givenCodes()) examine(code, site);
+    for (const code of await site.codesOfRun()) examine(code, site);
   });
 }
 
@@ -41,7 +41,7 @@ export function ignoresForeignHosts(
 }
 
 /** Expects each text to differ from the previous one in at least half of its characters. */
-export function expectUnlike(texts: readonly string[], what: string): void {
+export function expectDistinct(texts: readonly string[], what: string): void {
   for (const [index, text] of texts.slice(1).entries()) {
     const before = texts[index] ?? "";
     const same = [...text].filter((symbol, at) => symbol === before[at]).length;

@@ -49,10 +49,10 @@ export function expectCodeFits({ json, status, name }: Answer): void {
 }
 
 export function expectErrorBody(answer: Answer, what: string): void {
-  const said = `${what}: the ${answer.status} of ${answer.name}`;
-  expectType(answer, "application/json", said);
+  const subject = `${what}: the ${answer.status} of ${answer.name}`;
+  expectType(answer, "application/json", subject);
   const shape = '{"error":{"code":"…","message":"…","details":{}}}';
-  if (!isErrorBody(answer.json)) fail(`${said} is ${answer.text.slice(0, 200)} instead of ${shape}.`);
+  if (!isErrorBody(answer.json)) fail(`${subject} is ${answer.text.slice(0, 200)} instead of ${shape}.`);
 }
 
 /**

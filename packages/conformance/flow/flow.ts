@@ -130,7 +130,7 @@ export abstract class LoginSite<
    * @throws {Blocked} if no login signs anyone in
    */
   abstract signsIn(browser: Browser, sid: string): Promise<boolean>;
-  abstract expectNobody(browser: Browser, sid: string, who: string): Promise<void>;
+  abstract expectSignedOut(browser: Browser, sid: string, browserName: string): Promise<void>;
   /** A browser that is signed in. @throws {Blocked} if no login signs one in */
   abstract knownBrowser(): Promise<Browser>;
 
@@ -186,7 +186,7 @@ export abstract class LoginSite<
     return browser.send({ path: `${this.target.check}?${new URLSearchParams({ sid })}` });
   }
 
-  async givenCodes(): Promise<Run["codes"]> {
+  async codesOfRun(): Promise<Run["codes"]> {
     if (this.run.codes.length === 0) await this.issue();
     return this.run.codes;
   }

@@ -13,21 +13,21 @@ export const FOREIGN = { Origin: "https://wallet.example" };
 export const noStore = (of: (request: Outgoing) => boolean = () => true) =>
   ofAllAnswers((site) => {
     for (const { answer, request } of site.ownAnswers()) {
-      const given = answer.headers["cache-control"] ?? "";
-      if (request.method === "OPTIONS" || !of(request) || /\bno-store\b/.test(given)) continue;
+      const cacheControl = answer.headers["cache-control"] ?? "";
+      if (request.method === "OPTIONS" || !of(request) || /\bno-store\b/.test(cacheControl)) continue;
       fail(
-        `The ${answer.status} of ${answer.name} has Cache-Control: ${given || "(none)"} instead of no-store.`,
+        `The ${answer.status} of ${answer.name} has Cache-Control: ${cacheControl || "(none)"} instead of no-store.`,
       );
     }
   });
 
 export const ownRequestIds = ofAllAnswers((site) => {
-  const seen = new Set<string>();
+  const seenValues = new Set<string>();
   for (const { answer } of site.ownAnswers()) {
     const id = answer.headers["x-request-id"];
     if (!id) fail(`The ${answer.status} of ${answer.name} carries no X-Request-Id.`);
-    if (seen.has(id)) fail(`Two answers carry the X-Request-Id ${id}.`);
-    seen.add(id);
+    if (seenValues.has(id)) fail(`Two answers carry the X-Request-Id ${id}.`);
+    seenValues.add(id);
   }
 });
 
@@ -42,13 +42,13 @@ export const readByAnyOrigin = ofAllAnswers((site) => {
 export async function allowsPreflight(site: Flow, paths: readonly string[], maxAge?: string): Promise<void> {
   for (const path of paths) {
     const { headers } = await expectPreflight(site.http, path);
-    const given = headers["access-control-max-age"];
-    if (maxAge && given !== maxAge)
-      fail(`The preflight is good for ${given ?? "no"} seconds instead of ${maxAge}.`);
+    const allowedSeconds = headers["access-control-max-age"];
+    if (maxAge && allowedSeconds !== maxAge)
+      fail(`The preflight is good for ${allowedSeconds ?? "no"} seconds instead of ${maxAge}.`);
   }
 }
 
-export async function readByNobodyElse(
+export async function refusesOtherOrigins(
   browser: Browser,
   paths: readonly string[],
   methods = ["GET"],
@@ -149,7 +149,7 @@ export function isLimited<Site extends Flow>(
   });
 }
 
-export const saysWhenToComeBack = looksBack(async (site: Flow): Promise<void> => {
+export const retryAfterIsPresent = looksBack(async (site: Flow): Promise<void> => {
   const refused = site.ownAnswers().filter(({ answer }) => answer.status === 429);
   if (refused.length === 0) skip("This run met no limit; --limits looks for them.");
   for (const { answer } of refused) site.expectLimited(answer);
@@ -188,6 +188,6 @@ export function retryAfterOf({ headers, name }: Answer): string {
 
 export function expectRetryAfter(answer: Answer): void {
   const seconds = retryAfterOf(answer);
-  const { retry_after: given } = membersOf(errorOf(answer).details);
-  expectEqual(String(given), seconds, `details.retry_after of the 429 of ${answer.name}`);
+  const { retry_after: retryAfter } = membersOf(errorOf(answer).details);
+  expectEqual(String(retryAfter), seconds, `details.retry_after of the 429 of ${answer.name}`);
 }

@@ -60,7 +60,8 @@ export const signaturesInCapitals: Proofs = (wallet, challenge) => [
 ];
 
 export const lengths: Proofs = (wallet, challenge) => {
-  const found = (has: (scalars: Scalars) => boolean) => derHex(wallet.findScalars(challenge, has));
+  const found = (condition: (scalars: Scalars) => boolean) =>
+    derHex(wallet.findScalars(challenge, condition));
   return [
     ["a signature with a short r", { signature: found(({ r }) => r < SHORT) }],
     ["a signature with a long r", { signature: found(({ r }) => hasHighBit(r)) }],

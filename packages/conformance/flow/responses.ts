@@ -135,16 +135,16 @@ async function burst<W extends object>(
   site: Flow,
   responses: readonly { code: Code; wallet: W }[],
 ): Promise<W> {
-  const tried = await Promise.all(
+  const answers = await Promise.all(
     responses.map(async ({ code, wallet }) => ({ wallet, answer: await site.respond(code, wallet) })),
   );
-  const [accepted, ...more] = tried.filter(({ answer }) => answer.status === 200);
+  const [accepted, ...more] = answers.filter(({ answer }) => answer.status === 200);
   if (!accepted || more.length > 0)
-    fail(`${accepted ? more.length + 1 : 0} of ${tried.length} simultaneous responses were answered 200.`);
-  const other = tried.find(({ answer: { status } }) => status !== 200 && status !== site.refusals.gone);
+    fail(`${accepted ? more.length + 1 : 0} of ${answers.length} simultaneous responses were answered 200.`);
+  const other = answers.find(({ answer: { status } }) => status !== 200 && status !== site.refusals.gone);
   if (other)
     fail(
-      `One of ${tried.length} simultaneous responses was answered 200, but others are not refused correctly: ${refusalOf(other.answer, `instead of ${site.refusals.gone}`)}`,
+      `One of ${answers.length} simultaneous responses was answered 200, but others are not refused correctly: ${refusalOf(other.answer, `instead of ${site.refusals.gone}`)}`,
     );
   return accepted.wallet;
 }
@@ -156,10 +156,10 @@ export async function singleUse(site: Flow): Promise<void> {
   const holder = await site.holderOf(code.sid);
   expectStatus(await site.respond(code, wallet), site.refusals.gone, "the same response again");
   expectStatus(await site.respond(code, site.newWallet()), site.refusals.gone, "another wallet's response");
-  await expectStillOf(site, code, holder, "After a second response to the same challenge");
+  await expectUnchangedHolder(site, code, holder, "After a second response to the same challenge");
 }
 
-export async function answeredIsFinal(site: Flow): Promise<void> {
+export async function answeredLoginIsFinal(site: Flow): Promise<void> {
   const first = await site.issueForNew();
   const second = await site.renew(first);
   expectStatus(await site.respond(second, site.newWallet()), 200, "a correct response");
@@ -170,14 +170,19 @@ export async function answeredIsFinal(site: Flow): Promise<void> {
     site.refusals.gone,
     "another wallet's answer to an older code",
   );
-  await expectStillOf(site, first, holder, "After a response to an older code of an answered login");
+  await expectUnchangedHolder(site, first, holder, "After a response to an older code of an answered login");
 }
 
-async function expectStillOf(site: Flow, { sid }: Code, holder: unknown, when: string): Promise<void> {
+async function expectUnchangedHolder(
+  site: Flow,
+  { sid }: Code,
+  holder: unknown,
+  when: string,
+): Promise<void> {
   expectEqual(await site.holderOf(sid), holder, `${when}, which was refused, the login's owner`);
 }
 
-export const refusedIsNotSpent: Rule<LoginSite> = async (site) => {
+export const refusedChallengeStaysValid: Rule<LoginSite> = async (site) => {
   const wallet = await site.knownWallet();
   const code = await site.issue();
   const refused = await site.respond(code, wallet, site.foreignSignature(code));
@@ -204,7 +209,7 @@ type Others = readonly (readonly [what: string, other: Code])[];
  * Expects a challenge to be found only by its exact text.
  * @param othersOf variations of a code
  */
-export function findsNothingLike<Site extends LoginSite>(
+export function refusesSimilarChallenges<Site extends LoginSite>(
   othersOf: (code: Site["run"]["codes"][number], site: Site) => Others | Promise<Others>,
 ) {
   return async (site: Site): Promise<void> => {

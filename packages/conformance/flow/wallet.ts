@@ -47,10 +47,10 @@ export class Wallet {
   }
 
   /** Signs until a signature has a property that only some have. */
-  findScalars(challenge: string, has: (scalars: Scalars) => boolean): Scalars {
+  findScalars(challenge: string, condition: (scalars: Scalars) => boolean): Scalars {
     for (let attempt = 0; ; attempt++) {
       const scalars = this.scalars(challenge, attempt);
-      if (has(scalars)) return scalars;
+      if (condition(scalars)) return scalars;
     }
   }
 

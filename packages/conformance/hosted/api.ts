@@ -141,7 +141,11 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     return this.call("GET", `/sessions/${encodeURIComponent(id.toWellFormed())}`, undefined, options);
   }
 
-  async expectStanding(id: string, status: "pending" | "authenticated", what = "The session"): Promise<void> {
+  async expectSessionStatus(
+    id: string,
+    status: "pending" | "authenticated",
+    what = "The session",
+  ): Promise<void> {
     expectEqual(bodyOf(await this.read(id)).status, status, what);
   }
 

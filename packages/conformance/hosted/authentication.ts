@@ -63,20 +63,20 @@ export const AUTHENTICATION_CHECKS = {
   async "5.1-bearer-only"(api) {
     const { base, key } = api.target;
     const path = `${base}/domains`;
-    const ways: [string, { path: string; headers?: Record<string, string> }][] = [
+    const attempts: [string, { path: string; headers?: Record<string, string> }][] = [
       ["in the query", { path: `${path}?api_key=${key}` }],
       ["without a scheme", { path, headers: { Authorization: key } }],
       ["under Basic", { path, headers: { Authorization: `Basic ${btoa(`${key}:`)}` } }],
       ["in X-Api-Key", { path, headers: { "X-Api-Key": key } }],
       ["in a cookie", { path, headers: { Cookie: `api_key=${key}` } }],
     ];
-    for (const [what, request] of ways) expectNoKey(await api.http.send(request), `the key ${what}`);
+    for (const [what, request] of attempts) expectNoKey(await api.http.send(request), `the key ${what}`);
   },
   async "5.1-other-base"(api) {
     const { base, key } = api.target;
     const headers = { Authorization: `Bearer ${key}` };
     const bases = Object.values(BASES);
-    const others = bases.includes(base) ? bases.filter((each) => each !== base) : [];
+    const others = bases.includes(base) ? bases.filter((otherBase) => otherBase !== base) : [];
     for (const other of others)
       expectNoKey(await api.http.send({ path: `${other}/domains`, headers }), `the key at ${other}`);
     const swapped = key.startsWith("svc_test_") ? "svc_live_" : "svc_test_";

@@ -27,20 +27,21 @@ const NO_NAMES = [
  */
 function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
   return async (api) => {
-    const made: string[] = [];
-    for (let count = 0; count < 3; count++) made.unshift(await make(api));
-    const seen: string[] = [];
+    const createdNames: string[] = [];
+    for (let count = 0; count < 3; count++) createdNames.unshift(await make(api));
+    const listedNames: string[] = [];
     let cursor: unknown = null;
-    for (let pages = 0; pages < 40 && made.some((each) => !seen.includes(each)); pages++) {
+    for (let pages = 0; pages < 40 && createdNames.some((name) => !listedNames.includes(name)); pages++) {
       const page = await readPageOfTwo(api, name, cursor);
-      seen.push(...page.ids);
+      listedNames.push(...page.ids);
       if (page.next === null) break;
       cursor = page.next;
     }
-    if (new Set(seen).size < seen.length) fail("An item is listed twice.");
-    const found = seen.filter((each) => made.includes(each));
-    if (found.length < made.length) fail(`Of ${made.length} that were made ${found.length} are listed.`);
-    if (found.join() !== made.join()) fail("They are not listed newest first.");
+    if (new Set(listedNames).size < listedNames.length) fail("An item is listed twice.");
+    const found = listedNames.filter((name) => createdNames.includes(name));
+    if (found.length < createdNames.length)
+      fail(`Of ${createdNames.length} that were made ${found.length} are listed.`);
+    if (found.join() !== createdNames.join()) fail("They are not listed newest first.");
   };
 }
 

@@ -120,7 +120,7 @@ const first = (status: number, headers: Record<string, string> = {}) =>
   inTurn((response) => void response.writeHead(status, headers).end(), acceptEvent);
 
 function expectSameEvent(one: Arrival, other: Arrival, what: string): void {
-  const [first, second] = [one, other].map((each) => headerOf(each, "webhook-id"));
+  const [first, second] = [one, other].map((request) => headerOf(request, "webhook-id"));
   expectEqual(second, first, `The webhook-id of ${what}`);
   expectEqual(other.text, one.text, `The body of ${what}`);
 }
@@ -200,7 +200,7 @@ export const EVENT_CHECKS = {
       const [one, two] = await arrivals(listener, 2);
       if (!two) fail("It is not sent again.");
       expectSameEvent(one, two, "the second attempt");
-      const [before, after] = [one, two].map((each) => Number(headerOf(each, "webhook-timestamp")));
+      const [before, after] = [one, two].map((request) => Number(headerOf(request, "webhook-timestamp")));
       const apart = Math.abs(Number(after) - Number(before) - (two.at - one.at) / 1000);
       if (!(apart < 3)) fail(`Their timestamps are ${before} and ${after}.`);
       const isDelivered = async () => (await deliveryOf(api, session.id)).status === "delivered";
@@ -255,7 +255,7 @@ export const EVENT_CHECKS = {
     await arrivals(listener, 2);
     const list = async (query: string) => {
       const { deliveries } = bodyOf(await api.call("GET", `/deliveries?${query}`));
-      return (Array.isArray(deliveries) ? (deliveries as Body[]) : []).map((each) => each.session_id);
+      return (Array.isArray(deliveries) ? (deliveries as Body[]) : []).map((delivery) => delivery.session_id);
     };
     const all = await list(`domain_id=${id}`);
     expectEqual(all.join(), `${newer},${older}`, "The domain's list, newest first,");

@@ -2,7 +2,7 @@ import { fail, locksOut, type Rules } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
 import * as errors from "../flow/errors.ts";
 import * as cors from "../flow/headers.ts";
-import { expectCounted, saysWhenToComeBack, untilLimited } from "../flow/headers.ts";
+import { expectCounted, retryAfterIsPresent, untilLimited } from "../flow/headers.ts";
 import { type Bodies, wrongBodies } from "../flow/responses.ts";
 import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
@@ -63,10 +63,10 @@ export const HOSTED_RULE_CHECKS = {
   "2.3-api-no-store": cors.noStore(({ path }) => /\/sessions\b/.test(path)),
   async "2.3-api-cors-wallets"(api) {
     const session = await api.session();
-    const asked = await cors.expectPreflight(api.http, api.webhook(session.id));
+    const preflight = await cors.expectPreflight(api.http, api.webhook(session.id));
     const refused = await api.post(api.webhook(session.id), "{", cors.FOREIGN);
     const accepted = await api.respond(session);
-    for (const answer of [asked, refused, accepted]) {
+    for (const answer of [preflight, refused, accepted]) {
       cors.expectAnyOrigin(answer);
       cors.expectNoCredentials([{ answer }]);
     }
@@ -86,13 +86,14 @@ export const HOSTED_RULE_CHECKS = {
     expectStatus(answer, 200, "the OpenAPI document");
     const { openapi, paths } = bodyOf(answer) as { openapi?: unknown; paths?: Record<string, object> };
     if (!/^3\.\d+\.\d+$/.test(String(openapi))) fail(`\`openapi\` is ${JSON.stringify(openapi)}.`);
-    const named = Object.entries(paths ?? {}).flatMap(([path, item]) =>
+    const documented = Object.entries(paths ?? {}).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{[^{}]*\}/g, "*")}`),
     );
     const missing = OPERATIONS.filter(
-      ([method, path]) => !named.some((name) => name.startsWith(`${method} `) && name.endsWith(path)),
+      ([method, path]) => !documented.some((name) => name.startsWith(`${method} `) && name.endsWith(path)),
     );
-    if (missing.length > 0) fail(`It does not name ${missing.map((each) => each.join(" ")).join(", ")}.`);
+    if (missing.length > 0)
+      fail(`It does not name ${missing.map((operation) => operation.join(" ")).join(", ")}.`);
   },
   async "2.4-api-headers"(api) {
     const { id } = await api.session();
@@ -104,7 +105,7 @@ export const HOSTED_RULE_CHECKS = {
     ];
     for (const answer of answers) expectCounted(answer);
   },
-  "2.4-api-retry-after": saysWhenToComeBack,
+  "2.4-api-retry-after": retryAfterIsPresent,
   "2.4-api-sessions-limited": locksOut(async (api) => {
     await api.domain();
     api.expectLimited(await untilLimited(100, () => api.create({}, { expectsLimit: true })));

@@ -3,13 +3,13 @@ import { block, fail, looksBack, type Rule, type Rules, waits } from "../check.t
 import {
   expectEqual,
   expectMembers,
-  expectNoMore,
+  expectNoOtherMembers,
   expectStatus,
   isIsoTime,
   refusalOf,
   withOtherEnd,
 } from "../expect-status.ts";
-import { expectUnlike, LIFETIME_SECONDS } from "../flow/codes.ts";
+import { expectDistinct, LIFETIME_SECONDS } from "../flow/codes.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
@@ -37,7 +37,7 @@ const refuses =
   };
 
 function expectFields(body: Body, names: readonly string[], what: string): void {
-  const [given, expected] = [Object.keys(body), names].map((each) => each.toSorted().join(", "));
+  const [given, expected] = [Object.keys(body), names].map((list) => list.toSorted().join(", "));
   if (given !== expected) fail(`${what} has the fields ${given} instead of ${expected}.`);
 }
 
@@ -55,7 +55,7 @@ export const SESSION_CHECKS = {
     const body = bodyOf(answer);
     const missing = CREATED.filter((name) => typeof body[name] !== "string");
     if (missing.length > 0) fail(`These are not strings: ${missing.join(", ")}.`);
-    expectNoMore(body, CREATED, "The answer");
+    expectNoOtherMembers(body, CREATED, "The answer");
     expectEqual(body.status, "pending", "The status");
     for (const name of ["created_at", "expires_at"])
       if (!isIsoTime(body[name]))
@@ -91,19 +91,19 @@ export const SESSION_CHECKS = {
     const webhook = api.target.origin.origin + api.webhook(id);
     const expected = { webhook, session: id, challenge, ts: partsOf(session)[3] };
     for (const [name, value] of Object.entries(expected)) {
-      const given = query.getAll(name);
-      if (given.length !== 1 || given[0] !== value)
-        fail(`\`${name}\` in \`qr_data\` is ${JSON.stringify(given)} instead of ${value}.`);
+      const valuesOfName = query.getAll(name);
+      if (valuesOfName.length !== 1 || valuesOfName[0] !== value)
+        fail(`\`${name}\` in \`qr_data\` is ${JSON.stringify(valuesOfName)} instead of ${value}.`);
     }
   }),
   "5.2-random": looksBack(async (api) => {
     const { sessions } = api.run;
     while (new Set(sessions.map(({ id }) => id)).size < 6) await api.session();
     const ids = [...new Set(sessions.map(({ id }) => id))];
-    for (const texts of [ids, sessions.map((each) => partsOf(each)[4] ?? "")]) {
+    for (const texts of [ids, sessions.map((item) => partsOf(item)[4] ?? "")]) {
       const short = texts.find((text) => text.length < 22);
       if (short !== undefined) fail(`${short} has ${short.length} characters instead of 22 or more.`);
-      expectUnlike(texts, "These");
+      expectDistinct(texts, "These");
     }
   }),
   async "5.2-domain-unknown"(api) {
@@ -169,8 +169,8 @@ export const SESSION_CHECKS = {
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => createOnce(api, key)));
     const refused = answers.find(({ status }) => status !== 201);
     if (refused) fail(`One of ${AT_ONCE} simultaneous requests gets ${refused.status}.`);
-    const made = new Set(answers.map((answer) => bodyOf(answer).id)).size;
-    if (made > 1) fail(`${AT_ONCE} simultaneous requests created ${made} sessions.`);
+    const createdCount = new Set(answers.map((answer) => bodyOf(answer).id)).size;
+    if (createdCount > 1) fail(`${AT_ONCE} simultaneous requests created ${createdCount} sessions.`);
   },
   async "5.2-idempotency-key"(api) {
     for (const key of ["", "x".repeat(256), "\u00e9"])
@@ -198,7 +198,7 @@ export const SESSION_CHECKS = {
       fail(`It was authenticated at ${body.authenticated_at} instead of a time of ISO 8601 in UTC.`);
     const { public_key: key, device_info: device } = body.user as Body;
     expectEqual(key, wallet.publicKey, "The user's key");
-    expectNoMore(device, ["platform", "version"], "The user's device");
+    expectNoOtherMembers(device, ["platform", "version"], "The user's device");
   },
   async "5.2-unknown-session"(api) {
     const session = await api.session();
@@ -237,7 +237,7 @@ export const SESSION_CHECKS = {
     const { id } = await api.authenticated();
     const answer = await api.refresh(id);
     expectCode(answer, 409, "session_already_authenticated", "a refresh of an answered session");
-    await api.expectStanding(id, "authenticated", "After the refresh the status");
+    await api.expectSessionStatus(id, "authenticated", "After the refresh the status");
   },
   "5.2-expired": waits(async (api) => {
     const session = await api.session();
@@ -245,7 +245,7 @@ export const SESSION_CHECKS = {
     expectCode(await api.read(session.id), 410, "session_expired", "a session after 31 seconds");
     expectStatus(await api.respond(session), 408, "an answer after 31 seconds");
     const revived = await api.renew(session);
-    await api.expectStanding(session.id, "pending", "The refreshed session");
+    await api.expectSessionStatus(session.id, "pending", "The refreshed session");
     expectStatus(await api.respond(session), 408, "the old challenge after a refresh");
     expectStatus(await api.respond(revived), 200, "the new challenge");
   }),

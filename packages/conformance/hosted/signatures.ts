@@ -2,7 +2,7 @@ import { fail, type Rules } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
 import { errorOf } from "../flow/errors.ts";
 import * as proofs from "../flow/proofs.ts";
-import { acceptsProofs, answeredIsFinal, oneOfManySucceeds, singleUse } from "../flow/responses.ts";
+import { acceptsProofs, answeredLoginIsFinal, oneOfManySucceeds, singleUse } from "../flow/responses.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import { sha256 } from "../signing-key.ts";
@@ -31,11 +31,11 @@ export const SESSION_RESPONSE_CHECKS = {
       const answer = await api.respond(session);
       expectStatus(answer, 200, `a correct answer (${mode})`);
       expectEqual(bodyOf(answer).status, "authenticated", "The answer's status");
-      await api.expectStanding(session.id, "authenticated");
+      await api.expectSessionStatus(session.id, "authenticated");
     }
   },
   "5.2-single-use": singleUse,
-  "5.2-final": answeredIsFinal,
+  "5.2-final": answeredLoginIsFinal,
   "5.2-at-once": (site) => oneOfManySucceeds(site, 24, [2, 3, 4]),
   async "5.2-order"(api) {
     const wallet = new Wallet();
@@ -60,15 +60,15 @@ export const SESSION_RESPONSE_CHECKS = {
       expectCode(answer, 406, "intent_mismatch", `intent: ${JSON.stringify(intent)}`);
     }
     expectStatus(await api.respond(session, undefined, { intent: 1 }), 400, "intent: 1");
-    await api.expectStanding(session.id, "pending");
+    await api.expectSessionStatus(session.id, "pending");
     expectStatus(await api.respond(session, undefined, { intent: null }), 200, "intent: null");
   },
   async "5.2-other-session"(api) {
     const [{ id, challenge }, other] = [await api.session(), await api.session()];
     const answer = await api.respond({ sid: other.id, challenge });
     expectStatus(answer, 408, "an answer at another session's webhook");
-    await api.expectStanding(id, "pending");
-    await api.expectStanding(other.id, "pending");
+    await api.expectSessionStatus(id, "pending");
+    await api.expectSessionStatus(other.id, "pending");
     const sid = "A".repeat(id.length);
     expectStatus(await api.respond({ sid, challenge }), 408, "an unknown session");
   },
@@ -90,7 +90,7 @@ export const SESSION_RESPONSE_CHECKS = {
     const session = await api.session();
     for (const [what, changes] of firstOf([...UNREADABLE, ...UNSIGNED], wallet, session.challenge))
       expectStatus(await api.respond(session, wallet, changes), 406, what);
-    await api.expectStanding(session.id, "pending", "After refused answers the session");
+    await api.expectSessionStatus(session.id, "pending", "After refused answers the session");
   },
 } satisfies Rules<Api, HostedId>;
 
@@ -158,7 +158,7 @@ export const VERIFY_CHECKS = {
     const wallet = new Wallet();
     const session = await api.session();
     expectValid(await verify(api, wallet, session.challenge), true, "a session's challenge");
-    await api.expectStanding(session.id, "pending");
+    await api.expectSessionStatus(session.id, "pending");
     expectStatus(await api.respond(session, wallet), 200, "an answer after it was verified");
   },
 } satisfies Rules<Api, HostedId>;

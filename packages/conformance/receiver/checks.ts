@@ -7,8 +7,8 @@ import { RECEIVER_TEXTS } from "../texts/receiver.ts";
 import {
   type EventChanges,
   eventBody,
+  expectEventAccepted,
   expectRefused,
-  expectTaken,
   type FoundFamilies,
   isTaken,
   keyOf,
@@ -55,18 +55,18 @@ const AT_ONCE = 10;
 const ATTEMPT_SECONDS = 15;
 
 const takes = (what: string, changes?: Record<string, unknown>) => async (receiver: Receiver) =>
-  expectTaken(await receiver.send({ body: eventBody(changes) }), what);
+  expectEventAccepted(await receiver.send({ body: eventBody(changes) }), what);
 
 export const RECEIVER_CHECKS = checksOf<typeof RECEIVER_TEXTS, Receiver>(RECEIVER_TEXTS, {
   async "5.6-taken"(receiver) {
     for (const event of ["login", "register"])
-      expectTaken(await receiver.send({ body: eventBody({ event }) }), `a ${event} event`);
+      expectEventAccepted(await receiver.send({ body: eventBody({ event }) }), `a ${event} event`);
   },
   async "5.6-raw-bytes"(receiver) {
     const pretty = JSON.stringify(JSON.parse(eventBody()), null, 2);
-    expectTaken(await receiver.send({ body: pretty }), "an event with line breaks");
+    expectEventAccepted(await receiver.send({ body: pretty }), "an event with line breaks");
     const escaped = eventBody().replace("shop.example", "shop\\u002eexample");
-    expectTaken(await receiver.send({ body: escaped }), "an event with escaped characters");
+    expectEventAccepted(await receiver.send({ body: escaped }), "an event with escaped characters");
   },
   async "5.6-unsigned"(receiver) {
     expectRefused(await sendSigned(receiver, {}, null, null), "no signature");
@@ -105,7 +105,7 @@ export const RECEIVER_CHECKS = checksOf<typeof RECEIVER_TEXTS, Receiver>(RECEIVE
   "5.6-old": refusesTime(-TOLERANCE_SECONDS - 60, "six minutes ago"),
   "5.6-future": refusesTime(TOLERANCE_SECONDS + 60, "six minutes ahead"),
   async "5.6-late"(receiver) {
-    expectTaken(await receiver.send({ timestamp: nowSeconds() - 60 }), "an event of a minute ago");
+    expectEventAccepted(await receiver.send({ timestamp: nowSeconds() - 60 }), "an event of a minute ago");
   },
   "5.6-signed-timestamp": ofStandard(async (receiver) => {
     const signedTimestamp = nowSeconds() - 60;
@@ -125,7 +125,7 @@ export const RECEIVER_CHECKS = checksOf<typeof RECEIVER_TEXTS, Receiver>(RECEIVE
     ]) {
       const { event, standard } = signedEvent(receiver.secret, keyOf(receiver.secret));
       const headers = { "webhook-signature": order(standard) };
-      expectTaken(await receiver.sendStandard({ ...event, headers }), "an event with two signatures");
+      expectEventAccepted(await receiver.sendStandard({ ...event, headers }), "an event with two signatures");
     }
   }),
   "5.6-other-version": ofStandard(async (receiver) => {
@@ -139,20 +139,20 @@ export const RECEIVER_CHECKS = checksOf<typeof RECEIVER_TEXTS, Receiver>(RECEIVE
     if (!svc) skip("The receiver verifies only webhook-signature.");
     if (both) skip("The receiver requires both families.");
     const headers = { "webhook-signature": null, "webhook-timestamp": null };
-    expectTaken(await receiver.send({ headers }), "an event with only x-svc-signature");
+    expectEventAccepted(await receiver.send({ headers }), "an event with only x-svc-signature");
   },
   async "5.6-again"(receiver) {
     const id = `evt_${randomUUID()}`;
     const body = eventBody();
-    expectTaken(await receiver.send({ id, body }), "an event");
-    expectTaken(await receiver.send({ id, body }), "the same event again");
+    expectEventAccepted(await receiver.send({ id, body }), "an event");
+    expectEventAccepted(await receiver.send({ id, body }), "the same event again");
     const later = await receiver.send({ id, body, timestamp: nowSeconds() + 2 });
-    expectTaken(later, "the same event at a later attempt");
+    expectEventAccepted(later, "the same event at a later attempt");
   },
   async "5.6-at-once"(receiver) {
     const event = { id: `evt_${randomUUID()}`, body: eventBody() };
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => receiver.send(event)));
-    for (const answer of answers) expectTaken(answer, "one of ten simultaneous copies of an event");
+    for (const answer of answers) expectEventAccepted(answer, "one of ten simultaneous copies of an event");
   },
   async "5.6-order"(receiver) {
     const session_id = randomUUID();
@@ -160,9 +160,9 @@ export const RECEIVER_CHECKS = checksOf<typeof RECEIVER_TEXTS, Receiver>(RECEIVE
       const timestamp = new Date(Date.now() + seconds * 1000).toISOString();
       return eventBody({ timestamp, session_id });
     };
-    expectTaken(await receiver.send({ body: at(0) }), "an event");
+    expectEventAccepted(await receiver.send({ body: at(0) }), "an event");
     const older = await receiver.send({ body: at(-30), timestamp: nowSeconds() - 30 });
-    expectTaken(older, "an older event after it");
+    expectEventAccepted(older, "an older event after it");
   },
   "5.6-test-event": takes("a test event", { event: "test", session_id: "test" }),
   "5.6-unknown-session": takes("an event of an unknown session"),
@@ -172,7 +172,7 @@ export const RECEIVER_CHECKS = checksOf<typeof RECEIVER_TEXTS, Receiver>(RECEIVE
     const answer = await receiver.send({ chunked: true });
     if (answer.status === 411)
       skip("The receiver requires Content-Length, which the API sends and a proxy may remove.");
-    expectTaken(answer, "an event in two chunks");
+    expectEventAccepted(answer, "an event in two chunks");
   },
   async "5.6-malformed"(receiver) {
     for (const body of ["", "{", "null", "[]", "{}", '{"event":"login"}']) {

@@ -72,8 +72,8 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
       "x-svc-signature": svcSignature(key, signedBody),
       ...changes.headers,
     };
-    const given = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null);
-    return http.send({ method: "POST", path, headers: Object.fromEntries(given), body, chunked });
+    const givenHeaders = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null);
+    return http.send({ method: "POST", path, headers: Object.fromEntries(givenHeaders), body, chunked });
   }
 
   /**
@@ -111,7 +111,7 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
 
 export const isTaken = ({ status }: Answer) => status >= 200 && status < 300;
 
-export function expectTaken(answer: Answer, what: string): void {
+export function expectEventAccepted(answer: Answer, what: string): void {
   if (!isTaken(answer)) fail(`${what}: the receiver answers ${answer.status} instead of 2xx.`);
 }
 

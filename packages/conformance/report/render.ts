@@ -25,7 +25,7 @@ import {
 type Locate = (place: Place) => string;
 
 /** In the folder of a report, which contains a copy of the pages. */
-const besideReport: Locate = ({ page, anchor }) => `docs/${page}.md#${anchor}`;
+const locateInReport: Locate = ({ page, anchor }) => `docs/${page}.md#${anchor}`;
 
 const MARKS: Record<Outcome, string> = { passed: "✓", failed: "✗", blocked: "■", skipped: "–" };
 const COLOURS: Record<Outcome, number> = { passed: 32, failed: 31, blocked: 33, skipped: 2 };
@@ -46,7 +46,7 @@ export function renderTable(
   const wrap = (text: string, indent: string) => wrapped(visibleLine(text), Math.min(columns, 120), indent);
   const lines = (of: Line[], indent: string) =>
     of.map(([label, text, place]) =>
-      wrap(`${label}: ${text}${place ? ` (${besideReport(place)})` : ""}`, indent),
+      wrap(`${label}: ${text}${place ? ` (${locateInReport(place)})` : ""}`, indent),
     );
   const obstacle = (group: Group) => [
     paint("blocked", group.head),
@@ -61,7 +61,7 @@ export function renderTable(
     ...lines([["Why it matters", group.note], ...fixesOf(group)], "  "),
     ...group.checks
       .slice(0, 1)
-      .map(({ id, reference }) => `  More: svc-conformance explain ${id} (${besideReport(reference)})`),
+      .map(({ id, reference }) => `  More: svc-conformance explain ${id} (${locateInReport(reference)})`),
     "",
   ];
   const { passed, failed, blocked, skipped } = report.totals;
@@ -140,7 +140,7 @@ function escapeXml(text: string): string {
 const ORDER: readonly Outcome[] = ["failed", "blocked", "passed", "skipped"];
 
 /** `report.html`: one file without scripts that works offline, in light and dark mode and in print. */
-export function renderHtml(report: Report, locate: Locate = besideReport): string {
+export function renderHtml(report: Report, locate: Locate = locateInReport): string {
   const { subject, target, totals, seconds, requests, started_at: startedAt, kit, stale, holds } = report;
   const total = report.checks.length || 1;
   const bar = ORDER.map(
@@ -162,7 +162,7 @@ export function renderHtml(report: Report, locate: Locate = besideReport): strin
       ? ""
       : `<section>${folded(
           `<h2>${title} <span>${own.length}</span></h2>`,
-          own.map((each) => renderCheck(each, locate)),
+          own.map((check) => renderCheck(check, locate)),
         )}</section>`;
   });
   return `<!doctype html>
@@ -193,12 +193,12 @@ export function renderHtml(report: Report, locate: Locate = besideReport): strin
 
 function renderGroup(outcome: Outcome, group: Group, locate: Locate): string {
   const { head, note, checks } = group;
-  const each = checks.map((check) => renderCheck(check, locate));
+  const renderedChecks = checks.map((check) => renderCheck(check, locate));
   const isObstacle = outcome === "blocked";
   const advice: Line[] = isObstacle ? remediesOf(group) : [["Why it matters", note], ...fixesOf(group)];
   return `<article class="${outcome}"><h3>${code(head)}</h3>
 ${isObstacle ? `<p>${escapeHtml(note)}</p>` : ""}${advice.map((line) => renderLine(line, locate)).join("\n")}
-${isObstacle ? folded("The checks", each) : each.join("\n")}</article>`;
+${isObstacle ? folded("The checks", renderedChecks) : renderedChecks.join("\n")}</article>`;
 }
 
 function renderCheck(check: ReportedCheck, locate: Locate): string {

@@ -130,7 +130,7 @@ const COMMON = 3;
 export function partsOf({ checks }: Report): { title: string; outcome: Outcome; groups: Group[] }[] {
   const open = checks.filter(isOpen);
   const sharing = ({ reason }: ReportedCheck) =>
-    reason === null ? [] : open.filter((each) => each.reason === reason);
+    reason === null ? [] : open.filter((check) => check.reason === reason);
   const isCommon = (check: ReportedCheck) => check.outcome === "blocked" || sharing(check).length >= COMMON;
   const headOf = (check: ReportedCheck) => (sharing(check).length > 1 ? check.reason : null) ?? check.message;
   const obstacles = together(open.filter(isCommon), headOf).map(({ head, checks: own }): Group => {

@@ -2,7 +2,7 @@ import { fail, locksOut, type Rules, skip, waits } from "../check.ts";
 import {
   expectEqual,
   expectNoCookie,
-  expectNoMore,
+  expectNoOtherMembers,
   expectStatus,
   expectType,
   isIsoTime,
@@ -86,10 +86,10 @@ export const ASKING_BROWSER_CHECKS = {
   async "11.1-code"(site) {
     for (const action of ["login", "register"] as const) {
       const code = await site.issue({ action });
-      const { domain, action: named, intent } = await detailsOf(site, code);
+      const { domain, action: describedAction, intent } = await detailsOf(site, code);
       const { hostname } = site.target.origin;
       if (domain !== hostname) fail(`\`domain\` is ${JSON.stringify(domain)} instead of ${hostname}.`);
-      expectEqual(named, action, `\`action\` of a ${action} code`);
+      expectEqual(describedAction, action, `\`action\` of a ${action} code`);
       expectEqual(intent, null, "`intent` of a code without one");
     }
   },
@@ -101,17 +101,17 @@ export const ASKING_BROWSER_CHECKS = {
   async "11.1-times"(site) {
     const first = await sharedCode(site);
     for (const code of [first, await site.renew(first)]) {
-      const { asked_at: asked, expires_at: expires } = await detailsOf(site, code);
-      for (const time of [asked, expires]) {
+      const { asked_at: askedAt, expires_at: expires } = await detailsOf(site, code);
+      for (const time of [askedAt, expires]) {
         if (!isIsoTime(time))
           fail(
             `A time is ${JSON.stringify(time)} instead of ISO 8601 in UTC, such as "2026-01-31T12:00:00Z".`,
           );
       }
-      const life = Date.parse(String(expires)) - Date.parse(String(asked));
+      const life = Date.parse(String(expires)) - Date.parse(String(askedAt));
       if (life !== LIFETIME_SECONDS * 1000)
         fail(`From \`asked_at\` to \`expires_at\` it is ${life / 1000} s instead of ${LIFETIME_SECONDS}.`);
-      const seconds = (Date.parse(String(asked)) - code.answer.date) / 1000;
+      const seconds = (Date.parse(String(askedAt)) - code.answer.date) / 1000;
       if (Math.abs(seconds) > CLOCK_TOLERANCE_SECONDS)
         fail(
           `\`asked_at\` differs by ${Math.round(seconds)} s from the time at which the code was requested.`,
@@ -133,8 +133,8 @@ export const ASKING_BROWSER_CHECKS = {
     const shown = await sharedCode(site);
     for (const code of [shown, await site.issue({ browser: await site.knownBrowser() })]) {
       const members = await detailsOf(site, code);
-      expectNoMore(members, MEMBERS, "The answer");
-      expectNoMore(members.browser, ["name"], "`browser`");
+      expectNoOtherMembers(members, MEMBERS, "The answer");
+      expectNoOtherMembers(members.browser, ["name"], "`browser`");
     }
   },
   async "11.1-no-cookie"(site) {
@@ -187,11 +187,11 @@ export const ASKING_BROWSER_CHECKS = {
   },
   "11.1-limited": locksOut(async (site) => {
     // Uses the limit of register's webhook, and leaves that of login's for the responses.
-    const asked = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
-    if ((await ask(site, asked)).status !== 408) skip(NOT_DESCRIBED);
+    const unknownCode = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
+    if ((await ask(site, unknownCode)).status !== 408) skip(NOT_DESCRIBED);
     await isLimited<Site>(
       120,
-      (_, { headers, expectsLimit }) => ask(site, asked, { ...JSON_TYPE, ...headers }, expectsLimit),
+      (_, { headers, expectsLimit }) => ask(site, unknownCode, { ...JSON_TYPE, ...headers }, expectsLimit),
       "questions",
     ).run(site);
   }),

@@ -9,7 +9,7 @@ import type { Code, Site } from "./site.ts";
 /** Section 1.1: a challenge succeeds once, only for its own login, and only within 30 seconds. */
 
 const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<string, string>) =>
-  spending.findsNothingLike<Site>((code, { target }) => {
+  spending.refusesSimilarChallenges<Site>((code, { target }) => {
     const texts = Object.entries(textsOf(code, target.origin.hostname));
     return texts.map(([what, challenge]) => [what, { ...code, challenge }]);
   });
@@ -25,7 +25,7 @@ export const SPENDING_CHECKS = {
     expectEqual(await site.userOf(sid), owner, "After two simultaneous responses the login's user");
   },
   "1.1-single-use": spending.singleUse,
-  "1.1-refused-is-not-spent": spending.refusedIsNotSpent,
+  "1.1-refused-is-not-spent": spending.refusedChallengeStaysValid,
   async "1.1-unknown-key-does-not-spend"(site) {
     const wallet = await site.knownWallet();
     const code = await site.issue();
@@ -85,7 +85,7 @@ export const CHALLENGE_CHECKS = {
   async "1.1-authenticated-is-final"(site) {
     // A refusal proves something only if wallets can register.ster.
     await site.knownWallet();
-    await spending.answeredIsFinal(site);
+    await spending.answeredLoginIsFinal(site);
   },
   "1.1-one-login-alone": spending.answersOneLogin,
   "1.1-lives-30-seconds": waits(async (site) => {

@@ -1,10 +1,10 @@
 import type { Browser } from "../browser.ts";
 import { block, fail, looksBack, type Rules, skip, waits } from "../check.ts";
-import { expectEqual, expectNoMore, expectStatus, expectType } from "../expect-status.ts";
+import { expectEqual, expectNoOtherMembers, expectStatus, expectType } from "../expect-status.ts";
 import { ofIntents, refusesQueries } from "../flow/binding.ts";
 import {
   CLOCK_TOLERANCE_SECONDS,
-  expectUnlike,
+  expectDistinct,
   ignoresForeignHosts,
   LIFETIME_SECONDS,
   ofEveryCode,
@@ -52,7 +52,7 @@ function expectTime(code: Code): void {
 }
 
 /** Also true for duplicates, which share their cookies. */
-function isOneBrowser(one: Browser, other: Browser): boolean {
+function isSameBrowser(one: Browser, other: Browser): boolean {
   const values = [...other.cookies.values()];
   return one === other || [...one.cookies.values()].some((value) => values.includes(value));
 }
@@ -95,7 +95,7 @@ export const CODE_CHECKS = {
       if (symbols.size < 4)
         fail(`Position ${index + 1} of the nonce is always one of ${[...symbols].join(" ")}.`);
     }
-    expectUnlike(nonces, "Nonces");
+    expectDistinct(nonces, "Nonces");
     const used = new Set(nonces.join(""));
     // 640 random characters omit at most two or three of 62 symbols.
     if (used.size < 52) fail(`${nonces.length} nonces use ${used.size} symbols of 62.`);
@@ -145,7 +145,7 @@ export const CODE_CHECKS = {
     const owners = new Map<string, Browser>();
     for (const { sid, browser } of site.run.codes) {
       const owner = owners.get(sid) ?? browser;
-      if (!isOneBrowser(owner, browser)) fail("Two browsers were given the same sid.");
+      if (!isSameBrowser(owner, browser)) fail("Two browsers were given the same sid.");
       owners.set(sid, owner);
     }
     const sids = [...owners.keys()];
@@ -167,7 +167,7 @@ export const CODE_CHECKS = {
       fail(`\`expiresAt\` is ${JSON.stringify(expiresAt)} instead of an integer, in Unix seconds.`);
   },
   "3.1-answer-tells-no-more": ofEveryCode<Site>(({ body }) =>
-    expectNoMore(body, ["sid", "challenge", "qr", "expiresAt"], "The answer"),
+    expectNoOtherMembers(body, ["sid", "challenge", "qr", "expiresAt"], "The answer"),
   ),
   "3.1-expires-at": ofEveryCode<Site>((code) => {
     const expected = Number(partsOf(code).timestamp) + LIFETIME_SECONDS;

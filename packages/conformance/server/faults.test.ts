@@ -93,7 +93,7 @@ describe("a site with login by keys", () => {
       'GET /api/svc/%E0%A4%A answers 500 instead of a 4xx. It says: "Internal Server Error" This is Next\'s own answer',
     ],
     ["another server answers", "accept", 'instead of a 4xx. It says: "Internal Server Error"'],
-  ])("is reported with the reason if %s before any handler", async (_who, vary, said) => {
+  ])("is reported with the reason if %s before any handler", async (_who, vary, expectedText) => {
     const results = await tryOnServer(/^2\.2-percent-path$/, ({ url = "" }, response) => {
       const isCode = url.startsWith("/api/svc/qr");
       const status = isCode ? 200 : url.includes("%") ? 500 : 404;
@@ -104,7 +104,7 @@ describe("a site with login by keys", () => {
       response.end(isCode ? CODE : status === 500 ? "Internal Server Error" : "{}");
     });
     expect(results).toMatchObject([{ outcome: "failed" }]);
-    expect(results[0]?.message).toContain(said);
+    expect(results[0]?.message).toContain(expectedText);
     expect(results[0]?.message.includes("Next's")).toBe(vary !== "accept");
   });
 

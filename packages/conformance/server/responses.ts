@@ -70,9 +70,9 @@ export async function approvalCode(site: Site, browser: Browser): Promise<Pick<C
   await site.needsIntents();
   const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });
   const { sid, challenge } = bodyOf(answer);
-  const said = `The site does not issue a code for an approval to a signed-in browser: ${refusalOf(answer)}`;
-  if (answer.status >= 400 && answer.status < 500) skip(said);
-  if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string") block(said);
+  const unsupported = `The site does not issue a code for an approval to a signed-in browser: ${refusalOf(answer)}`;
+  if (answer.status >= 400 && answer.status < 500) skip(unsupported);
+  if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string") block(unsupported);
   return { sid, challenge };
 }
 
@@ -228,14 +228,14 @@ export const RESPONSE_CHECKS = {
     expectStatus(answer, 400, "a malformed body with an unknown challenge");
   },
   async "3.2-order-challenge"(site) {
-    const known = await site.knownWallet();
+    const knownWallet = await site.knownWallet();
     // The response to another challenge must not reach this waiting login.
     await site.issue();
     const code = { challenge: unknownChallenge(site) };
     for (const [what, wallet, changes] of [
-      ["wrong signature", known, site.foreignSignature(code)],
+      ["wrong signature", knownWallet, site.foreignSignature(code)],
       ["unknown key", new Wallet(), {}],
-      ["no key", known, { public_key: "zz" }],
+      ["no key", knownWallet, { public_key: "zz" }],
     ] as const)
       expectStatus(await site.respond(code, wallet, changes), 408, `unknown challenge, ${what}`);
   },

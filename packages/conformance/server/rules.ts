@@ -3,7 +3,7 @@ import { locksOut, looksBack, type Rules } from "../check.ts";
 import { expectEqual, expectRefused, expectStatus } from "../expect-status.ts";
 import * as errors from "../flow/errors.ts";
 import * as cors from "../flow/headers.ts";
-import { expectCounted, isLimited, saysWhenToComeBack, untilLimited } from "../flow/headers.ts";
+import { expectCounted, isLimited, retryAfterIsPresent, untilLimited } from "../flow/headers.ts";
 import { type Bodies, endsStalledBodies, refusesBodies, wrongBodies } from "../flow/responses.ts";
 import { Wallet } from "../flow/wallet.ts";
 import type { Answer } from "../http-client.ts";
@@ -21,7 +21,7 @@ function withInvalidUtf8(response: string): Buffer {
 const refuses = (statuses: readonly number[], bodiesOf: (response: string) => Bodies) =>
   refusesBodies(({ challenge }) => bodiesOf(JSON.stringify(new Wallet().response(challenge))), statuses);
 
-function expectRefusedInFront({ run }: Site, answer: Answer, what: string): void {
+function expectRefusedBeforeSite({ run }: Site, answer: Answer, what: string): void {
   const isNext = run.answers.some(({ answer: { headers } }) => headers.vary?.includes("next-router"));
   const isOwn = isNext && answer.status >= 500 && answer.headers["x-request-id"] === undefined;
   const reason =
@@ -108,12 +108,12 @@ export const RULE_CHECKS = {
   async "2.2-percent-path"(site) {
     const path = posix.join(posix.dirname(site.target.check), "%E0%A4%A");
     const answer = await site.http.send({ path, hostile: true });
-    expectRefusedInFront(site, answer, "a path with broken percent-encoding");
+    expectRefusedBeforeSite(site, answer, "a path with broken percent-encoding");
   },
   async "2.2-odd-methods"(site) {
     for (const method of ["TRACE", "PROPFIND"]) {
       const answer = await site.http.send({ method, path: site.target.check, hostile: true });
-      expectRefusedInFront(site, answer, method);
+      expectRefusedBeforeSite(site, answer, method);
     }
   },
   async "2.2-strange-cookies"(site) {
@@ -142,7 +142,7 @@ export const RULE_CHECKS = {
     const session = `${signIn.split("/callback/")[0]}/session`;
     const status = `${check}?${new URLSearchParams({ sid })}`;
     const paths = [`${qr}?mode=login`, status, session, "/login", "/dashboard"];
-    await cors.readByNobodyElse(browser, paths, ["GET", "OPTIONS"]);
+    await cors.refusesOtherOrigins(browser, paths, ["GET", "OPTIONS"]);
     const { allowedOrigin, close } = await site.events(browser, sid, cors.FOREIGN);
     close();
     expectEqual(allowedOrigin, undefined, "The Access-Control-Allow-Origin of the event stream");
@@ -160,7 +160,7 @@ export const RULE_CHECKS = {
     expectCounted(await site.check(code.sid));
     expectCounted(await site.post(site.webhook("login"), "{"));
   },
-  "2.4-retry-after": saysWhenToComeBack,
+  "2.4-retry-after": retryAfterIsPresent,
   "2.4-codes-limited": isLimited<Site>(120, ({ http, target }, forged) =>
     http.send({ path: `${target.qr}?mode=login`, ...forged }),
   ),

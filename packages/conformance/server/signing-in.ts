@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { isOwnPath } from "../addresses.ts";
 import { block, fail, looksBack, type Rules, skip } from "../check.ts";
-import { complaintAboutSession, isRemoval } from "../cookies.ts";
+import { isRemoval, sessionCookieFault } from "../cookies.ts";
 import { expectStatus } from "../expect-status.ts";
 import * as binding from "../flow/binding.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
-import { type Site, whyNoSession } from "./site.ts";
+import { missingSessionReason, type Site } from "./site.ts";
 
 /**
  * Sections 3.1, 3.5 and 4: which browser a login signs in and when, which browser continues which login, that the
@@ -26,7 +26,8 @@ export const SIGN_IN_CHECKS = {
   async "3.5-sign-in"(site) {
     const { browser, code } = await site.answered();
     const { session, answer } = await browser.signIn(code.sid);
-    if (!session) fail(`The browser that started the login does not get a session: ${whyNoSession(answer)}`);
+    if (!session)
+      fail(`The browser that started the login does not get a session: ${missingSessionReason(answer)}`);
     if ((await browser.user()) === null)
       fail(
         'After the sign-in, the site reports no signed-in user. Its session endpoint has to answer {"user":{"id":…}} or {"user_id":…}.',
@@ -62,7 +63,7 @@ export const SIGN_IN_CHECKS = {
   },
   async "3.5-session-cookie"(site) {
     const { session } = await site.signedIn();
-    const complaint = complaintAboutSession(session, site.isSecure);
+    const complaint = sessionCookieFault(session, site.isSecure);
     if (complaint) fail(`The ${complaint}`);
   },
   async "3.5-session-token"(site) {
@@ -89,30 +90,30 @@ export const SIGN_IN_CHECKS = {
   async "3.5-not-before"(site) {
     const browser = site.browser();
     const { sid } = await site.issue({ browser });
-    await site.expectNobody(browser, sid, "A browser with an unanswered login");
+    await site.expectSignedOut(browser, sid, "A browser with an unanswered login");
   },
   async "3.5-not-refused"(site) {
     const browser = site.browser();
     const code = await site.issue({ browser });
     const answer = await site.respond(code, new Wallet());
     if (answer.status === 200) block("A login by an unknown key is accepted here.");
-    await site.expectNobody(browser, code.sid, "A browser whose login was refused");
+    await site.expectSignedOut(browser, code.sid, "A browser whose login was refused");
   },
   async "3.5-attempt"(site) {
     const { browser, code } = await site.answered();
-    const lost = browser.twin();
+    const twin = browser.twin();
     const attempt = randomBytes(16).toString("hex");
     await site.enter(browser, code.sid, { attempt });
-    const other = await lost.signIn(code.sid, { attempt: randomBytes(16).toString("hex") });
+    const other = await twin.signIn(code.sid, { attempt: randomBytes(16).toString("hex") });
     if (other.session) fail("Another attempt opens a second session.");
-    if (!(await lost.signIn(code.sid, { attempt })).session) fail("The same attempt is refused.");
+    if (!(await twin.signIn(code.sid, { attempt })).session) fail("The same attempt is refused.");
   },
   async "3.5-attempt-of-a-stranger"(site) {
     const { browser, code } = await site.answered();
     const attempt = randomBytes(16).toString("hex");
     await browser.signIn(code.sid, { attempt });
     const stranger = await site.thief();
-    await site.expectNobody(stranger, code.sid, "A thief who knows the attempt", { attempt });
+    await site.expectSignedOut(stranger, code.sid, "A thief who knows the attempt", { attempt });
   },
   "3.1-refresh": binding.renewsOwn,
   "3.1-refresh-foreign": binding.renewsNoForeign,
@@ -125,7 +126,7 @@ export const SIGN_IN_CHECKS = {
   "4.1-sid-not-adopted": binding.adoptsNoSid(({ sid }) => "Q".repeat(sid.length)),
   "4.1-secret-not-adopted": binding.adoptsNoSecret<Site>(async (site, victim, attacker) => {
     const { code } = await site.loggedIn(await site.knownWallet(), victim);
-    await site.expectNobody(attacker, code.sid, "An attacker who planted the victim's secret");
+    await site.expectSignedOut(attacker, code.sid, "An attacker who planted the victim's secret");
   }),
   "4.1-cookie": looksBack(async (site) => {
     const code = await site.issue();
@@ -144,15 +145,15 @@ export const SIGN_IN_CHECKS = {
     await site.knownBrowser();
     const { code } = await site.answered();
     const stranger = await site.thief();
-    const held = new Set(stranger.cookies.keys());
+    const plantedNames = new Set(stranger.cookies.keys());
     const link = `/dashboard?sid=${encodeURIComponent(code.sid.toWellFormed())}`;
-    for (const { name: asked, cookies } of await stranger.follow(link)) {
+    for (const { name: pageName, cookies } of await stranger.follow(link)) {
       // Of two cookies with the same name, a browser keeps the last.
-      for (const [name, cookie] of new Map(cookies.map((each) => [each.name, each]))) {
-        if (isRemoval(cookie)) held.delete(name);
-        else if (/session/i.test(name) && !held.has(name))
-          fail(`${asked}, after ${link}, gives a stranger the cookie ${name}.`);
-        else held.add(name);
+      for (const [name, cookie] of new Map(cookies.map((pair) => [pair.name, pair]))) {
+        if (isRemoval(cookie)) plantedNames.delete(name);
+        else if (/session/i.test(name) && !plantedNames.has(name))
+          fail(`${pageName}, after ${link}, gives a stranger the cookie ${name}.`);
+        else plantedNames.add(name);
       }
     }
     const user = await stranger.user();
@@ -205,6 +206,6 @@ export const SIGN_IN_CHECKS = {
     const later = browser.twin();
     await browser.signOut();
     later.cookies.delete(session.name);
-    await site.expectNobody(later, code.sid, "A browser that has signed out");
+    await site.expectSignedOut(later, code.sid, "A browser that has signed out");
   },
 } satisfies Rules<Site, SiteId>;

@@ -78,7 +78,7 @@ export class Site extends LoginSite<Target, Run> {
     return this.issue({ browser, sid, action: "register" });
   }
 
-  override async givenCodes(): Promise<Code[]> {
+  override async codesOfRun(): Promise<Code[]> {
     for (const action of ["login", "register"] as const) {
       if (!this.run.codes.some((code) => code.action === action)) await this.issue({ action });
     }
@@ -179,7 +179,7 @@ export class Site extends LoginSite<Target, Run> {
    */
   async enter(browser: Browser, sid: string, more = {}): Promise<Cookie> {
     const { session, answer } = await browser.signIn(sid, more);
-    if (!session) block(`No browser can be signed in: ${whyNoSession(answer)}`);
+    if (!session) block(`No browser can be signed in: ${missingSessionReason(answer)}`);
     return session;
   }
 
@@ -200,13 +200,13 @@ export class Site extends LoginSite<Target, Run> {
     return (await browser.signIn(sid)).session !== null || Boolean(await browser.user());
   }
 
-  async expectNobody(browser: Browser, sid: string, who: string, more = {}): Promise<void> {
+  async expectSignedOut(browser: Browser, sid: string, browserName: string, more = {}): Promise<void> {
     // A refused sign-in proves something only if a correct one succeeds.
     await this.knownBrowser();
     const { session } = await browser.signIn(sid, more);
-    if (session) fail(`${who} is signed in: it gets the cookie ${session.name}.`);
+    if (session) fail(`${browserName} is signed in: it gets the cookie ${session.name}.`);
     const user = await browser.user();
-    if (user !== null && user !== undefined) fail(`${who} is signed in as ${JSON.stringify(user)}.`);
+    if (user !== null && user !== undefined) fail(`${browserName} is signed in as ${JSON.stringify(user)}.`);
   }
 
   /** Opens the event stream of a login (docs/protocol.md#34-get-apisvcevents). */
@@ -236,7 +236,7 @@ export class Site extends LoginSite<Target, Run> {
   }
 
   async provoke(): Promise<void> {
-    await this.givenCodes();
+    await this.codesOfRun();
     const refused = this.ownAnswers().filter(({ answer }) => answer.status >= 400);
     if (refused.some(({ request }) => request.method === "POST") && refused.length > 3) return;
     await this.post(this.webhook("login"), "{");
@@ -255,7 +255,7 @@ export class Site extends LoginSite<Target, Run> {
   }
 }
 
-export function whyNoSession(answer: Answer): string {
+export function missingSessionReason(answer: Answer): string {
   if (answer.status >= 400) return refusalOf(answer);
   const names = answer.cookies.map(({ name }) => name).join(", ") || "none";
   return `${answer.name} answers ${answer.status} without a session's cookie. It sets ${names}.`;

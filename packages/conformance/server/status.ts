@@ -4,7 +4,7 @@ import {
   expectAccepted,
   expectEqual,
   expectNoCookie,
-  expectNoMore,
+  expectNoOtherMembers,
   expectStatus,
   refusalOf,
   withOtherEnd,
@@ -49,7 +49,7 @@ export const STATUS_CHECKS = {
     const { code } = await site.answered();
     const answer = await site.check(code.sid, site.browser());
     expectStatus(answer, 200, "a stranger's question");
-    expectNoMore(answer.json, ["status", "user_id", "redirect"], "A stranger's answer");
+    expectNoOtherMembers(answer.json, ["status", "user_id", "redirect"], "A stranger's answer");
     expectNoCookie(answer, "A stranger's question");
   },
   async "3.3-unregistered"(site) {
@@ -72,22 +72,22 @@ export const STATUS_CHECKS = {
     if (!Number.isInteger(userId)) fail(`\`user_id\` is ${JSON.stringify(userId)} instead of an integer.`);
   },
   async "3.3-redirect"(site) {
-    for (const elsewhere of [null, ...ELSEWHERE]) {
+    for (const otherTarget of [null, ...ELSEWHERE]) {
       const browser = site.browser();
-      const parameters = elsewhere === null ? [] : RETURN_PARAMETERS;
-      const more = Object.fromEntries(parameters.map((name) => [name, elsewhere ?? ""]));
-      const asked = await site.askForCode(browser, { mode: "login", ...more });
-      const { sid, challenge } = bodyOf(asked);
+      const parameters = otherTarget === null ? [] : RETURN_PARAMETERS;
+      const more = Object.fromEntries(parameters.map((name) => [name, otherTarget ?? ""]));
+      const codeAnswer = await site.askForCode(browser, { mode: "login", ...more });
+      const { sid, challenge } = bodyOf(codeAnswer);
       // A site may refuse such a request altogether.
-      if (elsewhere !== null && asked.status === 400) continue;
+      if (otherTarget !== null && codeAnswer.status === 400) continue;
       if (typeof sid !== "string" || typeof challenge !== "string")
-        block(`The site does not issue a code: ${refusalOf(asked)}`);
+        block(`The site does not issue a code: ${refusalOf(codeAnswer)}`);
       expectAccepted(await site.respond({ challenge }, await site.knownWallet()));
       const query = new URLSearchParams({ sid, ...more });
       const { redirect } = bodyOf(await browser.send({ path: `${site.target.check}?${query}` }));
-      const said = `\`redirect\` is ${JSON.stringify(redirect)}`;
+      const quotedRedirect = `\`redirect\` is ${JSON.stringify(redirect)}`;
       if (!isOwnPath(redirect, site.target.origin))
-        fail(`${said} instead of a path of this site, such as "/dashboard".`);
+        fail(`${quotedRedirect} instead of a path of this site, such as "/dashboard".`);
     }
   },
   async "3.3-no-sid"(site) {

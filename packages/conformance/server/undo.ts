@@ -92,10 +92,10 @@ export const UNDO_CHECKS = {
     undoPathOf(site, (await site.answeredCode()).details);
     const texts = () => {
       const addresses = site.walletAnswers().map(({ answer }) => bodyOf(answer).undo);
-      const known = new Set(site.run.codes.map(({ sid }) => sid));
+      const knownSids = new Set(site.run.codes.map(({ sid }) => sid));
       return addresses
         .filter((address) => typeof address === "string")
-        .map((address) => address.replace(LONG_PARTS, (part) => (known.has(part) ? "" : part)));
+        .map((address) => address.replace(LONG_PARTS, (part) => (knownSids.has(part) ? "" : part)));
     };
     while (texts().length < SAMPLES) await site.loggedIn(await site.knownWallet());
     const bits = unpredictableBits(texts(), 64);
@@ -108,7 +108,7 @@ export const UNDO_CHECKS = {
     if (answer.status !== 200 || bodyOf(answer).status !== "undone")
       fail(`The undo is answered ${answer.status} with ${JSON.stringify(answer.json)}.`);
     expectStatus(await site.check(code.sid, browser), 410, "a login that was undone");
-    await site.expectNobody(browser, code.sid, "A browser whose login was undone");
+    await site.expectSignedOut(browser, code.sid, "A browser whose login was undone");
   },
   async "11.2-undo-after"(site) {
     const { browser, code, path } = await undoable(site);
@@ -140,7 +140,7 @@ export const UNDO_CHECKS = {
     const swappable = parts.length === otherParts.length ? parts : [];
     const swapped = swappable.map((part, index) => otherParts.with(index, part).join(""));
     const altered = [...guessesOf(own), ...swapped];
-    for (const path of altered.filter((each) => each !== own && each !== other))
+    for (const path of altered.filter((path) => path !== own && path !== other))
       expectStatus(await site.ask("POST", path), 404, "an undo address that was guessed");
     await expectNotOver(site, code, "a guess");
   },

@@ -1,8 +1,8 @@
 import type { FastId } from "../texts/fast.ts";
-import type { Caught } from "./faults.fixture.ts";
+import type { CaughtFaults } from "./faults.fixture.ts";
 
 /** The exact faults of the reference site with fast login that each check catches. */
-export const FAST_FAULTS: Caught<FastId> = {
+export const FAST_FAULTS: CaughtFaults<FastId> = {
   "6.2-at-once": ["slow-spend", "never-spent"],
   "6.2-at-once-two-codes": ["slow-spend", "code-locked-alone", "never-spent", "others-live-on"],
   "6.2-single-use": ["never-spent"],

@@ -1,8 +1,8 @@
 import type { HostedId } from "../texts/hosted.ts";
-import type { Caught } from "./faults.fixture.ts";
+import type { CaughtFaults } from "./faults.fixture.ts";
 
 /** The exact faults of the reference API that each check catches. */
-export const HOSTED_FAULTS: Caught<HostedId> = {
+export const HOSTED_FAULTS: CaughtFaults<HostedId> = {
   "5.2-answer": ["users-of-its-own"],
   "5.2-single-use": ["used-twice"],
   "5.2-final": ["used-twice", "second-code-wins", "users-of-its-own"],

@@ -1,8 +1,8 @@
 import type { SiteId } from "../texts/site.ts";
-import type { Caught } from "./faults.fixture.ts";
+import type { CaughtFaults } from "./faults.fixture.ts";
 
 /** The exact faults of the reference site that each check catches. */
-export const SITE_FAULTS: Caught<SiteId> = {
+export const SITE_FAULTS: CaughtFaults<SiteId> = {
   "1.1-at-once": ["used-twice", "slow-spend", "high-s-only"],
   "1.1-at-once-two-codes": ["used-twice", "second-code-wins", "slow-spend", "code-locked-alone", "late-one-owns", "status-late"],
   "1.1-single-use": ["used-twice"],

@@ -1,8 +1,8 @@
 import type { WalletId } from "../texts/wallet.ts";
-import type { Caught } from "./faults.fixture.ts";
+import type { CaughtFaults } from "./faults.fixture.ts";
 
 /** The exact faults of the reference wallet that each check catches. */
-export const WALLET_FAULTS: Caught<WalletId> = {
+export const WALLET_FAULTS: CaughtFaults<WalletId> = {
   "7-answers": ["query-added"],
   "1.5-sent": ["milliseconds", "form-type"],
   "1.4-sent": ["hashed-twice", "off-curve", "compact"],

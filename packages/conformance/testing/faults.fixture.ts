@@ -4,17 +4,17 @@ import type { Result } from "../run-checks.ts";
 import type { Reference } from "./reference-answers.fixture.ts";
 
 /** The exact faults that each check catches. */
-export type Caught<Id extends string = string> = Readonly<Record<Id, readonly string[]>>;
+export type CaughtFaults<Id extends string = string> = Readonly<Record<Id, readonly string[]>>;
 
 /** Each fault, and the checks that catch it. */
-export function faultsIn(caught: Caught): [fault: string, ids: string[]][] {
+export function faultsIn(caught: CaughtFaults): [fault: string, ids: string[]][] {
   const faults = new Set(Object.values(caught).flat());
   return [...faults].map((fault) => [fault, Object.keys(caught).filter((id) => caught[id]?.includes(fault))]);
 }
 
 type Trials<Context, Started extends Reference> = {
   checks: readonly Check<Context>[];
-  caught: Caught;
+  caught: CaughtFaults;
   /** Faults that do not affect each other. They are planted together, because each would cost a whole run. */
   together?: readonly string[];
   /** The check that examines the limits that were used up. */
@@ -47,10 +47,14 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
    */
   const reached = new Map<string, Set<string>>();
 
-  async function failedBy(planted: readonly string[], tried: readonly Check<Context>[], withLimits = false) {
+  async function failedBy(
+    planted: readonly string[],
+    checksToRun: readonly Check<Context>[],
+    withLimits = false,
+  ) {
     const started = await start(planted, withLimits);
     try {
-      return ended(await tryOn(started, tried), "failed").toSorted();
+      return ended(await tryOn(started, checksToRun), "failed").toSorted();
     } finally {
       started.close();
     }
@@ -88,15 +92,17 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
       ["that uses up its limits", true],
     ])("passes every check %s", async (_which, withLimits) => {
       const started = await start([], withLimits);
-      const tried = withLimits ? locking : ordinary;
-      const passed = ended(await tryOn(started, tried), "passed");
+      const checksToRun = withLimits ? locking : ordinary;
+      const passed = ended(await tryOn(started, checksToRun), "passed");
       started.close();
-      expect(passed).toEqual(tried.map(({ id }) => id).filter((id) => withLimits || !skips.includes(id)));
+      expect(passed).toEqual(
+        checksToRun.map(({ id }) => id).filter((id) => withLimits || !skips.includes(id)),
+      );
     });
   });
 
   describe("with one fault", () => {
-    const single = faults.filter((each) => !isOfLimits(each) && !isIndependent(each));
+    const single = faults.filter((entry) => !isOfLimits(entry) && !isIndependent(entry));
     // Concurrent, because they mostly wait.
     test.concurrent.each(single)("fails exactly the checks that catch it: %s", async (fault, expected) => {
       expect(await failedBy([fault], checksFor(fault))).toEqual(expected.toSorted());

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
-import { type Clocked, listen, type Planted, SiteError } from "./reference.fixture.ts";
+import { listen, type PlantedFaults, SiteError, type TestClock } from "./reference.fixture.ts";
 
 /**
  * How the reference implementations listen, count requests and respond. All of it is correct: faults that change it are
@@ -23,13 +23,13 @@ const WINDOW_SECONDS = 60;
 const ALLOW = { "Access-Control-Allow-Methods": "POST", "Access-Control-Allow-Headers": "Content-Type" };
 
 export class Answers {
-  readonly #planted: Planted;
-  readonly #clock: Clocked;
+  readonly #planted: PlantedFaults;
+  readonly #clock: TestClock;
   readonly #inWords: boolean;
   readonly #windows = new Map<string, { count: number; until: number }>();
 
   /** @param inWords whether refusals are plain text instead of JSON */
-  constructor(planted: Planted, clock: Clocked, inWords = false) {
+  constructor(planted: PlantedFaults, clock: TestClock, inWords = false) {
     this.#planted = planted;
     this.#clock = clock;
     this.#inWords = inWords;
@@ -58,8 +58,9 @@ export class Answers {
     const client = response.req.headers["x-forwarded-for"];
     const key = `${what} ${client !== undefined && has("forged-address") ? client : ""}`;
     const { seconds } = this.#clock;
-    const known = this.#windows.get(key);
-    const window = known && known.until >= seconds ? known : { count: 0, until: seconds + WINDOW_SECONDS };
+    const openWindow = this.#windows.get(key);
+    const window =
+      openWindow && openWindow.until >= seconds ? openWindow : { count: 0, until: seconds + WINDOW_SECONDS };
     this.#windows.set(key, window);
     window.count++;
     if (window.count > most && !has("no-limits")) throw new SiteError(429, "rate_limited");
@@ -101,19 +102,19 @@ export class Answers {
 
   #fail(response: ServerResponse, error: unknown): void {
     if (response.headersSent) return void response.destroy();
-    const known = error instanceof SiteError ? error : new SiteError(500, "internal_error");
-    const { status, code, message } = known;
+    const siteError = error instanceof SiteError ? error : new SiteError(500, "internal_error");
+    const { status, code, message } = siteError;
     const headers: Headers = {};
     if (status === 405) headers.Allow = "GET, POST";
     if (status === 429) headers["Retry-After"] = "60";
-    const details = status === 429 ? { retry_after: 60 } : known.details;
+    const details = status === 429 ? { retry_after: 60 } : siteError.details;
     const body = this.#inWords ? `Error: ${message}` : { error: { code, message, details } };
     this.send(response, status, body, headers);
   }
 }
 
 /** A response before it is sent. */
-type Passing = {
+type OutgoingResponse = {
   path: string;
   method: string;
   status: number;
@@ -123,32 +124,36 @@ type Passing = {
 };
 
 /** Applies a fault to a response. Returns the same object if the fault has no effect. */
-type Fault = (answer: Passing) => Passing;
+type Fault = (answer: OutgoingResponse) => OutgoingResponse;
 
 const ORIGIN = "access-control-allow-origin";
 const CREDENTIALS = "access-control-allow-credentials";
 const ONE_ID = "5b0c2e1e-6f0a-4f3c-9d55-0f6f5a6f7b1d";
 const STACK = "Error: expired\n    at ReferenceLogin.accept (/srv/site/login.ts:12:7)";
 
-const isError = ({ status }: Passing) => status >= 400;
+const isError = ({ status }: OutgoingResponse) => status >= 400;
 /** True for responses with a login's status, which the fewest checks request. */
-const isStatus = ({ path }: Passing) => /^\/(api\/(svc\/check|checkfast)|sandbox\/v1\/sessions\/)/.test(path);
-const isWebhook = ({ path }: Passing) => /^\/(webhook\/|api\/fastauth)/.test(path);
-const isJson = ({ headers }: Passing) => headers["content-type"] === "application/json";
+const isStatus = ({ path }: OutgoingResponse) =>
+  /^\/(api\/(svc\/check|checkfast)|sandbox\/v1\/sessions\/)/.test(path);
+const isWebhook = ({ path }: OutgoingResponse) => /^\/(webhook\/|api\/fastauth)/.test(path);
+const isJson = ({ headers }: OutgoingResponse) => headers["content-type"] === "application/json";
 
-function withHeaders(answer: Passing, headers: Passing["headers"]): Passing {
+function withHeaders(answer: OutgoingResponse, headers: OutgoingResponse["headers"]): OutgoingResponse {
   const isSame = Object.entries(headers).every(([name, value]) => answer.headers[name] === value);
   return isSame ? answer : { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-function without(answer: Passing, ...names: string[]): Passing {
+function without(answer: OutgoingResponse, ...names: string[]): OutgoingResponse {
   if (!names.some((name) => name in answer.headers)) return answer;
-  const kept = Object.entries(answer.headers).filter(([name]) => !names.includes(name));
-  return { ...answer, headers: Object.fromEntries(kept) };
+  const otherHeaders = Object.entries(answer.headers).filter(([name]) => !names.includes(name));
+  return { ...answer, headers: Object.fromEntries(otherHeaders) };
 }
 
 /** Changes the contents of a JSON refusal. */
-function refusal(answer: Passing, change: (error: Record<string, unknown>) => unknown): Passing {
+function refusal(
+  answer: OutgoingResponse,
+  change: (error: Record<string, unknown>) => unknown,
+): OutgoingResponse {
   if (!isError(answer) || !isJson(answer) || answer.method === "HEAD") return answer;
   const { error } = JSON.parse(answer.body || "{}");
   return error ? { ...answer, body: JSON.stringify(change(error)) } : answer;
@@ -203,7 +208,7 @@ const WIRE_FAULTS: Record<string, Fault> = {
 };
 
 /** A response as a reference implementation sends it, changed by the planted fault if that is visible in responses. */
-function onWire({ has }: Planted, answer: Passing): Passing {
+function onWire({ has }: PlantedFaults, answer: OutgoingResponse): OutgoingResponse {
   let passed = answer;
   for (const [name, fault] of Object.entries(WIRE_FAULTS)) {
     const planted = fault(passed);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseDerSignature } from "../../login/crypto/signature.ts";
-import { Clocked, type Has, invalid, Planted, SiteError } from "./reference.fixture.ts";
+import { type Has, invalid, PlantedFaults, SiteError, TestClock } from "./reference.fixture.ts";
 import { Answers, type Headers, type Reference } from "./reference-answers.fixture.ts";
 import { openDomains } from "./reference-domains.fixture.ts";
 import { type ApiEvent, type Body, type Call, openEvents } from "./reference-events.fixture.ts";
@@ -17,7 +17,7 @@ export async function startReferenceApi(
   faults: readonly string[] = [],
   limits: Limits = {},
 ): Promise<Reference & { key: string; otherKey: string }> {
-  const planted = new Planted(faults);
+  const planted = new PlantedFaults(faults);
   const { has } = planted;
   const core = openHosted(planted);
   const operations = Object.keys(core.operations).map((name) => name.split(" "));
@@ -40,11 +40,11 @@ export async function startReferenceApi(
     const { authorization = "" } = headers;
     const [, token = ""] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
     const inQuery = new URLSearchParams(url.split("?")[1]).get("api_key");
-    const given = token || (inQuery && has("key-in-query") ? inQuery : "");
-    const found = keys.get(given) ?? (given && has("key-prefix") ? keysLike(given) : undefined);
+    const key = token || (inQuery && has("key-in-query") ? inQuery : "");
+    const found = keys.get(key) ?? (key && has("key-prefix") ? keysLike(key) : undefined);
     if (found) return found;
-    if (given.startsWith("svc_live_") && has("any-kind")) {
-      const same = keys.get(given.replace("svc_live_", "svc_test_"));
+    if (key.startsWith("svc_live_") && has("any-kind")) {
+      const same = keys.get(key.replace("svc_live_", "svc_test_"));
       if (same) return same;
     }
     if (token !== "") answers.count(response, "failures", limits.failures ?? 1e6);
@@ -52,8 +52,8 @@ export async function startReferenceApi(
     throw unknownKey(response);
   }
 
-  const keysLike = (given: string) =>
-    [...keys].find(([each]) => given.length > 20 && each.startsWith(given.slice(0, 24)))?.[1];
+  const keysLike = (key: string) =>
+    [...keys].find(([each]) => key.length > 20 && each.startsWith(key.slice(0, 24)))?.[1];
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { path, query } = readTarget(request, has);
@@ -121,47 +121,47 @@ export async function startReferenceApi(
 type Done = [status: number, body?: Body];
 
 /** The operations of a correct hosted API in memory, with the places where a fault changes them. */
-function openHosted(planted: Planted) {
+function openHosted(planted: PlantedFaults) {
   const { has } = planted;
-  const clock = new Clocked();
+  const clock = new TestClock();
   const events = openEvents(has);
   const domains = openDomains(clock, has);
   const sessions = openSessions({ planted, clock, domains, events });
   const once = idempotently(clock, has);
 
   /** By method and path. They throw refusals. */
-  const operations: Record<string, (asked: Call) => Done | Promise<Done>> = {
-    "POST /sessions": (asked) => once(asked, () => sessions.create(asked)),
+  const operations: Record<string, (call: Call) => Done | Promise<Done>> = {
+    "POST /sessions": (call) => once(call, () => sessions.create(call)),
     "GET /sessions": ({ tenant, query }) => {
-      const own = sessions.all.filter((each) => each.tenant === tenant || has("lists-everything"));
+      const own = sessions.all.filter((item) => item.tenant === tenant || has("lists-everything"));
       return [200, pageOf("sessions", query, own, ({ id }) => ({ id }), has)];
     },
-    "GET /sessions/*": (asked) => [200, sessions.read(sessions.of(asked))],
-    "POST /sessions/*/refresh": (asked) => [200, sessions.refresh(sessions.of(asked))],
+    "GET /sessions/*": (call) => [200, sessions.read(sessions.of(call))],
+    "POST /sessions/*/refresh": (call) => [200, sessions.refresh(sessions.of(call))],
     "POST /verify": ({ body }) => [200, verifyMessage(body, has, (message) => sessions.spend(message))],
     "GET /domains": ({ tenant, query }) => {
-      const own = domains.all.filter((each) => each.tenant === tenant);
-      return [200, pageOf("domains", query, own, (each) => domains.show(each), has)];
+      const own = domains.all.filter((item) => item.tenant === tenant);
+      return [200, pageOf("domains", query, own, (item) => domains.show(item), has)];
     },
     "POST /domains": ({ tenant, body }) => [201, domains.register(tenant, body)],
-    "GET /domains/*": (asked) => [200, domains.show(domains.of(asked))],
-    "PATCH /domains/*": (asked) => [200, domains.change(domains.of(asked), asked.body)],
-    "DELETE /domains/*": (asked) => {
-      const domain = domains.of(asked);
+    "GET /domains/*": (call) => [200, domains.show(domains.of(call))],
+    "PATCH /domains/*": (call) => [200, domains.change(domains.of(call), call.body)],
+    "DELETE /domains/*": (call) => {
+      const domain = domains.of(call);
       domains.all.splice(domains.all.indexOf(domain), 1);
       if (!has("sessions-outlive")) sessions.endOf(domain);
       return [204];
     },
-    "POST /domains/*/verify": (asked) => domains.prove(domains.of(asked)),
-    "POST /domains/*/rotate-secret": (asked) => [200, domains.rotate(domains.of(asked))],
-    "POST /domains/*/test-event": (asked) => {
-      const domain = domains.of(asked);
+    "POST /domains/*/verify": (call) => domains.prove(domains.of(call)),
+    "POST /domains/*/rotate-secret": (call) => [200, domains.rotate(domains.of(call))],
+    "POST /domains/*/test-event": (call) => {
+      const domain = domains.of(call);
       const event = has("test-as-login") ? "login" : "test";
       return [202, { id: events.send(domain, domain.url, { event, session_id: "test", data: {} }).id }];
     },
     "GET /deliveries": ({ tenant, query }) => [200, deliveriesOf(tenant, query, events.all, has)],
     "POST /deliveries/*/resend": ({ tenant, id }) => {
-      const event = events.all.find((each) => each.id === id && each.domain.tenant === tenant);
+      const event = events.all.find((item) => item.id === id && item.domain.tenant === tenant);
       if (!event) throw new SiteError(404, "not_found");
       void events.attempt(event, has("event-new-id") ? 1 : 0);
       return [202, { id }];
@@ -172,8 +172,8 @@ function openHosted(planted: Planted) {
 }
 
 /** The idempotency keys of the reference API, with the places where a fault changes them. */
-function idempotently(clock: Clocked, has: Has) {
-  const kept = new Map<string, { body: string; answer: Promise<[number, Body]> }>();
+function idempotently(clock: TestClock, has: Has) {
+  const answersByKey = new Map<string, { body: string; answer: Promise<[number, Body]> }>();
   return async (call: Call, create: () => Body): Promise<[number, Body]> => {
     const { idempotencyKey: key, tenant, body } = call;
     if (key === undefined || has("idempotency-ignored")) return [201, create()];
@@ -181,18 +181,18 @@ function idempotently(clock: Clocked, has: Has) {
     if (!isKey && !has("any-idempotency-key")) throw invalid();
     const name = has("idempotency-shared") ? key : `${tenant} ${key}`;
     if (has("idempotency-races")) await new Promise((resolve) => setTimeout(resolve, 5));
-    const known = kept.get(name);
+    const earlier = answersByKey.get(name);
     const text = JSON.stringify(body);
-    if (known && known.body !== text && !has("idempotency-any-body"))
+    if (earlier && earlier.body !== text && !has("idempotency-any-body"))
       throw new SiteError(409, "idempotency_conflict");
-    if (known && !has("idempotency-races")) {
-      const [status, answer] = await known.answer;
+    if (earlier && !has("idempotency-races")) {
+      const [status, answer] = await earlier.answer;
       return [status, has("idempotency-anew") ? { ...answer, created_at: clock.iso(1) } : answer];
     }
-    const made: [number, Body] = [201, create()];
+    const created: [number, Body] = [201, create()];
     if (has("idempotency-races")) await new Promise((resolve) => setTimeout(resolve, 5));
-    kept.set(name, { body: text, answer: Promise.resolve(made) });
-    return made;
+    answersByKey.set(name, { body: text, answer: Promise.resolve(created) });
+    return created;
   };
 }
 

@@ -18,7 +18,7 @@ const base58check = createBase58check(sha256);
 export function signerOf(signed: Signed, has: Has): string | null {
   const address = verified(signed);
   if (address !== null)
-    return isTurnedAway(signed, address.kind, has) ? null : storedAs(signed, address.text, has);
+    return isRefusedByStrictSite(signed, address.kind, has) ? null : storedAs(signed, address.text, has);
   if (isUndecodable(signed.addr) && has("address-throws")) throw new Error("Invalid checksum");
   for (const [fault, correct] of Object.entries(CORRECTIONS)) {
     const corrected = verified({ ...signed, ...correct(signed) });
@@ -45,7 +45,7 @@ const storedAs = ({ addr }: Signed, text: string, has: Has) =>
   addr !== text && has("address-as-sent") ? addr : text;
 
 /** True if a site with one of these faults is so strict that it refuses this correct response. */
-function isTurnedAway({ pubk, sig }: Signed, kind: string, has: Has): boolean {
+function isRefusedByStrictSite({ pubk, sig }: Signed, kind: string, has: Has): boolean {
   const [header = 0, ...rs] = Buffer.from(sig, "base64");
   return (
     (pubk === "" && has("pubk-required")) ||

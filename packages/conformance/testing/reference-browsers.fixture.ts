@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Action } from "../wallet/code.ts";
-import { Clocked, type Has, type Planted, turns } from "./reference.fixture.ts";
+import { type Has, type PlantedFaults, TestClock, turns } from "./reference.fixture.ts";
 import type { Headers } from "./reference-answers.fixture.ts";
 
 /** A login in progress, and the secret of the browser that started it. */
@@ -10,15 +10,15 @@ export type Bound = { sid: string; secret: string; redeemed: boolean; attempt: s
 export const aMoment = () => turns(50);
 
 /** The logins and browser sessions of a correct site in memory, with the places where a fault changes them. */
-export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
-  readonly #planted: Planted;
+export abstract class ReferenceBrowsers<Login extends Bound> extends TestClock {
+  readonly #planted: PlantedFaults;
   readonly has: Has;
   protected readonly logins = new Map<string, Login>();
   protected readonly users = new Map<string, number>();
   readonly #sessions = new Map<string, { userId: number; secret: string; sid: string }>();
   protected counter = 0;
 
-  constructor(planted: Planted) {
+  constructor(planted: PlantedFaults) {
     super();
     this.#planted = planted;
     this.has = planted.has;
@@ -43,11 +43,11 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
     secret: string | null,
     adopts = () => this.has("sid-adopted"),
   ): Login {
-    const known = sid === null ? undefined : this.logins.get(sid);
-    if (known && this.continues(known, known.secret === secret)) return known;
+    const existing = sid === null ? undefined : this.logins.get(sid);
+    if (existing && this.continues(existing, existing.secret === secret)) return existing;
     const isOurs = secret !== null && [...this.logins.values()].some((login) => login.secret === secret);
     const own = this.begin({
-      sid: sid !== null && !known && adopts() ? sid : this.newSid(),
+      sid: sid !== null && !existing && adopts() ? sid : this.newSid(),
       secret: secret !== null && (isOurs || this.has("secret-adopted")) ? secret : this.#newSecret(),
       ...{ redeemed: false, attempt: null },
     });
@@ -92,8 +92,8 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
     if (has("slow-redeem")) await aMoment();
     login.redeemed = true;
     login.attempt = attempt;
-    const held = has("token-holds-sid") ? sid : has("token-holds-secret") ? login.secret : "";
-    const fresh = randomBytes(32).toString("base64url") + held;
+    const payload = has("token-holds-sid") ? sid : has("token-holds-secret") ? login.secret : "";
+    const fresh = randomBytes(32).toString("base64url") + payload;
     const token = present !== null && has("token-kept") ? present : fresh;
     this.#sessions.set(token, { userId, secret: login.secret, sid });
     return token;
@@ -114,9 +114,9 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
       }
       case "/api/auth/signout": {
         this.#signOut(token);
-        const gone = [sessionCookie("", this.has, 0)];
-        if (!this.has("binding-kept")) gone.push(`${binding}=; Path=/; Max-Age=0`);
-        return [{ url: this.origin.origin }, { "Set-Cookie": gone }];
+        const removedCookies = [sessionCookie("", this.has, 0)];
+        if (!this.has("binding-kept")) removedCookies.push(`${binding}=; Path=/; Max-Age=0`);
+        return [{ url: this.origin.origin }, { "Set-Cookie": removedCookies }];
       }
       default:
         return null;
@@ -187,14 +187,15 @@ export function writePayload(parts: CodeParts, qrFormat: "https" | undefined, ha
   const { origin, sid, challenge, mode, issuedAt, intent, secret } = parts;
   const host = has("webhook-elsewhere") ? "https://elsewhere.example" : origin.origin;
   const webhook = `${host}/webhook/${mode !== "login" && has("one-webhook") ? "login" : mode}`;
-  const asked: Record<string, string> = intent === null ? {} : { intent };
-  if (qrFormat === "https") return `${webhook}?${new URLSearchParams({ s: sid, c: challenge, ...asked })}`;
+  const intentPart: Record<string, string> = intent === null ? {} : { intent };
+  if (qrFormat === "https")
+    return `${webhook}?${new URLSearchParams({ s: sid, c: challenge, ...intentPart })}`;
   const fields = new URLSearchParams({
     webhook,
     session: has("payload-other-sid") ? "other" : sid,
     challenge: has("payload-other-challenge") ? challenge.toUpperCase() : challenge,
     ts: String(has("payload-other-ts") ? issuedAt + 30 : issuedAt),
-    ...asked,
+    ...intentPart,
   });
   if (has("payload-twice")) fields.append("webhook", webhook);
   if (has("payload-secret")) fields.set("token", secret);

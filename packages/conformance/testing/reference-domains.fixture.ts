@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { domainToASCII } from "node:url";
-import { type Clocked, type Has, invalid, SiteError } from "./reference.fixture.ts";
+import { type Has, invalid, SiteError, type TestClock } from "./reference.fixture.ts";
 import type { ApiDomain, Body, Call } from "./reference-events.fixture.ts";
 
 export type Domains = ReturnType<typeof openDomains>;
 
 /** The domains of the reference API, with the places where a fault changes them. */
-export function openDomains(clock: Clocked, has: Has) {
+export function openDomains(clock: TestClock, has: Has) {
   const all: ApiDomain[] = [];
 
   /** Changes the URL for events. */
@@ -30,17 +30,17 @@ export function openDomains(clock: Clocked, has: Has) {
     if (name === null) throw invalid();
     const url = webhookUrl(webhook_url, "create-url-unchecked");
     if (has("at-quota")) throw new SiteError(422, "quota_exceeded", "This tenant has 100 domains.");
-    const isTaken = all.some((each) => each.tenant === tenant && each.name === name);
+    const isTaken = all.some((domain) => domain.tenant === tenant && domain.name === name);
     if (isTaken && !has("domain-twice")) throw new SiteError(409, "domain_already_registered");
     const secret = has("one-secret") ? `whsec_${Buffer.alloc(32, 7).toString("base64")}` : newSecret();
-    const made: ApiDomain = {
+    const newDomain: ApiDomain = {
       ...{ id: `dom_${randomBytes(12).toString("hex")}`, tenant, name, url, disabledAt: null },
       ...{ verified: name.endsWith(".test") && !has("test-unverified"), secrets: [secret] },
       token: `svc-verify=${randomBytes(16).toString("hex")}`,
     };
-    if (has("domains-oldest-first")) all.push(made);
-    else all.unshift(made);
-    const { id, verified, token } = made;
+    if (has("domains-oldest-first")) all.push(newDomain);
+    else all.unshift(newDomain);
+    const { id, verified, token } = newDomain;
     return {
       id,
       domain: name,
@@ -58,7 +58,7 @@ export function openDomains(clock: Clocked, has: Has) {
 
   function of({ id, tenant }: Call): ApiDomain {
     if (!/^\w+$/.test(id) && has("strange-ids-throw")) throw new Error("invalid input");
-    const domain = all.find((each) => each.id === id);
+    const domain = all.find((candidate) => candidate.id === id);
     if (!domain || (domain.tenant !== tenant && !has("foreign-domains")))
       throw new SiteError(404, "domain_not_found");
     return domain;

@@ -57,14 +57,14 @@ export function openEvents(has: Has) {
   ): ApiEvent {
     const { event, ...rest } = content;
     const text = JSON.stringify({ event, timestamp: new Date().toISOString(), ...rest });
-    const made: ApiEvent = {
+    const newEvent: ApiEvent = {
       ...{ id: `msg_${randomUUID()}`, domain, sessionId: content.session_id, url, text },
       ...{ status: "pending", nextAt: null, attempts: [] },
     };
-    if (has("events-oldest-first")) all.push(made);
-    else all.unshift(made);
-    void attempt(made);
-    return made;
+    if (has("events-oldest-first")) all.push(newEvent);
+    else all.unshift(newEvent);
+    void attempt(newEvent);
+    return newEvent;
   }
 
   async function attempt(
@@ -131,9 +131,14 @@ export function openEvents(has: Has) {
   return { all, send, attempt, close };
 }
 
-type Sent = { status: number | null; retryAfter: number };
+type DeliveryResult = { status: number | null; retryAfter: number };
 
-async function post(url: string, text: string, headers: Record<string, string>, has: Has): Promise<Sent> {
+async function post(
+  url: string,
+  text: string,
+  headers: Record<string, string>,
+  has: Has,
+): Promise<DeliveryResult> {
   const answer = await exchange(url, { method: "POST", headers }, text).catch(() => null);
   const { location, "retry-after": retryAfter = 0 } = answer?.headers ?? {};
   if (location && has("event-redirect-followed"))

@@ -16,10 +16,10 @@ const LIFETIME_SECONDS = 120;
 
 export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
   /** A code for a browser. `qr` is empty if the login is already answered. */
-  async issue(given: string | null, secret: string | null, host: string) {
+  async issue(requestedSid: string | null, secret: string | null, host: string) {
     const { has } = this;
-    const isNone = given === "null" || given === "undefined";
-    const sid = given && !(isNone && !has("null-looked-up")) ? given : null;
+    const isNone = requestedSid === "null" || requestedSid === "undefined";
+    const sid = requestedSid && !(isNone && !has("null-looked-up")) ? requestedSid : null;
     const login = this.loginFor(sid, secret, () => isNone || has("sid-adopted"));
     if (login.address !== null) {
       if (!has("answered-again")) return { login, qr: "", status: 1 };
@@ -30,12 +30,12 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     const text = this.#token(time, "challenge");
     const t = has("decimal-time") ? String(time) : time.toString(16);
     const challenge = { text, t, issuedAt };
-    const kept = login.challenges;
-    if (kept.length > 0 && has("slow-issue")) await aMoment();
+    const previousChallenges = login.challenges;
+    if (previousChallenges.length > 0 && has("slow-issue")) await aMoment();
     if (has("one-challenge")) login.challenges = [challenge];
     else if (has("five-challenges")) login.challenges = [...login.challenges, challenge].slice(-5);
-    else login.challenges = [...kept, challenge].slice(-KEPT);
-    if (has("refresh-prolongs")) for (const each of login.challenges) each.issuedAt = issuedAt;
+    else login.challenges = [...previousChallenges, challenge].slice(-KEPT);
+    if (has("refresh-prolongs")) for (const challenge of login.challenges) challenge.issuedAt = issuedAt;
     return { login, qr: this.#url(login.sid, challenge, host), status: 0 };
   }
 
@@ -79,8 +79,8 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
 
   protected userBy({ address }: Login): number | null {
     if (address === null && !this.has("signs-in-waiting")) return null;
-    const known = this.users.get(address ?? "");
-    if (known !== undefined && !this.has("always-new-user")) return known;
+    const existingUser = this.users.get(address ?? "");
+    if (existingUser !== undefined && !this.has("always-new-user")) return existingUser;
     const id = this.has("one-user") ? 1 : this.users.size + 1 + this.counter++;
     this.users.set(address ?? "", id);
     return id;
@@ -106,16 +106,16 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     const isBound = this.#isBound(login, { text: c ?? "", t: t ?? "", issuedAt: 0 }, signed.msg, challenge);
     const address = isBound ? signerOf(signed, has) : null;
     if (address === null) {
-      if (has("refusal-spends")) login.challenges = login.challenges.filter((each) => each !== challenge);
+      if (has("refusal-spends")) login.challenges = login.challenges.filter((item) => item !== challenge);
       return 401;
     }
     if (has("code-locked-alone")) {
-      login.challenges = login.challenges.filter((each) => each !== challenge);
+      login.challenges = login.challenges.filter((item) => item !== challenge);
       await aMoment();
     }
-    for (const each of has("all-waiting") ? this.logins.values() : [login]) each.address ??= address;
+    for (const item of has("all-waiting") ? this.logins.values() : [login]) item.address ??= address;
     if (!has("never-spent"))
-      login.challenges = has("others-live-on") ? login.challenges.filter((each) => each !== challenge) : [];
+      login.challenges = has("others-live-on") ? login.challenges.filter((item) => item !== challenge) : [];
     return 200;
   }
 
@@ -142,28 +142,30 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
       : undefined;
   }
 
-  #isBound(login: Login, asked: Challenge, msg: string, issued: Challenge): boolean {
+  #isBound(login: Login, sentChallenge: Challenge, msg: string, issued: Challenge): boolean {
     const { has } = this;
-    const expected = this.#url(login.sid, asked);
-    if (msg === expected) return asked.t === issued.t || has("time-not-kept") || has("time-ignored");
+    const expected = this.#url(login.sid, sentChallenge);
+    if (msg === expected) return sentChallenge.t === issued.t || has("time-not-kept") || has("time-ignored");
     const url = URL.canParse(msg) ? new URL(msg) : null;
     const own = new URL(expected);
-    const named = Object.fromEntries(url?.searchParams ?? []);
-    const isNamedAlike = ["sid", "c", "t"].every((name) => named[name] === own.searchParams.get(name));
+    const parameters = Object.fromEntries(url?.searchParams ?? []);
+    const hasSameParameters = ["sid", "c", "t"].every(
+      (name) => parameters[name] === own.searchParams.get(name),
+    );
     const isSamePlace = url?.origin === own.origin && url.pathname === own.pathname;
     const differs = (name: string) =>
-      msg === expected.replace(`${name}=${own.searchParams.get(name)}`, `${name}=${named[name]}`);
-    const isCodeOfLogin = login.challenges.some((each) => msg === this.#url(login.sid, each));
+      msg === expected.replace(`${name}=${own.searchParams.get(name)}`, `${name}=${parameters[name]}`);
+    const isCodeOfLogin = login.challenges.some((item) => msg === this.#url(login.sid, item));
     const lax: Record<string, boolean> = {
       unbound: true,
       includes: msg.includes(expected),
       prefix: expected.startsWith(msg) && msg.length > own.origin.length,
-      parsed: isNamedAlike && isSamePlace,
+      parsed: hasSameParameters && isSamePlace,
       "any-origin": msg.replace(/^[a-z]+:\/\/[^/]+(?=\/api)/, own.origin) === expected,
       "any-path": url !== null && msg.replace(url.pathname, own.pathname) === expected,
-      "message-any-sid": differs("sid") && this.logins.has(named.sid ?? ""),
+      "message-any-sid": differs("sid") && this.logins.has(parameters.sid ?? ""),
       "time-ignored": differs("t"),
-      "message-any-code": asked.t === issued.t && isCodeOfLogin,
+      "message-any-code": sentChallenge.t === issued.t && isCodeOfLogin,
     };
     return Object.entries(lax).some(([fault, isTaken]) => isTaken && has(fault));
   }
@@ -174,7 +176,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     if (login) return login.address !== null;
     const isPart =
       sid.length > 20 &&
-      [...this.logins.values()].some((each) => each.sid.includes(sid) && each.address !== null);
+      [...this.logins.values()].some((item) => item.sid.includes(sid) && item.address !== null);
     return isPart && this.has("sid-in-text");
   }
 

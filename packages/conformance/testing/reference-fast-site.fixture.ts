@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Has, Planted, SiteError } from "./reference.fixture.ts";
+import { type Has, PlantedFaults, SiteError } from "./reference.fixture.ts";
 import { Answers, type Headers, type Reference } from "./reference-answers.fixture.ts";
 import type { Signed } from "./reference-bitcoin.fixture.ts";
 import { bindingCookie, SESSION_COOKIE, sessionCookie } from "./reference-browsers.fixture.ts";
@@ -17,7 +17,7 @@ type Options = { faults?: readonly string[]; limit?: number };
 
 /** Starts a correct site with fast login in memory, into which a test plants one fault. */
 export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Options = {}): Promise<Reference> {
-  const planted = new Planted(faults);
+  const planted = new PlantedFaults(faults);
   const { has } = planted;
   const login = new ReferenceFastLogin(planted);
   const answers = new Answers(planted, login, true);

@@ -120,7 +120,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     const [sid, text] = [query.get("s") ?? "", query.get("c") ?? ""];
     const login = this.logins.get(sid);
     const found = this.#challenges.get(text);
-    const ofLogin = () => [...this.#challenges.values()].find((each) => each.sid === sid);
+    const ofLogin = () => [...this.#challenges.values()].find((item) => item.sid === sid);
     const challenge = found?.sid !== sid && has("asked-by-sid") ? ofLogin() : found;
     const isOwn = challenge?.sid === sid && (challenge.action === action || has("asked-anywhere"));
     if (!login || !challenge || !isOwn) throw new SiteError(408, "challenge_expired");
@@ -161,12 +161,12 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
    * @returns the members of the response other than the status
    */
   async accept(action: Action, body: Record<string, unknown>, userAgent = "") {
-    const { public_key, signature, challenge: given, timestamp } = body as Record<string, string>;
+    const { public_key, signature, challenge: sentChallenge, timestamp } = body as Record<string, string>;
     const key = readKey(String(public_key), this.has);
-    const isProved = () => key !== null && isSigned(key, String(signature), String(given), this.has);
+    const isProved = () => key !== null && isSigned(key, String(signature), String(sentChallenge), this.has);
     const user = key === null ? undefined : this.users.get(key);
     const isStranger = action === "login" && user === undefined;
-    const challenge = this.#find(readsAlso(String(given), this.has), String(given));
+    const challenge = this.#find(readsAlso(String(sentChallenge), this.has), String(sentChallenge));
     const login = this.#waiting(challenge, action, Number(timestamp));
     if (!challenge || !login) {
       if (this.has("signature-first") && !isProved()) throw new SiteError(406, "invalid_signature");
@@ -206,9 +206,9 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     const describe = (of = userId) =>
       this.#undo.describe(this.origin, { ...login.asking, sid: login.sid, userId: of }, userAgent);
     if (this.has("status-late")) return describe();
-    const others = [...this.logins.values()].filter((each) => each !== login && each.status === "pending");
-    for (const each of others.length > 0 && this.has("all-pending") ? [login, ...others] : [login]) {
-      Object.assign(each, { status: "authenticated", userId: this.has("one-user") ? 1 : userId });
+    const others = [...this.logins.values()].filter((item) => item !== login && item.status === "pending");
+    for (const item of others.length > 0 && this.has("all-pending") ? [login, ...others] : [login]) {
+      Object.assign(item, { status: "authenticated", userId: this.has("one-user") ? 1 : userId });
     }
     return describe(login.userId ?? userId);
   }
@@ -246,13 +246,13 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     return !this.has("never-expires");
   }
 
-  #find(text: string, given: string): Challenge | undefined {
+  #find(text: string, sentText: string): Challenge | undefined {
     const exact = this.#challenges.get(text);
     if (exact) return exact;
     const all = [...this.#challenges.values()];
-    const byNonce = all.find((each) => each.text.slice(-32) === given.slice(-32));
+    const byNonce = all.find((item) => item.text.slice(-32) === sentText.slice(-32));
     if (byNonce && this.has("found-by-nonce")) return byNonce;
-    const isOurs = given.startsWith(`svc:login:${this.origin.hostname}:`);
+    const isOurs = sentText.startsWith(`svc:login:${this.origin.hostname}:`);
     return isOurs && this.has("never-looked-up") ? all.at(-1) : undefined;
   }
 
@@ -270,11 +270,12 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
         login.userId !== null && this.has("user-before-signature") ? { user_id: login.userId } : {};
       return { status: login.status, ...leak, ...user };
     }
-    const wanted = this.has("open-redirect") ? login.wanted : null;
+    const redirectTarget = this.has("open-redirect") ? login.wanted : null;
     return {
       status: "authenticated",
       user_id: this.has("text-user-id") ? String(login.userId) : login.userId,
-      redirect: wanted || (this.has("absolute-redirect") ? "https://evil.example/dashboard" : "/dashboard"),
+      redirect:
+        redirectTarget || (this.has("absolute-redirect") ? "https://evil.example/dashboard" : "/dashboard"),
       ...(this.has("status-leaks") ? { public_key: "04" } : {}),
     };
   }
@@ -301,14 +302,14 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("base6
 function openUndo(has: Has, seconds: () => number) {
   /** When a login was answered, by the hash of its undo secret. */
   const answered = new Map<string, { sid: string; at: number }>();
-  const known = new Set<string>();
+  const knownBrowsers = new Set<string>();
   let counter = 0;
 
   /** The members of the 200 other than its status. */
   function describe(origin: URL, { sid, userId, userAgent, knownWord }: Answered, ofWallet: string) {
     const word = has("short-undo") ? `undo-${counter++}` : newKnownWord();
     answered.set(hashOf(word), { sid, at: seconds() });
-    const isKnown = known.has(has("word-alone-known") ? knownWord : `${knownWord} ${userId}`);
+    const isKnown = knownBrowsers.has(has("word-alone-known") ? knownWord : `${knownWord} ${userId}`);
     const isNew = has("always-new-browser") || (!isKnown && !has("never-new-browser"));
     const at = has("undo-elsewhere") ? new URL("https://elsewhere.example") : origin;
     return {
@@ -320,7 +321,7 @@ function openUndo(has: Has, seconds: () => number) {
 
   /** Records that a browser has signed in to an account. */
   function remember({ knownWord, userId }: Pick<Answered, "knownWord" | "userId">): void {
-    known.add(`${knownWord} ${userId}`).add(knownWord);
+    knownBrowsers.add(`${knownWord} ${userId}`).add(knownWord);
   }
 
   /** The sid of the login that a URL undoes. @throws {SiteError} 404 */

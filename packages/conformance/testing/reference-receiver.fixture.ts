@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listen, Planted, SiteError } from "./reference.fixture.ts";
+import { listen, PlantedFaults, SiteError } from "./reference.fixture.ts";
 
 /** The signatures that a receiver checks: one of two, either of them, or both. */
 export type ReceiverFamily = "svc" | "standard" | "either" | "both";
@@ -16,10 +16,10 @@ export async function startReferenceReceiver(
   family: ReceiverFamily,
   faults: readonly string[] = [],
 ): Promise<ReferenceReceiver> {
-  const { has } = new Planted(faults);
+  const { has } = new PlantedFaults(faults);
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
   const key = Buffer.from(secret.slice(6), "base64");
-  const taken = new Set<string>();
+  const seenIds = new Set<string>();
   let newest = "";
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -31,14 +31,14 @@ export async function startReferenceReceiver(
     for await (const part of request) parts.push(part);
     if (Number.isNaN(length) && has("length-believed")) parts.length = 0;
     if (has("first-chunk")) parts.splice(1);
-    const came = Buffer.concat(parts);
-    const bytes = has("rewritten") ? Buffer.from(JSON.stringify(JSON.parse(came.toString()))) : came;
+    const received = Buffer.concat(parts);
+    const bytes = has("rewritten") ? Buffer.from(JSON.stringify(JSON.parse(received.toString()))) : received;
     const isOpen = ["test", "undone"].some(
-      (kind) => has(`${kind}-unsigned`) && came.includes(`"event":"${kind}"`),
+      (kind) => has(`${kind}-unsigned`) && received.includes(`"event":"${kind}"`),
     );
     if (!isOpen && !proves(request, bytes))
       throw refused(has("refuses-403") ? 403 : 401, "The signature does not match the body.");
-    take(came.toString(), String(request.headers["webhook-id"]));
+    take(received.toString(), String(request.headers["webhook-id"]));
     if (has("redirects")) response.writeHead(307, { Location: "/elsewhere" }).end();
     else response.writeHead(204).end();
   }
@@ -51,8 +51,8 @@ export async function startReferenceReceiver(
     } catch (error) {
       throw has("parse-throws") ? error : refused(400, "This is no event.");
     }
-    if (has("twice-throws") && taken.has(id)) throw new Error("duplicate key");
-    taken.add(id);
+    if (has("twice-throws") && seenIds.has(id)) throw new Error("duplicate key");
+    seenIds.add(id);
     const { timestamp, session_id: session, event: type } = event;
     if (has("in-order") && String(timestamp) < newest)
       throw refused(409, "This event is older than the last one.");
@@ -72,14 +72,14 @@ export async function startReferenceReceiver(
   }
 
   function provesSvc({ headers }: IncomingMessage, bytes: Buffer): boolean {
-    const given = String(headers["x-svc-signature"] ?? "");
-    if (given === "" && has("unsigned-taken")) return true;
+    const signature = String(headers["x-svc-signature"] ?? "");
+    if (signature === "" && has("unsigned-taken")) return true;
     if (has("needs-standard") && !headers["webhook-signature"]) return false;
     const expected = (keyed: Buffer | string) => createHmac("sha256", keyed).update(bytes).digest("hex");
-    if (has("either-key") && isEqual(given, expected(key))) return true;
-    if (has("prefix-taken") && given !== "" && expected(secret).startsWith(given)) return true;
-    if (has("any-signature") && given !== "") return true;
-    return isEqual(given, expected(secret));
+    if (has("either-key") && isEqual(signature, expected(key))) return true;
+    if (has("prefix-taken") && signature !== "" && expected(secret).startsWith(signature)) return true;
+    if (has("any-signature") && signature !== "") return true;
+    return isEqual(signature, expected(secret));
   }
 
   function provesStandard({ headers }: IncomingMessage, bytes: Buffer): boolean {
@@ -92,30 +92,30 @@ export async function startReferenceReceiver(
     if (!has("id-unsigned")) hmac.update(`${id}.`);
     if (!has("timestamp-unsigned")) hmac.update(`${timestamp}.`);
     const expected = hmac.update(bytes).digest("base64");
-    const given = String(headers["webhook-signature"] ?? "");
+    const signatures = String(headers["webhook-signature"] ?? "");
     if (has("id-unsigned") || has("timestamp-unsigned")) {
       // A receiver that ignores a part would refuse every correct event, so this one tries the possible values of that
       // part.
-      return provesLoosely(id, timestamp, bytes, given);
+      return provesLoosely(id, timestamp, bytes, signatures);
     }
-    if (has("one-signature")) return isEqual(given, `v1,${expected}`);
-    return given.split(" ").some((each) => {
-      const [version, signature = ""] = each.split(/,(.*)/s);
+    if (has("one-signature")) return isEqual(signatures, `v1,${expected}`);
+    return signatures.split(" ").some((item) => {
+      const [version, signature = ""] = item.split(/,(.*)/s);
       return (version === "v1" || has("any-version")) && isEqual(signature, expected);
     });
   }
 
   /** Accepts a signature over any id or time that a check may have signed, if the fault ignores that part. */
-  function provesLoosely(id: string, timestamp: string, bytes: Buffer, given: string): boolean {
+  function provesLoosely(id: string, timestamp: string, bytes: Buffer, signature: string): boolean {
     const seconds = Math.floor(Date.now() / 1000);
     const ids = has("id-unsigned") ? [id, "evt_other"] : [id];
     const times = has("timestamp-unsigned")
       ? Array.from({ length: 130 }, (_, back) => seconds + 5 - back)
       : [timestamp];
-    return ids.some((each) =>
+    return ids.some((id) =>
       times.some((time) => {
-        const expected = createHmac("sha256", key).update(`${each}.${time}.`).update(bytes).digest("base64");
-        return given.split(" ").includes(`v1,${expected}`);
+        const expected = createHmac("sha256", key).update(`${id}.${time}.`).update(bytes).digest("base64");
+        return signature.split(" ").includes(`v1,${expected}`);
       }),
     );
   }
@@ -134,7 +134,7 @@ export async function startReferenceReceiver(
   return { url: new URL("/api/svc/webhook", origin), secret, close };
 }
 
-function isEqual(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+function isEqual(actual: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(actual), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

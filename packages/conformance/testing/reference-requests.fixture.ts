@@ -121,7 +121,7 @@ export async function readResponse(request: IncomingMessage, has: Has): Promise<
 function depthOf(value: unknown): number {
   let depth = 0;
   for (let level: unknown[] = [value]; level.length > 0 && depth < 40; depth++) {
-    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
   }
   return depth;
 }

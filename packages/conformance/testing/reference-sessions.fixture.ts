@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { randomText } from "../wallet/code.ts";
-import { type Clocked, invalid, type Planted, SiteError } from "./reference.fixture.ts";
+import { invalid, type PlantedFaults, SiteError, type TestClock } from "./reference.fixture.ts";
 import { type Domains, validateUrls } from "./reference-domains.fixture.ts";
 import type { ApiDomain, Body, Call, Events } from "./reference-events.fixture.ts";
 import { isSigned, readKey } from "./reference-proof.fixture.ts";
@@ -21,7 +21,7 @@ type ApiSession = {
 
 const LIFETIME_SECONDS = 30;
 
-type Parts = { planted: Planted; clock: Clocked; domains: Domains; events: Events };
+type Parts = { planted: PlantedFaults; clock: TestClock; domains: Domains; events: Events };
 
 export function openSessions({ planted, clock, domains, events }: Parts) {
   const { has } = planted;
@@ -34,7 +34,7 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
     if (mode !== "login" && mode !== "register" && !(typeof mode === "string" && has("any-mode")))
       throw invalid();
     const domain = domains.all.find(
-      (each) => each.name === name && (each.tenant === tenant || has("domain-of-anybody")),
+      (domain) => domain.name === name && (domain.tenant === tenant || has("domain-of-anybody")),
     );
     if (!domain && has("any-domain"))
       domains.register(tenant, { domain: `x${name}`, webhook_url: `https://${name}/` });
@@ -53,11 +53,11 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
   }
 
   function endOf(domain: ApiDomain): void {
-    all.splice(0, all.length, ...all.filter((each) => each.domain !== domain));
+    all.splice(0, all.length, ...all.filter((session) => session.domain !== domain));
   }
 
   function spend(text: string): void {
-    for (const { challenges } of all) for (const each of challenges) each.used ||= each.text === text;
+    for (const { challenges } of all) for (const item of challenges) item.used ||= item.text === text;
   }
 
   function newId(): string {
@@ -72,7 +72,7 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
     const mode = action === "register" && has("mode-ignored") ? "login" : action;
     const domain = isRefresh && has("own-domain") ? "localhost" : session.domain.name;
     const text = `svc:${mode}:${domain}:${seconds}:${nonce}`;
-    if (isRefresh && has("refresh-kills")) for (const each of session.challenges) each.used = true;
+    if (isRefresh && has("refresh-kills")) for (const item of session.challenges) item.used = true;
     session.challenges.push({ text, issuedAt: clock.seconds, used: false });
     const { id } = session;
     const fields = new URLSearchParams({
@@ -95,7 +95,7 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
 
   function of({ id, tenant }: Call): ApiSession {
     if (!/^\w+$/.test(id) && has("strange-ids-throw")) throw new Error("invalid input");
-    const session = all.find((each) => each.id === id);
+    const session = all.find((item) => item.id === id);
     if (!session || (session.tenant !== tenant && !has("foreign-sessions")))
       throw new SiteError(404, session && has("foreign-403") ? "forbidden" : "session_not_found");
     return session;
@@ -133,20 +133,22 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
     const {
       public_key,
       signature,
-      challenge: given,
+      challenge: sentChallenge,
       timestamp,
       device_info: device,
     } = body as Record<string, string>;
-    const session = all.find((each) => each.id === id);
-    const own = session?.challenges.find(({ text }) => text === given);
-    const nonce = String(given).slice(-32);
+    const session = all.find((item) => item.id === id);
+    const own = session?.challenges.find(({ text }) => text === sentChallenge);
+    const nonce = String(sentChallenge).slice(-32);
     const similar =
       own ?? session?.challenges.find(({ text }) => text.endsWith(nonce) && has("found-by-nonce"));
     const strange =
       similar ??
-      all.flatMap(({ challenges }) => challenges).find(({ text }) => text === given && has("any-session"));
+      all
+        .flatMap(({ challenges }) => challenges)
+        .find(({ text }) => text === sentChallenge && has("any-session"));
     const key = readKey(String(public_key), has);
-    const isProved = () => key !== null && isSigned(key, String(signature), String(given), has);
+    const isProved = () => key !== null && isSigned(key, String(signature), String(sentChallenge), has);
     const isOver =
       !strange ||
       (strange.issuedAt + (has("lives-20-seconds") ? 20 : LIFETIME_SECONDS) < clock.seconds &&

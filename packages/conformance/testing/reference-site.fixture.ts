@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Action } from "../wallet/code.ts";
-import { type Has, Planted, SiteError } from "./reference.fixture.ts";
+import { type Has, PlantedFaults, SiteError } from "./reference.fixture.ts";
 import { Answers, type Headers, type Reference } from "./reference-answers.fixture.ts";
 import {
   bindingCookie,
@@ -24,7 +24,7 @@ export async function startReferenceSite({
   limit = 1e6,
   qrFormat,
 }: Options = {}): Promise<Reference> {
-  const planted = new Planted(faults);
+  const planted = new PlantedFaults(faults);
   const { has } = planted;
   const login = new ReferenceLogin(planted);
   const answers = new Answers(planted, login);

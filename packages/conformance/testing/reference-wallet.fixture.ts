@@ -11,33 +11,33 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
   const has = (fault: string) => faults.includes(fault);
   const seed = createHash("sha256").update(faults.join()).update(String(Math.random())).digest();
   /** The domains' responses so far. */
-  const kept = new Map<string, FileAnswer>();
+  const cachedFiles = new Map<string, FileAnswer>();
 
-  return async (payload, wanted) => {
+  return async (payload, wantedAction) => {
     let output = "";
-    const say = (line: string) => {
+    const print = (line: string) => {
       output += `${line}\n`;
     };
     try {
-      const { webhook, challenge, action, domain, issuedAt, intent } = await read(payload, wanted);
+      const { webhook, challenge, action, domain, issuedAt, intent } = await read(payload, wantedAction);
       const query = new URL(payload).searchParams;
       const asking = has("asks-nobody") || has("asks-late") ? null : await findAsking(webhook, query);
       if (asking !== null) {
         if (asking.intent !== intent && !has("payload-believed"))
           throw new Error("The site says that this code asks for something else.");
-        say(`${asking.name} asks.`);
+        print(`${asking.name} asks.`);
       }
-      if (!has("silent")) say(`Sign in to ${domain}? (${intent ?? action})`);
-      const accepted = await deliver(webhook, sign(domain, challenge, intent), issuedAt, say);
+      if (!has("silent")) print(`Sign in to ${domain}? (${intent ?? action})`);
+      const accepted = await deliver(webhook, sign(domain, challenge, intent), issuedAt, print);
       if (has("asks-late")) await findAsking(webhook, query);
       return { status: accepted ? 0 : 1, output };
     } catch (error) {
-      say(error instanceof Error ? error.message : String(error));
+      print(error instanceof Error ? error.message : String(error));
       return { status: has("always-well") ? 0 : 1, output };
     }
   };
 
-  async function read(payload: string, wanted: string) {
+  async function read(payload: string, wantedAction: string) {
     const query = new URL(payload).searchParams;
     const names = [...query.keys()];
     if (new Set(names).size < names.length && !has("twice-taken"))
@@ -50,10 +50,10 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     const { action = "login", domain = "localhost", time = "" } = parts?.groups ?? {};
     const issuedAt = Number(time) || Date.now() / 1000;
     const age = Date.now() / 1000 - (has("ts-trusted") ? Number(query.get("ts")) : issuedAt);
-    if (has("asks-early") && !kept.has(domain)) await ask(domain);
+    if (has("asks-early") && !cachedFiles.has(domain)) await ask(domain);
     if (age > 30 && !has("old-answered")) throw new Error("This code has expired.");
     if (age < -30 && !has("future-answered")) throw new Error("This code is from the future.");
-    if (action !== wanted && !has("any-action")) throw new Error("This code asks for something else.");
+    if (action !== wantedAction && !has("any-action")) throw new Error("This code asks for something else.");
     const host = /^https?:\/\/([^/]*?)(:\d+)?\//.exec(webhook)?.[1] ?? "";
     const written = has("any-credentials") ? host.split("@").at(-1) : host;
     const plain = has("disguised") ? new URL(webhook).hostname.replace(/\.$/, "") : written;
@@ -64,18 +64,18 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     if (/^[\d.]+$/.test(domain) && refusesAddresses) throw new Error("An address is no domain.");
     if (!matches(plain ?? "", domain) && !(await isNamed(plain ?? "", domain)))
       throw new Error("The answer would go to another host.");
-    const asked = query.get("intent");
-    const intent = has("intent-copied") || INTENTS.includes(asked ?? "") ? asked : null;
+    const sentIntent = query.get("intent");
+    const intent = has("intent-copied") || INTENTS.includes(sentIntent ?? "") ? sentIntent : null;
     return { webhook, challenge, action, domain, issuedAt, intent };
   }
 
   /** The asking browser, as the site describes it, or null. */
   async function findAsking(webhook: string, query: URLSearchParams): Promise<Asking | null> {
-    const named = new URLSearchParams({
+    const parameters = new URLSearchParams({
       s: query.get("session") ?? "",
       c: query.get("challenge") ?? "",
     });
-    const url = `${webhook}${has("asks-beside") ? "/asking" : ""}?${named}`;
+    const url = `${webhook}${has("asks-beside") ? "/asking" : ""}?${parameters}`;
     const Accept = has("question-any-type") ? "*/*" : "application/json";
     const headers = { Accept, ...(has("question-cookies") ? { Cookie: "a=b" } : {}) };
     const redirect = has("question-follows") ? "follow" : "manual";
@@ -107,10 +107,10 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
   /** Whether the domain's file lists the host. */
   async function isNamed(host: string, domain: string): Promise<boolean> {
     if (isLoopback(host) && !isLoopback(domain)) return false;
-    const { status, type, text, isBrief } = kept.get(domain) ?? (await ask(domain));
+    const { status, type, text, isBrief } = cachedFiles.get(domain) ?? (await ask(domain));
     const isForgotten =
       has("asks-again") || (isBrief && has("brief")) || (status !== 200 && has("retries-files"));
-    if (!isForgotten) kept.set(domain, { status, type, text, isBrief });
+    if (!isForgotten) cachedFiles.set(domain, { status, type, text, isBrief });
     if (has("file-trusted")) return text.includes(host);
     const isWhole = status === 200 && type.startsWith("application/json") && text.length <= 8 * 1024;
     if (!isWhole || text.split('"webhook_hosts"').length !== 2) return false;
@@ -164,29 +164,31 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
       ...{ public_key, signature: Buffer.from(signature).toString("hex"), challenge, timestamp },
       device_info: { platform: "test", device_id },
     };
-    const isTold = !has("intent-untold") && !(intent === null && has("intent-only-set"));
-    return JSON.stringify(isTold ? { ...body, intent: has("intent-always-null") ? null : intent } : body);
+    const reportsIntent = !has("intent-untold") && !(intent === null && has("intent-only-set"));
+    return JSON.stringify(
+      reportsIntent ? { ...body, intent: has("intent-always-null") ? null : intent } : body,
+    );
   }
 
   async function deliver(
     webhook: string,
     body: string,
     issuedAt: number,
-    say: (line: string) => void,
+    print: (line: string) => void,
   ): Promise<boolean> {
     const end = issuedAt + (has("tries-on") ? 40 : 30);
     // Even equal pauses are long, so that a busy machine does not make the third much longer than the first.
     for (let pause = has("even-pauses") ? 5 : 0.3; ; pause = Math.max(pause, Math.min(3, pause * 3))) {
       const answer = await post(webhook, body).catch(() => ({ status: 0, text: "" }));
       if (answer.status === 200 || (has("any-2xx") && answer.status >= 200 && answer.status < 300)) {
-        await sayWho(webhook, answer.text, say);
+        await printAskingBrowser(webhook, answer.text, print);
         return true;
       }
       const isFinal = answer.status > 0 && answer.status < 500;
       if ((isFinal && !has("tries-after-4xx")) || has("tries-once")) {
         const message =
           JSON.parse(answer.text || "{}").error?.message ?? `The site answered ${answer.status}.`;
-        say(has("says-nothing") ? "Failed." : has("raw-message") ? message : plain(message));
+        print(has("says-nothing") ? "Failed." : has("raw-message") ? message : plain(message));
         return false;
       }
       if (Date.now() / 1000 + pause > end || (isFinal && pause > 0.4)) return false;
@@ -197,17 +199,21 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
   }
 
   /** Prints which browser is signed in, and the undo URL. */
-  async function sayWho(webhook: string, text: string, say: (line: string) => void): Promise<void> {
+  async function printAskingBrowser(
+    webhook: string,
+    text: string,
+    print: (line: string) => void,
+  ): Promise<void> {
     const { browser, undo } = readFile(text) as { browser?: { name?: unknown }; undo?: unknown };
     if (has("strict-members") && browser !== undefined && typeof browser?.name !== "string")
       throw new Error("No browser is named.");
     if (has("strict-answer") && Object.keys(readFile(text)).some((name) => !ANSWERED.includes(name)))
       throw new Error("Unknown member.");
-    if (typeof browser?.name === "string") say(`${plain(browser.name)} is signed in.`);
+    if (typeof browser?.name === "string") print(`${plain(browser.name)} is signed in.`);
     if (typeof undo !== "string" || !URL.canParse(undo)) return;
     const { origin, username } = new URL(undo);
     if ((origin !== new URL(webhook).origin || username !== "") && !has("any-undo")) return;
-    say(`To undo it: ${undo}`);
+    print(`To undo it: ${undo}`);
     if (has("undoes")) await post(undo, "");
   }
 

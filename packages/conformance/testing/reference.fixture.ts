@@ -10,7 +10,7 @@ import { listen as listenAt } from "../wallet/hostile-site.ts";
 export type Has = (fault: string) => boolean;
 
 /** The faults that are planted into a reference implementation, and those that it has queried. */
-export class Planted {
+export class PlantedFaults {
   readonly faults: ReadonlySet<string>;
   /** A fault that is missing here has changed nothing. */
   readonly asked = new Set<string>();
@@ -28,7 +28,7 @@ export class Planted {
 }
 
 /** Something with its own clock, which a test moves. */
-export class Clocked {
+export class TestClock {
   #offsetSeconds = 0;
 
   get seconds(): number {

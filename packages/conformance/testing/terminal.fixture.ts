@@ -31,9 +31,11 @@ export const HOSTILE_TEXT = [
 
 /** The characters of a text that no line of output may contain, as code points. */
 export function strayIn(text: string, allowed = ""): string[] {
-  const isStray = (code: number) =>
+  const isDisallowed = (code: number) =>
     [...RANGES, ...RIGHT_TO_LEFT].some(([from, to]) => code >= from && code <= to);
-  const stray = Array.from(text).filter((one) => isStray(one.codePointAt(0) ?? 0) && !allowed.includes(one));
+  const stray = Array.from(text).filter(
+    (one) => isDisallowed(one.codePointAt(0) ?? 0) && !allowed.includes(one),
+  );
   return [...new Set(stray)].map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16)}`);
 }
 
@@ -61,7 +63,7 @@ const HOSTILE_HEADER = "\u009b2J\u0085";
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "content-length"];
 
 /** A proxy in front of a correct site that adds hostile text. Streams pass unchanged. */
-export async function startHostileWords(behind: URL, where: Where) {
+export async function startHostileProxy(behind: URL, where: Where) {
   const agent = new Agent({ keepAlive: true });
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (incoming, outgoing) => {
     const { method = "GET", url: path = "/", headers } = incoming;
@@ -71,8 +73,8 @@ export async function startHostileWords(behind: URL, where: Where) {
       const own = Object.entries(received.headers).filter(([name]) => !HOP_BY_HOP.includes(name));
       if (received.headers["content-type"] === "text/event-stream")
         return void received.pipe(outgoing.writeHead(status, Object.fromEntries(own)));
-      const body = garnished((await buffer(received)).toString(), where);
-      outgoing.writeHead(status, spoilt(own)).end(method === "HEAD" ? "" : body);
+      const body = addHostileText((await buffer(received)).toString(), where);
+      outgoing.writeHead(status, spoilHeaders(own)).end(method === "HEAD" ? "" : body);
     });
     forwarded.on("error", () => outgoing.destroy());
     outgoing.on("close", () => forwarded.destroy());
@@ -88,7 +90,7 @@ export async function startHostileWords(behind: URL, where: Where) {
   };
 }
 
-function spoilt(headers: readonly [name: string, value: unknown][]): OutgoingHttpHeaders {
+function spoilHeaders(headers: readonly [name: string, value: unknown][]): OutgoingHttpHeaders {
   const names = ["content-type", "allow", "ratelimit-limit", "retry-after", "location", "x-request-id"];
   const entries = headers.map(([name, value]) => [
     name,
@@ -97,14 +99,14 @@ function spoilt(headers: readonly [name: string, value: unknown][]): OutgoingHtt
   return { ...Object.fromEntries(entries), "x-hostile": HOSTILE_HEADER };
 }
 
-function garnished(text: string, where: Where): string {
+function addHostileText(text: string, where: Where): string {
   if (where === "bodies") return HOSTILE_TEXT;
-  const garnish = (name: string, value: unknown) =>
+  const addHostile = (name: string, value: unknown) =>
     typeof value === "string" && !(where === "some-texts" && KEPT.includes(name))
       ? value + HOSTILE_TEXT
       : value;
   try {
-    return JSON.stringify(JSON.parse(text, garnish));
+    return JSON.stringify(JSON.parse(text, addHostile));
   } catch {
     return text + HOSTILE_TEXT;
   }

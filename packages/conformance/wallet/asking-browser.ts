@@ -13,7 +13,7 @@ import {
   withHostileSite,
 } from "./hostile-site.ts";
 import { expectNoTraces } from "./sent-answers.ts";
-import { expectRefusal, firstLine, type Trial, type TriedCode, webhookAt } from "./trial.ts";
+import { type CodeTrial, expectRefusal, firstLine, type Trial, webhookAt } from "./trial.ts";
 
 /** Section 11: the wallet's question before it signs, and its use of the undo URL. */
 
@@ -28,7 +28,7 @@ const HOSTILE_NAME = "Firefox\u001b[2J\u0007\u202e on Linux";
 const HOSTILE_PARTS = ["\u001b[2J", "\u0007", "\u202e"];
 
 /** A correct site's description of a new code. */
-function asked(arrival: Arrival, changes: Record<string, unknown> = {}): Record<string, unknown> {
+function describeAsked(arrival: Arrival, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const [, action, domain, seconds] = (queryOf(arrival).get("c") ?? "").split(":");
   const at = (later: number) => new Date((Number(seconds) + later) * 1000).toISOString();
   return {
@@ -41,7 +41,7 @@ const withDescription =
   (changes: Record<string, unknown> = {}): Answering =>
   (response, arrival) => {
     const isCode = /^svc:\w+:[^:]+:\d{10}:/.test(queryOf(arrival).get("c") ?? "");
-    if (isCode) answerJson(response, 200, asked(arrival, changes), ANY_ORIGIN);
+    if (isCode) answerJson(response, 200, describeAsked(arrival, changes), ANY_ORIGIN);
     else unknownCode(response, arrival, 0);
   };
 
@@ -56,11 +56,11 @@ async function show(
   trial: Trial,
   question: Answering = withDescription(),
   parts: Partial<CodeParts> = {},
-): Promise<TriedCode & { asked: Arrival }> {
-  const tried = await trial.try((site) => ({ webhook: webhookAt(site), ...parts }), { question });
-  const [first] = tried.questions;
+): Promise<CodeTrial & { asked: Arrival }> {
+  const result = await trial.try((site) => ({ webhook: webhookAt(site), ...parts }), { question });
+  const [first] = result.questions;
   if (!first) skip("The wallet does not ask the site about the asking browser, which is optional.");
-  return { ...tried, asked: first };
+  return { ...result, asked: first };
 }
 
 /**
@@ -72,7 +72,7 @@ async function requireAnswer(trial: Trial): Promise<void> {
   if (arrivals.length === 0) block(`The wallet does not answer: ${firstLine(said)}`);
 }
 
-function expectAnswered({ arrivals, said }: TriedCode, what: string): void {
+function expectAnswered({ arrivals, said }: CodeTrial, what: string): void {
   if (arrivals.length === 0) fail(`${what}: the wallet does not answer: ${firstLine(said)}`);
   if (said.status !== 0) fail(`${what}: the site accepted, but the wallet exits with ${said.status}.`);
 }
@@ -141,7 +141,7 @@ export const ASKING_BROWSER_CHECKS = {
     await requireAnswer(trial);
     const hang = (response: ServerResponse) =>
       void setTimeout(() => response.destroy(), HANGS_SECONDS * 1000).unref();
-    const tried = async ([what, question]: readonly [string, Answering]) => {
+    const tryQuestion = async ([what, question]: readonly [string, Answering]) => {
       const shown = await show(trial, question);
       expectAnswered(shown, what);
       const seconds = ((shown.arrivals[0]?.at ?? 0) - shown.asked.at) / 1000;
@@ -157,15 +157,15 @@ export const ASKING_BROWSER_CHECKS = {
         },
       ],
     ];
-    await Promise.all(silent.map(tried));
+    await Promise.all(silent.map(tryQuestion));
   }),
   "11.1-asks-nobody-else": (trial) =>
-    withHostileSite({}, async (elsewhere) => {
-      const Location = `http://localhost:${elsewhere.port}/elsewhere`;
+    withHostileSite({}, async (otherSite) => {
+      const Location = `http://localhost:${otherSite.port}/elsewhere`;
       const shown = await show(trial, (response) =>
         answerJson(response, 302, {}, { Location, ...ANY_ORIGIN }),
       );
-      if (elsewhere.arrivals.length + elsewhere.questions.length > 0) fail("The wallet follows a 302.");
+      if (otherSite.arrivals.length + otherSite.questions.length > 0) fail("The wallet follows a 302.");
       expectAnswered(shown, "a redirect");
     }),
   async "11.1-intent-differs"(trial) {
@@ -182,8 +182,8 @@ export const ASKING_BROWSER_CHECKS = {
     const browser = { name: HOSTILE_NAME };
     const before = await show(trial, withDescription({ browser }));
     const after = await trial.answered({ answer: signedIn(undoAt, { browser }) });
-    const said = before.said.output + after.said.output;
-    const found = HOSTILE_PARTS.find((part) => said.includes(part));
+    const output = before.said.output + after.said.output;
+    const found = HOSTILE_PARTS.find((part) => output.includes(part));
     if (found) fail(`The wallet prints ${JSON.stringify(found)} unchanged.`);
   },
   async "11.2-takes-any-answer"(trial) {

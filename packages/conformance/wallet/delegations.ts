@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { block, fail, type Rules, skip, waits } from "../check.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { type Domain, type FileAnswering, newName, openHostileSite } from "./hostile-site.ts";
-import { expectRefusal, outerAddress, type Trial, type TriedCode, webhookAt } from "./trial.ts";
+import { type CodeTrial, expectRefusal, outerAddress, type Trial, webhookAt } from "./trial.ts";
 
 /** Section 9: the delegations that a wallet accepts. */
 
@@ -10,7 +10,7 @@ import { expectRefusal, outerAddress, type Trial, type TriedCode, webhookAt } fr
 type Names = { domain: string; host: string };
 
 /** Invalid delegation files, by what is wrong with them (docs/protocol.md#91-the-file). */
-type LyingFiles = Record<string, (names: Names) => FileAnswering>;
+type InvalidFiles = Record<string, (names: Names) => FileAnswering>;
 
 const fileOf = (domain: string, hosts: unknown) => JSON.stringify({ domain, webhook_hosts: hosts });
 
@@ -23,7 +23,7 @@ function answerFile(
 }
 
 const withHosts =
-  (hostsOf: (host: string) => unknown): LyingFiles[string] =>
+  (hostsOf: (host: string) => unknown): InvalidFiles[string] =>
   ({ domain, host }) =>
   (response) =>
     answerFile(response, fileOf(domain, hostsOf(host)));
@@ -32,27 +32,27 @@ const inForm =
   (
     change: (text: string) => string | Uint8Array,
     form: Parameters<typeof answerFile>[2] = {},
-  ): LyingFiles[string] =>
+  ): InvalidFiles[string] =>
   ({ domain, host }) =>
   (response) =>
     answerFile(response, change(fileOf(domain, [host])), form);
 
-type Asked = TriedCode & { asked: Domain["asked"] };
+type DomainTrial = CodeTrial & { asked: Domain["asked"] };
 
 /** Shows a code whose domain is not the host that receives responses. `answerOf` serves the domain's file. */
 async function show(
   trial: Trial,
-  answerOf: LyingFiles[string],
+  answerOf: InvalidFiles[string],
   { age = 0, names = { domain: newName("shop"), host: newName("api") } } = {},
-): Promise<Asked> {
+): Promise<DomainTrial> {
   const { asked } = (await trial.domains()).publish(names.domain, answerOf(names));
-  const tried = await trial.try((site) => ({
+  const result = await trial.try((site) => ({
     ...{ webhook: webhookAt(site, names.host), domain: names.domain, age },
   }));
-  return { ...tried, asked };
+  return { ...result, asked };
 }
 
-const honest: LyingFiles[string] =
+const honest: InvalidFiles[string] =
   ({ domain, host }) =>
   (response) =>
     answerFile(response, fileOf(domain, [host]));
@@ -61,7 +61,7 @@ const honest: LyingFiles[string] =
  * Shows a code whose domain publishes a valid file.
  * @throws {NotApplicable} for a wallet that does not fetch it; {Blocked} if it fetches it and does not answer
  */
-async function requireAsking(trial: Trial): Promise<Asked> {
+async function requireAsking(trial: Trial): Promise<DomainTrial> {
   const shown = await show(trial, honest);
   if (shown.asked.length === 0) skip("The wallet does not fetch delegation files.");
   if (shown.arrivals.length === 0) block("The domain names the host, and the wallet does not answer.");
@@ -69,7 +69,7 @@ async function requireAsking(trial: Trial): Promise<Asked> {
 }
 
 /** @throws {Failure} if the wallet accepts one of these files as a delegation */
-function isNone(files: LyingFiles) {
+function isNone(files: InvalidFiles) {
   return async (trial: Trial): Promise<void> => {
     await requireAsking(trial);
     for (const [what, answerOf] of Object.entries(files)) expectRefusal(await show(trial, answerOf), what);

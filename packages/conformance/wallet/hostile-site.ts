@@ -56,14 +56,14 @@ export function answerJson(
   response.end(JSON.stringify(body));
 }
 
-type Opening = { answer?: Answering; question?: Answering; address?: string; port?: number };
+type HostileSiteOptions = { answer?: Answering; question?: Answering; address?: string; port?: number };
 
 export async function openHostileSite({
   answer = accept,
   question = notFound,
   address = "127.0.0.1",
   port = 0,
-}: Opening = {}): Promise<HostileSite> {
+}: HostileSiteOptions = {}): Promise<HostileSite> {
   const arrivals: Arrival[] = [];
   const questions: Arrival[] = [];
   const server = createServer(async (request, response) => {
@@ -84,7 +84,7 @@ export async function openHostileSite({
 }
 
 export async function withHostileSite<Result>(
-  opening: Opening,
+  opening: HostileSiteOptions,
   use: (site: HostileSite) => Promise<Result>,
 ): Promise<Result> {
   const site = await openHostileSite(opening);

@@ -44,8 +44,8 @@ export const WEBHOOK_CHECKS = {
     const name = await trial.outerName();
     const isRefused = ({ domain, address }: Outer) =>
       withHostileSite({ address }, async (listener) => {
-        const tried = await trial.try(() => ({ webhook: webhookAt(listener, domain), domain }));
-        expectRefusal({ ...tried, ...listener }, `http to ${domain}, which others reach`);
+        const result = await trial.try(() => ({ webhook: webhookAt(listener, domain), domain }));
+        expectRefusal({ ...result, ...listener }, `http to ${domain}, which others reach`);
       });
     if (name) await isRefused(name);
     const address = outerAddress();
@@ -60,12 +60,12 @@ export const WEBHOOK_CHECKS = {
   async "7-redirect"(trial) {
     await trial.answered();
     for (const status of [301, 302, 303, 307, 308]) {
-      await withHostileSite({}, async (elsewhere) => {
-        const Location = `http://localhost:${elsewhere.port}/stolen`;
+      await withHostileSite({}, async (otherSite) => {
+        const Location = `http://localhost:${otherSite.port}/stolen`;
         const { said } = await trial.try((site) => ({ webhook: webhookAt(site) }), {
           answer: (response) => answerJson(response, status, {}, { Location }),
         });
-        if (elsewhere.arrivals.length > 0) fail(`The wallet follows a ${status}.`);
+        if (otherSite.arrivals.length > 0) fail(`The wallet follows a ${status}.`);
         if (said.status === 0) fail(`The wallet treats a ${status} as success.`);
       });
     }
@@ -95,8 +95,8 @@ export const REFUSAL_CHECKS = {
       ["register", "login"],
       ["login", "register"],
     ] as const) {
-      const tried = await trial.try((site) => ({ webhook: webhookAt(site), action }), { wanted });
-      expectRefusal(tried, `a ${action} code for a user who wants to ${wanted}`);
+      const result = await trial.try((site) => ({ webhook: webhookAt(site), action }), { wanted });
+      expectRefusal(result, `a ${action} code for a user who wants to ${wanted}`);
     }
   },
   async "7-only-200"(trial) {
@@ -118,8 +118,8 @@ export const REFUSAL_CHECKS = {
     if (found) fail(`The wallet prints ${JSON.stringify(found)} unchanged.`);
   },
   async "7-tries-again"(trial) {
-    const lost: Answering = (response) => void response.destroy();
-    const answer = inTurn(lost, away, accept);
+    const dropConnection: Answering = (response) => void response.destroy();
+    const answer = inTurn(dropConnection, away, accept);
     const { said, arrivals } = await trial.answered({ answer });
     if (arrivals.length < 3) fail(`The wallet tries ${arrivals.length} times: ${firstLine(said)}`);
     if (said.status !== 0) fail(`The third try was accepted, but the wallet exits with ${said.status}.`);
@@ -134,11 +134,11 @@ export const REFUSAL_CHECKS = {
       fail(`The pauses are ${gaps.map((gap) => `${gap} ms`).join(", ")}.`);
   }),
   async "7-final"(trial) {
-    const tried = async (status: number) => {
+    const tryStatus = async (status: number) => {
       const { arrivals } = await trial.answered({ answer: refuseWith(status, "No."), listens: 1 });
       if (arrivals.length > 1) fail(`After a ${status} the wallet sends again.`);
     };
-    await Promise.all([400, 404, 406, 408].map(tried));
+    await Promise.all([400, 404, 406, 408].map(tryStatus));
   },
   "7-not-after": waits(async (trial) => {
     const age = LIFETIME_SECONDS - TIME_TO_BEGIN_SECONDS;

@@ -34,8 +34,8 @@ export async function runWallet(options: WalletRun): Promise<RunOutcome> {
       skip("Port 80 of this machine, where wallets ask its names, cannot be opened.");
     });
   };
-  const { outerName: named } = options;
-  const outerName = named === undefined ? findOuterName : async () => named;
+  const { outerName: requestedName } = options;
+  const outerName = requestedName === undefined ? findOuterName : async () => requestedName;
   const results = await runChecks({
     ...{ checks, lanes, onProgress },
     openContext: () => ({

@@ -12,16 +12,16 @@ import {
   withHostileSite,
 } from "./hostile-site.ts";
 
-export type Said = {
+export type WalletExit = {
   /** 0 if it reports that the site accepted. */
   status: number;
   output: string;
 };
 
 /** A wallet that receives a payload and the user's intended action, and approves. */
-export type WalletCommand = (payload: string, action: Action) => Promise<Said>;
+export type WalletCommand = (payload: string, action: Action) => Promise<WalletExit>;
 
-export type TriedCode = { said: Said; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
+export type CodeTrial = { said: WalletExit; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
 
 type TrialOptions = {
   answer?: Answering;
@@ -57,14 +57,14 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
   function tryCode(
     partsOf: (site: HostileSite) => CodeParts,
     { answer, question, wanted, listens = 0 }: TrialOptions = {},
-  ): Promise<TriedCode> {
+  ): Promise<CodeTrial> {
     return withHostileSite({ answer, question }, async (site) => {
       const parts = partsOf(site);
       const { payload, challenge } = makePayload(parts);
       budget.spend();
-      const said = await command(payload, wanted ?? parts.action ?? "login");
+      const exit = await command(payload, wanted ?? parts.action ?? "login");
       if (listens > 0) await new Promise((resolve) => setTimeout(resolve, listens * 1000));
-      return { said, arrivals: [...site.arrivals], questions: [...site.questions], challenge };
+      return { said: exit, arrivals: [...site.arrivals], questions: [...site.questions], challenge };
     });
   }
 
@@ -73,10 +73,10 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
    * @throws {Blocked} if there is none
    */
   async function answered(options: TrialOptions & Partial<CodeParts> = {}) {
-    const tried = await tryCode((site) => ({ webhook: webhookAt(site), ...options }), options);
-    const arrival = tried.arrivals[0];
-    if (!arrival) block(`The wallet does not answer a correct code: ${firstLine(tried.said)}`);
-    return { ...tried, arrival };
+    const result = await tryCode((site) => ({ webhook: webhookAt(site), ...options }), options);
+    const arrival = result.arrivals[0];
+    if (!arrival) block(`The wallet does not answer a correct code: ${firstLine(result.said)}`);
+    return { ...result, arrival };
   }
 
   return { ...known, try: tryCode, answered };
@@ -107,17 +107,17 @@ export function webhookAt({ port }: Pick<HostileSite, "port">, host = "localhost
  * @throws {Failure} if a request arrived, or the wallet reports success
  */
 export function expectRefusal(
-  { arrivals, questions: asked, said }: TriedCode,
+  { arrivals, questions: questionCount, said }: CodeTrial,
   what: string,
   questions = 0,
 ): void {
   if (arrivals.length > 0)
     fail(`${what}: the wallet answers it (${arrivals[0]?.method} ${arrivals[0]?.path}).`);
-  if (asked.length > questions) fail(`${what}: the wallet asks the site about the asking browser.`);
+  if (questionCount.length > questions) fail(`${what}: the wallet asks the site about the asking browser.`);
   if (said.status === 0) fail(`${what}: the wallet does not send anything but reports success.`);
 }
 
-export function firstLine({ output, status }: Said): string {
+export function firstLine({ output, status }: WalletExit): string {
   return output.trim().split("\n")[0] || `it exits with ${status} without a message.`;
 }
 

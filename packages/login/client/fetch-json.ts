@@ -150,9 +150,9 @@ export async function requestChange(path: string, method: string, body?: unknown
 function readApproval(error: unknown): ApprovalMethod[] | null {
   if (readField(error, "code") !== "approval_required") return null;
   const offered = readField(readField(error, "details"), "approve_with");
-  const ways = APPROVAL_WAYS.filter((way) => Array.isArray(offered) && offered.includes(way));
-  if (Array.isArray(offered)) ways.sort((a, b) => offered.indexOf(a) - offered.indexOf(b));
-  return ways.length > 0 ? ways : ["public_key"];
+  const methods = APPROVAL_WAYS.filter((method) => Array.isArray(offered) && offered.includes(method));
+  if (Array.isArray(offered)) methods.sort((a, b) => offered.indexOf(a) - offered.indexOf(b));
+  return methods.length > 0 ? methods : ["public_key"];
 }
 
 /** A 404 counts as ended. A 401 does not, because it only means that this browser is signed out. */

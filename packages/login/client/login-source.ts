@@ -156,6 +156,6 @@ export function readCheck(body: unknown): CheckOutcome {
 
 /** Reads the data of a `refused` event. */
 export function readRefusal(body: unknown): RefusalReason | null {
-  const named = readText(body, "reason");
-  return REFUSAL_REASONS.find((reason) => reason === named) ?? null;
+  const reasonText = readText(body, "reason");
+  return REFUSAL_REASONS.find((reason) => reason === reasonText) ?? null;
 }

@@ -90,12 +90,13 @@ describe("a refused wallet", () => {
 
 describe("interruptions", () => {
   test("reports an outage after two failed checks in a row, not after one", () => {
-    const gone: CheckOutcome = { kind: "unreachable" };
-    expect(stateAfter(issuedEvent(), checked(gone)).phase).toBe("waiting");
-    expect(stateAfter(issuedEvent(), checked(gone), checked({ kind: "pending" }), checked(gone)).phase).toBe(
-      "waiting",
-    );
-    expect(stateAfter(issuedEvent(), checked(gone), checked(gone)).phase).toBe("offline");
+    const unreachable: CheckOutcome = { kind: "unreachable" };
+    expect(stateAfter(issuedEvent(), checked(unreachable)).phase).toBe("waiting");
+    expect(
+      stateAfter(issuedEvent(), checked(unreachable), checked({ kind: "pending" }), checked(unreachable))
+        .phase,
+    ).toBe("waiting");
+    expect(stateAfter(issuedEvent(), checked(unreachable), checked(unreachable)).phase).toBe("offline");
   });
 
   test("continues the same session after a reconnection", () => {
@@ -152,12 +153,12 @@ describe("interruptions", () => {
   });
 
   test("reads the status again when the connection is lost during sign-in", () => {
-    const lost = stateAfter(issuedEvent(), checked(authenticated), {
+    const lostAnswer = stateAfter(issuedEvent(), checked(authenticated), {
       type: "redeemed",
       result: "unreachable",
     });
-    expect(lost).toMatchObject({ phase: "offline", sid: "sid-1" });
-    expect(nextState(lost, checked(authenticated)).phase).toBe("received");
+    expect(lostAnswer).toMatchObject({ phase: "offline", sid: "sid-1" });
+    expect(nextState(lostAnswer, checked(authenticated)).phase).toBe("received");
   });
 
   test("waits for the user after a denied sign-in, then starts a new login", () => {

@@ -87,7 +87,7 @@ describe("signing in", () => {
     expect(outcomes).toEqual(["signed-in", { stopsAt: "/login/added?sid=S" }, "refused", "unreachable"]);
     const body = { sid: "S", attempt: expect.stringMatching(/^[0-9a-f]{32}$/) };
     expect(sent).toEqual(Array(4).fill(["/api/svc/sign-in", "POST", body]));
-    expect(new Set(sent.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(new Set(sent.map((request) => JSON.stringify(request))).size).toBe(1);
   });
 
   it("uses NextAuth if the site does not have that endpoint", async () => {

@@ -80,9 +80,9 @@ export function useLogin(
     const target = confirms
       ? sameOriginPath(redirect + callbackQuery, "/dashboard")
       : sameOriginPath(callbackUrl, sameOriginPath(redirect, "/dashboard"));
-    const goOn = () => (onAnswered ? onAnswered() : window.location.assign(target));
+    const leavePage = () => (onAnswered ? onAnswered() : window.location.assign(target));
     const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const timer = setTimeout(goOn, isStill ? STILL_SUCCESS_MS : SUCCESS_MS);
+    const timer = setTimeout(leavePage, isStill ? STILL_SUCCESS_MS : SUCCESS_MS);
     return () => clearTimeout(timer);
   }, [state, source, callbackUrl, onAnswered]);
 
@@ -221,12 +221,12 @@ function useLastActivity(): { readonly current: number } {
   const last = useRef(0);
   useEffect(() => {
     const controller = new AbortController();
-    const seen = () => {
+    const recordActivity = () => {
       last.current = performance.now();
     };
-    seen();
+    recordActivity();
     for (const name of SIGNS_OF_LIFE) {
-      window.addEventListener(name, seen, { passive: true, signal: controller.signal });
+      window.addEventListener(name, recordActivity, { passive: true, signal: controller.signal });
     }
     return () => controller.abort();
   }, []);

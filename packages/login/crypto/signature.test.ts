@@ -141,15 +141,15 @@ function withOtherS(signatureHex: string): string {
 
 describe("a signature by OpenSSL", () => {
   test("verifies with a high or a low s, unchanged and with n - s instead of s", () => {
-    const seen = new Set<boolean>();
-    for (let made = 0; made < 64; made += 1) {
+    const seenStates = new Set<boolean>();
+    for (let attempt = 0; attempt < 64; attempt += 1) {
       const signatureHex = signHex(CHALLENGE, key.privateKey);
-      seen.add(scalarsOf(signatureHex).hasHighS());
+      seenStates.add(scalarsOf(signatureHex).hasHighS());
       for (const form of [signatureHex, withOtherS(signatureHex)]) {
         expect(verifies(form, CHALLENGE)).toBe(true);
       }
     }
-    expect(seen).toEqual(new Set([true, false]));
+    expect(seenStates).toEqual(new Set([true, false]));
   });
 
   test("verifies over any text, hashed once as UTF-8", () => {

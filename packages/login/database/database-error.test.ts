@@ -41,7 +41,7 @@ const atTheFirstStatement =
 const NOTHING: Behaviour = () => {};
 const END: Behaviour = (socket) => socket.end();
 const RESET: Behaviour = (socket) => socket.resetAndDestroy();
-const say = (code: string) => (socket: Socket) => socket.end(errorResponse(code));
+const reportError = (code: string) => (socket: Socket) => socket.end(errorResponse(code));
 
 /**
  * Starts a server that applies this behaviour to each connection.
@@ -79,7 +79,9 @@ async function failuresAt(connectionString: string): Promise<unknown[]> {
   const settled = await Promise.allSettled(tries);
   const again = await client.query("SELECT 1").catch((error: unknown) => error);
   await prisma.$disconnect();
-  const failures = settled.map((each) => (each.status === "rejected" ? each.reason : "was answered"));
+  const failures = settled.map((outcome) =>
+    outcome.status === "rejected" ? outcome.reason : "was answered",
+  );
   return [...failures, again];
 }
 
@@ -95,13 +97,13 @@ describe("an unreachable database", () => {
       (socket) => socket.write("HTTP/1.1 503 Busy\r\n\r\n"),
     ],
     ...["57P01", "57P02", "57P03", "53300", "08006", "08P01", "28P01", "3D000"].map(
-      (code): [string, Behaviour] => [`refuses connections with ${code}`, say(code)],
+      (code): [string, Behaviour] => [`refuses connections with ${code}`, reportError(code)],
     ),
     ["does not answer a statement", atTheFirstStatement(NOTHING)],
     ["closes the connection of a statement", atTheFirstStatement(END)],
     ["resets the connection of a statement", atTheFirstStatement(RESET)],
-    ["shuts down at a statement", atTheFirstStatement(say("57P01"))],
-    ["is read-only", atTheFirstStatement(say("25006"))],
+    ["shuts down at a statement", atTheFirstStatement(reportError("57P01"))],
+    ["is read-only", atTheFirstStatement(reportError("25006"))],
   ])("is recognised from the driver's error if it %s", async (_what, behaviour) => {
     for (const failure of await failuresAt(await serve(behaviour))) {
       expect(verdictOf(failure)).toMatch(/^true: /);
@@ -124,7 +126,7 @@ describe("an unreachable database", () => {
 });
 
 test("is not assumed after an error in our own code", async () => {
-  const connectionString = await serve(atTheFirstStatement(say("42601")));
+  const connectionString = await serve(atTheFirstStatement(reportError("42601")));
   const pool = new TimeLimitedPool({ connectionString, connectionTimeoutMillis: PATIENT_MS }, PATIENT_MS);
   pool.on("error", () => {});
   expect(verdictOf(await pool.query("SELECT 1").catch((error: unknown) => error))).toBe(
@@ -136,8 +138,8 @@ describe("a connection that cannot be opened", () => {
   test.each<[string, Behaviour]>([
     ["does not answer", NOTHING],
     ["closes the connection", END],
-    ["reports an internal error", say("XX000")],
-    ["reports an unknown error", say("ZZ999")],
+    ["reports an internal error", reportError("XX000")],
+    ["reports an unknown error", reportError("ZZ999")],
   ])("counts as an unreachable database if the server %s", async (_what, behaviour) => {
     const settings = { connectionString: await serve(behaviour), connectionTimeoutMillis: TIMEOUT_MS };
     const pool = new TimeLimitedPool({ ...settings, max: 1 }, 10 * TIMEOUT_MS);
@@ -149,8 +151,8 @@ describe("a connection that cannot be opened", () => {
       withDatabaseWait(wait, () => pool.query("SELECT 1")),
       prisma.owner.count(),
     ]);
-    for (const each of settled) {
-      expect(verdictOf(each.status === "rejected" ? each.reason : "was answered")).toMatch(/^true: /);
+    for (const outcome of settled) {
+      expect(verdictOf(outcome.status === "rejected" ? outcome.reason : "was answered")).toMatch(/^true: /);
     }
     // Identifies the pages that failed because of the database.
     expect(wait.failed).toBe(true);

@@ -60,12 +60,12 @@ export function isDeadlock(error: unknown): boolean {
 /** An error and those it wraps: Prisma wraps the driver's error more than once, with its code in different places. */
 function errorChain(error: unknown): { code: string; message: string }[] {
   const chain: { code: string; message: string }[] = [];
-  const seen = new Set<unknown>();
+  const seenErrors = new Set<unknown>();
   const queue: unknown[] = [error];
   while (queue.length > 0 && chain.length < 20) {
     const item = queue.shift();
-    if (typeof item !== "object" || item === null || seen.has(item)) continue;
-    seen.add(item);
+    if (typeof item !== "object" || item === null || seenErrors.has(item)) continue;
+    seenErrors.add(item);
     const fields: Record<string, unknown> = { ...item };
     const text = item instanceof Error ? item.message : fields.message;
     for (const code of [fields.code, fields.originalCode, fields.kind]) {

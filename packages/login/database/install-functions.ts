@@ -40,13 +40,13 @@ export async function installFunctions(client: pg.ClientBase, functions = LOGIN_
   const { rows } = await client.query<{ tables: string }>("SELECT current_schema() AS tables");
   const tables = rows[0]?.tables ?? "";
   const hash = createHash("sha256").update(scripts.join()).digest("hex");
-  const wanted: Installed = { hash, tables, functions: scripts.join().split("CREATE FUNCTION").length - 1 };
-  if (isDeepStrictEqual(await findInstalled(client, schema), wanted)) return;
+  const expected: Installed = { hash, tables, functions: scripts.join().split("CREATE FUNCTION").length - 1 };
+  if (isDeepStrictEqual(await findInstalled(client, schema), expected)) return;
   await client.query("BEGIN");
   try {
     await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
     const installed = await findInstalled(client, schema);
-    if (!isDeepStrictEqual(installed, wanted)) {
+    if (!isDeepStrictEqual(installed, expected)) {
       if (installed) await assertNotUsed(client, schema, installed, tables);
       await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
       await client.query(`CREATE SCHEMA ${schema}`);

@@ -29,7 +29,7 @@ test("brings a database of every earlier version to the tables of a new one, and
   for (const { name } of migrations.slice(0, -1)) {
     await query("DROP SCHEMA svc_login CASCADE");
     await query("CREATE SCHEMA svc_login; CREATE TABLE schema_version (version INTEGER PRIMARY KEY)");
-    for (const [index, earlier] of migrations.filter((each) => each.name <= name).entries()) {
+    for (const [index, earlier] of migrations.filter((migration) => migration.name <= name).entries()) {
       await query(earlier.sql);
       await query(`INSERT INTO schema_version VALUES (${index + 1})`);
     }

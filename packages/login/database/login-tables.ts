@@ -27,7 +27,9 @@ const historyIn = (schema: string): History => ({
     if (rows[0]?.found === null) return new Set();
     const versions = (await client.query<{ version: number }>("SELECT version FROM schema_version")).rows;
     const applied = versions.map(({ version }) => version);
-    return new Set(migrations.filter((each) => applied.includes(versionOf(each))).map(({ name }) => name));
+    return new Set(
+      migrations.filter((migration) => applied.includes(versionOf(migration))).map(({ name }) => name),
+    );
   },
   note: (client, migration) => client.query("INSERT INTO schema_version VALUES ($1)", [versionOf(migration)]),
 });

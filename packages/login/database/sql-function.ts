@@ -148,8 +148,8 @@ const camelNames = new Map<string, string>();
 
 /** The results are cached, because there are few column names and every row has them. */
 function camelCase(name: string): string {
-  const known =
+  const cached =
     camelNames.get(name) ?? name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-  camelNames.set(name, known);
-  return known;
+  camelNames.set(name, cached);
+  return cached;
 }

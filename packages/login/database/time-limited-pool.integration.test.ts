@@ -35,7 +35,7 @@ async function backend(): Promise<number> {
 }
 
 /** The error of an abandoned call, and its duration in milliseconds. */
-async function givenUp(act: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> {
+async function measureFailure(act: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> {
   const from = performance.now();
   try {
     await act();
@@ -49,7 +49,7 @@ describe("a statement without an answer", () => {
   test("fails as an unreachable database, and its connection is never used again", async () => {
     const silent = await backend();
     proxy.swallow();
-    const { error, ms } = await givenUp(() => pool.query(SELECT));
+    const { error, ms } = await measureFailure(() => pool.query(SELECT));
     expect(isDatabaseUnavailable(error)).toBe(true);
     expect(ms).toBeGreaterThan(ANSWER_TIMEOUT_MS - 50);
     await proxy.heal();
@@ -62,7 +62,7 @@ describe("a statement without an answer", () => {
     client.on("error", () => {});
     const [silent] = (await client.query<{ pid: number }>(SELECT)).rows;
     proxy.swallow();
-    await givenUp(() => client.query("BEGIN"));
+    await measureFailure(() => client.query("BEGIN"));
     client.release();
     await proxy.heal();
     expect(await backend()).not.toBe(silent?.pid);
@@ -78,7 +78,7 @@ describe("a statement without an answer", () => {
 describe("a request", () => {
   test("has one time limit for all of its statements together", async () => {
     const wait = new DatabaseWait(700);
-    const { error, ms } = await givenUp(() =>
+    const { error, ms } = await measureFailure(() =>
       withDatabaseWait(wait, async () => {
         for (let query = 0; query < 10; query++) await pool.query("SELECT pg_sleep(0.3)");
       }),
@@ -90,13 +90,13 @@ describe("a request", () => {
   });
 
   test("has the same limit for a free connection, which then goes to the next request", async () => {
-    const taken = await pool.connect();
-    const { error, ms } = await givenUp(() =>
+    const heldClient = await pool.connect();
+    const { error, ms } = await measureFailure(() =>
       withDatabaseWait(new DatabaseWait(300), () => pool.query(SELECT)),
     );
     expect(isDatabaseUnavailable(error)).toBe(true);
     expect(ms).toBeLessThan(3_000);
-    taken.release();
+    heldClient.release();
     expect(await backend()).toBeGreaterThan(0);
   });
 
@@ -120,11 +120,11 @@ test("handles a notification outside the time limit of the request that opened t
   await pool.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => {});
   const client = await withDatabaseWait(new DatabaseWait(5_000), () => pool.connect());
   try {
-    const heard = Promise.withResolvers<DatabaseWait | undefined>();
-    client.on("notification", () => heard.resolve(databaseWait()));
+    const released = Promise.withResolvers<DatabaseWait | undefined>();
+    client.on("notification", () => released.resolve(databaseWait()));
     await client.query("LISTEN news");
     await client.query("NOTIFY news");
-    expect(await heard.promise).toBeUndefined();
+    expect(await released.promise).toBeUndefined();
   } finally {
     client.release(true);
   }

@@ -139,7 +139,7 @@ type Begin = (request: IncomingMessage, response: ServerResponse) => void;
 function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) => boolean } {
   // For each connection with a request in progress, the requests that wait behind it.
   const turns = new WeakMap<Duplex, (() => void)[]>();
-  const beginNow: Begin = (request, response) => {
+  const handleRequest: Begin = (request, response) => {
     const { socket } = request;
     response.once("close", () => {
       const next = socket.destroyed ? undefined : turns.get(socket)?.shift();
@@ -154,9 +154,9 @@ function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) =>
       const waiting = turns.get(socket);
       if (!waiting) {
         turns.set(socket, []);
-        beginNow(request, response);
+        handleRequest(request, response);
       } else if (waiting.length < PIPELINE_LIMIT) {
-        waiting.push(() => beginNow(request, response));
+        waiting.push(() => handleRequest(request, response));
       } else {
         socket.destroy();
       }

@@ -12,15 +12,15 @@ export const FRAMEWORK_PATH = /^\/(?:_next\/|favicon\.ico$)/;
 export function addMissingHeaders(response: ServerResponse, pathname: string, settings: GateSettings): void {
   const { writeHead } = response;
   response.writeHead = ((...sent: Parameters<typeof writeHead>) => {
-    const given = headersIn(sent.at(-1));
-    const has = (name: string) => given.has(name) || response.hasHeader(name);
-    const type = given.get("content-type") ?? response.getHeader("content-type");
+    const headersSet = headersIn(sent.at(-1));
+    const hasHeader = (name: string) => headersSet.has(name) || response.hasHeader(name);
+    const type = headersSet.get("content-type") ?? response.getHeader("content-type");
     const isHtml = String(type).startsWith("text/html");
     const isError = Number(sent[0]) >= 400 && FRAMEWORK_PATH.test(pathname);
     const missing = isError
       ? answerHeaders(settings, isHtml ? "page" : "api").headers
-      : ANY_ANSWER.filter(([name]) => name !== "x-frame-options" || !has("content-security-policy"));
-    for (const [name, value] of missing) if (!has(name)) response.setHeader(name, value);
+      : ANY_ANSWER.filter(([name]) => name !== "x-frame-options" || !hasHeader("content-security-policy"));
+    for (const [name, value] of missing) if (!hasHeader(name)) response.setHeader(name, value);
     return writeHead.apply(response, sent);
   }) as typeof writeHead;
 }

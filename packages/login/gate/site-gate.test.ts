@@ -48,8 +48,8 @@ const echo: RequestListener = async (request, response) => {
   response.end(JSON.stringify({ method, url, headers, body }));
 };
 
-type Seen = Pick<IncomingMessage, "method" | "url" | "headers"> & { body: string };
-const seen = ({ body }: RawAnswer): Seen => JSON.parse(body);
+type SeenRequest = Pick<IncomingMessage, "method" | "url" | "headers"> & { body: string };
+const seenRequest = ({ body }: RawAnswer): SeenRequest => JSON.parse(body);
 
 function expectRefused(answer: RawAnswer, status: number, code: string): void {
   expect([answer.status, JSON.parse(answer.body)]).toEqual([
@@ -102,7 +102,7 @@ test("forwards a request within every limit, including its body", async () => {
   const length = { "Content-Length": String(body.length), "X-Large": "x".repeat(15_000) };
   const answer = await site.ask(`PUT /files?${"a=1&".repeat(64)} HTTP/1.1`, length, body);
   expect(answer.status).toBe(200);
-  expect(seen(answer)).toMatchObject({ method: "PUT", url: `/files?${"a=1&".repeat(64)}`, body });
+  expect(seenRequest(answer)).toMatchObject({ method: "PUT", url: `/files?${"a=1&".repeat(64)}`, body });
 });
 
 describe("an absolute-form target", () => {
@@ -114,14 +114,14 @@ describe("an absolute-form target", () => {
   ])("of this host is read as its origin form: %s", async (target, url, host) => {
     const site = await serve(echo);
     const answer = await site.ask(`GET ${target} HTTP/1.1`, { Host: "proxy.example" });
-    expect(seen(answer)).toMatchObject({ url, headers: { host } });
+    expect(seenRequest(answer)).toMatchObject({ url, headers: { host } });
   });
 
   test("is also accepted for the connection's own IP address", async () => {
     const site = await serve(echo);
     for (const name of ["127.0.0.1", "localhost"]) {
       const answer = await site.ask(`GET http://${name}:${site.port}/login HTTP/1.1`);
-      expect(seen(answer).url).toBe("/login");
+      expect(seenRequest(answer).url).toBe("/login");
     }
     expectRefused(
       await site.ask(`GET http://localhost:${site.port + 1}/login HTTP/1.1`),
@@ -138,7 +138,7 @@ describe("a body of unknown length", () => {
 
   test("reaches the framework complete, with its length", async () => {
     const site = await serve(echo);
-    const { body, headers } = seen(await site.ask("POST /login HTTP/1.1", TYPE, chunked(16)));
+    const { body, headers } = seenRequest(await site.ask("POST /login HTTP/1.1", TYPE, chunked(16)));
     expect([body.length, headers["content-length"], headers["transfer-encoding"]]).toEqual([
       65_536,
       "65536",
@@ -171,40 +171,42 @@ test("is forwarded above 64 KB only at the paths where the site limits bodies it
   const site = await serve(echo, { acceptsLargeBodies: (pathname) => pathname === "/upload" });
   const body = "x".repeat(100_000);
   const length = { "Content-Length": String(body.length) };
-  expect(seen(await site.ask("POST /upload HTTP/1.1", length, body)).body).toBe(body);
+  expect(seenRequest(await site.ask("POST /upload HTTP/1.1", length, body)).body).toBe(body);
   const chunk = `186a0\r\n${body}\r\n0\r\n\r\n`;
-  expect(seen(await site.ask("POST /upload HTTP/1.1", { "Transfer-Encoding": "chunked" }, chunk)).body).toBe(
-    body,
-  );
+  expect(
+    seenRequest(await site.ask("POST /upload HTTP/1.1", { "Transfer-Encoding": "chunked" }, chunk)).body,
+  ).toBe(body);
   expect((await site.ask("POST /login HTTP/1.1", length, body)).status).toBe(413);
   // Slow networks need longer than this even for a short body.
   expect(site.server.requestTimeout).toBeGreaterThan(60_000);
 });
 
 describe("a request that reaches the framework", () => {
-  const clientOf = ({ headers }: Seen) => readClientStamp(String(headers["x-client-address"]));
+  const clientOf = ({ headers }: SeenRequest) => readClientStamp(String(headers["x-client-address"]));
 
   test("has the connection's IP address, regardless of its client's headers", async () => {
     const site = await serve(echo);
     const claims = { "X-Client-Address": "9.9.9.9", "X-Forwarded-For": "8.8.8.8", "X-Request-Id": "mine" };
-    const request = seen(await site.ask("GET / HTTP/1.1", claims));
+    const request = seenRequest(await site.ask("GET / HTTP/1.1", claims));
     expect(clientOf(request)).toBe("127.0.0.1");
     expect(request.headers["x-request-id"]).not.toBe("mine");
   });
 
   test("has the client address that the configured number of proxies saw", async () => {
     const site = await serve(echo, { trustedProxies: 1 });
-    const request = seen(await site.ask("GET / HTTP/1.1", { "X-Forwarded-For": "8.8.8.8, 203.0.113.9" }));
+    const request = seenRequest(
+      await site.ask("GET / HTTP/1.1", { "X-Forwarded-For": "8.8.8.8, 203.0.113.9" }),
+    );
     expect(clientOf(request)).toBe("203.0.113.9");
   });
 
   test("goes to a site's single route if a wallet sent it, even if the site has its own pages below /webhook", async () => {
     const site = await serve(echo, { oneRoute: true });
-    const urlOf = async (path: string) => seen(await site.ask(`GET ${path} HTTP/1.1`)).url;
+    const urlOf = async (path: string) => seenRequest(await site.ask(`GET ${path} HTTP/1.1`)).url;
     expect(await urlOf("/webhook/login?s=1")).toBe("/api/svc/webhook/login?s=1");
     expect(await urlOf("/webhook/stripe")).toBe("/webhook/stripe");
     const other = await serve(echo);
-    expect(seen(await other.ask("GET /webhook/login HTTP/1.1")).url).toBe("/webhook/login");
+    expect(seenRequest(await other.ask("GET /webhook/login HTTP/1.1")).url).toBe("/webhook/login");
   });
 
   const stateOf = (segment: unknown) => JSON.stringify(["", { children: [segment, {}, null, "refetch"] }]);
@@ -213,7 +215,7 @@ describe("a request that reaches the framework", () => {
     "can contain a readable state of its router: %s",
     async (state) => {
       const site = await serve(echo);
-      const { headers } = seen(await site.ask("GET / HTTP/1.1", { "Next-Router-State-Tree": state }));
+      const { headers } = seenRequest(await site.ask("GET / HTTP/1.1", { "Next-Router-State-Tree": state }));
       expect(headers["next-router-state-tree"]).toBe(state);
     },
   );
@@ -222,7 +224,7 @@ describe("a request that reaches the framework", () => {
     const site = await serve(echo);
     const conditions = { Range: "bytes=9-", "If-Range": "x", "If-Match": "x", "If-Unmodified-Since": "x" };
     const sentTo = async (path: string) =>
-      Object.keys(seen(await site.ask(`GET ${path} HTTP/1.1`, conditions)).headers);
+      Object.keys(seenRequest(await site.ask(`GET ${path} HTTP/1.1`, conditions)).headers);
     const names = ["range", "if-range", "if-match", "if-unmodified-since"];
     const ofFramework = await sentTo("/_next/static/x.js");
     expect(ofFramework.filter((name) => names.includes(name))).toEqual([]);
@@ -232,16 +234,16 @@ describe("a request that reaches the framework", () => {
   test("is redirected to the 404 page instead of the page for a failed layout, which the framework answers with 500", async () => {
     const site = await serve(echo);
     for (const path of ["/_global-error", "/_global-error/", "/%5Fglobal-error"]) {
-      expect(seen(await site.ask(`GET ${path} HTTP/1.1`)).url).toBe("/_not-found");
+      expect(seenRequest(await site.ask(`GET ${path} HTTP/1.1`)).url).toBe("/_not-found");
     }
   });
 
   test("has headers that are cut to the length that pages need", async () => {
     const site = await serve(echo);
     const language = `a${" ".repeat(15_500)}b`;
-    const { headers } = seen(await site.ask("GET / HTTP/1.1", { "Accept-Language": language }));
+    const { headers } = seenRequest(await site.ask("GET / HTTP/1.1", { "Accept-Language": language }));
     expect(headers["accept-language"]).toHaveLength(256);
-    const agent = seen(await site.ask("GET / HTTP/1.1", { "User-Agent": "x".repeat(15_000) }));
+    const agent = seenRequest(await site.ask("GET / HTTP/1.1", { "User-Agent": "x".repeat(15_000) }));
     expect(agent.headers["user-agent"]).toHaveLength(512);
   });
 });
@@ -364,10 +366,10 @@ describe("a connection", () => {
 test("redirects a page opened under another name of this machine to the site's origin", async () => {
   const { ask } = await serve(echo, { origin: new URL("http://localhost:3421") });
   const visit = { Host: "127.0.0.1:3421", Accept: "text/html,*/*;q=0.8" };
-  const led = await ask("GET /login?callbackUrl=%2Fa HTTP/1.1", visit);
-  expect(led.status).toBe(307);
-  expect(led.headers.get("location")).toBe("http://localhost:3421/login?callbackUrl=%2Fa");
-  expect(led.headers.get("x-content-type-options")).toBe("nosniff");
+  const redirected = await ask("GET /login?callbackUrl=%2Fa HTTP/1.1", visit);
+  expect(redirected.status).toBe(307);
+  expect(redirected.headers.get("location")).toBe("http://localhost:3421/login?callbackUrl=%2Fa");
+  expect(redirected.headers.get("x-content-type-options")).toBe("nosniff");
   for (const headers of [
     { ...visit, Host: "localhost:3421" },
     { ...visit, Accept: "*/*" },

@@ -135,9 +135,9 @@ export class RequestLimit implements RequestCount {
     const [{ limit }, network] = this.#counters;
     const remaining = limit - counted_requests;
     if (remaining < 0) this.#exhaust(0, counted_reset_ms);
-    const leftAround = network ? network.limit - (network_requests ?? 0) : remaining;
-    if (leftAround < 0) this.#exhaust(1, network_reset_ms ?? 0);
-    this.#headers = limitHeaders(limit, Math.min(remaining, leftAround), counted_reset_ms);
+    const networkRemaining = network ? network.limit - (network_requests ?? 0) : remaining;
+    if (networkRemaining < 0) this.#exhaust(1, network_reset_ms ?? 0);
+    this.#headers = limitHeaders(limit, Math.min(remaining, networkRemaining), counted_reset_ms);
   }
 
   #exhaust(at: number, resetMs: number): never {
@@ -224,16 +224,16 @@ function exhaustedForMs(key: string): number {
 function countInMemory({ key, windowSeconds }: Counter): { requests: number; resetMs: number } {
   const now = performance.now();
   const { counted } = callers();
-  const known = counted.get(key);
-  const until = known && known.until > now ? known.until : now + windowSeconds * 1000;
-  const requests = known?.until === until ? known.requests + 1 : 1;
+  const entry = counted.get(key);
+  const until = entry && entry.until > now ? entry.until : now + windowSeconds * 1000;
+  const requests = entry?.until === until ? entry.requests + 1 : 1;
   remember(counted, key, { requests, until });
   return { requests, resetMs: until - now };
 }
 
-function remember<Known>(remembered: Map<string, Known>, key: string, known: Known): void {
+function remember<Known>(remembered: Map<string, Known>, key: string, value: Known): void {
   const [oldest] = remembered.keys();
   if (remembered.size >= CALLERS_KEPT && !remembered.has(key) && oldest !== undefined)
     remembered.delete(oldest);
-  remembered.set(key, known);
+  remembered.set(key, value);
 }

@@ -30,9 +30,9 @@ const ofJson = new WeakMap<HeaderSettings, AnswerHeaders>();
 /** The headers of one answer; a page's policy has a nonce that no other answer has. */
 export function answerHeaders(settings: HeaderSettings, kind: ContentKind): AnswerHeaders {
   if (kind !== "api") return makeHeaders(settings, kind, randomBytes(16).toString("base64"));
-  const known = ofJson.get(settings) ?? makeHeaders(settings, kind, "");
-  ofJson.set(settings, known);
-  return known;
+  const cached = ofJson.get(settings) ?? makeHeaders(settings, kind, "");
+  ofJson.set(settings, cached);
+  return cached;
 }
 
 function makeHeaders(settings: HeaderSettings, kind: ContentKind, nonce: string): AnswerHeaders {

@@ -127,9 +127,9 @@ function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
   };
   const pool = new TimeLimitedPool(config, DATABASE_WAIT_MS);
   // The next query replaces a connection that the server has closed.
-  const lost = (error: Error) => onFailure("database connection lost", error.message);
-  pool.on("error", lost);
-  pool.on("connect", (client) => client.on("error", lost));
+  const reportLoss = (error: Error) => onFailure("database connection lost", error.message);
+  pool.on("error", reportLoss);
+  pool.on("connect", (client) => client.on("error", reportLoss));
   onStopped(() => pool.end());
   return pool;
 }

@@ -19,10 +19,10 @@ test("gives a hundred simultaneous callers their turns in order, and lets other 
   });
   socket.write("x");
   await once(socket, "data");
-  const begunBefore = order.length;
+  const countBefore = order.length;
   socket.destroy();
   await Promise.all(all);
 
-  expect(begunBefore).toBeLessThan(50);
+  expect(countBefore).toBeLessThan(50);
   expect(order).toEqual(Array.from({ length: 100 }, (_, index) => index));
 });

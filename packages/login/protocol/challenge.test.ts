@@ -20,8 +20,8 @@ describe("a challenge string", () => {
 
   test("is parsed to its original parts", () => {
     fc.assert(
-      fc.property(challenge, (made) => {
-        expect(parseChallenge(formatChallenge(made))).toEqual(made);
+      fc.property(challenge, (parts) => {
+        expect(parseChallenge(formatChallenge(parts))).toEqual(parts);
       }),
     );
   });
@@ -49,11 +49,11 @@ describe("a challenge string", () => {
 
   test("becomes invalid or a different challenge after any change", () => {
     fc.assert(
-      fc.property(challenge, fc.nat(), fc.string({ minLength: 1, maxLength: 2 }), (made, at, piece) => {
-        const text = formatChallenge(made);
+      fc.property(challenge, fc.nat(), fc.string({ minLength: 1, maxLength: 2 }), (parts, at, piece) => {
+        const text = formatChallenge(parts);
         const index = at % text.length;
         const changed = text.slice(0, index) + piece + text.slice(index + 1);
-        if (changed !== text) expect(parseChallenge(changed)).not.toEqual(made);
+        if (changed !== text) expect(parseChallenge(changed)).not.toEqual(parts);
       }),
     );
   });

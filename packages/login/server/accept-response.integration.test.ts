@@ -27,7 +27,7 @@ const historyOf = ({ sid }: Issued, kind: string) =>
   store().query("SELECT * FROM login_event WHERE sid = $1 AND kind = $2::login_event_kind", [sid, kind]);
 
 /** The login waits as before, so that its challenges can still be spent. */
-async function expectUntouched(login: Issued, status = "pending") {
+async function expectUnchanged(login: Issued, status = "pending") {
   expect(await store().login(login.sid)).toMatchObject({ status, user_id: null, credential: null });
   expect(await historyOf(login, "delivered")).toEqual([]);
 }
@@ -93,7 +93,7 @@ describe.each([
     const other = await store().issue();
     const { key } = await signer();
     await store().answer((await store().issue()).challenge, key, { registers });
-    await expectUntouched(other);
+    await expectUnchanged(other);
   });
 
   test("is accepted until the challenge is 30 s old, to the millisecond", async () => {
@@ -104,7 +104,7 @@ describe.each([
       used: false,
       spent: false,
     });
-    await expectUntouched(old);
+    await expectUnchanged(old);
     const young = await store().issue({ at: inSeconds(-29.999, at) });
     expect(await store().answer(young.challenge, key, { registers, at })).toMatchObject({ spent: true });
   });
@@ -115,7 +115,7 @@ describe.each([
     const login = await store().issue({ at: inSeconds(-12) });
     const late = { registers, at: inSeconds(-10) };
     expect(await store().answer(login.challenge, key, late)).toMatchObject({ used: false, spent: false });
-    await expectUntouched(login);
+    await expectUnchanged(login);
     expect(await holdersOf(key)).toEqual(holders);
     expect(await store().answer(login.challenge, key, { registers, at: inSeconds(-5) })).toMatchObject({
       spent: true,
@@ -139,9 +139,9 @@ describe.each([
       );
       await lock.waiting(2);
       await lock.release();
-      const spent = (await Promise.all(both)).map((answer) => answer?.spent);
-      expect(spent.toSorted()).toEqual([false, true]);
-      expect((await store().login(first.sid)).credential).toBe(signers[spent.indexOf(true)]?.key);
+      const spentFlags = (await Promise.all(both)).map((answer) => answer?.spent);
+      expect(spentFlags.toSorted()).toEqual([false, true]);
+      expect((await store().login(first.sid)).credential).toBe(signers[spentFlags.indexOf(true)]?.key);
     }
   });
 });
@@ -157,7 +157,7 @@ describe("a response without a valid signature", () => {
         });
       });
       expect(notifications).toEqual([]);
-      await expectUntouched(login);
+      await expectUnchanged(login);
     },
   );
 });
@@ -167,7 +167,7 @@ describe("a key without a user", () => {
     const [key, login] = [newKey(), await store().issue()];
     expect(await store().answer(login.challenge, key)).toMatchObject({ userId: null, spent: false });
     expect(await holdersOf(key)).toEqual([]);
-    await expectUntouched(login);
+    await expectUnchanged(login);
   });
 
   test("is registered by a registration, and another registration finds its user", async () => {
@@ -208,10 +208,10 @@ test("creates no user for the refused one of two new keys that answer a challeng
   const both = keys.map((key) => store().answer(login.challenge, key, { registers: true }));
   await lock.waiting(2);
   await lock.release();
-  const spent = (await Promise.all(both)).map((answer) => answer?.spent);
-  expect(spent.toSorted()).toEqual([false, true]);
+  const spentFlags = (await Promise.all(both)).map((answer) => answer?.spent);
+  expect(spentFlags.toSorted()).toEqual([false, true]);
   const holders = await Promise.all(keys.map(holdersOf));
-  expect(holders.map(({ length }) => length)).toEqual(spent.map(Number));
+  expect(holders.map(({ length }) => length)).toEqual(spentFlags.map(Number));
 });
 
 describe("the intent that the wallet says it showed", () => {
@@ -219,13 +219,13 @@ describe("the intent that the wallet says it showed", () => {
     const user = await store().newUser();
     const { sessionId } = await store().signedIn(user);
     for (const intent of [null, "add", "approve"] as const) {
-      const asked = intent && { intent, askedBy: sessionId };
-      const login = await store().issue({ intent: asked });
+      const codeIntent = intent && { intent, askedBy: sessionId };
+      const login = await store().issue({ intent: codeIntent });
       for (const showed of [null, "add", "approve", "recover", "other"].filter((other) => other !== intent)) {
         const answer = await store().answer(login.challenge, user.key, { showed });
         expect(answer).toMatchObject({ intent, used: false, spent: false });
       }
-      await expectUntouched(login);
+      await expectUnchanged(login);
       const answer = await store().answer(login.challenge, user.key, { showed: intent });
       expect(answer).toMatchObject({ intent, spent: true });
     }
@@ -255,7 +255,7 @@ describe("a challenge", () => {
     for (const text of [randomUUID(), login.challenge.toUpperCase(), login.challenge.slice(0, -1), ""]) {
       expect(await store().answer(text, key, { registers })).toBeNull();
     }
-    await expectUntouched(login);
+    await expectUnchanged(login);
   });
 
   test.each([false, true])(
@@ -266,7 +266,7 @@ describe("a challenge", () => {
       for (const flow of ["fast", "hosted"]) {
         await store().query("UPDATE login_session SET flow = $2::flow WHERE sid = $1", [login.sid, flow]);
         expect(await store().answer(login.challenge, key, { registers })).toBeNull();
-        await expectUntouched(login);
+        await expectUnchanged(login);
       }
     },
   );
@@ -274,7 +274,7 @@ describe("a challenge", () => {
 
 describe("a code with an intent", () => {
   /** A signed-in browser of a user, and its code. */
-  async function asked(intent: "add" | "approve") {
+  async function requestedCode(intent: "add" | "approve") {
     const user = await store().newUser();
     const { sessionId } = await store().signedIn(user);
     const login = await store().issue({ intent: { intent, askedBy: sessionId } });
@@ -288,19 +288,19 @@ describe("a code with an intent", () => {
     "ends with the browser session that requested it (%s)",
     async (intent) => {
       for (const ended of ["expired", "gone"]) {
-        const { key, login, end, expire } = await asked(intent);
+        const { key, login, end, expire } = await requestedCode(intent);
         const at = new Date();
         await (ended === "gone" ? end() : expire(at));
         for (const registers of [false, true]) {
           expect(await store().answer(login.challenge, key, { registers, at })).toBeNull();
         }
-        await expectUntouched(login);
+        await expectUnchanged(login);
       }
     },
   );
 
   test("accepts an unused key if it adds a key, and offers it to the requesting user without adding it yet", async () => {
-    const { userId, login } = await asked("add");
+    const { userId, login } = await requestedCode("add");
     const key = newKey();
     expect(await store().answer(login.challenge, key)).toMatchObject({
       userId,
@@ -312,7 +312,7 @@ describe("a code with an intent", () => {
   });
 
   test("returns the key's user, if there is one, if it adds a key", async () => {
-    const { login } = await asked("add");
+    const { login } = await requestedCode("add");
     const other = await store().newUser();
     expect(await store().answer(login.challenge, other.key)).toMatchObject({
       userId: other.userId,
@@ -321,7 +321,7 @@ describe("a code with an intent", () => {
   });
 
   test("accepts only the user's own keys if it approves, and is not spent by other or unknown keys", async () => {
-    const { key, userId, login } = await asked("approve");
+    const { key, userId, login } = await requestedCode("approve");
     const other = await store().newUser();
     for (const foreign of [other.key, newKey()]) {
       for (const registers of [false, true]) {
@@ -329,7 +329,7 @@ describe("a code with an intent", () => {
         expect(answer).toMatchObject({ keyNotAllowed: true, spent: false });
       }
     }
-    await expectUntouched(login);
+    await expectUnchanged(login);
     expect(await store().answer(login.challenge, key)).toMatchObject({
       userId,
       keyNotAllowed: false,
@@ -360,7 +360,7 @@ describe("a code with an intent", () => {
     for (const key of [ownKey, other.key]) {
       expect(await recover(login, key)).toMatchObject({ keyNotAllowed: true, spent: false });
     }
-    await expectUntouched(login);
+    await expectUnchanged(login);
     expect(await recover(login, newKey())).toMatchObject({ spent: true });
   });
 
@@ -371,7 +371,7 @@ describe("a code with an intent", () => {
     expect(await recover(login, newKey(), at)).toBeNull();
     await store().query("DELETE FROM recovery WHERE id = $1", [id]);
     expect(await recover(login, newKey())).toBeNull();
-    await expectUntouched(login);
+    await expectUnchanged(login);
   });
 });
 
@@ -382,7 +382,7 @@ describe("a response that was not accepted", () => {
     expect(await store().notificationsDuring(mark)).toEqual([{ sid: login.sid }]);
     expect(await store().login(login.sid)).toMatchObject({ status: "unregistered" });
     expect(await historyOf(login, "unregistered")).toMatchObject([{ at: now, credential: key }]);
-    await expectUntouched(other);
+    await expectUnchanged(other);
   });
 
   test("leaves an authenticated login unchanged, without a notification", async () => {
@@ -403,6 +403,6 @@ describe("a response that was not accepted", () => {
       { sid: login.sid, refused: "invalid_signature" },
     ]);
     expect(await historyOf(login, "refused")).toMatchObject([{ at: now, reason: "invalid_signature" }]);
-    await expectUntouched(login);
+    await expectUnchanged(login);
   });
 });

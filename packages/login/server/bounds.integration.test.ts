@@ -128,7 +128,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
 });
 
 describe("an account with 200 known browsers", () => {
-  const known = async (userId: number) =>
+  const knownHashes = async (userId: number) =>
     (
       await store().query<{ hash: Buffer }>(
         "SELECT hash FROM known_browser WHERE user_id = $1 ORDER BY last_seen_at",
@@ -159,7 +159,7 @@ describe("an account with 200 known browsers", () => {
     const added = Array.from({ length: 8 }, newHash);
     await signInAtOnce(await Promise.all(added.map((hash) => signInBy(user, hash))));
     const expected = [...hashes.slice(8), ...added.map((hash) => hash.toString("hex"))];
-    expect((await known(user.userId)).toSorted()).toEqual(expected.toSorted());
+    expect((await knownHashes(user.userId)).toSorted()).toEqual(expected.toSorted());
   });
 
   test("updates the last-seen time of the browser that signs in again, once a day", async () => {
@@ -171,7 +171,7 @@ describe("an account with 200 known browsers", () => {
     ]);
     const seenSince = (since: string) =>
       store().query("SELECT user_id, hash FROM known_browser WHERE hash = ANY($1) AND last_seen_at > $2", [
-        hashes.map((known) => Buffer.from(known, "hex")),
+        hashes.map((hash) => Buffer.from(hash, "hex")),
         since,
       ]);
     const now = new Date();
@@ -185,7 +185,7 @@ describe("an account with 200 known browsers", () => {
     const { hashes, ...user } = await fullOfBrowsers();
     const [oldest = ""] = hashes;
     await store().redeem(await signInBy(user, Buffer.from(oldest, "hex")));
-    expect((await known(user.userId)).toSorted()).toEqual(hashes.toSorted());
+    expect((await knownHashes(user.userId)).toSorted()).toEqual(hashes.toSorted());
     const announced = `SELECT subject FROM login_event WHERE user_id = $1 AND kind = 'session_created'`;
     expect(await store().query(announced, [user.userId])).toEqual([{ subject: null }]);
   });

@@ -56,12 +56,12 @@ describe("a browser session", () => {
     const { first, second } = await twoBrowsers();
     const session = await find(first);
     if (!session) throw new Error("no session");
-    const seen = session.lastSeenAt;
-    await touchBrowserSession(store().database, session, inSeconds(299.999, seen));
-    expect((await find(first))?.lastSeenAt).toEqual(seen);
+    const lastSeenAt = session.lastSeenAt;
+    await touchBrowserSession(store().database, session, inSeconds(299.999, lastSeenAt));
+    expect((await find(first))?.lastSeenAt).toEqual(lastSeenAt);
     const before = (await find(second))?.lastSeenAt;
-    await touchBrowserSession(store().database, session, inSeconds(300, seen));
-    expect((await find(first))?.lastSeenAt).toEqual(inSeconds(300, seen));
+    await touchBrowserSession(store().database, session, inSeconds(300, lastSeenAt));
+    expect((await find(first))?.lastSeenAt).toEqual(inSeconds(300, lastSeenAt));
     expect((await find(second))?.lastSeenAt).toEqual(before);
   });
 });

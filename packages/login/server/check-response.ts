@@ -81,14 +81,14 @@ export async function refuseResponse(
   { database, onStep }: LoginCore,
   { sid, reason, now, ...call }: ResponseCall & { sid: string; reason: Refused; now: Date },
 ): Promise<Refusal> {
-  const why = reason === "challenge_used" ? "challenge_expired" : reason;
+  const code = reason === "challenge_used" ? "challenge_expired" : reason;
   onStep({ ...call, sid, outcome: "refused", reason });
-  await recordRefusal(database, { now, sid, reason: why });
-  return responseRefusal(why);
+  await recordRefusal(database, { now, sid, reason: code });
+  return responseRefusal(code);
 }
 
-function responseRefusal(why: RefusalReason): Refusal {
-  return refusal(why === "foreign_key" ? "invalid_signature" : why, MESSAGES[why]);
+function responseRefusal(reason: RefusalReason): Refusal {
+  return refusal(reason === "foreign_key" ? "invalid_signature" : reason, MESSAGES[reason]);
 }
 
 const RECORD_REFUSAL = sqlFunction("record_refusal", ["refusedSid", "reason", "now"]);

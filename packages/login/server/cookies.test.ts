@@ -50,8 +50,8 @@ describe("the binding cookie", () => {
 
   test("is deleted with the attributes that it was set with", () => {
     const set = bindingSetCookie(SECRET, HTTPS).split("; ").toSorted();
-    const taken = expiredBindingSetCookie(HTTPS).split("; ").toSorted();
-    expect(taken).toEqual(
+    const expectedAttributes = expiredBindingSetCookie(HTTPS).split("; ").toSorted();
+    expect(expectedAttributes).toEqual(
       set.map((part) => part.replace(SECRET, "").replace("Max-Age=600", "Max-Age=0")).toSorted(),
     );
   });

@@ -127,8 +127,8 @@ function readSecret(header: string | null, name: LoginCookie, origin: URL): stri
 
 /** The value of one of our cookies, under its current or an older name. Null if there is none. */
 export function readLoginCookie(header: string | null, name: LoginCookie, origin: URL): string | null {
-  for (const each of loginCookieNames(name, origin)) {
-    const value = readCookie(header, each);
+  for (const cookieName of loginCookieNames(name, origin)) {
+    const value = readCookie(header, cookieName);
     if (value !== null) return value;
   }
   return null;
@@ -154,7 +154,8 @@ const MAX_PARTS = 8;
 /** The names of the cookies in a header that are parts of a cookie of this name. */
 export function partNames(header: string | null, name: string): string[] {
   const names = (header ?? "").split(";").map((pair) => trimBlanks(pair.split("=", 1)[0] ?? ""));
-  const isPart = (each: string) => each.startsWith(name) && PART_NUMBER.test(each.slice(name.length));
+  const isPart = (isPartName: string) =>
+    isPartName.startsWith(name) && PART_NUMBER.test(isPartName.slice(name.length));
   return [...new Set(names.filter(isPart))].slice(0, MAX_PARTS);
 }
 

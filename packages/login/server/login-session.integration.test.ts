@@ -134,9 +134,9 @@ describe("a session's new challenge", () => {
       const select = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
       const redemption = await holdLock(store().url, select, [login.sid]);
       const response = ask(login, flow === "fast" ? { flow: FAST } : {});
-      const waits = redemption.waiting(1).then(() => "waits");
-      const first = await Promise.race([response, waits]);
-      waits.catch(() => {});
+      const stillWaiting = redemption.waiting(1).then(() => "waits");
+      const first = await Promise.race([response, stillWaiting]);
+      stillWaiting.catch(() => {});
       await redemption.release();
       expect(first).toMatchObject({ answered: flow === "fast" });
     }

@@ -128,7 +128,7 @@ const PILED_UP = 20_000;
  * An account at its limits, and a day of logins that were not redeemed: in its browser, for its session, and with its
  * key.
  */
-async function piledUp() {
+async function fillAccount() {
   const user = await store().newUser();
   const browserHash = newHash();
   for (let opened = 0; opened < 100; opened += 1) await store().signedIn(user);
@@ -147,7 +147,7 @@ async function piledUp() {
 }
 
 test("does not read ended logins when a user signs out everywhere", async () => {
-  const { asker, browserHash, userId } = await piledUp();
+  const { asker, browserHash, userId } = await fillAccount();
   const all = { id: null, browserHash, endsHere: true };
   const rows = await rowsRead((database) => endOwnSessions(database, asker, all));
   expect(await store().sessionsOf(userId)).toEqual([]);
@@ -155,7 +155,7 @@ test("does not read ended logins when a user signs out everywhere", async () => 
 });
 
 test("does not read ended logins when a key is removed", async () => {
-  const { asker, key, userId } = await piledUp();
+  const { asker, key, userId } = await fillAccount();
   await store().query(
     "INSERT INTO credential (id, user_id, kind, value, created_at) VALUES ($1, $2, 'public_key', $3, $4)",
     [randomUUID(), userId, `other ${key}`, inSeconds(-60)],

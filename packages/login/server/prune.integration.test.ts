@@ -70,8 +70,8 @@ test("keeps a known browser until a year after it was last seen", async () => {
   const { userId } = await store().newUser();
   const hashes = [newHash(), newHash()];
   for (const [index, hash] of hashes.entries()) {
-    const seen = inSeconds(-365 * DAYS - index * 0.001, now);
-    await store().query("INSERT INTO known_browser VALUES ($1, $2, $3)", [userId, hash, seen]);
+    const lastSeen = inSeconds(-365 * DAYS - index * 0.001, now);
+    await store().query("INSERT INTO known_browser VALUES ($1, $2, $3)", [userId, hash, lastSeen]);
   }
   await prune(store().database, now);
   expect(await store().query("SELECT hash FROM known_browser WHERE user_id = $1", [userId])).toEqual([
@@ -106,7 +106,7 @@ test.each([
   "%s deletes at most the given number of rows, and skips those that a request has locked",
   async (name, table) => {
     const user = await store().newUser();
-    for (let made = 0; made < 4; made += 1) {
+    for (let count = 0; count < 4; count += 1) {
       await store().signedIn(user);
       await store().query("INSERT INTO known_browser VALUES ($1, $2, now())", [user.userId, newHash()]);
       await store().query("INSERT INTO rate_limit VALUES ($1, 1, 1)", [randomUUID()]);

@@ -20,16 +20,16 @@ export function userAgentOf(headers: Pick<Headers, "get">): string | null {
 
 /** Whether a caller, such as a wallet, requests JSON instead of a page. @param accept the `Accept` header */
 export function wantsJson(accept: string): boolean {
-  return takes(accept, "application/json") && !acceptsHtml(accept);
+  return acceptsType(accept, "application/json") && !acceptsHtml(accept);
 }
 
 /** Whether a caller is a browser that shows a page. @param accept the `Accept` header */
 export function acceptsHtml(accept: string): boolean {
-  return takes(accept, "text/html");
+  return acceptsType(accept, "text/html");
 }
 
 /** Whether a media type is named, in any letter case, and not excluded by `q=0`. A wildcard does not count. */
-function takes(accept: string, mediaType: string): boolean {
+function acceptsType(accept: string, mediaType: string): boolean {
   return accept
     .toLowerCase()
     .split(",")

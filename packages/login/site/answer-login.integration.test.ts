@@ -112,7 +112,7 @@ describe("a request that the framework makes to itself, without a connection", (
   ])("is refused without changes: %s", async (line) => {
     const [method = "", path = ""] = line.split(" ");
     const warned = vi.spyOn(process, "emitWarning");
-    const said = vi.spyOn(process.stderr, "write");
+    const stderr = vi.spyOn(process.stderr, "write");
     const before = await rows();
     const { auth, routes } = site().login;
     const handler = (path.startsWith("/api/auth/") ? auth : routes)[method as "GET" | "POST"];
@@ -128,7 +128,7 @@ describe("a request that the framework makes to itself, without a connection", (
     }
     expect(await rows()).toEqual(before);
     expect(warned).not.toHaveBeenCalled();
-    expect(said).not.toHaveBeenCalled();
+    expect(stderr).not.toHaveBeenCalled();
   });
 });
 

@@ -197,7 +197,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
 function assertComplete(plugins: readonly Plugin[]): void {
   const names = new Set(plugins.map(({ name }) => name));
   for (const { name, needs = [] } of plugins) {
-    const missing = needs.find((each) => !names.has(each));
+    const missing = needs.find((name) => !names.has(name));
     if (missing) throw new Error(`The plugin ${name} needs the plugin ${missing}: add it to the list.`);
   }
 }

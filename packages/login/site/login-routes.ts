@@ -85,8 +85,8 @@ async function issue(
   const { origin } = core;
   const cookies = headers.get("cookie");
   const secret = readBindingSecret(cookies, origin);
-  const known = readKnownBrowser(cookies, origin);
-  const word = known ?? newRandomToken();
+  const knownBrowser = readKnownBrowser(cookies, origin);
+  const word = knownBrowser ?? newRandomToken();
   const browser = {
     userAgent: userAgentOf(headers),
     network: networkTag(core.secrets[0], client),
@@ -95,7 +95,7 @@ async function issue(
   const sid = query.sid ?? null;
   const issued = await issueLogin(core, { requestId, action, sid, secret, intent, browser, limit });
   const answer = jsonResponse(200, issued.answer, { "Set-Cookie": bindingSetCookie(issued.secret, origin) });
-  if (known === null || !hasKnownBrowserCookie(cookies, origin)) {
+  if (knownBrowser === null || !hasKnownBrowserCookie(cookies, origin)) {
     answer.headers.append("Set-Cookie", knownBrowserSetCookie(word, origin));
   }
   return answer;

@@ -32,11 +32,11 @@ afterEach(async () => {
 const siteWithout = () => createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
 
 function expectExit(
-  said: "Not started" | "Stopped",
-  why = "findOrCreateUser: required with nextAuth and redeem.",
+  prefix: "Not started" | "Stopped",
+  requirement = "findOrCreateUser: required with nextAuth and redeem.",
 ): void {
   expect(exit).toHaveBeenCalledWith(1);
-  expect(stderr).toHaveBeenCalledWith(expect.stringContaining(`${said}:\n${why}`));
+  expect(stderr).toHaveBeenCalledWith(expect.stringContaining(`${prefix}:\n${requirement}`));
 }
 
 test("does not start a site whose NextAuth options were loaded before, and says what it needs", async () => {
@@ -89,11 +89,11 @@ const UNFIT: [string, Partial<NextAuthOptions>, string][] = [
 
 test.each(UNFIT)(
   "does not start a site whose NextAuth has %s, and says what it needs",
-  async (_what, siteOptions, why) => {
+  async (_what, siteOptions, requirement) => {
     const login = siteWith();
     login.nextAuth.options({ providers: [], ...siteOptions });
     await login.start();
-    expectExit("Not started", why);
+    expectExit("Not started", requirement);
   },
 );
 

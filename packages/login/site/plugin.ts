@@ -160,7 +160,7 @@ export async function readCodeIntent(site: Site, name: string, asking: CodeReque
   const intents = new Map(site.plugins.flatMap((plugin) => Object.entries(plugin.intents?.(site) ?? {})));
   const ask = intents.get(name);
   if (ask) return { intent: name as IntentName, askedBy: await ask(site.core, asking) };
-  const names = LIST.format([...intents.keys()].map((each) => `"${each}"`));
+  const names = LIST.format([...intents.keys()].map((intent) => `"${intent}"`));
   throw refusal("invalid_request", names ? `Set intent to ${names}, or leave it out.` : "Leave intent out.");
 }
 

@@ -64,8 +64,8 @@ test.each(SITES)(
       ...{ status: 503, code: "service_unavailable", cause: away },
       headers: { "Retry-After": "2" },
     };
-    for (const each of await Promise.allSettled(calls)) {
-      expect(each).toMatchObject({ status: "rejected", reason: refusal });
+    for (const outcome of await Promise.allSettled(calls)) {
+      expect(outcome).toMatchObject({ status: "rejected", reason: refusal });
     }
   },
 );

@@ -44,7 +44,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   const response = jsonResponse(200, { redirect: core.afterLogin });
   response.headers.append("Set-Cookie", await signedInCookie(core, redeemed));
   const stale = await staleSessionCookies(core, headers.get("cookie"));
-  for (const each of [...stale, ...cookies]) response.headers.append("Set-Cookie", each);
+  for (const header of [...stale, ...cookies]) response.headers.append("Set-Cookie", header);
   return response;
 }
 

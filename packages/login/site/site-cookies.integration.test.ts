@@ -14,7 +14,7 @@ const TOKEN = "next-auth.session-token";
 const OWN_TOKEN = `port-3421-${TOKEN}`;
 
 /** The cookies that the site on port 3000 has set in this browser, with the names that older versions used. */
-async function neighboursCookies(): Promise<[string, string][]> {
+async function cookiesOfOtherSites(): Promise<[string, string][]> {
   const secret = "another secret of the same length";
   return [
     ["svc-browser", "n".repeat(43)],
@@ -33,7 +33,7 @@ describe.each(REDEMPTIONS)("a sign-in by %s", (_how, redeem) => {
   test("leaves the cookies of other sites on the same host unchanged, and so does signing out", async () => {
     const { login } = site();
     const browser = new SiteBrowser(login);
-    const neighbours = await neighboursCookies();
+    const neighbours = await cookiesOfOtherSites();
     for (const [name, value] of neighbours) browser.cookies.set(name, value);
     const { sid } = await browser.answered("mode=register", new VirtualWallet());
     expect((await redeem(browser, sid)).status).toBe(200);

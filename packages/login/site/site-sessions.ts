@@ -1,19 +1,19 @@
 import { processSingleton } from "../process/state.ts";
 
 /** Which kinds of sessions the site has used in this process: the login's or its own. */
-const seen = processSingleton("site-sessions", () => ({ areOfLogin: false, areOfSite: false }));
+const sessionKinds = processSingleton("site-sessions", () => ({ areOfLogin: false, areOfSite: false }));
 
 /**
  * Called when the site mounts `auth` or reads `nextAuth`, so that deleting a browser session's row signs the browser
  * out.
  */
 export function markSessionsManagedByLogin(): void {
-  seen().areOfLogin = true;
+  sessionKinds().areOfLogin = true;
 }
 
 /** Called when the site calls `redeem`, whose sessions the login cannot end. */
 export function markSessionsManagedBySite(): void {
-  seen().areOfSite = true;
+  sessionKinds().areOfSite = true;
 }
 
 /**
@@ -23,6 +23,6 @@ export function markSessionsManagedBySite(): void {
  */
 export function undoSignsOut(options: { findOrCreateUser?: unknown; onUndone?: unknown }): boolean {
   if (options.onUndone || !options.findOrCreateUser) return true;
-  const { areOfLogin, areOfSite } = seen();
+  const { areOfLogin, areOfSite } = sessionKinds();
   return areOfLogin && !areOfSite;
 }

@@ -5,10 +5,10 @@ import type { FindOrCreateUser } from "./options.ts";
 import { answerNewLogin, cookiesOf, SETTINGS, SiteBrowser, startSite } from "./tests/site.fixture.ts";
 
 /** The site's function. Each call returns a different id, so that a test can see which one was stored. */
-const made: string[] = [];
+const hookIds: string[] = [];
 const makeUser: FindOrCreateUser = async () => {
-  made.push(`user-${made.length}`);
-  return made.at(-1) ?? "";
+  hookIds.push(`user-${hookIds.length}`);
+  return hookIds.at(-1) ?? "";
 };
 const findOrCreateUser = vi.fn<FindOrCreateUser>();
 const failures: string[] = [];
@@ -22,7 +22,7 @@ const site = startSite((databaseUrl) =>
   })),
 );
 beforeEach(() => {
-  made.length = 0;
+  hookIds.length = 0;
   failures.length = 0;
   findOrCreateUser.mockReset().mockImplementation(makeUser);
 });
@@ -48,9 +48,9 @@ test("returns one id, the first that was stored, for two simultaneous redemption
   const redeemed = await Promise.all(
     [one, other].map(({ sid, cookie }) => site().login.redeem(new Headers({ cookie }), sid)),
   );
-  const ids = new Set(redeemed.map((each) => each?.userId));
+  const ids = new Set(redeemed.map((outcome) => outcome?.userId));
   expect(ids.size).toBe(1);
-  expect(made).toContain([...ids][0]);
+  expect(hookIds).toContain([...ids][0]);
   const requestedUsers = findOrCreateUser.mock.calls.map(([{ userId }]) => userId);
   expect(new Set(requestedUsers).size).toBe(1);
   expect(findOrCreateUser).toHaveBeenCalledWith({
@@ -146,9 +146,9 @@ test("redeems an answered login once, for the browser that started it", async ()
     site().login.redeem(browser, sid),
   ]);
   // Both requests may have created a user. The site stores the first result.
-  const redeemed = [first, second].filter((each) => each !== null);
+  const redeemed = [first, second].filter((outcome) => outcome !== null);
   expect(redeemed).toEqual([{ userId: expect.any(String), browserSessionId: expect.any(String) }]);
-  expect(made).toContain(redeemed[0]?.userId);
+  expect(hookIds).toContain(redeemed[0]?.userId);
   expect(await site().login.redeem(browser, sid)).toBeNull();
 });
 

@@ -93,7 +93,7 @@ describe("a customer's site", () => {
     await query(add, [old, "25 hours"]);
     await query(add, [young, "23 hours"]);
     vi.advanceTimersByTime(5 * MINUTE_MS);
-    const kept = () => idsOf("hosted_login", "session_id", "session_id = ANY($1)", [old, young]);
-    await expect.poll(kept).toEqual([young]);
+    const remainingIds = () => idsOf("hosted_login", "session_id", "session_id = ANY($1)", [old, young]);
+    await expect.poll(remainingIds).toEqual([young]);
   });
 });

@@ -33,15 +33,15 @@ async function unknown() {
   return { sid, challenge };
 }
 
-let known: { sid: string; challenge: string };
+let knownLogin: { sid: string; challenge: string };
 beforeEach(async () => {
-  known = await unknown();
+  knownLogin = await unknown();
   await site().client.query("DELETE FROM login_event");
 });
 
 describe("a login that the site does not know", () => {
   test("returns 404 for its status", async () => {
-    const answer = await send("GET", `/api/svc/check?sid=${known.sid}`);
+    const answer = await send("GET", `/api/svc/check?sid=${knownLogin.sid}`);
     expect([answer.status, await answer.json()]).toMatchObject([
       404,
       { error: { code: "session_not_found" } },
@@ -49,7 +49,7 @@ describe("a login that the site does not know", () => {
   });
 
   test("returns 408 for an answer, and records nothing", async () => {
-    const answer = await site().login.routes.POST(walletResponse(new VirtualWallet(), known.challenge));
+    const answer = await site().login.routes.POST(walletResponse(new VirtualWallet(), knownLogin.challenge));
     expect([answer.status, await answer.json()]).toMatchObject([
       408,
       { error: { code: "challenge_expired" } },
@@ -58,7 +58,7 @@ describe("a login that the site does not know", () => {
   });
 
   test("returns 404 for an undo", async () => {
-    const answer = await send("POST", `/webhook/undo?s=${known.sid}&t=${randomUUID()}`);
+    const answer = await send("POST", `/webhook/undo?s=${knownLogin.sid}&t=${randomUUID()}`);
     expect([answer.status, await answer.json()]).toMatchObject([
       404,
       { error: { code: "session_not_found" } },
@@ -68,7 +68,7 @@ describe("a login that the site does not know", () => {
   test("is undone by its own plugin", async () => {
     const undone = { flow: "hosted", userId: null, isFirst: true, cancelsRecovery: false } as const;
     undoOther.mockResolvedValueOnce(undone);
-    const answer = await send("POST", `/webhook/undo?s=${known.sid}&t=${randomUUID()}`);
+    const answer = await send("POST", `/webhook/undo?s=${knownLogin.sid}&t=${randomUUID()}`);
     expect([answer.status, await answer.json()]).toEqual([200, { status: "undone" }]);
   });
 });

@@ -21,7 +21,7 @@ const SOURCE = siteLinkingSource();
 // The page continues as soon as the answer arrives.
 const STAYS = () => {};
 
-type Known = Awaited<ReturnType<typeof readLinkedWallet>>;
+type LinkedState = Awaited<ReturnType<typeof readLinkedWallet>>;
 
 /**
  * Lets a user who signed in to the site without a wallet link one, which then signs in to the same user
@@ -43,7 +43,7 @@ export function AddWallet({ className, ...props }: Props) {
 
 function Steps({ signInHref, ...props }: Omit<Props, "className">) {
   const { addWallet, panel, controls, refusal, unreachable } = useTexts();
-  const [known, setKnown] = useState<Known | null>(null);
+  const [known, setKnown] = useState<LinkedState | null>(null);
   const [step, setStep] = useState<"idle" | "code" | "added">("idle");
   const [sid, setSid] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -169,6 +169,6 @@ function Code({
     if (answered !== null) onAnswered(answered);
   }, [answered]);
   const qr = state.phase === "waiting" ? state.qr : null;
-  const ways = <CodeActions qr={qr} demoWallet={demoWallet} walletHref={walletHref} />;
-  return <LoginPanel action="add" domain={domain} login={login} ways={ways} isBare />;
+  const codeActions = <CodeActions qr={qr} demoWallet={demoWallet} walletHref={walletHref} />;
+  return <LoginPanel action="add" domain={domain} login={login} ways={codeActions} isBare />;
 }

@@ -29,10 +29,10 @@ export function ApprovalDialog({
   onAnswer: (approved: boolean) => void;
 }) {
   const { approval, controls } = useTexts();
-  const offered = ways.filter((each) => sources[each]);
+  const offered = ways.filter((method) => sources[method]);
   const [way, setWay] = useState<ApprovalMethod>(offered[0] ?? "public_key");
   const source = sources[way];
-  const other = offered.find((each) => each !== way);
+  const other = offered.find((method) => method !== way);
   const approved = useCallback(() => onAnswer(true), [onAnswer]);
   const cancel = () => onAnswer(false);
   return (

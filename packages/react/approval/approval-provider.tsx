@@ -62,9 +62,9 @@ export function ApprovalProvider({
   const ask: RequestWithApproval = useCallback(async (act, change) => {
     for (;;) {
       const result = await act();
-      const ways = result.approval;
-      if (!ways) return result;
-      const approved = await new Promise<boolean>((answer) => setQuestion({ ways, change, answer }));
+      const methods = result.approval;
+      if (!methods) return result;
+      const approved = await new Promise<boolean>((answer) => setQuestion({ ways: methods, change, answer }));
       setQuestion(null);
       if (!approved) return result;
     }

@@ -81,12 +81,12 @@ export function Login({
   );
   const login = useLogin(codes, callbackUrl, onAnswered);
   const qr = shownCode(login.state);
-  const ways = (
+  const codeActions = (
     <CodeActions qr={qr} demoWallet={demoWallet} hasWallet={action === "approve"} walletHref={walletHref}>
       {tryOut?.(qr)}
     </CodeActions>
   );
-  return <LoginPanel {...props} {...{ action, login, ways }} />;
+  return <LoginPanel {...props} {...{ action, login, ways: codeActions }} />;
 }
 
 type LoginPanelProps = Pick<LoginProps, "domain" | "registerHref" | "next" | "className" | "children"> & {

@@ -59,8 +59,8 @@ export function LoginScreen({
 /** Three steps to follow. The second is the one that protects people. */
 export function LoginSteps({ domain, action }: { domain: string; action: "login" | "register" }) {
   const { screen } = useTexts();
-  const named = <strong className="svc-strong">{domain}</strong>;
-  const steps = [screen.scan, screen.compare(named), screen.afterwards[action]];
+  const shownDomain = <strong className="svc-strong">{domain}</strong>;
+  const steps = [screen.scan, screen.compare(shownDomain), screen.afterwards[action]];
   return <StepList steps={steps} />;
 }
 

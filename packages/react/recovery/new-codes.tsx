@@ -91,7 +91,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
     );
     setProblems(wrong);
     setFailure(null);
-    const firstWrong = wrong.findIndex((each) => each !== null);
+    const firstWrong = wrong.findIndex((problem) => problem !== null);
     if (firstWrong !== -1) return form.querySelectorAll("input")[firstWrong]?.focus();
     start(async () => {
       const result = await confirmCodes(entered);

@@ -9,7 +9,7 @@ import { LocalTime } from "../ui/time.tsx";
 /** A pending recovery, shown above the pages of the account, with the button that stops it. */
 export function PendingRecovery({ takesEffectAt, openedAt, browser, credential }: PendingItem) {
   const { controls, recovery } = useTexts();
-  const named = <span className="svc-mono">{credential}</span>;
+  const shownCredential = <span className="svc-mono">{credential}</span>;
   return (
     <section aria-labelledby="pending-recovery" className="svc-container svc-above-page">
       <Notice tone="danger">
@@ -21,7 +21,7 @@ export function PendingRecovery({ takesEffectAt, openedAt, browser, credential }
             <LocalTime iso={openedAt} />,
             controls.browser(browser),
             <LocalTime iso={takesEffectAt} />,
-            named,
+            shownCredential,
           )}
         </p>
         <p className="svc-paragraph svc-spaced">{recovery.pendingWarning}</p>

@@ -57,7 +57,7 @@ function CodesSteps({ codes, holder }: { codes: CodesItem; holder: CodeHolder })
             {texts.ageing}
           </Notice>
         )}
-        <MakeCodes replaces={codes.active > 0} onMade={(made) => setStep({ name: "new", codes: made })} />
+        <MakeCodes replaces={codes.active > 0} onMade={(codes) => setStep({ name: "new", codes: codes })} />
       </Section>
       {codes.active > 0 && (
         <Section id="drill" title={texts.tryTitle} text={texts.tryText}>

@@ -10,8 +10,8 @@ export function preferredLanguage<Language extends string>(
   languages: readonly [Language, ...Language[]],
 ): Language {
   const header = (headers.get("accept-language") ?? "").slice(0, READ_CHARACTERS).toLowerCase();
-  const accepted = header.split(",").map((each) => {
-    const [tag = "", weight = "q=1"] = each.split(";").map((part) => part.trim());
+  const accepted = header.split(",").map((entry) => {
+    const [tag = "", weight = "q=1"] = entry.split(";").map((part) => part.trim());
     const language = languages.find((one) => one === tag.split("-")[0]);
     return { language, weight: Number(weight.replace("q=", "")) };
   });

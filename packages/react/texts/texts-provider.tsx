@@ -8,10 +8,10 @@ import { TextsContext } from "./texts.tsx";
 const LANGUAGES = { en, de } satisfies Record<string, Texts>;
 
 /** Some of the texts, at the same depth as in the complete object. */
-export type PartialTexts = SomeOf<Texts>;
-type SomeOf<Part> = Part extends string | readonly unknown[] | ((...args: never[]) => unknown)
+export type PartialTexts = DeepPartial<Texts>;
+type DeepPartial<Part> = Part extends string | readonly unknown[] | ((...args: never[]) => unknown)
   ? Part
-  : { [Key in keyof Part]?: SomeOf<Part[Key]> };
+  : { [Key in keyof Part]?: DeepPartial<Part[Key]> };
 
 /**
  * Sets the texts of the components inside it. A server component can pass a language, and texts that are strings; a

@@ -9,7 +9,7 @@ import { Problem } from "./elements.tsx";
 /** The page's background, which a dialog uses because it covers everything else and cannot be transparent. */
 function pageBackground(): string {
   const colours = [document.body, document.documentElement].map(
-    (each) => getComputedStyle(each).backgroundColor,
+    (element) => getComputedStyle(element).backgroundColor,
   );
   return colours.find((colour) => !/^transparent$|, 0\)$/.test(colour)) ?? "Canvas";
 }

@@ -8,7 +8,7 @@ const LOCAL = { dateStyle: "medium", timeStyle: "short" } as const;
 
 /** The reader's own variant of the page's language, such as `en-GB` for `en`. */
 export function regionalLocale(language: string): string {
-  return navigator.languages.find((each) => each.split("-")[0] === language) ?? language;
+  return navigator.languages.find((locale) => locale.split("-")[0] === language) ?? language;
 }
 
 /** A moment: UTC when the page arrives, and the reader's own time and language once it is hydrated. */

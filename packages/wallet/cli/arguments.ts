@@ -100,30 +100,30 @@ export function readArguments(args: readonly string[], site: CallSite): WalletCa
 }
 
 /** A relative path starts in the user's current folder, even under `npm run`, which changes to the repository. */
-function seedFile(given: string | undefined, { env, cwd, program }: CallSite): string {
-  if (given === undefined) return program.defaultSeedFile;
-  if (given === "") throw new UsageError("--seed-file takes the path of a file.");
+function seedFile(file: string | undefined, { env, cwd, program }: CallSite): string {
+  if (file === undefined) return program.defaultSeedFile;
+  if (file === "") throw new UsageError("--seed-file takes the path of a file.");
   const start = env.npm_lifecycle_event === "wallet" ? (env.INIT_CWD ?? cwd) : cwd;
-  return resolve(start, given);
+  return resolve(start, file);
 }
 
-function addressType(given: string): AddressType {
-  const known = ADDRESS_TYPES.find((type) => type === given.toLowerCase());
-  if (!known) throw new UsageError(`--address-type takes ${ADDRESS_TYPES.join(", ")}.`);
-  return known;
+function addressType(text: string): AddressType {
+  const matchingType = ADDRESS_TYPES.find((type) => type === text.toLowerCase());
+  if (!matchingType) throw new UsageError(`--address-type takes ${ADDRESS_TYPES.join(", ")}.`);
+  return matchingType;
 }
 
-function trustedHosts(given: string[], env: CallSite["env"]): string[] {
+function trustedHosts(trusted: string[], env: CallSite["env"]): string[] {
   const listed = (env.WALLET_TRUSTED_HOSTS ?? "").split(",").map((host) => host.trim());
   const appHosts = env.APP_URL && URL.canParse(env.APP_URL) ? [new URL(env.APP_URL).hostname] : [];
-  const hosts = [...given, ...listed.filter((host) => host !== "")].map(hostname);
+  const hosts = [...trusted, ...listed.filter((host) => host !== "")].map(hostname);
   return [...new Set(["localhost", ...appHosts, ...hosts])];
 }
 
 /** A host name in the form that challenges carry: lower case, international names in ASCII. */
-function hostname(given: string): string {
+function hostname(text: string): string {
   const url =
-    /^[^\s/:@?#\\%]+$/.test(given) && URL.canParse(`https://${given}`) ? new URL(`https://${given}`) : null;
+    /^[^\s/:@?#\\%]+$/.test(text) && URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : null;
   if (!url || !isHostName(url.hostname)) {
     throw new UsageError("A host is a bare name like example.com: no scheme, port or path.");
   }

@@ -65,7 +65,7 @@ export async function answer(
   await flow.ask(payload);
   await settleReceiver(payload, flow, say);
   if (flow.state().request?.phase !== "asking") throw reasonOf(flow);
-  await sayWhatIsAsked(payload, flow, context);
+  await printQuestion(payload, flow, context);
   const { seed, installation } = opened;
   const answered = await flow.approve(
     () => ({ seed, account, addressType, device: { platform, version, installation } }),
@@ -90,7 +90,7 @@ export async function answer(
 }
 
 /** Prints a line for each applicable fact that the user needs for the decision. */
-async function sayWhatIsAsked(
+async function printQuestion(
   payload: Payload,
   flow: RequestFlow,
   { opened, account, addressType, places, say }: WalletContext,
@@ -145,9 +145,13 @@ function refuseOtherVerb({ kind }: Payload, verb: Action | "fast"): void {
  * Asks the site which hosts may receive its answers, if its reply is needed to allow the code.
  * @throws WalletError for a code that expired in the meantime
  */
-async function settleReceiver(payload: Payload, flow: RequestFlow, say: WalletContext["say"]): Promise<void> {
+async function settleReceiver(
+  payload: Payload,
+  flow: RequestFlow,
+  print: WalletContext["say"],
+): Promise<void> {
   if (flow.state().request?.phase !== "elsewhere") return;
-  say(`Asking   ${delegationUrl(payload.domain)}`);
+  print(`Asking   ${delegationUrl(payload.domain)}`);
   await flow.look();
   if (secondsLeft(payload, flow.siteClock.now(payload)) > 0) return;
   throw new WalletError(

@@ -111,7 +111,7 @@ test("escapes control characters from a service, a code or an argument, also in 
 describe("if the site says who is asking", () => {
   const browser = { name: "Chrome on Windows" };
   let site: Receiver;
-  let asked: Record<string, unknown>;
+  let sentQuestion: Record<string, unknown>;
   let undo = "";
   const requests = () => site.received.map(({ method, path }) => `${method} ${path.split("?")[0]}`);
   const login = (...args: string[]) =>
@@ -124,7 +124,7 @@ describe("if the site says who is asking", () => {
         ...{ domain: "127.0.0.1", action: "login", intent: null, browser, network: "other" },
         asked_at: new Date(now - 5_000).toISOString(),
         expires_at: new Date(now + 25_000).toISOString(),
-        ...asked,
+        ...sentQuestion,
       };
       const answer = { status: "authenticated", browser, new_browser: true, undo };
       response.writeHead(200, { "content-type": "application/json" });
@@ -132,7 +132,7 @@ describe("if the site says who is asking", () => {
     });
   });
   beforeEach(() => {
-    [asked, undo] = [{}, `${site.url}/webhook/don't?s=1&t=2`];
+    [sentQuestion, undo] = [{}, `${site.url}/webhook/don't?s=1&t=2`];
     site.received.length = 0;
   });
   afterAll(() => site.close());
@@ -154,14 +154,14 @@ describe("if the site says who is asking", () => {
   });
 
   test("refuses a code whose intent differs from the site's, without a signature", async () => {
-    asked = { intent: "add" };
+    sentQuestion = { intent: "add" };
     const refused = { status: 1, err: expect.stringContaining("changed on its way to you") };
     expect(await login("--json")).toMatchObject(refused);
     expect(requests()).toEqual(["GET /webhook/login"]);
   });
 
   test("prints nothing about the same network, and offers no undo URL of another site", async () => {
-    asked = { network: "same" };
+    sentQuestion = { network: "same" };
     undo = "https://evil.example/undo";
     const { status, out } = await login();
     expect(status).toBe(0);
@@ -174,12 +174,12 @@ test("resolves names below localhost to this machine, and every other name with 
   onTestFinished(() => {
     dns.lookup = lookup;
   });
-  const asked = vi.fn();
-  dns.lookup = asked as unknown as typeof lookup;
+  const onAsk = vi.fn();
+  dns.lookup = onAsk as unknown as typeof lookup;
   resolveLocalhostNames();
   const names = ["shop.localhost", "a.b.localhost", "localhost"];
   const others =
     "evillocalhost evil-localhost localhost.evil.example shop.localhost.example localhost.".split(" ");
   for (const name of [...names, ...others]) dns.lookup(name, () => {});
-  expect(asked.mock.calls.map(([name]) => name)).toEqual([...names.map(() => "localhost"), ...others]);
+  expect(onAsk.mock.calls.map(([name]) => name)).toEqual([...names.map(() => "localhost"), ...others]);
 });

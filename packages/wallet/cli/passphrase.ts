@@ -16,9 +16,9 @@ export type PassphraseSource = {
  * @throws UsageError if the two passphrases differ; WalletError if a new one is too short
  */
 export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
-  const given = env.WALLET_PASSPHRASE;
-  if (given) return { toOpen: async () => given, toSeal: async () => checkPassphrase(given) };
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return { toOpen: nobody, toSeal: nobody };
+  const passphrase = env.WALLET_PASSPHRASE;
+  if (passphrase) return { toOpen: async () => passphrase, toSeal: async () => checkPassphrase(passphrase) };
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return { toOpen: noPassphrase, toSeal: noPassphrase };
   // A user who has just sealed a file is not asked for the passphrase again.
   let chosen: string | null = null;
   return {
@@ -58,6 +58,6 @@ async function ask(question: string, { echo }: { echo: boolean }): Promise<strin
   }
 }
 
-async function nobody(): Promise<null> {
+async function noPassphrase(): Promise<null> {
   return null;
 }

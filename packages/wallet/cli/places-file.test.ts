@@ -23,8 +23,8 @@ test("keeps the entries of many wallets that write simultaneously", async () => 
   const open = () => openPlacesFile(join(folder, "seed.json"), []);
   const domains = Array.from({ length: 20 }, (_, index) => `shop-${index}.example`);
   await Promise.all(domains.map((domain) => open().rememberSite(...accepted(domain))));
-  const kept = await Promise.all(domains.map((domain) => open().findReceiver(domain)));
-  expect(kept).toEqual(domains.map(() => "api.example"));
+  const receivers = await Promise.all(domains.map((domain) => open().findReceiver(domain)));
+  expect(receivers).toEqual(domains.map(() => "api.example"));
   expect(await readdir(folder)).toEqual(["seed.places.json"]);
 });
 

@@ -42,10 +42,12 @@ export function openPlacesFile(seedFile: string, trustedHosts: readonly string[]
       }));
     },
     findDelegation: async (domain) => of(domain, (await read(path)).delegations),
-    saveDelegation: (kept) =>
+    saveDelegation: (delegation) =>
       change(path, ({ delegations, ...rest }) => {
-        const alive = delegations.filter(({ askedAt, keptSeconds }) => askedAt + keptSeconds > kept.askedAt);
-        return { ...rest, delegations: [...others(kept.domain, alive), kept] };
+        const alive = delegations.filter(
+          ({ askedAt, keptSeconds }) => askedAt + keptSeconds > delegation.askedAt,
+        );
+        return { ...rest, delegations: [...others(delegation.domain, alive), delegation] };
       }),
     findSilentSince: async (webhook) =>
       (await read(path)).silent.find((site) => site.webhook === webhook)?.since,

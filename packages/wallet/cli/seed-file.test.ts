@@ -18,7 +18,7 @@ const keeper = (passphrase: string | null, unsealed = false): SeedFileKeeper => 
   unattended: true,
   passphrase: { toOpen: async () => passphrase, toSeal: async () => passphrase },
 });
-const nobody = keeper(null);
+const withoutPassphrase = keeper(null);
 
 const { makePassphraseProtection } = sealing;
 
@@ -34,13 +34,13 @@ afterEach(() => rm(folder, { recursive: true }));
 
 test("creates an unsealed file that only its owner can read in a non-interactive first use, and reads it later", async () => {
   const path = join(folder, "new", "deep", "seed.json");
-  const first = await openSeedFile(path, nobody);
+  const first = await openSeedFile(path, withoutPassphrase);
   expect(first).toMatchObject({ sealed: false, readableByOthers: false });
   const phrase = first.created?.phrase ?? "";
   expect(checkPhrase(phrase)).toBe(phrase);
   expect(first.seed).toEqual(await seedFromPhrase(phrase));
   expect((await stat(path)).mode & 0o777).toBe(0o600);
-  expect(await openSeedFile(path, nobody)).toEqual({ ...first, created: null });
+  expect(await openSeedFile(path, withoutPassphrase)).toEqual({ ...first, created: null });
   // Has the same effect as --unsealed in a terminal.
   const unsealed = await openSeedFile(join(folder, "ci.json"), keeper("correct horse battery", true));
   expect(unsealed).toMatchObject({ sealed: false });
@@ -48,7 +48,7 @@ test("creates an unsealed file that only its owner can read in a non-interactive
 
 test("refuses to create an unsealed file that was not requested", async () => {
   const path = join(folder, "new", "seed.json");
-  const attended = { ...nobody, unattended: false };
+  const attended = { ...withoutPassphrase, unattended: false };
   await expect(openSeedFile(path, attended)).rejects.toThrow(/WALLET_PASSPHRASE.*--unsealed/);
   await expect(restoreSeedFile(path, PHRASE, attended)).rejects.toThrow(/--unsealed/);
   expect(await readdir(folder)).toEqual([]);
@@ -67,31 +67,31 @@ test("seals with a passphrase at first use: the file contains neither words nor 
   const again = await openSeedFile(path, keeper("correct horse battery"));
   expect(again).toEqual({ ...first, created: null });
   await expect(openSeedFile(path, keeper("another passphrase"))).rejects.toThrow(/does not open/);
-  await expect(openSeedFile(path, nobody)).rejects.toThrow(/WALLET_PASSPHRASE/);
+  await expect(openSeedFile(path, withoutPassphrase)).rejects.toThrow(/WALLET_PASSPHRASE/);
 });
 
 test("restores the keys from words, and never over another wallet", async () => {
   const path = join(folder, "restored.json");
-  expect(await restoreSeedFile(path, PHRASE, nobody)).toBe(false);
-  expect((await openSeedFile(path, nobody)).seed).toEqual(await seedFromPhrase(PHRASE));
-  await expect(restoreSeedFile(path, PHRASE, nobody)).rejects.toThrow(/holds a wallet already/);
+  expect(await restoreSeedFile(path, PHRASE, withoutPassphrase)).toBe(false);
+  expect((await openSeedFile(path, withoutPassphrase)).seed).toEqual(await seedFromPhrase(PHRASE));
+  await expect(restoreSeedFile(path, PHRASE, withoutPassphrase)).rejects.toThrow(/holds a wallet already/);
 });
 
 test("seals an unsealed file in place, with the same keys and the same device", async () => {
   const path = join(folder, "to-seal.json");
-  const before = await openSeedFile(path, nobody);
-  await expect(sealSeedFile(path, nobody)).rejects.toThrow(/WALLET_PASSPHRASE/);
+  const before = await openSeedFile(path, withoutPassphrase);
+  await expect(sealSeedFile(path, withoutPassphrase)).rejects.toThrow(/WALLET_PASSPHRASE/);
   await sealSeedFile(path, keeper("correct horse battery"));
   const after = await openSeedFile(path, keeper("correct horse battery"));
   expect(after).toEqual({ ...before, created: null, sealed: true });
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   await expect(sealSeedFile(path, keeper("x"))).rejects.toThrow(/sealed already/);
-  await expect(sealSeedFile(join(folder, "none.json"), nobody)).rejects.toThrow(/no seed file/);
+  await expect(sealSeedFile(join(folder, "none.json"), withoutPassphrase)).rejects.toThrow(/no seed file/);
 });
 
 test("creates one seed for many simultaneous first uses", async () => {
   const path = join(folder, "race", "seed.json");
-  const opened = await Promise.all(Array.from({ length: 20 }, () => openSeedFile(path, nobody)));
+  const opened = await Promise.all(Array.from({ length: 20 }, () => openSeedFile(path, withoutPassphrase)));
   expect(new Set(opened.map(({ seed }) => seed.join())).size).toBe(1);
   expect(opened.filter(({ created }) => created)).toHaveLength(1);
   expect(await readdir(join(folder, "race"))).toEqual(["seed.json"]);
@@ -101,11 +101,11 @@ test.each([0o644, 0o640, 0o604, 0o660])(
   "refuses an unsealed file that others can read, with mode %o",
   async (mode) => {
     const path = join(folder, "open.json");
-    const { seed } = await openSeedFile(path, nobody);
+    const { seed } = await openSeedFile(path, withoutPassphrase);
     await chmod(path, mode);
-    await expect(openSeedFile(path, nobody)).rejects.toThrow(`chmod 600 '${path}'`);
+    await expect(openSeedFile(path, withoutPassphrase)).rejects.toThrow(`chmod 600 '${path}'`);
     await chmod(path, 0o600);
-    expect((await openSeedFile(path, nobody)).seed).toEqual(seed);
+    expect((await openSeedFile(path, withoutPassphrase)).seed).toEqual(seed);
   },
 );
 
@@ -127,10 +127,10 @@ test.each([
 ])("refuses a file that contains %j and leaves it unchanged", async (text) => {
   const path = join(folder, "other.json");
   await writeFile(path, text);
-  await expect(openSeedFile(path, nobody)).rejects.toThrow(SeedFileError);
+  await expect(openSeedFile(path, withoutPassphrase)).rejects.toThrow(SeedFileError);
   expect(await readFile(path, "utf8")).toBe(text);
 });
 
 test("explains why it cannot write to a folder", async () => {
-  await expect(openSeedFile(folder, nobody)).rejects.toThrow(/^The seed file cannot be used/);
+  await expect(openSeedFile(folder, withoutPassphrase)).rejects.toThrow(/^The seed file cannot be used/);
 });

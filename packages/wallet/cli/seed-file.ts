@@ -63,8 +63,8 @@ export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promis
     if (stored) return openStored(path, stored, keeper, null);
     const phrase = makePhrase();
     const created = await createSeedFile(path, await makeFile(path, phrase, keeper));
-    const kept = await readSeedFile(path);
-    if (kept) return openStored(path, kept, keeper, created ? { phrase } : null);
+    const existingFile = await readSeedFile(path);
+    if (existingFile) return openStored(path, existingFile, keeper, created ? { phrase } : null);
     throw new SeedFileError(`${path} vanished while it was being made. Try again.`);
   });
 }
@@ -119,9 +119,9 @@ async function openStored(
     return { seed, installation, created, sealed: false, readableByOthers };
   }
   const { protection } = stored.seed;
-  const given = await passphrase.toOpen();
-  if (given === null) throw nobodyToAsk(path);
-  const seed = await unsealSeed(stored.seed, await passphraseKey(given, protection));
+  const passphraseOrNull = await passphrase.toOpen();
+  if (passphraseOrNull === null) throw passphraseUnavailable(path);
+  const seed = await unsealSeed(stored.seed, await passphraseKey(passphraseOrNull, protection));
   return { seed, installation, created, sealed: true, readableByOthers };
 }
 
@@ -131,11 +131,11 @@ async function makeFile(
   { passphrase, unsealed, unattended }: SeedFileKeeper,
   installation = makeInstallation(),
 ): Promise<StoredFile> {
-  const given = unsealed ? null : await passphrase.toSeal();
-  if (given === null && !unsealed && !unattended) throw nobodyToAsk(path);
-  if (given === null) return { format: 1, phrase, installation };
+  const passphraseOrNull = unsealed ? null : await passphrase.toSeal();
+  if (passphraseOrNull === null && !unsealed && !unattended) throw passphraseUnavailable(path);
+  if (passphraseOrNull === null) return { format: 1, phrase, installation };
   const protection = makePassphraseProtection();
-  const key = await passphraseKey(given, protection);
+  const key = await passphraseKey(passphraseOrNull, protection);
   return { format: 2, installation, seed: await sealSeed(await seedFromPhrase(phrase), key, protection) };
 }
 
@@ -192,7 +192,7 @@ async function inWords<Result>(act: () => Promise<Result>): Promise<Result> {
   }
 }
 
-function nobodyToAsk(path: string): SeedFileError {
+function passphraseUnavailable(path: string): SeedFileError {
   return new SeedFileError(
     `${path} needs a passphrase: set WALLET_PASSPHRASE, or run this in a terminal to be asked for it. --unsealed makes a new file without one.`,
   );

@@ -73,16 +73,17 @@ function isCode(text: string): boolean {
 /**
  * Returns `otherwise` if the page has navigated meanwhile, so that it is checked again. Throws if the page was closed.
  */
-function ifOpen<T>(page: Page, otherwise: T): (error: unknown) => T {
+function ifOpen<T>(page: Page, fallback: T): (error: unknown) => T {
   return (error) => {
     if (page.isClosed()) throw error;
-    return otherwise;
+    return fallback;
   };
 }
 
 function noCode(page: Page, picture: string | null): string {
-  const seen = picture === null ? "and no QR code can be seen" : `and the QR code on it says "${picture}"`;
-  return `This page does not show a code:  ${page.url()}. No visible link on it is one (svc://auth?…, or the webhook's address with its parameters), ${seen}.`;
+  const pictureText =
+    picture === null ? "and no QR code can be seen" : `and the QR code on it says "${picture}"`;
+  return `This page does not show a code:  ${page.url()}. No visible link on it is one (svc://auth?…, or the webhook's address with its parameters), ${pictureText}.`;
 }
 
 function severalCodes(page: Page, count: number): string {

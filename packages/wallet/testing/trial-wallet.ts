@@ -30,9 +30,9 @@ export async function answerWithTrialWallet(code: string): Promise<{ ok: boolean
 }
 
 function openWallet(): { seed: Uint8Array; installation: string } {
-  const kept = sessionStorage.getItem(KEPT_AS);
-  const wallet: { seed: number[]; installation: string } = kept
-    ? JSON.parse(kept)
+  const stored = sessionStorage.getItem(KEPT_AS);
+  const wallet: { seed: number[]; installation: string } = stored
+    ? JSON.parse(stored)
     : { seed: [...crypto.getRandomValues(new Uint8Array(SEED_BYTES))], installation: makeInstallation() };
   sessionStorage.setItem(KEPT_AS, JSON.stringify(wallet));
   return { ...wallet, seed: Uint8Array.from(wallet.seed) };

@@ -111,7 +111,7 @@ export class Service extends World {
    * Checks how soon logins, events, jobs and streams continue after the cluster accepts writes again.
    * @param from when the cluster accepted writes again (performance.now())
    */
-  async checkGoesOn(
+  async checkContinues(
     name: string,
     load: Load,
     streams: readonly WaitingBrowser[],
@@ -158,9 +158,9 @@ export class Service extends World {
     const add = "SELECT id FROM graphile_worker.add_job('deliver_event')";
     const added = await waitFor(() => ask(add).catch(() => false as const), LOOK_MS);
     const values = [added?.value[0]?.id];
-    const waits = "SELECT id FROM graphile_worker.jobs WHERE id = $1";
-    const gone = await waitFor(async () => (await ask(waits, values)).length === 0, LOOK_MS);
-    return gone && performance.now();
+    const jobQuery = "SELECT id FROM graphile_worker.jobs WHERE id = $1";
+    const jobGone = await waitFor(async () => (await ask(jobQuery, values)).length === 0, LOOK_MS);
+    return jobGone && performance.now();
   }
 
   /** Answers new codes in waiting browsers. @returns when the first browser was notified; null if none was */

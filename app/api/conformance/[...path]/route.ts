@@ -29,8 +29,8 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
 
   /** Records the user's report about a case. */
   "POST /api/conformance/run/words": endpoint({ limit: "conformance-run" }, async (call) => {
-    const said = await parseBody(call.request, CaseReport);
-    await recordReport(loginCore(), call.request.headers, said);
+    const report = await parseBody(call.request, CaseReport);
+    await recordReport(loginCore(), call.request.headers, report);
     return new Response(null, { status: 204 });
   }),
 

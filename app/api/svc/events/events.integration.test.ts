@@ -92,9 +92,9 @@ describe("the process", () => {
     const app = await startApp({ DATABASE_URL: databaseUrl, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
     onTestFinished(() => app.stop());
     const { browser, sid, challenge, stream: stays } = await watched("register", app.url);
-    const gone = await Promise.all(Array.from({ length: 5 }, () => watch(browser, sid)));
-    await Promise.all(gone.map((stream) => stream.next()));
-    await Promise.all(gone.map((stream) => stream.close()));
+    const openStreams = await Promise.all(Array.from({ length: 5 }, () => watch(browser, sid)));
+    await Promise.all(openStreams.map((stream) => stream.next()));
+    await Promise.all(openStreams.map((stream) => stream.close()));
     // A notification for a session whose other streams have closed.
     await new Client(app.url).post("/webhook/register", new TestWallet().response(challenge));
     expect(await stays.next()).toMatchObject({ data: { status: "authenticated" } });

@@ -39,7 +39,7 @@ function NewCandidate({ candidate: { kind, name }, sid }: { candidate: Candidate
 
 function NothingToAdd({ candidate }: { candidate: Candidate | null }) {
   const what = candidate?.kind === "address" ? "address" : "wallet";
-  const [title, text] = whyNot(candidate?.standing ?? "none", what);
+  const [title, text] = additionRefusal(candidate?.standing ?? "none", what);
   return (
     <CardPage title={title} next={{ href: "/dashboard", label: "Back to the dashboard" }}>
       <p>{text}</p>
@@ -47,7 +47,10 @@ function NothingToAdd({ candidate }: { candidate: Candidate | null }) {
   );
 }
 
-function whyNot(standing: Candidate["standing"] | "none", what: string): [title: string, text: string] {
+function additionRefusal(
+  standing: Candidate["standing"] | "none",
+  what: string,
+): [title: string, text: string] {
   switch (standing) {
     case "yours":
       return [

@@ -25,7 +25,7 @@ async function addWallet(browser: SiteBrowser): Promise<VirtualWallet> {
 }
 
 /** The user's sign-ins are too old to approve anything. */
-const letApprovalsPass = (userId: unknown) =>
+const expireApprovals = (userId: unknown) =>
   site().client.query(
     "UPDATE browser_session SET created_at = created_at - interval '11 minutes' WHERE user_id = $1",
     [userId],
@@ -92,7 +92,7 @@ describe("the account of the signed-in user", () => {
     await addWallet(browser);
     const { signInMethods } = await accountOf(browser);
     const path = `/api/account/credentials/${signInMethods[1]?.id}`;
-    await letApprovalsPass(userId);
+    await expireApprovals(userId);
     const refused = await browser.send("DELETE", path);
     expect([refused.status, (await refused.json()).error.code]).toEqual([403, "approval_required"]);
     expect((await accountOf(browser)).signInMethods).toHaveLength(2);
@@ -123,8 +123,8 @@ describe("the account of the signed-in user", () => {
 
   test("does not accept a wallet that already has an account", async () => {
     const { browser } = await signedIn(site().login);
-    const { wallet: taken } = await signedIn(site().login);
-    const { sid } = await browser.answered("mode=login&intent=add", taken);
+    const { wallet: takenWallet } = await signedIn(site().login);
+    const { sid } = await browser.answered("mode=login&intent=add", takenWallet);
     expect(await site().login.account.candidate(browser.headers, sid)).toMatchObject({ standing: "taken" });
     expect((await browser.send("POST", "/api/account/credentials", { sid })).status).toBe(409);
     expect((await accountOf(browser)).signInMethods).toHaveLength(1);

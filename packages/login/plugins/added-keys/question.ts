@@ -90,7 +90,7 @@ async function decide(site: Site, call: SiteCall): Promise<Response> {
   const secret = readBindingSecret(headers.get("cookie"), core.origin);
   const question = await findQuestion(core, sid, secret);
   const flows = question?.state === "open" ? Object.values(flowsOf(site)) : [];
-  const flow = flows.find((each) => question?.state === "open" && each.flow === question.flow);
+  const flow = flows.find((item) => question?.state === "open" && item.flow === question.flow);
   if (decision === "continue") {
     const attempt = form.get("attempt") ?? undefined;
     const redeemed = flow

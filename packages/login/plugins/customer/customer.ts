@@ -125,14 +125,14 @@ export function createCustomer(options: CustomerOptions) {
       const browserSecret = secretIn(headers);
       const browserHash = browserSecret === null ? null : hashSecret(browserSecret);
       const isOwn = sid && isSid(sid) && browserHash && (await store.find(sid, browserHash));
-      const made = newSecret();
-      let secret = browserSecret ?? made;
+      const newValue = newSecret();
+      let secret = browserSecret ?? newValue;
       let code = isOwn ? await api.refreshSession(sid, client, call.onApiCall) : null;
       if (!code) {
         await call.countSession?.();
         code = await api.createSession(domain, client, call.onApiCall);
-        const started = { now: now(), sid: code.id, browserHash, newBrowserHash: hashSecret(made) };
-        if (!(await store.start(started)).keepsSecret) secret = made;
+        const started = { now: now(), sid: code.id, browserHash, newBrowserHash: hashSecret(newValue) };
+        if (!(await store.start(started)).keepsSecret) secret = newValue;
       }
       const { id, challenge, qr_data, expires_at } = code;
       onStep({ requestId: call.requestId, flow: "hosted", sid: id, outcome: "issued" });

@@ -47,7 +47,7 @@ export function verifyWebhook(
   const isSigned = keys.some((key) => {
     const hmac = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body);
     const expected = `v1,${hmac.digest("base64")}`;
-    return signatures.some((given) => isSameText(given, expected));
+    return signatures.some((signature) => isSameText(signature, expected));
   });
   if (!isSigned) return { refused: "invalid_signature" };
   const ageSeconds = unixSeconds(now) - Number(timestamp);
@@ -55,7 +55,7 @@ export function verifyWebhook(
 }
 
 /** Compares in constant time. */
-function isSameText(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+function isSameText(actual: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -45,15 +45,15 @@ test("sends a comment regularly and ends after a minute", async () => {
 
 test("limits the streams of a client address, and allows one more for each that ends", async () => {
   const streams = new EventStreams();
-  const held = Array.from({ length: EVENT_STREAMS_PER_ADDRESS }, () => open(streams));
+  const openStreams = Array.from({ length: EVENT_STREAMS_PER_ADDRESS }, () => open(streams));
   const headers = {
     ...{ "ratelimit-limit": "200", "ratelimit-remaining": "0", "ratelimit-reset": "30" },
     "Retry-After": "30",
   };
   expect(() => streams.reserve("192.0.2.1")).toThrow(expect.objectContaining({ status: 429, headers }));
   expect(() => streams.reserve("192.0.2.2").release()).not.toThrow();
-  await held[0]?.hangUp();
-  expect(held[0]?.onEnd).toHaveBeenCalledOnce();
+  await openStreams[0]?.hangUp();
+  expect(openStreams[0]?.onEnd).toHaveBeenCalledOnce();
   open(streams);
   expect(() => streams.reserve("192.0.2.1")).toThrow(expect.objectContaining({ status: 429 }));
 });
@@ -61,12 +61,12 @@ test("limits the streams of a client address, and allows one more for each that 
 test("limits an IPv6 network to the streams of eight clients", async () => {
   const streams = new EventStreams();
   const client = (index: number) => `2001:db8:1:${index.toString(16)}::/64`;
-  const held = Array.from({ length: 8 * EVENT_STREAMS_PER_ADDRESS }, (_, index) =>
+  const openStreams = Array.from({ length: 8 * EVENT_STREAMS_PER_ADDRESS }, (_, index) =>
     open(streams, client(index % 100)),
   );
   expect(() => streams.reserve(client(200))).toThrow(expect.objectContaining({ status: 429 }));
   expect(() => streams.reserve("2001:db8:2:1::/64").release()).not.toThrow();
-  await held[0]?.hangUp();
+  await openStreams[0]?.hangUp();
   expect(() => streams.reserve(client(200)).release()).not.toThrow();
 });
 
@@ -84,9 +84,9 @@ test("limits the streams of a process and returns Retry-After above the limit", 
 
 test("ends all streams immediately when the process stops", async () => {
   const streams = new EventStreams();
-  const held = [open(streams), open(streams, "192.0.2.2")];
+  const openStreams = [open(streams), open(streams, "192.0.2.2")];
   await shutDown(async () => {});
-  for (const { next, onEnd } of held) {
+  for (const { next, onEnd } of openStreams) {
     expect(await next()).toBe("data: first\n\n");
     expect(await next()).toBeNull();
     expect(onEnd).toHaveBeenCalledOnce();

@@ -47,10 +47,10 @@ export class EventStreams {
     }
     this.#taken++;
     for (const { name } of holders) this.#places.set(name, (this.#places.get(name) ?? 0) + 1);
-    let held = true;
+    let isHeld = true;
     const release = () => {
-      if (held) this.#giveBack(address);
-      held = false;
+      if (isHeld) this.#giveBack(address);
+      isHeld = false;
     };
     const open: StreamPlace["open"] = (begin, onEnd) =>
       this.#stream(begin, () => {

@@ -59,19 +59,19 @@ export class LoginNotifications {
     if (this.#stopped) return;
     const client = this.#open();
     this.#client = client;
-    const lost = () => {
+    const handleLoss = () => {
       if (this.#client !== client) return;
       this.#client = null;
       client.end().catch(() => {});
       this.#after(RECONNECT_MS, () => this.#connect());
     };
-    client.on("error", lost);
-    client.on("end", lost);
+    client.on("error", handleLoss);
+    client.on("end", handleLoss);
     client.on("notification", ({ payload }) => this.#notify(JSON.parse(payload ?? "{}")));
     this.#listen(client).catch((error: Error) => {
       if (this.#stopped) return;
       this.#onFailure(error);
-      lost();
+      handleLoss();
     });
   }
 

@@ -30,8 +30,8 @@ export async function acceptFastResponse(
   const call = { requestId, flow: "fast" } as const;
   const { sid = "", c: challenge = "" } = query;
 
-  const named = fastTokenTime(sid) !== null && fastTokenTime(challenge) !== null;
-  const found = named ? await findFastChallenge(core.database, { now, sid, text: challenge }) : null;
+  const isNamed = fastTokenTime(sid) !== null && fastTokenTime(challenge) !== null;
+  const found = isNamed ? await findFastChallenge(core.database, { now, sid, text: challenge }) : null;
   if (!found) {
     refuseUnknown(core, call);
     return "no_challenge";

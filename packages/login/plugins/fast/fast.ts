@@ -62,13 +62,14 @@ export function fast(): Plugin<"fast"> {
 /** A QR URL for this browser's fast login, or status 1 if it is signed in (docs/protocol.md#61-get-apigetqrcode). */
 async function issue(site: Site, { core, request, requestId, query }: SiteCall): Promise<Response> {
   const { headers } = request;
-  const { intent: asked } = query;
+  const { intent: intentName } = query;
   const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
   // An address can become an account's new key only if addresses get accounts automatically.
-  if (asked === "recover" && !site.options.registersAddresses) {
+  if (intentName === "recover" && !site.options.registersAddresses) {
     throw refusal("invalid_request", "An account cannot be recovered with an address here. Use a wallet.");
   }
-  const intent = asked === undefined ? null : await readCodeIntent(site, asked, { action: null, headers });
+  const intent =
+    intentName === undefined ? null : await readCodeIntent(site, intentName, { action: null, headers });
   if (intent === null && (await currentSession(site.core, headers))) {
     return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
   }
@@ -89,17 +90,17 @@ const FLOW: IssuingFlow = {
  */
 async function issueCode(
   core: LoginCore,
-  asked: { requestId: string; sid: string | null; intent: CodeIntent | null },
+  request: { requestId: string; sid: string | null; intent: CodeIntent | null },
   headers: SentHeaders,
 ): Promise<Response> {
-  const { requestId, intent } = asked;
+  const { requestId, intent } = request;
   const secret = readBindingSecret(headers.get("cookie"), core.origin);
   const now = core.now();
   const time = unixSeconds(now);
   const challenge = formatFastToken(newNonce(), time);
   const newBrowserSecret = newSecret();
   const { sid, keepsSecret, answered } = await issueChallenge(core.database, {
-    ...{ now, flow: FLOW, challenge, intent, sid: asked.sid, newSid: formatFastToken(newNonce(), time) },
+    ...{ now, flow: FLOW, challenge, intent, sid: request.sid, newSid: formatFastToken(newNonce(), time) },
     browserHash: secret ? hashSecret(secret) : null,
     newBrowserHash: hashSecret(newBrowserSecret),
     browser: { userAgent: null, network: null, knownBrowserHash: null },

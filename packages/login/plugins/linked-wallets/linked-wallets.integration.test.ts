@@ -211,15 +211,15 @@ describe("a user of the site", () => {
   });
 
   test("cannot use a wallet of another account: its answer is refused, and the code still works", async () => {
-    const { wallet: taken, id: owner } = await linked();
+    const { wallet: takenWallet, id: owner } = await linked();
     const { browser, id } = member();
     const { sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
-    const refused = await site().login.routes.POST(walletResponse(taken, challenge, "login"));
+    const refused = await site().login.routes.POST(walletResponse(takenWallet, challenge, "login"));
     expect(await outcome(refused)).toEqual([406, "invalid_signature"]);
     const accepted = await site().login.routes.POST(walletResponse(new VirtualWallet(), challenge, "login"));
     expect(accepted.status).toBe(200);
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
-    expect([await userOf(taken), (await walletsOf(id)).length]).toEqual([owner, 1]);
+    expect([await userOf(takenWallet), (await walletsOf(id)).length]).toEqual([owner, 1]);
   });
 
   test("gets 409 if the wallet has got an account between its answer and the link", async () => {
@@ -324,8 +324,8 @@ describe("an attacker", () => {
       ),
     );
     // The winner's own repetition also succeeds.
-    expect(outcomes.filter((each) => each === JSON.stringify(LINKED))).toHaveLength(2);
-    expect(outcomes.filter((each) => each.includes("already_linked"))).toHaveLength(14);
+    expect(outcomes.filter((outcome) => outcome === JSON.stringify(LINKED))).toHaveLength(2);
+    expect(outcomes.filter((outcome) => outcome.includes("already_linked"))).toHaveLength(14);
     expect(await walletsOf(id)).toHaveLength(1);
   });
 

@@ -158,10 +158,10 @@ function answerOf({ core, request: { headers } }: SiteCall, user: SignedInUser, 
  * Returns the user's wallet, the key that has answered this browser's code (`sid` in the query), and whether the sign-in
  * is fresh enough to add it. Anyone who saw the code could have answered it, so the user compares the key first.
  */
-async function showWallet(site: Site, asked: SiteCall): Promise<Response> {
-  const { core, query, request } = asked;
+async function showWallet(site: Site, siteCall: SiteCall): Promise<Response> {
+  const { core, query, request } = siteCall;
   const user = await requireUser(site, request.headers);
-  const answer = answerOf(asked, user, query.sid ?? "");
+  const answer = answerOf(siteCall, user, query.sid ?? "");
   const values = [answer.loginSid, answer.browserHash, answer.askedBy, answer.answeredSince];
   const answered = (await core.database.run<{ value: string }>(ANSWER, values))[0]?.value;
   const wallet = await findWallet(core.database, user);
@@ -190,13 +190,13 @@ const LINK = sqlFunction("link_wallet", [
 const UNLINK = sqlFunction("unlink_undone_wallet", ["loginSid", "now"]);
 
 /** Links the wallet that answered to the user who is signed in, once (`sql/link-wallet.sql`). */
-async function linkWallet(site: Site, asked: SiteCall): Promise<Response> {
-  const { core, request, body } = asked;
+async function linkWallet(site: Site, siteCall: SiteCall): Promise<Response> {
+  const { core, request, body } = siteCall;
   const { sid } = await body(Linking);
   const user = await requireFreshUser(site, request.headers);
   const now = core.now();
   const link = {
-    ...answerOf(asked, user, sid),
+    ...answerOf(siteCall, user, sid),
     siteUserId: user.id,
     userAgent: userAgentOf(request.headers),
     now,

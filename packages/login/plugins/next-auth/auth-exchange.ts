@@ -50,8 +50,8 @@ async function readAuthRequest(site: URL, request: Request, path: string[], sent
   if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
   const cookies = decodeCookies(sent);
   const name = loginCookieName("next-auth.callback-url", site);
-  const kept = cookies[name];
-  if (kept && kept !== origin && !isHttpUrl(kept, origin)) delete cookies[name];
+  const cookie = cookies[name];
+  if (cookie && cookie !== origin && !isHttpUrl(cookie, origin)) delete cookies[name];
   const body = method === "POST" ? await readFields(request, path) : undefined;
   return {
     method,
@@ -129,7 +129,7 @@ class AuthResponse {
 
   setHeader(name: string, value: string | string[]): this {
     this.#headers.delete(name);
-    for (const each of [value].flat()) this.#headers.append(name, each);
+    for (const header of [value].flat()) this.#headers.append(name, header);
     return this;
   }
 

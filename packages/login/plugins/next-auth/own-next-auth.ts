@@ -69,7 +69,7 @@ function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): s
     const found = "strategy" in session ? "" : " With an adapter and no session.strategy it is database.";
     return `session.strategy: expected jwt in the options of NextAuth, because wallets cannot sign in with NextAuth's database sessions.${found} To keep database sessions, create them yourself: docs/existing-application.md, "Database sessions of NextAuth".`;
   }
-  if (providers.some((each) => each.id === provider.id && each !== provider)) {
+  if (providers.some((item) => item.id === provider.id && item !== provider)) {
     return `providers: another provider of NextAuth's options is named ${provider.id}, as the wallet's is.`;
   }
   return null;

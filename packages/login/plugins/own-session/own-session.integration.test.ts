@@ -64,7 +64,7 @@ async function signedIn(wallet = new VirtualWallet()) {
 
 test("signs a browser in with a cookie that scripts and other sites cannot use", async () => {
   const { browser, answer } = await signedIn();
-  const [cookie] = answer.headers.getSetCookie().filter((each) => each.startsWith(COOKIE));
+  const [cookie] = answer.headers.getSetCookie().filter((header) => header.startsWith(COOKIE));
   expect(cookie).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
   expect(cookie).not.toContain("Domain");
   const { user_id, expires } = await browser.session();

@@ -39,8 +39,8 @@ const TOKEN = /^([0-9a-f-]{36})\.([0-9]{1,10})\.([A-Za-z0-9_-]{43})$/;
 export const ownTokens: SessionTokens = {
   cookie: "svc-session",
   async encode({ browserSessionId, userId }, secret) {
-    const named = `${browserSessionId}.${userId}`;
-    return `${named}.${proofOf(named, secret).toString("base64url")}`;
+    const payload = `${browserSessionId}.${userId}`;
+    return `${payload}.${proofOf(payload, secret).toString("base64url")}`;
   },
   async decode(token, secrets) {
     const [, browserSessionId, userId, proof = ""] = TOKEN.exec(token) ?? [];
@@ -53,8 +53,8 @@ export const ownTokens: SessionTokens = {
   },
 };
 
-function proofOf(named: string, secret: string): Buffer {
-  return createHmac("sha256", secret).update(`svc-login browser session v1\0${named}`).digest();
+function proofOf(payload: string, secret: string): Buffer {
+  return createHmac("sha256", secret).update(`svc-login browser session v1\0${payload}`).digest();
 }
 
 /** `GET /api/svc/session` returns the signed-in user and the session's end (docs/protocol.md#35-signing-in). */

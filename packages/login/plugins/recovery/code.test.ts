@@ -5,7 +5,9 @@ import { codeMac, keyIdOf, newCode } from "./recovery-codes.ts";
 
 /** A code's number, computed in another way than by the code, and its check symbol by Crockford's rule. */
 function checkOf(characters: string): string | undefined {
-  const digits = [...characters].map((each) => BigInt("0123456789ABCDEFGHJKMNPQRSTVWXYZ".indexOf(each)));
+  const digits = [...characters].map((character) =>
+    BigInt("0123456789ABCDEFGHJKMNPQRSTVWXYZ".indexOf(character)),
+  );
   const number = digits.reduce((sum, digit) => sum * 32n + digit, 0n);
   return "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U"[Number(number % 37n)];
 }
@@ -22,16 +24,16 @@ describe("a code", () => {
     expect(new Set(codes).size).toBe(codes.length);
     for (let place = 0; place < 24; place++) {
       // The probability that 200 draws from 32 miss more than half of them is 1 in 10^60.
-      expect(new Set(codes.map((each) => each[place])).size).toBeGreaterThan(16);
+      expect(new Set(codes.map((code) => code[place])).size).toBeGreaterThan(16);
     }
   });
 
   test("is accepted in any case, with spaces and any hyphens, I and L for 1, and O for 0", () => {
     for (const characters of codes) {
       const shown = formatCode(characters);
-      const careless = shown.toLowerCase().replaceAll("1", "i").replaceAll("0", "o").replaceAll("-", " ");
+      const carelessCode = shown.toLowerCase().replaceAll("1", "i").replaceAll("0", "o").replaceAll("-", " ");
       const typeset = ` ${shown.replaceAll("1", "L").replaceAll("-", "\u2013")}\n`;
-      for (const code of [shown, careless, typeset, shown.replaceAll("-", "")]) {
+      for (const code of [shown, carelessCode, typeset, shown.replaceAll("-", "")]) {
         expect(readCode(code)).toBe(characters);
       }
     }

@@ -35,7 +35,8 @@ export function readCode(code: string): string | null {
     .replace(/[\s\p{Pd}]/gu, "")
     .replace(/[IL]/g, "1")
     .replace(/O/g, "0");
-  if (all.length !== CHARACTERS + 1 || [...all].some((each) => !CODE_ALPHABET.includes(each))) return null;
+  if (all.length !== CHARACTERS + 1 || [...all].some((character) => !CODE_ALPHABET.includes(character)))
+    return null;
   const characters = all.slice(0, CHARACTERS);
   return checkCharacter(characters) === all.at(-1) ? characters : null;
 }

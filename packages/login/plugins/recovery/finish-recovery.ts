@@ -65,11 +65,11 @@ export function recoveringBrowser(
       const waitSeconds = Math.ceil((outcome.at.getTime() - core.now().getTime()) / 1000);
       return recoveryCookie(secret, waitSeconds + RECOVERY_RETENTION_SECONDS, origin);
     },
-    refusalMessage: () => outcome && whyNobodySignsIn(outcome),
+    refusalMessage: () => outcome && refusedSignInReason(outcome),
   };
 }
 
-function whyNobodySignsIn({ status, at }: Outcome): string {
+function refusedSignInReason({ status, at }: Outcome): string {
   switch (status) {
     case "waits":
       return `You are not signed in yet. The recovery waits until ${at.toISOString()}. Then sign in with the new key.`;
@@ -157,8 +157,8 @@ export async function finishRecovery(
     return true;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    const givenUp = await cancelConflictingRecovery(core.database, id, now);
-    if (givenUp) await onEvent({ kind: "recovery_cancelled", ...givenUp });
+    const measureFailure = await cancelConflictingRecovery(core.database, id, now);
+    if (measureFailure) await onEvent({ kind: "recovery_cancelled", ...measureFailure });
     return false;
   }
 }

@@ -43,7 +43,7 @@ export async function createRecoveryCodes(
 ): Promise<{ codes: string[]; cancelled: boolean } | null> {
   const characters = [newCode(), newCode()];
   const [secret] = core.secrets;
-  const sealed = { macs: characters.map((each) => codeMac(each, secret)), keyId: keyIdOf(secret) };
+  const sealed = { macs: characters.map((text) => codeMac(text, secret)), keyId: keyIdOf(secret) };
   const replaced = await replaceCodes(core.database, asker, sealed);
   return replaced && { codes: characters.map(formatCode), ...replaced };
 }
@@ -57,7 +57,7 @@ export async function activateCodes(
   asker: Requester,
   codes: readonly string[],
 ): Promise<void> {
-  const macs = codes.flatMap((each) => macsOf(each, core));
+  const macs = codes.flatMap((code) => macsOf(code, core));
   if (!(await confirmCodes(core.database, asker, macs))) throw invalidCode();
 }
 

@@ -31,7 +31,7 @@ const site = startSite((databaseUrl) =>
 const pending = () => waitingRecovery(site().login);
 const statusOf = async (browser: SiteBrowser) =>
   (await site().login.recovery.ofBrowser(browser.headers)).status;
-const heardOf = (userId: unknown) =>
+const eventsReceived = (userId: unknown) =>
   events.filter((event) => event.userId === userId).map(({ kind }) => kind);
 /** The login's own number of a user who has a different id at the site. */
 const loginIdOf = (userId: unknown) => Number(String(userId).replace("customer-", ""));
@@ -57,7 +57,7 @@ test("shows a waiting recovery in every signed-in browser, which can cancel it, 
   expect((await old.send("DELETE", "/api/account/recovery")).status).toBe(204);
   expect(await statusOf(browser)).toBe("cancelled");
   expect((await site().login.recovery.ofAccount(old.headers))?.pending).toBeNull();
-  expect(heardOf(userId)).toEqual([
+  expect(eventsReceived(userId)).toEqual([
     "recovery_codes_made",
     "recovery_opened",
     "recovery_pending",
@@ -76,11 +76,11 @@ test("cancels it when new codes are made, which is recorded in the history and r
   const stale = await new SiteBrowser(site().login).send("POST", "/api/recovery", { code: codes[1] });
   expect(stale.status).toBe(401);
   const kinds = ["recovery_pending", "recovery_cancelled", "recovery_codes_made"];
-  expect(heardOf(userId).slice(-3)).toEqual(kinds);
+  expect(eventsReceived(userId).slice(-3)).toEqual(kinds);
   expect((await historyOf(userId)).slice(-3).toSorted()).toEqual(kinds.toSorted());
   // A user without a pending recovery gets no notification.
   expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
-  expect(heardOf(userId).slice(-2)).toEqual(["recovery_codes_made", "recovery_codes_made"]);
+  expect(eventsReceived(userId).slice(-2)).toEqual(["recovery_codes_made", "recovery_codes_made"]);
   expect((await historyOf(userId)).filter((kind) => kind === "recovery_cancelled")).toHaveLength(1);
 });
 
@@ -95,7 +95,7 @@ test("cancels it when its wallet undoes the answer, which is recorded and report
   }
   expect(answers).toEqual([200, 200]);
   expect(await statusOf(browser)).toBe("cancelled");
-  expect(heardOf(userId).slice(-2)).toEqual(["recovery_pending", "recovery_cancelled"]);
+  expect(eventsReceived(userId).slice(-2)).toEqual(["recovery_pending", "recovery_cancelled"]);
   expect((await historyOf(userId)).slice(-2).toSorted()).toEqual(["recovery_cancelled", "undone"]);
   // Its code is not spent.
   expect((await browser.send("POST", "/api/recovery", { code: codes[0] })).status).toBe(200);
@@ -118,5 +118,5 @@ test("takes effect when it is due, and the recovering user's page shows that", a
   const { sid } = await browser.answered("mode=login", wallet);
   expect(await browser.signIn(sid)).toBe(200);
   expect(await browser.userId()).toBe(userId);
-  expect(heardOf(userId)).toContain("recovered");
+  expect(eventsReceived(userId)).toContain("recovered");
 });

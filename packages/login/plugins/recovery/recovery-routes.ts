@@ -43,11 +43,11 @@ export function recoveryRoutes(site: Site): Routes {
   const create = async ({ core, request }: SiteCall) => {
     const asker = await requireApproval(core, request.headers);
     const { userId } = asker;
-    const made = await createRecoveryCodes(core, asker);
-    if (!made) throw notSignedIn();
-    if (made.cancelled) await onEvent({ kind: "recovery_cancelled", userId });
+    const newCodes = await createRecoveryCodes(core, asker);
+    if (!newCodes) throw notSignedIn();
+    if (newCodes.cancelled) await onEvent({ kind: "recovery_cancelled", userId });
     await onEvent({ kind: "recovery_codes_made", userId });
-    return jsonResponse(201, { codes: made.codes, status: "unconfirmed" });
+    return jsonResponse(201, { codes: newCodes.codes, status: "unconfirmed" });
   };
 
   /** Activates the codes after both were typed. */
@@ -113,7 +113,7 @@ const NO_LIMIT = 2 ** 31 - 1;
  */
 export function wrongCodeCounter(onWrongCode: () => void, onMany: (message: string) => void) {
   let pausedUntil = 0;
-  const isTheFirstOfMany = async ({ database }: LoginCore) => {
+  const isLimitExceededNow = async ({ database }: LoginCore) => {
     const values: CountValues = ["wrong-recovery-codes", null, NO_LIMIT, null, WINDOW_SECONDS];
     const [row] = await database.run<CountRow>(COUNT, values);
     const beyond = (row?.counted_requests ?? 0) - WRONG_CODES_WARNED_PER_HOUR;
@@ -126,7 +126,7 @@ export function wrongCodeCounter(onWrongCode: () => void, onMany: (message: stri
     } catch (error) {
       if (error instanceof Refusal && error.code === "invalid_recovery_code") {
         onWrongCode();
-        if (performance.now() >= pausedUntil && (await isTheFirstOfMany(core))) {
+        if (performance.now() >= pausedUntil && (await isLimitExceededNow(core))) {
           onMany(`more than ${WRONG_CODES_WARNED_PER_HOUR} wrong recovery codes within an hour`);
         }
       }

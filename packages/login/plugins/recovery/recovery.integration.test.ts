@@ -121,8 +121,8 @@ describe("a lost wallet", () => {
     const page = await browser.send("GET", pathname + search);
     expect(page.headers.get("content-security-policy")).toContain("form-action 'self'");
     const text = await page.text();
-    for (const said of ["Is this your account?", `<dd>${userId}</dd>`, "This is not my account"]) {
-      expect(text).toContain(said);
+    for (const expectedText of ["Is this your account?", `<dd>${userId}</dd>`, "This is not my account"]) {
+      expect(text).toContain(expectedText);
     }
     const decision = new URLSearchParams({ sid, decision: "not-mine" });
     // Another browser or another site's page cannot decide.
@@ -149,7 +149,7 @@ describe("a lost wallet", () => {
     }
     await Promise.all(tries.map(({ browser, sid }) => browser.signIn(sid)));
     const users = await Promise.all(tries.map(({ browser }) => browser.userId()));
-    expect(users.filter((each) => each !== null)).toEqual([userId]);
+    expect(users.filter((user) => user !== null)).toEqual([userId]);
   });
 });
 
@@ -164,8 +164,12 @@ test("keeps the old sign-in methods after a recovery if they are the last ones",
 
 describe("a code", () => {
   test("gets the same error each time if it is invalid, five times an hour, and is refused across origins", async () => {
-    const made = await (await signedIn(site().login)).browser.send("POST", "/api/account/recovery-codes", {});
-    const { codes: unconfirmed } = await made.json();
+    const codesAnswer = await (await signedIn(site().login)).browser.send(
+      "POST",
+      "/api/account/recovery-codes",
+      {},
+    );
+    const { codes: unconfirmed } = await codesAnswer.json();
     const { codes } = await userWithCodes(site().login);
     const browser = new SiteBrowser(site().login);
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {

@@ -22,6 +22,6 @@ async function answer(): Promise<unknown> {
   if (path === "/session") return (await login.currentSession(new Headers(headers)))?.userId ?? null;
   const request = new Request(new URL(path, origin), { method, headers, body });
   const response = await (method === "GET" ? login.routes.GET(request) : login.routes.POST(request));
-  const cookie = response.headers.getSetCookie().map((each) => each.split(";")[0]);
+  const cookie = response.headers.getSetCookie().map((header) => header.split(";")[0]);
   return { status: response.status, cookie, body: await response.json() };
 }

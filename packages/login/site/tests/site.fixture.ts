@@ -175,8 +175,8 @@ export async function signedIn(login: Login<number | string>, wallet = new Virtu
 /** A user with two codes that work. */
 export async function userWithCodes(login: Login<number | string>) {
   const user = await signedIn(login);
-  const made = await user.browser.send("POST", "/api/account/recovery-codes", {});
-  const { codes }: { codes: [string, string] } = await made.json();
+  const codesAnswer = await user.browser.send("POST", "/api/account/recovery-codes", {});
+  const { codes }: { codes: [string, string] } = await codesAnswer.json();
   const confirmed = await user.browser.send("POST", "/api/account/recovery-codes/confirm", { codes });
   if (confirmed.status !== 200) throw new Error(`confirm: ${confirmed.status} ${await confirmed.text()}`);
   return { ...user, codes };

@@ -166,8 +166,9 @@ describe("a session's dismissed notices", () => {
         (await load(viewer, 100)).filter((id) => id !== open),
       );
     }
-    const kept = "SELECT cardinality(notices_dismissed) AS count FROM browser_session WHERE id = $1";
-    expect(await store().query(kept, [viewer.id])).toEqual([{ count: 500 }]);
+    const dismissedCount =
+      "SELECT cardinality(notices_dismissed) AS count FROM browser_session WHERE id = $1";
+    expect(await store().query(dismissedCount, [viewer.id])).toEqual([{ count: 500 }]);
   });
 });
 

@@ -85,7 +85,7 @@ export function memoryStore(): HostedStore {
     },
     async answer({ now, sid, eventId, publicKey, authenticatedAt }) {
       const login = logins.get(sid) ?? newLogin(now);
-      const isTaken = [...logins.values()].some((each) => each.eventId === eventId);
+      const isTaken = [...logins.values()].some((login) => login.eventId === eventId);
       if (login.eventId !== null || isTaken) return "repeated";
       logins.set(sid, { ...login, eventId, publicKey, authenticatedAt });
       return login.browser === null ? "early" : "answered";

@@ -33,8 +33,8 @@ describe("new codes", () => {
     const user = await signedInUser();
     const [macs, now] = [newMacs(), new Date()];
     expect(await createRecoveryCodes(store().database, user, { macs, now })).toEqual({ cancelled: false });
-    const made = { key_id: KEY_ID, created_at: now, confirmed_at: null };
-    expect(await codesOf(user.userId)).toMatchObject(macs.map((mac) => ({ ...made, mac })));
+    const newRow = { key_id: KEY_ID, created_at: now, confirmed_at: null };
+    expect(await codesOf(user.userId)).toMatchObject(macs.map((mac) => ({ ...newRow, mac })));
     expect(await isActive(user.userId, ...macs)).toBe(false);
     expect(await recoveryHistory(store(), user.userId)).toMatchObject([
       { at: now, kind: "recovery_codes_made", user_agent: "Firefox" },
@@ -48,8 +48,8 @@ describe("new codes", () => {
     const ids = (await codesOf(user.userId)).map(({ id }) => id);
     const [macs, now, keyId] = [newMacs(), new Date(), Buffer.from("that key")];
     await createRecoveryCodes(store().database, user, { macs, now, keyId });
-    const made = { key_id: keyId, created_at: now, confirmed_at: null };
-    expect(await codesOf(user.userId)).toMatchObject(macs.map((mac) => ({ ...made, mac })));
+    const newRow = { key_id: keyId, created_at: now, confirmed_at: null };
+    expect(await codesOf(user.userId)).toMatchObject(macs.map((mac) => ({ ...newRow, mac })));
     // An id of a previous code does not refer to a new one.
     for (const { id } of await codesOf(user.userId)) expect(ids).not.toContain(id);
     for (const mac of user.macs) expect(await isActive(user.userId, mac)).toBe(false);

@@ -219,19 +219,19 @@ test("deletes unused recoveries once they have expired, and ended ones after thi
     return id;
   };
   const before = (time: Date) => inSeconds(-0.001, time);
-  const kept = [
+  const keptIds = [
     await make("credential = NULL", now),
     await make("takes_effect_at = $2, finished_at = $2", monthAgo),
     await make("cancelled_at = $2", monthAgo),
     await make("takes_effect_at = $2", PAST),
   ];
-  const gone = [
+  const deletedIds = [
     await make("credential = NULL", before(now)),
     await make("takes_effect_at = $2, finished_at = $2", before(monthAgo)),
     await make("cancelled_at = $2", before(monthAgo)),
   ];
-  expect(await pruneRecoveries(store().database, now)).toBeGreaterThanOrEqual(gone.length);
-  for (const id of kept) expect(await recoveryRow(store(), id)).toBeDefined();
-  for (const id of gone) expect(await recoveryRow(store(), id)).toBeUndefined();
+  expect(await pruneRecoveries(store().database, now)).toBeGreaterThanOrEqual(deletedIds.length);
+  for (const id of keptIds) expect(await recoveryRow(store(), id)).toBeDefined();
+  for (const id of deletedIds) expect(await recoveryRow(store(), id)).toBeUndefined();
   expect(await pruneRecoveries(store().database, now)).toBe(0);
 });

@@ -252,8 +252,8 @@ describe("taking effect", () => {
     await finish(recovery);
     for (const { sid } of [sameRecovery, sameKey])
       expect(await loginRow({ ...login, sid })).toMatchObject([{ recovers: id }]);
-    for (const theirs of [other.login, elsewhere]) {
-      expect(await loginRow(theirs)).toMatchObject([{ recovers: other.id }]);
+    for (const otherLogin of [other.login, elsewhere]) {
+      expect(await loginRow(otherLogin)).toMatchObject([{ recovers: other.id }]);
     }
     expect(await recoveryRow(store(), other.id)).toMatchObject({ finished_at: null, cancelled_at: null });
   });
@@ -345,7 +345,7 @@ describe("an undone login", () => {
   test("cancels the recovery that waits for its key, once; the code stays valid", async () => {
     const [recovery, other] = [await answered(), await answered()];
     const { userId, newOwn, login, macs, now } = recovery;
-    for (const each of [recovery, other]) await choose(each, { takesEffectAt: inSeconds(3600, now) });
+    for (const item of [recovery, other]) await choose(item, { takesEffectAt: inSeconds(3600, now) });
     expect(await undo(login)).toMatchObject({ userId, isFirst: true, cancelsRecovery: true });
     expect(await cancelledAt(recovery)).toBeInstanceOf(Date);
     expect(await cancelledAt(other)).toBeNull();
@@ -374,10 +374,10 @@ describe("an undone login", () => {
     await store().answer(other.challenge, newKey(), { registers: true });
     await choose(waits, { takesEffectAt: inSeconds(3600, waits.now) });
     await finish(done);
-    for (const each of [other, done.login]) {
-      expect(await undo(each)).toMatchObject({ isFirst: true, cancelsRecovery: false });
+    for (const item of [other, done.login]) {
+      expect(await undo(item)).toMatchObject({ isFirst: true, cancelsRecovery: false });
     }
-    for (const each of [waits, done]) expect(await cancelledAt(each)).toBeNull();
+    for (const item of [waits, done]) expect(await cancelledAt(item)).toBeNull();
   });
 
   test.each([
@@ -386,14 +386,14 @@ describe("an undone login", () => {
   ])("takes effect %s", async (_what, undoneFirst) => {
     const recovery = await answered();
     const { id, login } = recovery;
-    const held = await holdLock(store().url, "SELECT 1 FROM recovery WHERE id = $1 FOR UPDATE", [id]);
+    const heldRow = await holdLock(store().url, "SELECT 1 FROM recovery WHERE id = $1 FOR UPDATE", [id]);
     const acts = [() => undo(login), () => choose(recovery)] as const;
     const [first, second] = undoneFirst ? acts : acts.toReversed();
     const started = [first?.()];
-    await held.waiting(1);
+    await heldRow.waiting(1);
     started.push(second?.());
-    await held.waiting(2);
-    await held.release();
+    await heldRow.waiting(2);
+    await heldRow.release();
     const [one, two] = await Promise.all(started);
     const [undone, choice] = undoneFirst ? [one, two] : [two, one];
     expect(undone).toMatchObject({ isFirst: true, cancelsRecovery: !undoneFirst });
