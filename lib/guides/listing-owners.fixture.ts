@@ -123,7 +123,7 @@ export const OWNERS: Record<string, Owners> = {
     [COMMAND_LINES]: [
       "npm run conformance -- server",
       "npm run conformance -- pack",
-      ...["npx svc-conformance server", "npx svc-conformance explain"],
+      "npm run conformance -- explain",
     ],
     there: ["name: conformance"],
   },
@@ -142,7 +142,7 @@ export const OWNERS: Record<string, Owners> = {
     "packages/conformance/example-sites.integration.test.ts": ["python3 examples/python-site/site.py"],
     [COMMAND_LINES]: ["npm run conformance -- server"],
   },
-  "docs/troubleshooting.md": { there: ["curl -si -X POST https://shop.example"] },
+  "docs/troubleshooting.md": { there: ["curl -si --json"] },
   "docs/dependencies.md": { [COMMAND_LINES]: ["npm run audit"] },
   "docs/performance.md": {
     [COMMAND_LINES]: ["npm run bench"],

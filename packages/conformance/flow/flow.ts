@@ -172,7 +172,7 @@ export abstract class LoginSite<
     const browser = await this.knownBrowser();
     for (const intent of ["approve", "add"]) {
       const { qr } = bodyOf(await this.askForCode(browser, { intent }));
-      if (new RegExp(`[?&]intent=${intent}(?:&|$)`).test(String(qr))) return true;
+      if (/[?&]intent=(?:approve|add)(?:&|$)/.test(String(qr))) return true;
     }
     return false;
   }
