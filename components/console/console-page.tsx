@@ -50,12 +50,14 @@ export function ConsolePage({
     >
       <ConsoleNav mode={mode} section={section} />
       <div className="min-w-0">
-        <div className="mb-6 grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1">
-          <h1 className="wrap-anywhere flex flex-wrap items-center gap-x-3 font-semibold text-title">
-            {title}
-          </h1>
-          <ModeSwitch mode={mode} section={section} />
-          <div className="col-span-2 max-w-prose text-pretty text-muted-foreground">{lead}</div>
+        <div className="mb-6">
+          <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+            <h1 className="wrap-anywhere flex flex-wrap items-center gap-x-3 font-semibold text-title">
+              {title}
+            </h1>
+            <ModeSwitch mode={mode} section={section} />
+          </div>
+          <div className="mt-1 max-w-prose text-pretty text-muted-foreground">{lead}</div>
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
           <SignInEnded />

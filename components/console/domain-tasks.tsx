@@ -85,7 +85,7 @@ function Place({ title, lines }: { title: string; lines: Record<string, string> 
         {Object.entries(lines).map(([name, value]) => (
           <div key={name} className="items-center gap-x-4 sm:grid sm:grid-cols-[4rem_minmax(0,1fr)]">
             <dt className="text-muted-foreground text-sm">{name}</dt>
-            <dd className="grid items-center justify-items-start gap-x-3 gap-y-1 sm:grid-cols-[minmax(0,1fr)_auto]">
+            <dd className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3">
               <span className="wrap-anywhere text-balance font-mono text-sm">{value}</span>
               <CopyButton text={value} iconOnly>
                 Copy

@@ -12,7 +12,7 @@ import { classNames } from "../ui/button-look.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ConfirmButton } from "../ui/dialog.tsx";
 import { Badge, Problem, Section } from "../ui/elements.tsx";
-import { Bitcoin, Ellipsis, Smartphone, TimerOff } from "../ui/icons.tsx";
+import { Bitcoin, ChevronRight, Ellipsis, Smartphone, TimerOff } from "../ui/icons.tsx";
 import { TimeAgo } from "../ui/time.tsx";
 
 /** A sign-in method with the site's own data about it. */
@@ -94,7 +94,10 @@ function Method({ method, isCurrent, isLast }: MethodProps) {
           <CopyableName name={name} />
         ) : (
           <details className="svc-small-text">
-            <summary className="svc-summary">{account.showFingerprint}</summary>
+            <summary className="svc-summary">
+              <ChevronRight aria-hidden className="svc-icon" />
+              {account.showFingerprint}
+            </summary>
             <CopyableName name={name} />
           </details>
         )}
