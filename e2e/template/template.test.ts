@@ -153,7 +153,8 @@ async function addTable(page: Page): Promise<void> {
       text.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS diary (day DATE);\nCREATE TABLE"),
     );
     const isThere = async () => {
-      await page.reload();
+      // Not a reload of the page, which reloads itself when the file has changed.
+      await page.request.get(page.url());
       const [row] = await sql(database.url, "SELECT to_regclass('diary')::text AS name");
       return row?.name === "diary";
     };
