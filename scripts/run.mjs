@@ -7,7 +7,7 @@
  * already, it takes a few milliseconds and prints nothing.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { acquireLock } from "../packages/postgres/process-lock.mjs";
@@ -27,6 +27,8 @@ import { exitAsChild, runChild } from "./bootstrap/run-child.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MODULES = join(root, "node_modules");
 const LOCK_FILE = join(root, "package-lock.json");
+/** What npm stores during an installation if it cannot write the user's cache. */
+const OWN_CACHE = join(root, ".data", "npm-cache");
 /** Records the last complete installation. */
 const STAMP = join(MODULES, ".installed.json");
 /** The commands that need the development dependencies. */
@@ -74,6 +76,7 @@ async function prepare(withTools) {
       present ?? downloadNode(root, runNpm),
       plan && installDependencies(plan, runNpm),
     ]);
+    rmSync(OWN_CACHE, { recursive: true, force: true });
     linkForNpx(root);
     if (!isClientGenerated(root)) await generateClient(root, node, lock.include);
     return node;
@@ -192,10 +195,27 @@ function installEnvironment() {
   const path = (process.env[pathName] ?? "").split(delimiter);
   return {
     ...process.env,
+    ...(canStoreIn(process.env.npm_config_cache) ? {} : { npm_config_cache: OWN_CACHE }),
     [pathName]: path.filter((entry) => !entry.startsWith(MODULES)).join(delimiter),
     // Any existing file keeps Prisma's install script from downloading an engine that is never used.
     PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
   };
+}
+
+/**
+ * False if npm cannot store its downloads, because the home folder is read-only.
+ *
+ * @param {string | undefined} cache npm's folder; undefined if npm has not started this process
+ */
+function canStoreIn(cache) {
+  try {
+    if (cache === undefined) return true;
+    mkdirSync(cache, { recursive: true });
+    accessSync(cache, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function print(text) {

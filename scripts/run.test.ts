@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
@@ -55,6 +64,7 @@ function fakeNpm({ withNode = true } = {}): () => string {
     `const fs = require("fs");
      const [command, ...flags] = process.argv.slice(2);
      const bin = "node_modules/node-here/bin";
+     fs.mkdirSync(process.env.npm_config_cache, { recursive: true });
      if (fs.existsSync("scripts")) {
        fs.appendFileSync("calls", [command, ...flags.filter((flag) => /=dev/.test(flag))].join(" ") + "\\n");
        if (fs.existsSync("fails")) process.exit(1);
@@ -73,6 +83,7 @@ function fakeNpm({ withNode = true } = {}): () => string {
   );
   vi.stubEnv("npm_execpath", join(clone, "npm-cli.cjs"));
   vi.stubEnv("npm_node_execpath", process.execPath);
+  vi.stubEnv("npm_config_cache", join(clone, "cache"));
   return () => readFileSync(join(clone, "calls"), "utf8");
 }
 
@@ -164,6 +175,16 @@ test("installs the tools of the tests when they are needed, and keeps them", asy
   });
   await run(["echo"]);
   expect(calls()).toBe("ci --omit=dev\ninstall --include=dev\nci --include=dev\n");
+});
+
+test("installs without a home folder that npm can write, and leaves none of its downloads behind", async () => {
+  const calls = fakeNpm();
+  rmSync(join(clone, "node_modules"), { recursive: true });
+  write("home", "");
+  vi.stubEnv("npm_config_cache", join(clone, "home", ".npm"));
+  expect(await run(["echo"])).toMatchObject({ code: 0 });
+  expect(calls()).toBe("ci --omit=dev\n");
+  expect(existsSync(join(clone, ".data", "npm-cache"))).toBe(false);
 });
 
 test("installs everything again after an installation that did not end", async () => {
