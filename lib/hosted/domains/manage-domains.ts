@@ -154,7 +154,9 @@ export async function deleteDomain(tenant: Tenant, id: string, change: RunChange
         SELECT 1 FROM webhook_event WHERE domain_id IN (SELECT id FROM own) ORDER BY id FOR UPDATE
       )
       DELETE FROM domain
-      WHERE id IN (SELECT id FROM own) AND (SELECT count(*) FROM events) >= 0
+      WHERE id IN (SELECT id FROM own)
+        -- Always true. PostgreSQL has to count the events, and so to lock them, before it deletes the domain.
+        AND (SELECT count(*) FROM events) >= 0
       RETURNING domain`;
     return row?.domain ?? null;
   });
