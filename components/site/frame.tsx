@@ -1,4 +1,4 @@
-import { MARK_PATHS } from "#lib/platform/http/brand.ts";
+import { MARK_PATHS } from "#lib/platform/http/mark.ts";
 import type { Theme } from "#lib/platform/http/preference-cookies.ts";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
