@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { describeFaults } from "../testing/faults.fixture.ts";
-import { HOSTED_FAULTS } from "../testing/faults-hosted.fixture.ts";
+import { HOSTED_FAULTS, INDEPENDENT_HOSTED_FAULTS } from "../testing/faults-hosted.fixture.ts";
 import { startReferenceApi } from "../testing/reference-api.fixture.ts";
 import { HOSTED_CHECKS, runHosted } from "./checks.ts";
 
@@ -8,6 +8,7 @@ describe("a hosted API", () => {
   describeFaults({
     checks: HOSTED_CHECKS,
     caught: HOSTED_FAULTS,
+    together: INDEPENDENT_HOSTED_FAULTS,
     looksBackAtLimits: "2.4-api-retry-after",
     start: (faults, withLimits) =>
       startReferenceApi(faults, withLimits ? { sessions: 100, failures: 60 } : {}),

@@ -120,7 +120,8 @@ export const FAST_FAULTS: CaughtFaults<FastId> = {
   "6-sign-ins-limited": ["no-limits", "failures-unlimited"],
 };
 
-/**
- * Faults that every response shows, each with a separate check. They are planted together, because each costs a run.
- */
-export const INDEPENDENT_FAST_FAULTS = [...["decimal-time", "internal-sid", "short-sid", "counted-challenge", "long-cookie", "script-cookie", "samesite-none"], ...["cacheable-errors", "one-request-id", "cors-everywhere", "credentials", "no-limit-headers"]];
+/** Groups of faults that do not affect each other, each with separate checks. */
+export const INDEPENDENT_FAST_FAULTS = [
+  ["decimal-time", "internal-sid", "short-sid", "counted-challenge", "long-cookie", "script-cookie", "samesite-none", "cacheable-errors", "one-request-id", "cors-everywhere", "credentials", "no-limit-headers", "other-origin", "text-status", "one-secret", "one-challenge", "html-answers", "thirty-seconds"],
+  ["milliseconds", "code-tells-more", "no-cookie", "no-cors"],
+];

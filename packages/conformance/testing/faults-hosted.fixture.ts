@@ -107,3 +107,6 @@ export const HOSTED_FAULTS: CaughtFaults<HostedId> = {
   "2.4-api-sessions-limited": ["no-limits", "no-retry-after"],
   "2.4-api-failures-limited": ["no-limits"],
 };
+
+/** Groups of faults that do not affect each other, each with separate checks. */
+export const INDEPENDENT_HOSTED_FAULTS = [["api-cors", "short-secret", "one-secret", "domains-oldest-first"]];

@@ -186,5 +186,33 @@ export const SITE_FAULTS: CaughtFaults<SiteId> = {
   "4.3-answered-ended": ["secret-is-sid", "answered-kept"],
 };
 
-/** Independent faults, each with separate checks. They are planted together, because each costs a run. */
-export const INDEPENDENT_SITE_FAULTS = [...["large-headers", "secure-on-http", "cacheable-errors", "one-request-id", "tells-stack", "credentials", "cors-everywhere"], ...["no-limit-headers", "expires-missing", "short-sid", "counter-nonce", "short-secret", "one-action"]];
+/** Groups of faults that do not affect each other, each with separate checks. */
+export const INDEPENDENT_SITE_FAULTS = [
+  [
+    "large-headers",
+    "secure-on-http",
+    "cacheable-errors",
+    "one-request-id",
+    "tells-stack",
+    "credentials",
+    "cors-everywhere",
+    "no-limit-headers",
+    "expires-missing",
+    "short-sid",
+    "counter-nonce",
+    "short-secret",
+    "one-action",
+    "no-cors",
+    "slow-spend",
+    "intent-last",
+    "newness-untold",
+    "names-wallet",
+    "short-undo",
+    "all-pending",
+    "other-answer",
+    "flat-errors",
+  ],
+  ["text-json", "milliseconds", "short-nonce", "counter-sid", "one-secret", "undo-elsewhere", "one-user", "cacheable", "no-request-id", "limit-stands-still"],
+  ["hex-nonce", "secret-is-sid", "untold", "html-errors"],
+  ["repeated-nonce", "details-null"],
+];

@@ -15,8 +15,11 @@ export function faultsIn(caught: CaughtFaults): [fault: string, ids: string[]][]
 type Trials<Context, Started extends Reference> = {
   checks: readonly Check<Context>[];
   caught: CaughtFaults;
-  /** Faults that do not affect each other. They are planted together, because each would cost a whole run. */
-  together?: readonly string[];
+  /**
+   * Groups of faults that do not affect each other. A group is planted together and meets every check. Each of its
+   * faults is also planted by itself, and then meets only the checks that catch it.
+   */
+  together?: readonly (readonly string[])[];
   /** The check that examines the limits that were used up. */
   looksBackAtLimits?: string;
   start: (faults: readonly string[], withLimits: boolean) => Promise<Started>;
@@ -39,7 +42,7 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   /** True for faults that appear only when a limit is used up. */
   const isOfLimits = ([, ids]: (typeof faults)[number]) =>
     ids.every((id) => locking.some((check) => check.id === id));
-  const isIndependent = ([fault]: (typeof faults)[number]) => together.includes(fault);
+  const grouped = new Set(together.flat());
   /**
    * The checks that reach the code of each fault. Any other check gets the same results with and without the fault, so
    * it need not run again. The checks need not be declared: a run against a correct site records which faults it was
@@ -62,9 +65,10 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
 
   /**
    * The checks to run for a fault: those that reach its code, and those that examine earlier responses. All checks, if
-   * none reaches it.
+   * none reaches it. Only those that catch it, if its group meets the others.
    */
-  const checksFor = (fault: string) => {
+  const checksFor = (fault: string, expected: readonly string[]) => {
+    if (grouped.has(fault)) return ordinary.filter(({ id }) => expected.includes(id));
     const ids = reached.get(fault);
     return ids ? ordinary.filter(({ id, looksBack }) => looksBack || ids.has(id)) : ordinary;
   };
@@ -102,15 +106,16 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   });
 
   describe("with one fault", () => {
-    const single = faults.filter((entry) => !isOfLimits(entry) && !isIndependent(entry));
+    const single = faults.filter((entry) => !isOfLimits(entry));
     // Concurrent, because they mostly wait.
     test.concurrent.each(single)("fails exactly the checks that catch it: %s", async (fault, expected) => {
-      expect(await failedBy([fault], checksFor(fault))).toEqual(expected.toSorted());
+      expect(await failedBy([fault], checksFor(fault, expected))).toEqual(expected.toSorted());
     });
 
-    test("fails exactly their own checks with independent faults, planted together", async () => {
-      const expected = faults.filter(isIndependent).flatMap(([, ids]) => ids);
-      expect(await failedBy(together, ordinary)).toEqual(expected.toSorted());
+    const groups = together.map((group) => [group]);
+    test.each(groups)("fails exactly their own checks with independent faults: %j", async (group) => {
+      const expected = faults.filter(([fault]) => group.includes(fault)).flatMap(([, ids]) => ids);
+      expect(await failedBy(group, ordinary)).toEqual(expected.toSorted());
     });
 
     test.each(faults.filter(isOfLimits))(
