@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import { faultsIn } from "../testing/faults.fixture.ts";
-import { WALLET_FAULTS } from "../testing/faults-wallet.fixture.ts";
+import { INDEPENDENT_WALLET_FAULTS, WALLET_FAULTS } from "../testing/faults-wallet.fixture.ts";
 import { referenceWallet } from "../testing/reference-wallet.fixture.ts";
 import { WALLET_CHECKS } from "./checks.ts";
 import { type Domains, openDomains } from "./hostile-site.ts";
@@ -35,18 +35,20 @@ async function tryOut(
 const failedIn = (results: readonly Result[]) =>
   results.filter(({ outcome }) => outcome === "failed").map(({ check }) => check.id);
 
-/** The checks to run for a fault: those of the same kind as the ones that catch it. */
-const alike = ([id]: readonly string[]) =>
-  [SLOW, DELEGATIONS].find((checks) => checks.some((check) => check.id === id)) ?? QUICK;
+const grouped = new Set(INDEPENDENT_WALLET_FAULTS.flat());
+
+// Not concurrent, because a check measures how long the wallet waits, and DNS queries of the tests below use all threads.
+test("the checks of a wallet pass for a correct wallet", async () => {
+  const results = await tryOut([], WALLET_CHECKS);
+  expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
+});
+
+const FAULTS = faultsIn(WALLET_FAULTS);
+const isGrouped = ([fault]: (typeof FAULTS)[number]) => grouped.has(fault);
 
 // They mostly wait.
-describe.concurrent("the checks of a wallet", () => {
-  test("pass for a correct wallet", async () => {
-    const results = await tryOut([], WALLET_CHECKS);
-    expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
-  });
-
-  test("skip the asking browser, and pass otherwise, for a wallet that does not ask", async () => {
+describe("the checks of a wallet", () => {
+  test.concurrent("skip the asking browser, and pass otherwise, for a wallet that does not ask", async () => {
     const results = await tryOut(["asks-nobody"]);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
     const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ check }) => check.id);
@@ -56,7 +58,7 @@ describe.concurrent("the checks of a wallet", () => {
     ]);
   });
 
-  test("skip the one that needs an IP address for a wallet that does not accept one as a domain", async () => {
+  test.concurrent("skip the one that needs an IP address for a wallet that does not accept one as a domain", async () => {
     const outcomes = (await tryOut(["names-alone"], QUICK, null)).filter(
       ({ outcome }) => outcome !== "passed",
     );
@@ -65,15 +67,35 @@ describe.concurrent("the checks of a wallet", () => {
     ]);
   });
 
-  test.each(faultsIn(WALLET_FAULTS))(
-    "fail for a wallet with the fault %s exactly where that fault matters",
-    async (fault, expected) => {
-      expect(failedIn(await tryOut([fault], alike(expected))).toSorted()).toEqual(expected.toSorted());
+  test.concurrent.each(INDEPENDENT_WALLET_FAULTS.map((group) => [group]))(
+    "fail for independent faults, planted together, exactly where one of them matters: %j",
+    async (group) => {
+      const expected = FAULTS.filter(([fault]) => group.includes(fault));
+      expect(failedIn(await tryOut(group)).toSorted()).toEqual(expected.flatMap(([, ids]) => ids).toSorted());
     },
   );
 
-  test("fail for a wallet that reports success for a code that it must refuse", async () => {
+  test.concurrent.each(FAULTS.filter((each) => !isGrouped(each)))(
+    "fail for a wallet with the fault %s exactly where that fault matters",
+    async (fault, [id = "", ...more]) => {
+      const kind = [SLOW, DELEGATIONS].find((checks) => checks.some((check) => check.id === id)) ?? QUICK;
+      expect(failedIn(await tryOut([fault], kind)).toSorted()).toEqual([id, ...more].toSorted());
+    },
+  );
+
+  test.concurrent("fail for a wallet that reports success for a code that it must refuse", async () => {
     const failed = failedIn(await tryOut(["always-well"]));
     expect(failed).toEqual(expect.arrayContaining(["7-expired", "7-webhook-host", "7-no-challenge"]));
   });
+});
+
+// After the others, because their DNS queries would delay the checks that measure a time.
+describe("the checks that catch a fault of a group", () => {
+  test.concurrent.each(FAULTS.filter(isGrouped))(
+    "fail for a wallet with only the fault %s",
+    async (fault, ids) => {
+      const checks = QUICK.filter(({ id }) => ids.includes(id));
+      expect(failedIn(await tryOut([fault], checks)).toSorted()).toEqual(ids.toSorted());
+    },
+  );
 });
