@@ -38,8 +38,8 @@ async function problemsOf(response: Response): Promise<string[]> {
       .map(({ ruleId, message, selector }) => `${ruleId}: ${message} at ${selector}`),
   );
   // The validator does not know that a group in a list of descriptions has one.
-  const undescribed = html.match(/<dt[^>]*>(?:(?!<dt|<\/dt>).)*<\/dt>\s*<\/(?:div|dl)>/gs) ?? [];
-  return [...problems, ...undescribed.map((term) => `a term without a description: ${term}`)];
+  const termsWithoutText = html.match(/<dt[^>]*>(?:(?!<dt|<\/dt>).)*<\/dt>\s*<\/(?:div|dl)>/gs) ?? [];
+  return [...problems, ...termsWithoutText.map((term) => `a term without a description: ${term}`)];
 }
 
 const asPerson = { headers: { Accept: "text/html" } };

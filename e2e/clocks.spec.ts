@@ -68,11 +68,11 @@ test("gives a wallet in another tab that keeps asking two early codes and no mor
   const askedThreeTimes = page.evaluate(
     () =>
       new Promise<void>((resolve) => {
-        let asked = 0;
+        let requestCount = 0;
         new BroadcastChannel("svc-code-handover").onmessage = ({ data }) => {
-          if (data.kind === "wanted") asked++;
+          if (data.kind === "wanted") requestCount++;
           // Later than the request that an answer would begin with.
-          if (asked === 3) requestAnimationFrame(() => setTimeout(resolve));
+          if (requestCount === 3) requestAnimationFrame(() => setTimeout(resolve));
         };
       }),
   );

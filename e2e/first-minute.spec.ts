@@ -215,14 +215,14 @@ test("keeps the trial wallet accessible and inside the viewport, and leads from 
   await expect(notice).toBeVisible();
   await page.getByRole("link", { name: "Add a permanent wallet" }).click();
   await shownCode(page);
-  const lasting = await openDemoWallet(page);
-  await makeWallet(lasting);
-  await approve(lasting);
+  const lastingPage = await openDemoWallet(page);
+  await makeWallet(lastingPage);
+  await approve(lastingPage);
   await expect(page).toHaveURL(/\/dashboard\/add\/confirm/);
   // Back to the page that showed the code: the wallet's tab closes.
   await Promise.all([
-    lasting.waitForEvent("close"),
-    lasting.getByRole("link", { name: "Back to localhost" }).click(),
+    lastingPage.waitForEvent("close"),
+    lastingPage.getByRole("link", { name: "Back to localhost" }).click(),
   ]);
   await page.getByRole("button", { name: /add/i }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
@@ -258,41 +258,43 @@ test.describe("an expiring code", () => {
     await page.goto("/register");
     const shownChallenge = async () => (await shownCode(page)).challenge;
     const { session, challenge: old } = await shownCode(page);
-    const lasting = await openDemoWallet(page);
+    const lastingPage = await openDemoWallet(page);
     await hide(page);
-    await expect(lasting.getByText(/A sign-in is waiting/)).toBeVisible();
+    await expect(lastingPage.getByText(/A sign-in is waiting/)).toBeVisible();
     // A slow browser may have shown the second code first, which lasts as long as the usual time limit.
     await expect.poll(shownChallenge, { timeout: 60_000 }).not.toBe(old);
-    await makePassphraseWallet(lasting);
+    await makePassphraseWallet(lastingPage);
 
-    const passphrase = lasting.getByLabel("Passphrase of this wallet");
+    const passphrase = lastingPage.getByLabel("Passphrase of this wallet");
     await passphrase.fill("half of it");
     const held = await shownChallenge();
     await page.evaluate(askForNextCode, { session, held });
     await expect.poll(shownChallenge).not.toBe(held);
-    await lasting.getByText("Details: to be signed and sent").click();
+    await lastingPage.getByText("Details: to be signed and sent").click();
     const [nonce = ""] = (await shownChallenge()).split(":").slice(-1);
-    await expect(lasting.getByText(`${nonce.slice(0, 4)}…${nonce.slice(-4)}`, { exact: true })).toBeVisible();
+    await expect(
+      lastingPage.getByText(`${nonce.slice(0, 4)}…${nonce.slice(-4)}`, { exact: true }),
+    ).toBeVisible();
     await expect(passphrase).toHaveValue("half of it");
 
     await ageLogin(DATABASE_URL, session, 31);
-    await approve(lasting);
-    await expect(lasting.getByText(/That code had run out/).first()).toBeVisible();
-    await approve(lasting);
+    await approve(lastingPage);
+    await expect(lastingPage.getByText(/That code had run out/).first()).toBeVisible();
+    await approve(lastingPage);
     await expect(page).toHaveURL(/\/dashboard$/);
   });
 
   test("says where to get a new one in a wallet that has none", async ({ context }) => {
-    const lasting = await context.newPage();
-    await openNewWallet(lasting);
+    const lastingPage = await context.newPage();
+    await openNewWallet(lastingPage);
     const ts = Math.floor(Date.now() / 1000) - 15;
     const challenge = `svc:login:localhost:${ts}:${"a".repeat(32)}`;
     await openCode(
-      lasting,
+      lastingPage,
       `svc://auth?${new URLSearchParams({ webhook: `${APP_URL}/webhook/login`, session: "nobody", challenge })}`,
     );
-    await expect(lasting.getByText(/scan the code that it shows now/).first()).toBeVisible();
-    await expect(lasting.getByRole("button", { name: "Approve" })).toHaveCount(0);
+    await expect(lastingPage.getByText(/scan the code that it shows now/).first()).toBeVisible();
+    await expect(lastingPage.getByRole("button", { name: "Approve" })).toHaveCount(0);
   });
 });
 
@@ -307,12 +309,15 @@ test("ignores codes from another login's or another origin's page while the wall
   await page.goto("/register");
   const shown = await shownCode(page);
   const payload = shown.text;
-  const lasting = await context.newPage();
-  await openNewWallet(lasting);
+  const lastingPage = await context.newPage();
+  await openNewWallet(lastingPage);
   const posted: string[] = [];
-  lasting.on("request", (request) => request.method() === "POST" && posted.push(request.postData() ?? ""));
-  await openCode(lasting, payload);
-  await expect(lasting.getByRole("button", { name: "Approve" })).toBeEnabled();
+  lastingPage.on(
+    "request",
+    (request) => request.method() === "POST" && posted.push(request.postData() ?? ""),
+  );
+  await openCode(lastingPage, payload);
+  await expect(lastingPage.getByRole("button", { name: "Approve" })).toBeEnabled();
 
   // Another code of this login, as if a page of another origin had photographed it.
   const later = payload.replace(shown.challenge.slice(-32), "z".repeat(32));
@@ -329,7 +334,7 @@ test("ignores codes from another login's or another origin's page while the wall
   await neighbour.goto("/");
   await neighbour.evaluate(broadcastCodes, { session: shown.session, codes: others });
 
-  await approve(lasting);
+  await approve(lastingPage);
   await expect(page).toHaveURL(/\/dashboard$/);
   // On a slow machine the page's own next code may have arrived.
   expect(posted).toHaveLength(1);

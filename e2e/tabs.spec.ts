@@ -62,11 +62,11 @@ test("opens an event stream only while a login page is visible, so many tabs lea
   page.on("request", (request) => isStream(request.url()) && open.add(request.url()));
   page.on("requestfailed", (request) => open.delete(request.url()));
   page.on("requestfinished", (request) => open.delete(request.url()));
-  const polled = page.waitForRequest("**/api/svc/check*");
+  const nextPoll = page.waitForRequest("**/api/svc/check*");
   await openHidden(page, "/login");
   await shownCode(page);
   // The hidden page still receives the answer.
-  await polled;
+  await nextPoll;
   expect(open.size).toBe(0);
   await turn(page, "visible");
   await expect.poll(() => open.size).toBe(1);

@@ -337,13 +337,13 @@ test("works with the keyboard only", async ({ request, app: wallet }) => {
 /** The data that an earlier version of the wallet left in a browser. */
 function putUnsealedWallet(phrase: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open("svc-wallet");
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const transaction = opening.result.transaction("vault", "readwrite");
+    const openRequest = indexedDB.open("svc-wallet");
+    openRequest.onerror = () => reject(openRequest.error);
+    openRequest.onsuccess = () => {
+      const transaction = openRequest.result.transaction("vault", "readwrite");
       transaction.objectStore("vault").put({ format: 1, phrase, installation: "00".repeat(16) }, "wallet");
       transaction.oncomplete = () => {
-        opening.result.close();
+        openRequest.result.close();
         resolve();
       };
     };
@@ -356,12 +356,12 @@ async function readStoredText(): Promise<string> {
   const all = databases.map(
     ({ name = "" }) =>
       new Promise<unknown>((resolve) => {
-        const opening = indexedDB.open(name);
-        opening.onsuccess = () => {
-          const [store = ""] = opening.result.objectStoreNames;
-          const reading = opening.result.transaction(store).objectStore(store).getAll();
+        const openRequest = indexedDB.open(name);
+        openRequest.onsuccess = () => {
+          const [store = ""] = openRequest.result.objectStoreNames;
+          const reading = openRequest.result.transaction(store).objectStore(store).getAll();
           reading.onsuccess = () => {
-            opening.result.close();
+            openRequest.result.close();
             resolve(reading.result);
           };
         };

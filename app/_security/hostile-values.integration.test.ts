@@ -114,7 +114,7 @@ describe("stored markup", () => {
 describe("hostile text in a request", () => {
   test("does not create a header, however it is encoded", async () => {
     const anyone = new Client(url);
-    const injected = [
+    const injections = [
       "%0d%0aX-Injected:%201",
       "%0aX-Injected:1",
       "%E5%98%8A%E5%98%8DX-Injected:1",
@@ -129,12 +129,13 @@ describe("hostile text in a request", () => {
       expect([...headers.keys()]).not.toContain("x-injected");
       return headers;
     };
-    const [first = "", ...others] = injected;
+    const [first = "", ...others] = injections;
     // Only these headers can contain text of a request.
-    const made = ["location", "refresh", "set-cookie", "content-disposition", "link"];
+    const affectedHeaders = ["location", "refresh", "set-cookie", "content-disposition", "link"];
     for (const { path } of READS) {
       const headers = await send(path, first);
-      if (made.some((name) => headers.has(name))) for (const value of others) await send(path, value);
+      if (affectedHeaders.some((name) => headers.has(name)))
+        for (const value of others) await send(path, value);
     }
   });
 

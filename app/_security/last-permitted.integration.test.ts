@@ -24,7 +24,7 @@ async function delivered(answer: Response): Promise<void> {
 async function deliveredFast(answer: Response): Promise<void> {
   expect(await answer.text()).toContain("successfully authenticated");
 }
-const saying = (expected: object) => async (answer: Response) =>
+const expectAnswer = (expected: object) => async (answer: Response) =>
   expect(await answer.json()).toMatchObject(expected);
 
 const answer = (path: string, response: unknown) => new Client(url).post(path, response);
@@ -89,7 +89,7 @@ const rows: Record<string, () => Promise<Row>> = {
   },
   "GET /api/checkfast": async () => {
     const { sid } = await answerFastLogin(url);
-    return asking("checkfast", `/api/checkfast?${new URLSearchParams({ sid })}`, saying({ status: 1 }));
+    return asking("checkfast", `/api/checkfast?${new URLSearchParams({ sid })}`, expectAnswer({ status: 1 }));
   },
   "POST /webhook/sessions/{id}": async () => {
     const { customer, domain } = await newCaller();
@@ -111,17 +111,17 @@ const rows: Record<string, () => Promise<Row>> = {
     const { customer, domain, caller } = await newCaller();
     const { id } = await customer.createSession(domain);
     const send = () => customer.get(`/sessions/${id}`);
-    return { limit: "read_session", caller, send, hasWorked: saying({ status: "pending" }) };
+    return { limit: "read_session", caller, send, hasWorked: expectAnswer({ status: "pending" }) };
   },
   "POST /verify": async () => {
     const { customer, caller } = await newCaller();
     const { public_key, signature } = new TestWallet().response("a text");
     const send = () => customer.post("/verify", { public_key, signature, message: "a text" });
-    return { limit: "verify", caller, send, hasWorked: saying({ valid: true }) };
+    return { limit: "verify", caller, send, hasWorked: expectAnswer({ valid: true }) };
   },
   "GET /domains": async () => {
     const { customer, domain, caller } = await newCaller();
-    const hasWorked = saying({ domains: [{ domain }] });
+    const hasWorked = expectAnswer({ domains: [{ domain }] });
     return { limit: "other", caller, send: () => customer.get("/domains"), hasWorked };
   },
 };

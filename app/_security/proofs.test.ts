@@ -45,7 +45,7 @@ describe.each(DOCUMENTS)("%s", (document) => {
     const missing = proofs.filter(({ file, title }) => {
       if (file === RUN) return !CHECKS.has(title);
       const source = /\.(?:test|spec)\.tsx?$/.test(file) ? readFileSync(join(ROOT, file), "utf8") : "";
-      return ![`"${title}"`, `'${title}'`, `\`${title}\``].some((quoted) => source.includes(quoted));
+      return ![`"${title}"`, `'${title}'`, `\`${title}\``].some((literal) => source.includes(literal));
     });
     expect(missing).toEqual([]);
   });

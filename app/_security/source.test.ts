@@ -65,9 +65,9 @@ describe("the source code", () => {
 
   test("enables CORS only in the gate, its refusals, the webhooks of a generated site and a customer's delegation", () => {
     // The conformance kit runs its own sites, and sends requests to other sites.
-    const opening =
+    const openingTag =
       /^(scripts\/server\/gate|packages\/login\/gate\/refusal|packages\/login\/plugins\/customer\/customer|packages\/login\/site\/answer-login)\.ts|^packages\/conformance\//;
-    expect(where(/"Access-Control-[A-Za-z-]+"/, opening)).toEqual([]);
+    expect(where(/"Access-Control-[A-Za-z-]+"/, openingTag)).toEqual([]);
   });
 
   test("never logs a whole request: neither its headers nor its body nor its URL", () => {

@@ -120,16 +120,16 @@ describe("undoing a login", () => {
     const { browser: thief, undo: address } = await signedInBy(wallet);
     const path = await addCredential(thief, new TestWallet());
     await expectStatus(await thief.post("/api/console/live/keys", { name: "Left behind" }), 201);
-    const readRemains = async () =>
+    const readRemaining = async () =>
       /A sign-in that you undid left changes behind.*?<\/li>/s.exec(
         await (await ownBrowser.fetch("/dashboard")).text(),
       )?.[0];
-    expect(await readRemains()).toBeUndefined();
+    expect(await readRemaining()).toBeUndefined();
     expect((await undo(address)).status).toBe(200);
-    expect(await readRemains()).toMatch(/Wallet added.*API key created: Left behind.*Not me/s);
+    expect(await readRemaining()).toMatch(/Wallet added.*API key created: Left behind.*Not me/s);
     expect((await ownBrowser.fetch(path, { method: "DELETE" })).status).toBe(204);
-    expect(await readRemains()).not.toContain("Wallet added");
-    expect(await readRemains()).toContain("Left behind");
+    expect(await readRemaining()).not.toContain("Wallet added");
+    expect(await readRemaining()).toContain("Left behind");
   });
 
   test("has an effect only once, and leaves no browser signed in if it happens during the redemption", async () => {

@@ -31,11 +31,11 @@ export function CaseList({
   choose: (id: string) => void;
   actions: React.ReactNode;
 }) {
-  const done = view.cases.filter(({ state }) => /^(passed|failed|skipped)$/.test(state)).length;
+  const finishedCount = view.cases.filter(({ state }) => /^(passed|failed|skipped)$/.test(state)).length;
   return (
     <nav aria-label="Cases" className="grid min-w-0 gap-3">
       <div className="flex min-h-9 items-center justify-between gap-3">
-        <p className="text-muted-foreground text-sm">{`${done} of ${count} done`}</p>
+        <p className="text-muted-foreground text-sm">{`${finishedCount} of ${count} done`}</p>
         {actions}
       </div>
       {!view.reached && (

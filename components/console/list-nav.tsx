@@ -12,7 +12,7 @@ const linkTo = (path: string, query: Record<string, string>) => {
   return search === "" ? path : `${path}?${search}`;
 };
 
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Links that filter a list by one value of a parameter. */
 export function FilterNav({
@@ -23,7 +23,7 @@ export function FilterNav({
 }: ListNavProps & { parameter: string; values: string[] }) {
   const { [parameter]: chosen, ...others } = query;
   return (
-    <nav aria-label={capitalized(parameter)} className="-mx-2 mb-2 flex flex-wrap">
+    <nav aria-label={capitalize(parameter)} className="-mx-2 mb-2 flex flex-wrap">
       {[undefined, ...values].map((value) => (
         <a
           key={value ?? "all"}
@@ -31,7 +31,7 @@ export function FilterNav({
           aria-current={value === chosen ? "true" : undefined}
           className="flex min-h-9 items-center rounded-base px-2 text-muted-foreground text-sm underline-offset-4 hover:underline aria-[current]:font-semibold aria-[current]:text-foreground"
         >
-          {capitalized(value ?? "all")}
+          {capitalize(value ?? "all")}
         </a>
       ))}
     </nav>

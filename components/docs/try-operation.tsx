@@ -54,13 +54,15 @@ function TryForm({ id, method, path, query, body }: TryResult) {
     if (!caller) return;
     const form = new FormData(event.currentTarget);
     const value = (name: string) => String(form.get(name) ?? "");
-    const filled = path.replace(/:([a-z_]+)/g, (_, name) => encodeURIComponent(value(`path.${name}`).trim()));
+    const filledPath = path.replace(/:([a-z_]+)/g, (_, name) =>
+      encodeURIComponent(value(`path.${name}`).trim()),
+    );
     const search = new URLSearchParams(
       query.map((name) => [name, value(`query.${name}`)]).filter(([, text]) => text !== ""),
     ).toString();
     setPending(true);
     setAnswer(
-      await request(`${BASE_PATHS[caller.mode]}${filled}${search && `?${search}`}`, {
+      await request(`${BASE_PATHS[caller.mode]}${filledPath}${search && `?${search}`}`, {
         method,
         headers: {
           Authorization: `Bearer ${caller.key}`,

@@ -40,10 +40,10 @@ export function SiteLoginPage(props: Omit<LoginPageProps, "source" | "trial">) {
 
 /** A login page. In demo mode it needs no phone, because it creates a temporary wallet next to the code. */
 export function LoginPage(props: LoginPageProps) {
-  const trying = useTrial();
-  const isTrial = trying.trial !== null;
+  const trial = useTrial();
+  const isTrial = trial.trial !== null;
   // The key makes it a different login, from its first code on.
-  return <OneLogin key={String(isTrial)} {...props} {...(isTrial ? props.trial : null)} trying={trying} />;
+  return <OneLogin key={String(isTrial)} {...props} {...(isTrial ? props.trial : null)} trying={trial} />;
 }
 
 function OneLogin({

@@ -66,7 +66,7 @@ export function RequestCard({
       )}
       {(request.phase === "elsewhere" || request.phase === "asking") && (
         <Decision
-          // The next code of the same login has the same key, so what was typed and chosen is kept.
+          // The next code of the same login has the same key, so the input and the choice are kept.
           key={request.phase + loginOf(request.payload)}
           payload={request.payload}
           isUnnamed={isUnnamed}

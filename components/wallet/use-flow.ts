@@ -37,7 +37,7 @@ export function useFlow(flow: RequestFlow) {
 /** Follows a login while it has no answer. */
 function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
   const renewable = renewablePayload(request);
-  const over = renewable !== null && !isOpenQuestion(request);
+  const isOver = renewable !== null && !isOpenQuestion(request);
   const isEnding = useEffectEvent(() => {
     const secondsOfQuestion = request && questionEndsIn(request, flow.siteClock);
     return secondsOfQuestion !== null && secondsOfQuestion <= ASK_BEFORE_END_SECONDS;
@@ -47,7 +47,7 @@ function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
     const { session, challenge } = renewable;
     const { ask, stop } = followLogin({ session, held: challenge }, (qr) => void flow.renew(qr));
     const askInTime = () => {
-      if ((over || isEnding()) && document.visibilityState === "visible") ask();
+      if ((isOver || isEnding()) && document.visibilityState === "visible") ask();
     };
     askInTime();
     const timer = setInterval(askInTime, ASK_EVERY_MS);
@@ -55,7 +55,7 @@ function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
       clearInterval(timer);
       stop();
     };
-  }, [renewable, over, flow]);
+  }, [renewable, isOver, flow]);
 }
 
 /** Whether a question may be approved: all of it has been visible long enough to read it. */

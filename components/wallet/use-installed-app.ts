@@ -21,7 +21,7 @@ export function useInstalledFiles(): (() => void) | null {
 
   useEffect(() => {
     if (!BUILT || !("serviceWorker" in navigator)) return;
-    let over = false;
+    let isOver = false;
     // An app stays open for days, so check for a newer version whenever it becomes visible.
     const onVisible = async () => {
       if (document.visibilityState !== "visible") return;
@@ -32,7 +32,7 @@ export function useInstalledFiles(): (() => void) | null {
       const registration = await navigator.serviceWorker.register(SCRIPT, { scope: SCOPE });
       const look = () => {
         // Without a controller this is the first version, so there is nothing to agree to.
-        if (!over && registration.waiting && navigator.serviceWorker.controller)
+        if (!isOver && registration.waiting && navigator.serviceWorker.controller)
           setWaiting(registration.waiting);
       };
       look();
@@ -44,7 +44,7 @@ export function useInstalledFiles(): (() => void) | null {
     register().catch(() => {});
     document.addEventListener("visibilitychange", onVisible);
     return () => {
-      over = true;
+      isOver = true;
       document.removeEventListener("visibilitychange", onVisible);
     };
   }, []);

@@ -98,7 +98,7 @@ export async function lockByPassphrase(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Lock this wallet" })).toHaveCount(0);
 }
 
-/** Gives the wallet a code as text, as its link does. */
+/** Opens a code in the wallet as text, like its link. */
 export async function openCode(page: Page, payload: string): Promise<void> {
   await page.goto(`/wallet#${encodeURIComponent(payload)}`);
 }

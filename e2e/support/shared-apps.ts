@@ -14,7 +14,7 @@ export const senderVariables = (dnsServers: string) => ({
   WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32,::1/128",
   LOG_LEVEL: "warn",
   RATE_LIMIT_SCALE: "100",
-  // No event may go through a proxy; nothing listens there.
+  // Nothing listens there, because no event may go through a proxy.
   NODE_USE_ENV_PROXY: "1",
   HTTP_PROXY: "http://127.0.0.1:9",
   HTTPS_PROXY: "http://127.0.0.1:9",

@@ -29,13 +29,13 @@ export type TcpProxy = {
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let sent = "";
-  let swallowed: (() => void)[] | null = null;
+  let swallowedChunks: (() => void)[] | null = null;
   let delayMs = 0;
   let dead = false;
   const endAll = () => {
     for (const socket of sockets) socket.destroy();
   };
-  const deliver = (act: () => void) => (swallowed ? void swallowed.push(act) : act());
+  const deliver = (act: () => void) => (swallowedChunks ? void swallowedChunks.push(act) : act());
   const deliverLater = (act: () => void) => {
     if (delayMs > 0) setTimeout(() => deliver(act), delayMs);
     else deliver(act);
@@ -63,7 +63,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     port,
     sent: () => sent,
     swallow() {
-      swallowed ??= [];
+      swallowedChunks ??= [];
     },
     die() {
       dead = true;
@@ -77,11 +77,11 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       delayMs = ms;
     },
     async heal() {
-      const acts = swallowed ?? [];
-      swallowed = null;
+      const acts = swallowedChunks ?? [];
+      swallowedChunks = null;
       for (const act of acts) act();
-      const ending = [...sockets].filter(({ writableEnded, closed }) => writableEnded && !closed);
-      await Promise.all(ending.map((socket) => once(socket, "close")));
+      const endingSockets = [...sockets].filter(({ writableEnded, closed }) => writableEnded && !closed);
+      await Promise.all(endingSockets.map((socket) => once(socket, "close")));
     },
     async close() {
       endAll();

@@ -240,7 +240,7 @@ test("counts requests that arrive during the start, and does not log them", asyn
   const ownDatabase = await createTestDatabase();
   onTestFinished(ownDatabase.close);
   const PORT = String(await freePort());
-  const starting = serveSite(site, { ...served, PORT, DATABASE_URL: ownDatabase.url });
+  const siteStart = serveSite(site, { ...served, PORT, DATABASE_URL: ownDatabase.url });
   const answers: Response[] = [];
   const ask = () =>
     fetch(`http://127.0.0.1:${PORT}/api/svc/qr`).then(
@@ -251,7 +251,7 @@ test("counts requests that arrive during the start, and does not log them", asyn
     await Promise.all([ask(), ask(), ask()]);
     return answers.at(-1)?.status === 200;
   }, MINUTES);
-  const { output, stop } = await starting;
+  const { output, stop } = await siteStart;
   onTestFinished(() => stop());
   const early = answers.filter(({ status }) => status !== 200);
   expect(early.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(true);

@@ -84,7 +84,7 @@ export function viewRun(run: Run, origin: URL, now: Date): RunView {
   const cases = PHONE_CASES.map((phoneCase) => {
     const { id } = phoneCase;
     const outcomes = outcomesAt(origin, phoneCase, run, now);
-    const showings = showingsOf(phoneCase, run, now);
+    const showings = displaysOf(phoneCase, run, now);
     const arrived = (showings.at(-1)?.arrivals.length ?? 0) > 0;
     const isAsked = arrived && (run.words[id] ?? null) === null;
     const state = stateOf(phoneCase, outcomes, showings.length > 0, isAsked);
@@ -115,7 +115,7 @@ function outcomesAt(origin: URL, phoneCase: PhoneCase, run: Run, now: Date): Cas
 }
 
 /** Each display of a case's code, the latest last. */
-function showingsOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): CodeDisplay[] {
+function displaysOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): CodeDisplay[] {
   return codes.flatMap(({ case: shown, at }, place) => {
     if (shown !== id) return [];
     const own = arrivals.filter(({ code }) => code === place);
@@ -132,7 +132,7 @@ export function evaluateCase(phoneCase: PhoneCase, run: Run, now: Date): CaseOut
   const { id, check, asks } = phoneCase;
   const word = run.words[id] ?? null;
   if (word === "skip") return [{ check, outcome: "skipped", message: "It was skipped." }];
-  const showings = showingsOf(phoneCase, run, now);
+  const showings = displaysOf(phoneCase, run, now);
   const own: CaseOutcome = { check, ...evaluateArrivals(phoneCase, showings, word) };
   const sent = phoneCase.expects === "answer" ? evaluateSent(phoneCase, showings) : [];
   // Such a check depends on the content of the answer, not only on its arrival.
@@ -184,7 +184,7 @@ function evaluateSilence(showings: readonly CodeDisplay[], word: Word | null): O
 /** The result of each expectation at the last display of a code that was answered at least once. */
 const JUDGE_ANSWERED: Record<
   Exclude<PhoneCase["expects"], "silence">,
-  (showing: CodeDisplay, word: Word | null) => ObservedOutcome
+  (display: CodeDisplay, word: Word | null) => ObservedOutcome
 > = {
   answer: () => PASSED,
   "no-detour": ({ arrivals }, word) => {
@@ -237,9 +237,12 @@ export function reportRun(run: Run, origin: URL, now: Date): Report {
     if (possible.length === 0) return { outcome: "skipped", message: "This site cannot show such a code." };
     const unanswered = "No answer to a correct code has arrived, so silence does not prove anything.";
     if (!isSigned) return { outcome: "blocked", message: unanswered };
-    const untried = possible.filter((item) => !hasPassed(item, id));
-    if (untried.length === 0) return { outcome: "passed", message: "" };
-    return { outcome: "skipped", message: `Not tried: ${untried.map(({ title }) => title).join(", ")}.` };
+    const untriedChecks = possible.filter((item) => !hasPassed(item, id));
+    if (untriedChecks.length === 0) return { outcome: "passed", message: "" };
+    return {
+      outcome: "skipped",
+      message: `Not tried: ${untriedChecks.map(({ title }) => title).join(", ")}.`,
+    };
   }
 
   const results = WALLET_CHECKS.map(({ run: _run, ...check }): Result => {

@@ -169,11 +169,11 @@ test("quotes only errors that exist in the code in troubleshooting.md", () => {
     .filter((file) => !/\.test\.|\.fixture\./.test(file))
     .map((file) => readFileSync(join(ROOT, file), "utf8"))
     .join("\n");
-  const quoted = pageOf("troubleshooting.md").match(/(?<=^### `)[^`]+(?=`$)/gm) ?? [];
-  expect(quoted.length).toBeGreaterThan(15);
-  const pieces = quoted.flatMap((text) => text.split("…")).filter((piece) => piece.trim() !== "");
+  const quotedMessages = pageOf("troubleshooting.md").match(/(?<=^### `)[^`]+(?=`$)/gm) ?? [];
+  expect(quotedMessages.length).toBeGreaterThan(15);
+  const pieces = quotedMessages.flatMap((text) => text.split("…")).filter((piece) => piece.trim() !== "");
   expect(pieces.filter((piece) => !code.includes(piece))).toEqual([]);
-  expect(parseGuide(pageOf("troubleshooting.md")).headings.length).toBeGreaterThan(quoted.length);
+  expect(parseGuide(pageOf("troubleshooting.md")).headings.length).toBeGreaterThan(quotedMessages.length);
 });
 
 test("includes the lists of look-alikes and the warning about linking a key in the wallet guide", () => {

@@ -67,8 +67,8 @@ describe("a search", () => {
 
   test("ranks names higher than running text", () => {
     const named = { href: "/b", page: "B", heading: "Undo", terms: [], text: "" };
-    const mentioned = { href: "/a", page: "A", heading: "Other", terms: [], text: "to undo it" };
-    expect(searchPlaces(searchIndex([mentioned, named]), "undo").map(({ href }) => href)).toEqual([
+    const mentioningPage = { href: "/a", page: "A", heading: "Other", terms: [], text: "to undo it" };
+    expect(searchPlaces(searchIndex([mentioningPage, named]), "undo").map(({ href }) => href)).toEqual([
       "/b",
       "/a",
     ]);

@@ -123,8 +123,8 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   // Ours.
   ["the time for which a browser stays signed in", login.BROWSER_SESSION_SECONDS, 7 * DAY],
   ["the time for which a sign-in without an answer is repeated", login.SIGN_IN_REPEATED_SECONDS, MINUTE],
-])("uses the documented value for %s: %j", (_what, is, promised) => {
-  expect(is).toBe(promised);
+])("uses the documented value for %s: %j", (_what, is, documentedValue) => {
+  expect(is).toBe(documentedValue);
 });
 
 test("attempts an event 13 times, over about three days", () => {

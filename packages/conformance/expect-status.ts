@@ -11,9 +11,9 @@ export function refusalOf({ name, status, headers, json, text }: Answer, instead
   const title = fromTitle.slice(fromTitle.indexOf(">") + 1).split("<", 1)[0];
   const isPage = headers["content-type"]?.startsWith("text/html");
   const words = String(message ?? (typeof error === "string" ? error : isPage ? title : text)).trim();
-  const quoted = words && ` It says${code ? ` ${code}` : ""}: "${words.slice(0, QUOTED_CHARACTERS)}"`;
+  const quotation = words && ` It says${code ? ` ${code}` : ""}: "${words.slice(0, QUOTED_CHARACTERS)}"`;
   const leads = headers.location ? ` and leads to ${headers.location}` : "";
-  return `${name} answers ${status}${isPage ? " with a page" : ""}${instead && ` ${instead}`}${leads}.${status >= 400 ? quoted : ""}`;
+  return `${name} answers ${status}${isPage ? " with a page" : ""}${instead && ` ${instead}`}${leads}.${status >= 400 ? quotation : ""}`;
 }
 
 export function expectStatus(answer: Answer, expected: number | readonly number[], what: string): void {

@@ -21,11 +21,11 @@ test("keeps an empty postmaster.pid as long as a server process works in the fol
   const leftProcess = spawn("sleep", ["60"], { cwd: data, argv0: `postgres -D ${data}` });
   onTestFinished(() => void leftProcess.kill());
   await once(leftProcess, "spawn");
-  const removing = removeBrokenPidFile(data);
-  await Promise.race([removing, new Promise((resolve) => setTimeout(resolve, 300))]);
+  const removal = removeBrokenPidFile(data);
+  await Promise.race([removal, new Promise((resolve) => setTimeout(resolve, 300))]);
   expect(existsSync(file)).toBe(true);
   leftProcess.kill();
-  await removing;
+  await removal;
   expect(existsSync(file)).toBe(false);
 });
 

@@ -85,7 +85,7 @@ export class ServerUser {
 
   async #revive(): Promise<void> {
     const { root, server } = this.#membership;
-    let complained = false;
+    let hasComplained = false;
     while (!this.#closed) {
       if (!existsSync(server.place.data))
         return this.#log(`${server.place.data} was removed while it was used.`);
@@ -99,8 +99,8 @@ export class ServerUser {
         }
         return this.#log("The embedded PostgreSQL had ended, and runs again.");
       } catch (error) {
-        if (!complained) this.#log(error instanceof Error ? error.message : String(error));
-        complained = true;
+        if (!hasComplained) this.#log(error instanceof Error ? error.message : String(error));
+        hasComplained = true;
         await sleep(RETRY_MS);
       }
     }

@@ -45,12 +45,12 @@ const NAMES = (
 ).split(" ");
 const WORDS = "login my mail shop app accounts cloud git intranet id blog status".split(" ");
 
-const ending = fc.constantFrom("com", "org", "de", "co.uk", "app");
+const topLevelDomain = fc.constantFrom("com", "org", "de", "co.uk", "app");
 const word = fc.constantFrom(...WORDS);
 /** A site under its owner's name: `github.com`, `mail.bahn.de`, `login-app.ing.co.uk`. */
 const addresses = (name: string) =>
   fc
-    .tuple(fc.subarray(WORDS, { maxLength: 2 }), ending)
+    .tuple(fc.subarray(WORDS, { maxLength: 2 }), topLevelDomain)
     .map(([below, end]) => `${below.length > 0 ? `${below.join("-")}.` : ""}${name}.${end}`);
 
 test("raises no false alarm for a user's own sites: other names, and names below a known one", () => {
@@ -90,7 +90,7 @@ test("does not confuse two related sites of one owner", () => {
 test("reports any text added to a known name with a hyphen or a dot", () => {
   const other = fc.stringMatching(/^[a-z][a-z0-9]{0,12}$/);
   fc.assert(
-    fc.property(fc.constantFrom(...NAMES), other, other, ending, (name, before, after, end) => {
+    fc.property(fc.constantFrom(...NAMES), other, other, topLevelDomain, (name, before, after, end) => {
       for (const domain of [
         `${before}-${name}.${end}`,
         `${name}-${after}.${end}`,

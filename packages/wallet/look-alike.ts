@@ -55,8 +55,8 @@ export function domainWarnings(domain: string, knownDomains: readonly string[]):
     warnings.push({ kind: "international", written: displayName(domain) });
   }
   if (knownDomains.includes(domain)) return warnings;
-  const resembled = knownDomains.find((other) => resembles(domain, other));
-  if (resembled) warnings.push({ kind: "look_alike", known: resembled });
+  const similarDomain = knownDomains.find((other) => resembles(domain, other));
+  if (similarDomain) warnings.push({ kind: "look_alike", known: similarDomain });
   return warnings;
 }
 

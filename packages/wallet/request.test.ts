@@ -101,8 +101,8 @@ describe("a scanned code", () => {
   ])("%s expires only after its time, while it is unanswered", (_, code, lifetime) => {
     const question = toWalletRequest(code, { now: NOW });
     expect(expireRequest(question, at(NOW + lifetime - 1))).toBe(question);
-    const ran = expireRequest(question, at(NOW + lifetime));
-    expect(ran).toMatchObject({
+    const expiredRequest = expireRequest(question, at(NOW + lifetime));
+    expect(expiredRequest).toMatchObject({
       phase: "refused",
       message: expect.stringMatching(/has expired/),
       ranOut: true,

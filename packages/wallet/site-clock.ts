@@ -56,9 +56,9 @@ export function makeSiteClock(device: () => number = clock): SiteClock {
       const now = device();
       const { kind, issuedAt, endsAt } = payload;
       // Sites of fast login cannot be asked.
-      const tolerated = kind === "fast" ? MAX_CLOCK_ERROR_SECONDS : MAX_CLOCK_SKEW_SECONDS;
+      const toleranceSeconds = kind === "fast" ? MAX_CLOCK_ERROR_SECONDS : MAX_CLOCK_SKEW_SECONDS;
       const isAlive = now >= issuedAt && now <= endsAt;
-      const isNear = now >= issuedAt - tolerated && now <= endsAt + tolerated;
+      const isNear = now >= issuedAt - toleranceSeconds && now <= endsAt + toleranceSeconds;
       put(payload.challenge, !isAlive && isNear ? issuedAt : now);
     },
   };

@@ -35,13 +35,13 @@ function contractions(sql: string): string[] {
   const createdTables = [...code.matchAll(/\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?"?(\w+)/gi)].map(
     ([, name]) => name,
   );
-  const tightened = [
+  const tightenedStatements = [
     ...code.matchAll(/\bALTER\s+TABLE\s+"?(\w+)"?[^;]*?\bADD\s+CONSTRAINT\b/gi),
     ...code.matchAll(/\bCREATE\s+UNIQUE\s+INDEX\s[^;]*?\bON\s+"?(\w+)/gi),
   ].filter(([, table]) => !createdTables.includes(table));
   return [
     ...NO_EXPANSION.filter(([pattern]) => pattern.test(code)).map(([, what]) => what),
-    ...tightened.map(([, table]) => `tightens ${table}, which the version before writes to`),
+    ...tightenedStatements.map(([, table]) => `tightens ${table}, which the version before writes to`),
   ];
 }
 

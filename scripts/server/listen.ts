@@ -30,14 +30,14 @@ const others = new WeakMap<Server, SocketServer[]>();
  */
 export async function listen(server: Server, port: number, addresses: readonly string[] = []): Promise<void> {
   if (addresses.length === 0) return open(server, { port });
-  const beside: SocketServer[] = [];
-  others.set(server, beside);
+  const otherSockets: SocketServer[] = [];
+  others.set(server, otherSockets);
   let missing: AddressMissingError | null = null;
   for (const host of addresses) {
     const socket = server.listening ? acceptFor(server) : server;
     try {
       await open(socket, { port, host });
-      if (socket !== server) beside.push(socket);
+      if (socket !== server) otherSockets.push(socket);
     } catch (error) {
       if (!(error instanceof AddressMissingError)) {
         await closeSockets(server);

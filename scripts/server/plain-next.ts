@@ -20,18 +20,18 @@ export async function setUpPlainNext(): Promise<void> {
   await startOrExit(async () => {
     const config = parseEnv(process.env);
     process.env.NEXTAUTH_URL = config.APP_URL.origin;
-    const prepared = prepareRuntime(config, print);
+    const runtime = prepareRuntime(config, print);
     const settings = gateSettings(config, process.env.NODE_ENV !== "production");
     const servers = new Set<Server>();
     guardAllServers((server, framework) => {
       servers.add(server);
       const answer = onlyAt(config.HOST, settings, requestHandler(framework));
       return guardOf(server, settings, async (request, response) => {
-        await prepared;
+        await runtime;
         await answer(request, response);
       });
     });
-    await prepared;
+    await runtime;
     // The framework exits on its own once its server has no connections left.
     const stop = () =>
       void shutDown(async () => {

@@ -54,8 +54,8 @@ describe("one request", () => {
   });
 
   test("blocks the process for at most 50 ms at any size and shape", async () => {
-    const shaped = shapedRequests(key);
-    const property = fc.asyncProperty(shaped, async (bytes) => {
+    const requests = shapedRequests(key);
+    const property = fc.asyncProperty(requests, async (bytes) => {
       let status: number | null = null;
       const cost = await measured.cost(async () => {
         ({ status } = await send(bytes));

@@ -69,8 +69,8 @@ export const readText = (folder: string, path: string) => readFileSync(join(fold
 
 /** The hash of a file's text, without the version that its first line names. */
 export function hashOf(text: string): string {
-  const unversioned = text.replace(/^(.{0,3}Copied from svc-login) [^ ,]+/, "$1");
-  return createHash("sha256").update(unversioned).digest("hex");
+  const withoutVersion = text.replace(/^(.{0,3}Copied from svc-login) [^ ,]+/, "$1");
+  return createHash("sha256").update(withoutVersion).digest("hex");
 }
 
 /** How many of a file's revisions are compared with the generated file. */

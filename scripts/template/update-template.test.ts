@@ -228,9 +228,9 @@ describe("a site that was generated before its originals were kept", () => {
 
 describe("a known vulnerability in a copied file", () => {
   test("is fixed if the file is replaced, and reported prominently", async () => {
-    const done = await update();
-    expect(done.open).toEqual([]);
-    expect(describeUpdate(site, done)).toMatch(
+    const report = await update();
+    expect(report.open).toEqual([]);
+    expect(describeUpdate(site, report)).toMatch(
       /^!{80}\nCLOSED BY THIS UPDATE: A SECURITY HOLE.*\n\n {2}components\/words\/languages\.ts\n\n.*Accept-Language/m,
     );
     expect(describeUpdate(site, await update())).not.toContain("SECURITY");
@@ -241,8 +241,8 @@ describe("a known vulnerability in a copied file", () => {
     async (path) => {
       mkdirSync(dirname(join(site, path)), { recursive: true });
       change(path, `// mine\n${OLD[LANGUAGES]}`);
-      for (const done of [await update(), await update()]) {
-        expect(describeUpdate(site, done)).toMatch(
+      for (const report of [await update(), await update()]) {
+        expect(describeUpdate(site, report)).toMatch(
           new RegExp(
             String.raw`\n!{80}\nSTILL OPEN: A SECURITY HOLE.*\n\n  ${path}\n\n.*Accept-Language.*\n\nCut the header.*\n!{80}\n$`,
           ),

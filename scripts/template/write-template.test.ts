@@ -34,15 +34,15 @@ describe("npm run template", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test("refuses a folder that is not empty with one sentence, without writing to it", () => {
-    const occupied = join(folder, "occupied");
-    mkdirSync(occupied);
-    writeFileSync(join(occupied, "notes.txt"), "mine");
-    const { status, stderr } = template(occupied);
+    const occupiedFolder = join(folder, "occupied");
+    mkdirSync(occupiedFolder);
+    writeFileSync(join(occupiedFolder, "notes.txt"), "mine");
+    const { status, stderr } = template(occupiedFolder);
     expect(status).toBe(1);
     expect(stderr).toBe(
-      `${occupied} is not empty. Name a folder that does not exist yet, or an empty one.\n`,
+      `${occupiedFolder} is not empty. Name a folder that does not exist yet, or an empty one.\n`,
     );
-    expect(readdirSync(occupied)).toEqual(["notes.txt"]);
+    expect(readdirSync(occupiedFolder)).toEqual(["notes.txt"]);
   });
 
   test("refuses a file, no folder and two folders", () => {

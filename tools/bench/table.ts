@@ -27,8 +27,10 @@ export function percent(share: number | null | undefined): string {
 }
 
 /** A paired ratio with its quartiles, `0.93× (0.91–0.95)`, or a dash if nothing was measured. */
-export function withQuartiles(paired: PairedRatio): string {
-  if (paired === null) return "–";
-  const [middle, low, high] = [paired.median, paired.low, paired.high].map((value) => value.toFixed(2));
+export function withQuartiles(pairedRatio: PairedRatio): string {
+  if (pairedRatio === null) return "–";
+  const [middle, low, high] = [pairedRatio.median, pairedRatio.low, pairedRatio.high].map((value) =>
+    value.toFixed(2),
+  );
   return `${middle}× (${low}–${high})`;
 }

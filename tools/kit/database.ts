@@ -61,9 +61,9 @@ export type TestDatabase = { name: string; url: string; close(): Promise<void> }
  * @param template the name of a database that is copied instead, while it has no connections
  */
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
-  const kept = process.env[KEPT_SERVER];
-  const { create, drop, close } = kept
-    ? { ...databasesOf(kept), close: async () => {} }
+  const serverUrl = process.env[KEPT_SERVER];
+  const { create, drop, close } = serverUrl
+    ? { ...databasesOf(serverUrl), close: async () => {} }
     : await openDatabaseServer(DATA);
   const name = `svc_test_${randomBytes(6).toString("hex")}`;
   const url = await create(name, template);

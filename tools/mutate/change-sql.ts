@@ -183,12 +183,12 @@ function forgottenAssignments(items: readonly Item[], source: string): Replaceme
   const target = items[start + 1]?.text === "AS" ? items[start + 2] : items[start];
   if (set === -1 || start === 0 || target === undefined) return [];
   const end = items.findIndex(({ text }, index) => index > set && /^(?:FROM|WHERE|RETURNING)$/.test(text));
-  const assigned = items.slice(set + 1, end === -1 ? undefined : end);
-  return assigned.flatMap((equals, index) => {
-    const column = assigned[index - 1];
+  const assignments = items.slice(set + 1, end === -1 ? undefined : end);
+  return assignments.flatMap((equals, index) => {
+    const column = assignments[index - 1];
     if (equals.text !== "=" || column === undefined) return [];
-    const next = assigned.findIndex(({ text }, later) => later > index + 1 && text === ",");
-    const last = assigned[(next === -1 ? assigned.length : next) - 1] ?? column;
+    const next = assignments.findIndex(({ text }, later) => later > index + 1 && text === ",");
+    const last = assignments[(next === -1 ? assignments.length : next) - 1] ?? column;
     const value = source.slice(equals.end, last.end);
     const replacement = ` CASE WHEN true THEN ${target.text}.${column.text} ELSE${value} END`;
     return [{ start: equals.end, end: last.end, replacement }];

@@ -149,7 +149,7 @@ const TOKEN = "next-auth.session-token";
 const brackets = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const state = (tree: string) => `RSC: 1\r\n${header("Next-Router-State-Tree", tree)}`;
 const nested = (depth: number) => `${'["",{"a":'.repeat(depth)}["",{}]${"}]".repeat(depth)}`;
-const numbered = (count: number, item: (n: number) => string) =>
+const numberItems = (count: number, item: (n: number) => string) =>
   Array.from({ length: count }, (_, index) => item(index)).join("");
 
 type Case = [status: number, name: string, line: string, headers?: string, body?: string];
@@ -157,7 +157,7 @@ type Case = [status: number, name: string, line: string, headers?: string, body?
 const CASES: readonly Case[] = [
   [414, "7,500 fields in a page's query", `GET /login?${"a&".repeat(7_500)}`],
   [400, "2,000 fields in a page's query", `GET /login?${"a&".repeat(2_000)}`],
-  [200, "64 fields in a page's query", `GET /login?${numbered(64, (n) => `f${n}=${x(55)}&`)}`],
+  [200, "64 fields in a page's query", `GET /login?${numberItems(64, (n) => `f${n}=${x(55)}&`)}`],
   [200, "a query of one field", `GET /login?x=${fill("%F0%9F%99%82", 4_000)}`],
   [200, "a query of nothing", `GET /login?${"&".repeat(4_000)}`],
   [404, "a path of 2,000 segments", `GET ${"/a".repeat(2_000)}`],
@@ -168,16 +168,16 @@ const CASES: readonly Case[] = [
     307,
     "2,400 cookies of different names",
     "GET /dashboard",
-    cookie(numbered(2_400, (n) => `${n.toString(36)}=1;`)),
+    cookie(numberItems(2_400, (n) => `${n.toString(36)}=1;`)),
   ],
-  [307, "a token in 480 parts", "GET /dashboard", cookie(numbered(480, (n) => `${TOKEN}.${n}=1;`))],
+  [307, "a token in 480 parts", "GET /dashboard", cookie(numberItems(480, (n) => `${TOKEN}.${n}=1;`))],
   [307, "a token of 15 KB", "GET /dashboard", cookie(`${TOKEN}=${"a.".repeat(7_500)}`)],
   [200, "a User-Agent of 15 KB, one word", "GET /login", header("User-Agent", x(15_000))],
   [200, "a User-Agent of 15 KB, dashes", "GET /login", header("User-Agent", "a-".repeat(7_500))],
   [400, "a router's state of 1,000 levels", "GET /login", state(nested(1_000))],
   [400, "a router's state of 7,000 arrays", "GET /login", state(brackets(7_000))],
-  [431, "1,200 header lines", "GET /login", numbered(1_200, (n) => header(`${n}`, "1"))],
-  [200, "100 header lines", "GET /login", numbered(100, (n) => header(`${n}`, x(100)))],
+  [431, "1,200 header lines", "GET /login", numberItems(1_200, (n) => header(`${n}`, "1"))],
+  [200, "100 header lines", "GET /login", numberItems(100, (n) => header(`${n}`, x(100)))],
   [431, "10,000 header lines", "GET /login", "a:b\r\n".repeat(10_000)],
   [200, "an Accept-Language of 15 KB", "GET /login", header("Accept-Language", fill("a;q=0.5,", 15_000))],
   [200, "an If-None-Match of 15 KB", "GET /login", header("If-None-Match", fill('W/"a",', 15_000))],
@@ -187,7 +187,13 @@ const CASES: readonly Case[] = [
   [400, "fast login's form with 32,000 fields", FAST_FORM, FORM_TYPE, FIELDS],
   [400, "fast login's form in 1,000 parts", FAST_FORM, PARTS_TYPE, `${fill(PART, BODY_BYTES)}--b--\r\n`],
   [400, "20,000 arrays for a webhook", WEBHOOK, JSON_TYPE, `[${"[],".repeat(20_000)}[]]`],
-  [400, "7,000 members for a webhook", WEBHOOK, JSON_TYPE, `{${numbered(7_000, (n) => `"${n}":1,`)}"a":1}`],
+  [
+    400,
+    "7,000 members for a webhook",
+    WEBHOOK,
+    JSON_TYPE,
+    `{${numberItems(7_000, (n) => `"${n}":1,`)}"a":1}`,
+  ],
   [400, "32,000 levels for a webhook", WEBHOOK, JSON_TYPE, brackets(32_000)],
 ];
 
@@ -240,7 +246,7 @@ export const COSTLY_FOR_SITES: readonly (readonly [string, string])[] = [
   ],
   ["a User-Agent of 15 KB", request("GET /login", header("User-Agent", "a-".repeat(7_500)))],
   ["a cookie header of 15 KB", request("GET /login", cookie("a=b;".repeat(3_600)))],
-  ["64 fields in the query", request(`GET /login?${numbered(64, (n) => `f${n}=${x(55)}&`)}`)],
+  ["64 fields in the query", request(`GET /login?${numberItems(64, (n) => `f${n}=${x(55)}&`)}`)],
   ["a router's state of 7,000 arrays", request("GET /login", state(brackets(7_000)))],
   ["32,000 levels for a webhook", request(WEBHOOK, JSON_TYPE, brackets(32_000))],
 ];

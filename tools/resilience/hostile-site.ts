@@ -7,7 +7,7 @@ import type { Stage } from "./stage.ts";
 
 /** Hostile requests to a site on plain Next, whose gate the package brings. */
 
-/** CPU time for one request: more than any takes on a slow machine, and a tenth of what those once took. */
+/** A limit for the CPU time of one request: enough on a slow machine, and a tenth of the time that was once possible. */
 const COST_MS = 700;
 const ANSWER_MS = 25_000;
 /** Headers may take 10 s, and the server that the framework makes looks for stalled ones every 30 s. */

@@ -75,11 +75,11 @@ export async function sendListed(stage: Stage, origin: string, hangMs = HANG_MS)
       await socket.write(chunk);
       sent += chunk.length;
     }
-    const over = socket.openMs !== null && socket.statuses.every((status) => status < 500);
+    const isOver = socket.openMs !== null && socket.statuses.every((status) => status < 500);
     socket.hangUp();
     stage.check(
       `${name} is cut off`,
-      over,
+      isOver,
       `${socket.statuses.join()} after ${(sent / 2 ** 20).toFixed(1)} MB`,
     );
   }
@@ -99,11 +99,11 @@ async function findFault(
   if (stays) await socket.write(bytes);
   else socket.finish(bytes);
   // If the connection stays open for the next request, a response is enough.
-  const over = stays
+  const isOver = stays
     ? await waitFor(() => socket.openMs !== null || socket.statuses.length > 0, hangMs)
     : await Promise.race([socket.closed.then(() => true), sleep(hangMs, false, { ref: false })]);
   socket.hangUp();
-  if (!over) return `${name} hangs for ${seconds(hangMs)}`;
+  if (!isOver) return `${name} hangs for ${seconds(hangMs)}`;
   const failed = socket.statuses.find((status) => status >= 500);
   return failed === undefined ? null : `${failed} for ${name}`;
 }

@@ -148,8 +148,11 @@ class ArchivingPostgres {
   async finishLog(): Promise<void> {
     const url = this.#urlOf("postgres");
     const [row] = await sql<{ file: string }>(url, "SELECT pg_walfile_name(pg_switch_wal()) AS file");
-    const archived = "SELECT 1 FROM pg_stat_archiver WHERE last_archived_wal >= $1";
-    const done = await waitFor(async () => (await sql(url, archived, [row?.file])).length > 0, RESTORED_MS);
+    const archivedCheck = "SELECT 1 FROM pg_stat_archiver WHERE last_archived_wal >= $1";
+    const done = await waitFor(
+      async () => (await sql(url, archivedCheck, [row?.file])).length > 0,
+      RESTORED_MS,
+    );
     if (!done) throw new Error("the log is not archived");
   }
 

@@ -106,12 +106,12 @@ export class World {
       Math.max(1, checks.length),
     );
     const ids = ledger.acknowledged.map(({ id }) => id);
-    const logged = await sql(
+    const loggedRows = await sql(
       this.databaseUrl,
       "SELECT sid FROM login_event WHERE kind = 'delivered' AND sid = ANY($1)",
       [ids],
     );
-    this.stage.checkAll("and stands in the log once", logged.length, ids.length);
+    this.stage.checkAll("and stands in the log once", loggedRows.length, ids.length);
     const browsers = ledger.done.flatMap(({ browser }) => browser ?? []);
     const signedIn = await countWhere(browsers, isSignedIn);
     this.stage.checkAll("every browser that was given a session is signed in", signedIn, browsers.length);

@@ -104,7 +104,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
       "packages/login/plugins/recovery/code.ts",
     ],
     ...["packages/login/http/numbers.ts"],
-    // The types of what a site shows about an account.
+    // The types of the account data that a site shows.
     "packages/login/index.ts",
     ...[
       "lib/platform/http/preference-cookies.ts",

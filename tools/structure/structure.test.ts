@@ -172,9 +172,9 @@ test("finds the heading of every link and citation in docs", () => {
     ["{app,components,lib,packages,scripts,tools,e2e,prisma,docs}/**/*.{ts,tsx,mjs,sql,prisma,md}", "*.md"],
     { cwd: ROOT },
   );
-  const cited = sources.flatMap((file) => citationsOf(file).map((citation) => ({ file, ...citation })));
-  expect(cited.length).toBeGreaterThan(60);
-  expect(cited.filter(({ document, anchor }) => !anchorsOf(document).has(anchor))).toEqual([]);
+  const citations = sources.flatMap((file) => citationsOf(file).map((citation) => ({ file, ...citation })));
+  expect(citations.length).toBeGreaterThan(60);
+  expect(citations.filter(({ document, anchor }) => !anchorsOf(document).has(anchor))).toEqual([]);
 });
 
 test("finds every page of the documentation that another page links to", () => {

@@ -182,10 +182,10 @@ describe("signing out everywhere", () => {
       // The first use creates the console's tenant.
       await createKey(thief, "First");
       const changes: string[] = [];
-      let over = false;
+      let isOver = false;
       const loops = [url, otherUrl, url, otherUrl].map(async (at) => {
         const copy = thief.copy(at);
-        while (!over) {
+        while (!isOver) {
           const response = await copy.post("/api/console/live/keys", { name: "Thief" });
           if (response.status !== 201) return;
           changes.push((await response.json()).key);
@@ -193,7 +193,7 @@ describe("signing out everywhere", () => {
       });
       const ended = await signOutEverywhere(browser, "?api_keys=revoke");
       await Promise.all(loops);
-      over = true;
+      isOver = true;
       expect(ended.status).toBe(204);
       for (const key of changes) expect(await works(key)).toBe(false);
     }

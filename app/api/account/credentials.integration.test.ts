@@ -112,11 +112,11 @@ test.each(["svc", "fast"] as const)(
     const lock = await holdLock(databaseUrl, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [sid]);
     const entering = browser.signIn(flow, sid);
     await lock.waiting(1);
-    const removing = owner.browser.delete(path);
+    const removal = owner.browser.delete(path);
     await lock.waiting(2);
     await lock.release();
     expect((await entering).status).toBe(200);
-    expect((await removing).status).toBe(204);
+    expect((await removal).status).toBe(204);
     expect(await userIdOf(browser)).toBeNull();
   },
 );

@@ -14,7 +14,7 @@ import type { TestWallet } from "#tools/kit/test-wallet.ts";
 const app = await sharedApp("lockedTables");
 
 /** Lets a browser delete its account. The deletion waits halfway until the lock is released. */
-async function deleting(browser: Client, { publicKey }: TestWallet) {
+async function startDeleting(browser: Client, { publicKey }: TestWallet) {
   await sql(
     app.databaseUrl,
     `INSERT INTO hosted_login (session_id, created_at, event_id, public_key, authenticated_at)
@@ -30,7 +30,7 @@ async function deleting(browser: Client, { publicKey }: TestWallet) {
 
 test("rejects a recovery code that is entered while the account is being deleted", async () => {
   const { browser, wallet, codes } = await userWithCodes(app.url);
-  const { lock, deletion } = await deleting(browser, wallet);
+  const { lock, deletion } = await startDeleting(browser, wallet);
   const answer = openRecovery(new Client(app.url), codes[0]);
   await lock.waiting(2);
   await lock.release();
@@ -43,7 +43,7 @@ test("does not sign in with a login that is redeemed while the account is being 
   const other = new Client(app.url);
   const { sid, challenge } = await requestCode(other);
   await new Client(app.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
-  const { lock, deletion } = await deleting(browser, wallet);
+  const { lock, deletion } = await startDeleting(browser, wallet);
   const answer = other.post("/api/svc/sign-in", { sid });
   await lock.waiting(2);
   await lock.release();

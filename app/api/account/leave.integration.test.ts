@@ -180,11 +180,11 @@ describe("deleting the account", () => {
     const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);
     const leaving = leave(browser);
     await lock.waiting(1);
-    const making = browser.post("/api/console/test/keys", { name: "Late" });
+    const keyCreation = browser.post("/api/console/test/keys", { name: "Late" });
     await lock.waiting(2);
     await lock.release();
     expect((await leaving).status).toBe(204);
-    await expectApiError(await making, 401, "not_signed_in");
+    await expectApiError(await keyCreation, 401, "not_signed_in");
   });
 
   test("is refused with a reason while a domain is registered, and changes nothing", async () => {

@@ -137,12 +137,12 @@ describe("a recovery without a delay", () => {
     const lockLogin = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
     const lock = await holdLock(databaseUrl, lockLogin, [addition]);
     // The addition has checked its session, and the recovery that ends that session has not seen the key yet.
-    const adding = old.post("/api/account/credentials", { sid: addition });
+    const addRequest = old.post("/api/account/credentials", { sid: addition });
     await lock.waiting(1);
     const signingIn = browser.signIn("svc", sid);
     await lock.waiting(2);
     await lock.release();
-    expect((await adding).status).toBe(201);
+    expect((await addRequest).status).toBe(201);
     expect((await signingIn).status).toBe(200);
     expect(await keysOf(userId)).toEqual(
       expect.arrayContaining([

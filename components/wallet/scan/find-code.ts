@@ -114,9 +114,9 @@ function withoutCode({ width, height, data }: Pixels, { bounds }: FinderPoints):
   const [xs, ys] = [bounds.map(({ x }) => x), bounds.map(({ y }) => y)];
   const [left, right] = [limit(Math.min(...xs), width), limit(Math.max(...xs), width)];
   const [top, bottom] = [limit(Math.min(...ys), height), limit(Math.max(...ys), height)];
-  const painted = data.slice();
+  const paintedData = data.slice();
   for (let row = top; row < bottom; row++) {
-    painted.fill(255, 4 * (row * width + left), 4 * (row * width + right));
+    paintedData.fill(255, 4 * (row * width + left), 4 * (row * width + right));
   }
-  return { width, height, data: painted };
+  return { width, height, data: paintedData };
 }

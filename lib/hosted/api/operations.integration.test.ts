@@ -79,7 +79,7 @@ test("never returns a delivery with another event's attempts", async () => {
     DELETE FROM webhook_attempt USING event WHERE event_id = event.id`;
 
   let reading = true;
-  const writing = (async () => {
+  const writer = (async () => {
     while (reading) for (const change of [deliver, requeue]) await query(change, [id]);
   })();
   const seenIds = new Set<string>();
@@ -90,7 +90,7 @@ test("never returns a delivery with another event's attempts", async () => {
     }
   } finally {
     reading = false;
-    await writing;
+    await writer;
   }
   expect([...seenIds].toSorted()).toEqual(["delivered, attempts: 1", "pending, attempts: 0"]);
 });

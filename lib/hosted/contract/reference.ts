@@ -11,10 +11,10 @@ export type ReaderDomain = { domain: string; webhook_url: string };
 export function exampleFor<T>(readerDomain: ReaderDomain | null, example: T): T {
   if (!readerDomain) return example;
   const text = JSON.stringify(example);
-  const filled = text
+  const filledText = text
     .replaceAll(EXAMPLE_WEBHOOK_URL, readerDomain.webhook_url)
     .replaceAll(EXAMPLE_DOMAIN, readerDomain.domain);
-  return JSON.parse(filled);
+  return JSON.parse(filledText);
 }
 
 /**

@@ -7,7 +7,7 @@ test.each([
   [`"${TOKEN}"`, "in quotation marks"],
   [`“${TOKEN}”`, "in quotation marks"],
   [`"${TOKEN}`, "in quotation marks"],
-  [`TXT ${TOKEN}`, "surrounding text"],
+  [`TXT ${TOKEN}`, "more text around"],
   ["svc-verify= AbCdEfGhIjKlMnOpQrStUvWx", "spaces in it"],
   ["svc-verify = AbCdEfGhIjKlMnOpQrStUvWx", "spaces in it"],
   ["svc-verify=AbCdEfGhIjKl MnOpQrStUvWx", "spaces in it"],

@@ -14,7 +14,7 @@ const OLD = "the secret before, which is long enough";
 const NEW = "the secret after, which is long enough too";
 
 /** The application under these secrets, while `act` runs. */
-async function under<Value>(variables: Record<string, string>, act: (url: string) => Promise<Value>) {
+async function withSecrets<Value>(variables: Record<string, string>, act: (url: string) => Promise<Value>) {
   const app = await startApp({
     TRUSTED_PROXIES: "1",
     WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
@@ -42,7 +42,7 @@ test("keeps a session signed in and signs an event as before, through the whole 
   const before = { DATABASE_URL, NEXTAUTH_SECRET: OLD };
   const during = { DATABASE_URL, NEXTAUTH_SECRET: NEW, NEXTAUTH_SECRET_PREVIOUS: OLD };
   const after = { DATABASE_URL, NEXTAUTH_SECRET: NEW };
-  const { browser, customer, domain } = await under(before, async (url) => {
+  const { browser, customer, domain } = await withSecrets(before, async (url) => {
     const customer = await newCustomer(url, database.url);
     const webhookUrl = `${receiver.url}/events`;
     const { domain, id } = await customer.registerDomain(database.url, { webhookUrl });
@@ -65,7 +65,7 @@ test("keeps a session signed in and signs an event as before, through the whole 
     return userIdOf(moved);
   };
 
-  await under(during, async (url) => {
+  await withSecrets(during, async (url) => {
     expect(await isSignedIn(url)).not.toBeNull();
     expect((await signedIn(url)).userId).not.toBeNull();
     await deliversAt(url);
@@ -76,7 +76,7 @@ test("keeps a session signed in and signs an event as before, through the whole 
   });
   expect(await reseal(during)).toEqual({ resealed: 1, current: 0, unreadable: [] });
   expect(await reseal(during)).toEqual({ resealed: 0, current: 1, unreadable: [] });
-  await under(after, async (url) => {
+  await withSecrets(after, async (url) => {
     await deliversAt(url);
     expect(await isSignedIn(url)).toBeNull();
   });

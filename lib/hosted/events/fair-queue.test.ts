@@ -50,7 +50,7 @@ const items = (tenant: string, lane: string, count: number): Item[] =>
   }));
 
 describe("the delivery queue", () => {
-  it("gives a tenant fewer slots the more are taken, and leaves some for later ones", async () => {
+  it("gives a tenant fewer slots if more are in use, and keeps some free for later tenants", async () => {
     const { offer, running } = heldQueue({ tenants: 1000 });
     for (let hog = 0; hog < 20; hog++) {
       await offer(...Array.from({ length: 10 }, (_, n) => items(`hog${hog}`, `d${n}`, 5)).flat());

@@ -90,8 +90,8 @@ describe("client in POST /sessions", () => {
     const v6 = await at("2001:db8:1:2::7");
     expect(await network(v6, new Client(otherUrl, "2001:db8:1:2:ffff::1"))).toBe("same");
     expect(await network(v6, new Client(url, "2001:db8:1:3::7"))).toBe("other");
-    const mapped = await at("::ffff:203.0.113.8");
-    expect(await network(mapped, new Client(url, "203.0.113.8"))).toBe("same");
+    const mappedSession = await at("::ffff:203.0.113.8");
+    expect(await network(mappedSession, new Client(url, "203.0.113.8"))).toBe("same");
   });
 
   test("is replaced at a refresh, which keeps the omitted parts", async () => {

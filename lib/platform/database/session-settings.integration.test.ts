@@ -48,15 +48,15 @@ describe.each([
       expect(await userIdOf(browser)).toBe(userId);
       const code = await requestQr(new Client(app.url));
       const again = new Client(app.url);
-      const streamed = await requestQr(again);
-      const stream = new EventStream(await again.fetch(`/api/svc/events?sid=${streamed.sid}`));
+      const streamedCode = await requestQr(again);
+      const stream = new EventStream(await again.fetch(`/api/svc/events?sid=${streamedCode.sid}`));
       expect(await stream.next()).toMatchObject({ data: { status: "pending" } });
       const answer = (challenge: string) =>
         new Client(app.url).post("/webhook/login", wallet.response(challenge)).then(({ status }) => status);
       expect(await Promise.all([answer(code.challenge), answer(code.challenge)])).toEqual(
         expect.arrayContaining([200, 408]),
       );
-      expect(await answer(streamed.challenge)).toBe(200);
+      expect(await answer(streamedCode.challenge)).toBe(200);
       expect(await stream.next()).toMatchObject({ data: { status: "authenticated" } });
 
       const customer = await newCustomer(app.url, asOperator);

@@ -69,12 +69,12 @@ export const FAST_BODY_CHECKS = {
     const code = await site.issue();
     const other = await site.issue();
     const fields = new BitcoinWallet().fields(code.qr);
-    const right = site.webhookOf(code);
+    const correctBody = site.webhookOf(code);
     for (const [what, more] of [
       ["two challenges", `c=${other.challenge}`],
       ["two sids", `sid=${other.sid}`],
     ] as const) {
-      for (const path of [`${right}&${more}`, right.replace("?", `?${more}&`)])
+      for (const path of [`${correctBody}&${more}`, correctBody.replace("?", `?${more}&`)])
         expectRefused(await site.postForm(path, fields), what);
     }
   },

@@ -68,8 +68,8 @@ export const FAST_SIGN_IN_CHECKS = {
   async "6.4-no-store"(site) {
     const { browser, code } = await site.answered();
     const answers = await site.enter(browser, code.sid);
-    const signing = answers.filter(({ cookies }) => cookies.length > 0);
-    for (const { name, headers } of [...signing, ...answers.slice(-1)]) {
+    const signingAnswers = answers.filter(({ cookies }) => cookies.length > 0);
+    for (const { name, headers } of [...signingAnswers, ...answers.slice(-1)]) {
       const cacheControl = headers["cache-control"] ?? "nothing";
       if (!/\bno-store\b/.test(cacheControl)) fail(`${name} says Cache-Control: ${cacheControl}.`);
     }

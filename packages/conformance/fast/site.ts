@@ -190,8 +190,8 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
 
   expectRefusal(answer: Answer, what: string): void {
     if (isText(answer) && answer.text.startsWith("Error: ")) return;
-    const quoted = `the ${answer.status} of ${answer.name} says ${JSON.stringify(answer.text.slice(0, 80))}`;
-    fail(`${what}: ${quoted} instead of plain text that begins with "Error: ".`);
+    const quotation = `the ${answer.status} of ${answer.name} says ${JSON.stringify(answer.text.slice(0, 80))}`;
+    fail(`${what}: ${quotation} instead of plain text that begins with "Error: ".`);
   }
 
   expectLimited(answer: Answer): void {

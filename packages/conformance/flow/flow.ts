@@ -8,7 +8,7 @@ export type Code = { sid: string; challenge: string };
 
 export type Changes = Record<string, unknown>;
 
-/** What all checks of a run share: every response so far. */
+/** The data that all checks of a run share: every response so far. */
 export type FlowRun = { answers: Answered[] };
 
 /**
@@ -97,7 +97,7 @@ export type LoginCode = Code & { answer: Answer; browser: Browser };
 
 type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
 
-/** What all checks of a run share, including every code that they have received, in order. */
+/** The data that all checks of a login run share, including the codes that they have received, in order. */
 export type LoginRun = FlowRun & { codes: LoginCode[] };
 
 /** Which browser requests a code (by default a new one), and which login it continues. Another code may be passed. */

@@ -143,28 +143,28 @@ export const derIntegers = signatures((wallet, challenge) => {
   const { r, s } = plainSignature(wallet, challenge);
   const [rBytes, sBytes] = [magnitude(r), magnitude(s)];
   // Its highest bit is set and no zero precedes it, so this number is negative in DER.
-  const negative = wallet.findScalars(challenge, (scalars) => hasHighBit(scalars.r));
+  const negativeProof = wallet.findScalars(challenge, (scalars) => hasHighBit(scalars.r));
   return [
     ["a padded r", sequence(integerOf(ZERO, rBytes), integer(s))],
     ["a padded s", sequence(integer(r), integerOf(ZERO, sBytes))],
     ["an r padded twice", sequence(integerOf(ZERO, ZERO, rBytes), integer(s))],
     ["an r padded to 64 bytes", sequence(integerOf(Buffer.alloc(32), rBytes), integer(s))],
-    ["r without its leading zero", sequence(integerOf(magnitude(negative.r)), integer(negative.s))],
+    ["r without its leading zero", sequence(integerOf(magnitude(negativeProof.r)), integer(negativeProof.s))],
   ];
 });
 
 export const derTrailing = signatures((wallet, challenge) => {
   const { r, s } = plainSignature(wallet, challenge);
-  const right = encodeDer({ r, s });
+  const correctProof = encodeDer({ r, s });
   return [
-    ["a byte behind it", Buffer.concat([right, ZERO])],
-    ["a NULL behind it", Buffer.concat([right, Buffer.of(5, 0)])],
-    ["a hash type behind it, as in Bitcoin", Buffer.concat([right, Buffer.of(1)])],
+    ["a byte behind it", Buffer.concat([correctProof, ZERO])],
+    ["a NULL behind it", Buffer.concat([correctProof, Buffer.of(5, 0)])],
+    ["a hash type behind it, as in Bitcoin", Buffer.concat([correctProof, Buffer.of(1)])],
     ["bytes within the sequence", sequence(integer(r), integer(s), ZERO)],
     ["a third integer", sequence(integer(r), integer(s), integer(1n))],
-    ["its last byte missing", right.subarray(0, -1)],
+    ["its last byte missing", correctProof.subarray(0, -1)],
     ["s missing", sequence(integer(r))],
-    ["itself twice", Buffer.concat([right, right])],
+    ["itself twice", Buffer.concat([correctProof, correctProof])],
   ];
 });
 
@@ -180,7 +180,7 @@ export const derTags = signatures((wallet, challenge) => {
 
 export const range = signatures((wallet, challenge) => {
   const { r, s } = wallet.scalars(challenge);
-  const negated = Buffer.concat([Buffer.of(0xff), magnitude((1n << 256n) - (ORDER - s))]);
+  const negatedS = Buffer.concat([Buffer.of(0xff), magnitude((1n << 256n) - (ORDER - s))]);
   return [
     ["r + n", encodeDer({ r: r + ORDER, s })],
     ["r and s of zero", encodeDer({ r: 0n, s: 0n })],
@@ -190,24 +190,24 @@ export const range = signatures((wallet, challenge) => {
     ["s equal to n", encodeDer({ r, s: ORDER })],
     ["r and s equal to n", encodeDer({ r: ORDER, s: ORDER })],
     ["s + n", encodeDer({ r, s: s + ORDER })],
-    ["s - n, which is negative", sequence(integer(r), integerOf(negated))],
+    ["s - n, which is negative", sequence(integer(r), integerOf(negatedS))],
     ["r and s of one", encodeDer({ r: 1n, s: 1n })],
   ];
 });
 
 export const textForms = signatures((wallet, challenge) => {
   const { r, s } = wallet.scalars(challenge);
-  const right = derHex({ r, s });
+  const correctHex = derHex({ r, s });
   const compact = [r, s].map((value) => value.toString(16).padStart(64, "0")).join("");
   return [
     ["r and s in 64 bytes, without DER", compact],
     ["65 bytes with a recovery number", `1b${compact}`],
     ["base64", encodeDer({ r, s }).toString("base64")],
-    ["0x in front", `0x${right}`],
-    ["white space around it", ` ${right} `],
-    ["a line break behind", `${right}\n`],
-    ["letters behind it that are no hex", `${right}zz`],
-    ["an odd number of digits", right.slice(0, -1)],
+    ["0x in front", `0x${correctHex}`],
+    ["white space around it", ` ${correctHex} `],
+    ["a line break behind", `${correctHex}\n`],
+    ["letters behind it that are no hex", `${correctHex}zz`],
+    ["an odd number of digits", correctHex.slice(0, -1)],
     ["nothing", ""],
   ];
 });

@@ -56,26 +56,26 @@ const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}
 
 /** Bodies that every JSON endpoint refuses, as changes of a correct one. */
 export const wrongBodies = {
-  noJson: (right) => [
+  noJson: (correctBody) => [
     ["an empty body", ""],
-    ["JSON that is cut short", right.slice(0, -5)],
-    ["a trailing comma", right.replace(/}$/, ",}")],
-    ["an array", `[${right}]`],
+    ["JSON that is cut short", correctBody.slice(0, -5)],
+    ["a trailing comma", correctBody.replace(/}$/, ",}")],
+    ["an array", `[${correctBody}]`],
     ["null", "null"],
-    ["a text", JSON.stringify(right)],
+    ["a text", JSON.stringify(correctBody)],
     ["a number", "1"],
-    ["two documents", right + right],
+    ["two documents", correctBody + correctBody],
   ],
-  nesting: (right) =>
-    [20, 5_000].map((depth) => [`${depth} levels`, right.replace(/}$/, `,"more":${nested(depth)}}`)]),
-  prototype: (right) => [
-    ["fields behind __proto__", `{"__proto__":${right}}`],
-    ["fields behind constructor", `{"constructor":{"prototype":${right}}}`],
+  nesting: (correctBody) =>
+    [20, 5_000].map((depth) => [`${depth} levels`, correctBody.replace(/}$/, `,"more":${nested(depth)}}`)]),
+  prototype: (correctBody) => [
+    ["fields behind __proto__", `{"__proto__":${correctBody}}`],
+    ["fields behind constructor", `{"constructor":{"prototype":${correctBody}}}`],
     ["nothing after that", "{}"],
   ],
-  size: (right) => [["70 KB", right.replace(/}$/, `,"more":"${"a".repeat(70 * 1024)}"}`)]],
-  encoding: (right) => [["gzip", gzipSync(right), { "Content-Encoding": "gzip" }]],
-} satisfies Record<string, (right: string) => Bodies>;
+  size: (correctBody) => [["70 KB", correctBody.replace(/}$/, `,"more":"${"a".repeat(70 * 1024)}"}`)]],
+  encoding: (correctBody) => [["gzip", gzipSync(correctBody), { "Content-Encoding": "gzip" }]],
+} satisfies Record<string, (correctBody: string) => Bodies>;
 
 /**
  * Expects these bodies to be refused without an internal error.

@@ -79,9 +79,9 @@ export const AUTHENTICATION_CHECKS = {
     const others = bases.includes(base) ? bases.filter((otherBase) => otherBase !== base) : [];
     for (const other of others)
       expectNoKey(await api.http.send({ path: `${other}/domains`, headers }), `the key at ${other}`);
-    const swapped = key.startsWith("svc_test_") ? "svc_live_" : "svc_test_";
-    const renamed = await api.call("GET", "/domains", undefined, { key: swapped + key.slice(9) });
-    expectNoKey(renamed, `the key as ${swapped}…`);
+    const otherModeKey = key.startsWith("svc_test_") ? "svc_live_" : "svc_test_";
+    const renamed = await api.call("GET", "/domains", undefined, { key: otherModeKey + key.slice(9) });
+    expectNoKey(renamed, `the key as ${otherModeKey}…`);
   },
   async "5.1-before-body"(api) {
     const answer = await api.call("POST", "/sessions", "{", { key: `${api.target.key.slice(0, 9)}none` });

@@ -38,16 +38,16 @@ export const HOSTED_RULE_CHECKS = {
       [405, "GET", "/verify"],
     ]),
   async "2.2-api-bodies"(api) {
-    const right = JSON.stringify({ domain: (await api.domain()).name });
+    const correctBody = JSON.stringify({ domain: (await api.domain()).name });
     const cases: readonly (readonly [status: number, bodies: Bodies])[] = [
-      [400, wrongBodies.noJson(right)],
-      [400, wrongBodies.nesting(right)],
-      [400, wrongBodies.prototype(right)],
+      [400, wrongBodies.noJson(correctBody)],
+      [400, wrongBodies.nesting(correctBody)],
+      [400, wrongBodies.prototype(correctBody)],
       [400, [["invalid UTF-8", Buffer.from('{"domain":"\u00ff"}', "latin1")]]],
       [400, [["NUL", JSON.stringify({ domain: "a\u0000b.example" })]]],
-      [413, wrongBodies.size(right)],
+      [413, wrongBodies.size(correctBody)],
       [415, [["a form", "domain=x", { "Content-Type": "application/x-www-form-urlencoded" }]]],
-      [415, wrongBodies.encoding(right)],
+      [415, wrongBodies.encoding(correctBody)],
     ];
     for (const [status, bodies] of cases) {
       for (const [what, body, headers] of bodies)

@@ -244,10 +244,10 @@ export const SESSION_CHECKS = {
     await api.wait(LIFETIME_SECONDS + 1);
     expectCode(await api.read(session.id), 410, "session_expired", "a session after 31 seconds");
     expectStatus(await api.respond(session), 408, "an answer after 31 seconds");
-    const revived = await api.renew(session);
+    const renewed = await api.renew(session);
     await api.expectSessionStatus(session.id, "pending", "The refreshed session");
     expectStatus(await api.respond(session), 408, "the old challenge after a refresh");
-    expectStatus(await api.respond(revived), 200, "the new challenge");
+    expectStatus(await api.respond(renewed), 200, "the new challenge");
   }),
   "5.2-lives-30-seconds": waits(async (api) => {
     const session = await api.session();

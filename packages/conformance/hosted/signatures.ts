@@ -40,16 +40,16 @@ export const SESSION_RESPONSE_CHECKS = {
   async "5.2-order"(api) {
     const wallet = new Wallet();
     const { id, challenge } = await api.session();
-    const right = wallet.response(challenge);
-    const unknown = { ...right, challenge: challenge.slice(0, -32) + "A".repeat(32) };
+    const correctResponse = wallet.response(challenge);
+    const unknown = { ...correctResponse, challenge: challenge.slice(0, -32) + "A".repeat(32) };
     const wrong = { signature: wallet.sign("another text") };
     const asText = await api.post(api.webhook(id), "{", { "Content-Type": "text/plain" });
     expectStatus(asText, 415, "a malformed text");
     for (const [what, status, body] of [
       ["a malformed body", 400, { ...unknown, timestamp: "now" }],
       ["an unknown challenge", 408, { ...unknown, ...wrong }],
-      ["a wrong signature", 406, { ...right, ...wrong }],
-      ["a correct answer after all that", 200, right],
+      ["a wrong signature", 406, { ...correctResponse, ...wrong }],
+      ["a correct answer after all that", 200, correctResponse],
     ] as const)
       expectStatus(await api.post(api.webhook(id), body), status, what);
   },

@@ -71,9 +71,9 @@ export function makeReport(
   baseline: readonly string[],
   allIds: readonly string[],
 ): Report {
-  const ran = new Map(results.map((result) => [result.check.id, result]));
+  const resultsById = new Map(results.map((result) => [result.check.id, result]));
   const stale = baseline.filter((id) => {
-    const result = ran.get(id);
+    const result = resultsById.get(id);
     return result ? !isOpen(result) : !allIds.includes(id);
   });
   const checks = results.map((result): ReportedCheck => {
@@ -239,12 +239,12 @@ export function verdictOf({ holds, totals, stale, checks }: Report): string {
     return `The baseline names checks that no longer fail: ${stale.join(", ")}. Remove them.`;
   const broken = checks.filter(breaksRun);
   const failed = broken.filter(({ outcome }) => outcome === "failed").length;
-  const untried = broken.length - failed;
+  const untriedCount = broken.length - failed;
   const failures = failed === 1 ? "1 MUST check failed" : `${failed} MUST checks failed`;
-  if (failed > 0 && untried > 0) return `${failures}, and ${untried} could not be run.`;
+  if (failed > 0 && untriedCount > 0) return `${failures}, and ${untriedCount} could not be run.`;
   if (failed > 0) return `${failures}.`;
-  if (untried > 0)
-    return `No MUST check failed, but ${untried} could not be run, so the result is incomplete.`;
+  if (untriedCount > 0)
+    return `No MUST check failed, but ${untriedCount} could not be run, so the result is incomplete.`;
   if (totals.passed === 0) return "No check was run.";
   const open = totals.failed + totals.blocked;
   return open === 0

@@ -139,8 +139,8 @@ export const UNDO_CHECKS = {
     const otherParts = other.split(/(?=[?&])/);
     const swappable = parts.length === otherParts.length ? parts : [];
     const swapped = swappable.map((part, index) => otherParts.with(index, part).join(""));
-    const altered = [...guessesOf(own), ...swapped];
-    for (const path of altered.filter((path) => path !== own && path !== other))
+    const wrongParts = [...guessesOf(own), ...swapped];
+    for (const path of wrongParts.filter((path) => path !== own && path !== other))
       expectStatus(await site.ask("POST", path), 404, "an undo address that was guessed");
     await expectNotOver(site, code, "a guess");
   },

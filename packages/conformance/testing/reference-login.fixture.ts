@@ -32,10 +32,10 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
   issue(query: URLSearchParams, secret: string | null, host: string, isSignedIn: boolean, asking: Asking) {
     const mode = query.get("mode") ?? (this.has("default-register") ? "register" : "login");
     if (mode !== "login" && mode !== "register" && !this.has("any-mode")) throw invalid();
-    const wanted = query.get("intent");
-    const isApproval = wanted === "approve" && isSignedIn;
+    const requestedIntent = query.get("intent");
+    const isApproval = requestedIntent === "approve" && isSignedIn;
     const isIgnored = this.has("no-intents") || (this.has("intent-ignored") && !isApproval);
-    const intent = isIgnored ? null : wanted;
+    const intent = isIgnored ? null : requestedIntent;
     if (intent !== null && intent !== "approve") throw invalid();
     if (intent !== null && !isSignedIn) throw new SiteError(403, "approval_required");
     const action = (mode !== "login" && this.has("one-action") ? "login" : mode) as Action;

@@ -106,9 +106,9 @@ function readBer(bytes: Buffer, has: Has): Uint8Array | null {
     const isNegative = (content[0] ?? 0) >= 0x80;
     if ((isPadded || isNegative) && !has("loose-integers")) return null;
     const value = BigInt(`0x${content.toString("hex")}`);
-    const reduced = has("scalars-reduced") ? value % ORDER : value;
-    if (reduced === 0n || reduced >= ORDER) return null;
-    scalars.push(Buffer.from(reduced.toString(16).padStart(64, "0"), "hex"));
+    const reducedValue = has("scalars-reduced") ? value % ORDER : value;
+    if (reducedValue === 0n || reducedValue >= ORDER) return null;
+    scalars.push(Buffer.from(reducedValue.toString(16).padStart(64, "0"), "hex"));
   }
   if (at !== bytes.length && !has("trailing-bytes")) return null;
   return Buffer.concat(scalars);

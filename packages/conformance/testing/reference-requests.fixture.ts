@@ -84,8 +84,9 @@ export function expectJson({ headers }: IncomingMessage, has: Has): void {
 export async function readResponse(request: IncomingMessage, has: Has): Promise<Record<string, unknown>> {
   expectJson(request, has);
   const body = readJson(await readBody(request, has), has);
-  const inherited = Object.getOwnPropertyDescriptor(body, "__proto__")?.value;
-  const own = inherited !== undefined && has("prototype-followed") ? { ...inherited, ...body } : body;
+  const inheritedValue = Object.getOwnPropertyDescriptor(body, "__proto__")?.value;
+  const own =
+    inheritedValue !== undefined && has("prototype-followed") ? { ...inheritedValue, ...body } : body;
   const fields: Record<string, unknown> = { ...own };
   for (const name of ["public_key", "signature", "challenge"]) {
     if (typeof fields[name] !== "string" && fields[name] !== undefined && has("fields-converted"))

@@ -222,10 +222,10 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     const headers = { "Content-Type": has("form-type") ? "text/plain" : "application/json", ...cookie };
     const { hostname } = new URL(webhook);
     // Many systems leave it to browsers to resolve names below localhost.
-    const dialled = /\.(localhost|test)$/.test(hostname) ? { hostname: "127.0.0.1" } : {};
+    const dialOptions = /\.(localhost|test)$/.test(hostname) ? { hostname: "127.0.0.1" } : {};
     const patience = has("impatient") ? 2_000 : 0;
     const url = has("query-added") ? `${webhook}?from=wallet` : webhook;
-    const answer = await exchange(url, { method: "POST", headers, ...dialled }, body, patience);
+    const answer = await exchange(url, { method: "POST", headers, ...dialOptions }, body, patience);
     const { location } = answer.headers;
     return location && has("follows") ? post(location, body) : answer;
   }

@@ -100,9 +100,9 @@ export function exchange(url: string, options: RequestOptions, body: string, pat
 
 /** Stops something when its test ends. */
 export async function during<Started extends { close(): void }>(
-  starting: Promise<Started>,
+  siteStart: Promise<Started>,
 ): Promise<Started> {
-  const started = await starting;
+  const started = await siteStart;
   onTestFinished(() => started.close());
   return started;
 }

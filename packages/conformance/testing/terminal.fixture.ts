@@ -33,10 +33,10 @@ export const HOSTILE_TEXT = [
 export function strayIn(text: string, allowed = ""): string[] {
   const isDisallowed = (code: number) =>
     [...RANGES, ...RIGHT_TO_LEFT].some(([from, to]) => code >= from && code <= to);
-  const stray = Array.from(text).filter(
+  const strayCharacters = Array.from(text).filter(
     (one) => isDisallowed(one.codePointAt(0) ?? 0) && !allowed.includes(one),
   );
-  return [...new Set(stray)].map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16)}`);
+  return [...new Set(strayCharacters)].map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16)}`);
 }
 
 /** `strayIn` for a command's output, which may contain line ends and the command's four colours. */

@@ -39,7 +39,7 @@ const noChallenge =
   };
 
 /** This machine's address in another notation. */
-const disguised =
+const disguisedWebhook =
   (host: string): Make =>
   (webhook) =>
     isThisMachine(webhook) ? { webhook: written(webhook, host), domain: "127.0.0.1" } : null;
@@ -60,8 +60,8 @@ const MAKES: Record<Id, Make> = {
     webhook: written(webhook, `${ELSEWHERE}@${webhook.hostname}`),
     domain: ELSEWHERE,
   }),
-  "7-webhook-disguised/hexadecimal": disguised("0x7f.1"),
-  "7-webhook-disguised/number": disguised("2130706433"),
+  "7-webhook-disguised/hexadecimal": disguisedWebhook("0x7f.1"),
+  "7-webhook-disguised/number": disguisedWebhook("2130706433"),
   "7-webhook-disguised/dot": (webhook) =>
     isNumeric(webhook)
       ? null

@@ -15,7 +15,7 @@ import {
 
 export type WalletRun = Pick<TrialParts, "command" | "knowsAction"> &
   Partial<Pick<TrialParts, "holdsVectors"> & Omit<RunOptions<Trial>, "openContext">> & {
-    /** Where the domains of delegations are reachable; at port 80 of this machine by default. */
+    /** The place at which the domains of delegations are reachable. By default, port 80 of this machine. */
     domains?: Domains;
     /** A name under which other machines reach this one. Determined automatically by default. */
     outerName?: Outer | null;

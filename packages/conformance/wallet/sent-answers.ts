@@ -110,16 +110,16 @@ export const SENT_ANSWER_CHECKS = {
     if (arrivals[0]) expectShownIntent(arrivals[0], undefined);
   },
   async "3.6-shown"(trial) {
-    let answered = 0;
+    let answerCount = 0;
     for (const intent of ["add", "approve", "recover"] as const) {
       const action = intent === "recover" ? "register" : "login";
       const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site), action, intent }));
       // A wallet may refuse an intent that it does not offer.
       if (!arrivals[0]) continue;
-      answered++;
+      answerCount++;
       expectShownIntent(arrivals[0], intent);
     }
-    if (answered === 0) skip("The wallet answers no code with an intent.");
+    if (answerCount === 0) skip("The wallet answers no code with an intent.");
   },
   "7-no-cookies": ofResponse(expectNoTraces),
   async "7-one-key-per-domain"(trial) {

@@ -76,10 +76,10 @@ function examineAround(
   const text = (path: string) => readText(root, join(base, path)) ?? "";
   const proxy = ["proxy.ts", "middleware.ts", "proxy.js", "middleware.js"].find((path) => text(path) !== "");
   if (proxy) {
-    const swallowed = ["/webhook/login", "/api/svc/qr"].filter((path) => matches(text(proxy), path));
+    const swallowedPaths = ["/webhook/login", "/api/svc/qr"].filter((path) => matches(text(proxy), path));
     expects(
-      swallowed.length === 0 || !/redirect\(|rewrite\(|status:\s*40[13]/.test(text(proxy)),
-      `${join(base, proxy)} may answer ${swallowed.join(" and ")}, which have no session yet`,
+      swallowedPaths.length === 0 || !/redirect\(|rewrite\(|status:\s*40[13]/.test(text(proxy)),
+      `${join(base, proxy)} may answer ${swallowedPaths.join(" and ")}, which have no session yet`,
       "exclude api and webhook in its matcher",
     );
   }

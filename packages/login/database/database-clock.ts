@@ -33,12 +33,15 @@ export async function followDatabaseClock(source: ClockSource): Promise<void> {
   const timer = setInterval(async () => {
     // If the database hangs, only one reading waits for it. Otherwise another would join it every second.
     if (reading) return;
-    const jumped = Math.abs(clocksApart() - apart) > CLOCK_JUMP_MS;
-    if (!jumped && performance.now() - readAt < READ_EVERY_MS) return;
-    if (jumped) source.warn("this machine's clock was set, or the machine slept");
+    const hasJumped = Math.abs(clocksApart() - apart) > CLOCK_JUMP_MS;
+    if (!hasJumped && performance.now() - readAt < READ_EVERY_MS) return;
+    if (hasJumped) source.warn("this machine's clock was set, or the machine slept");
     apart = clocksApart();
     reading = true;
-    readAt = Math.max(readAt, await readClock(source, jumped ? Number.POSITIVE_INFINITY : SLOW_READING_MS));
+    readAt = Math.max(
+      readAt,
+      await readClock(source, hasJumped ? Number.POSITIVE_INFINITY : SLOW_READING_MS),
+    );
     reading = false;
   }, CHECK_MS);
   onStopping(() => clearInterval(timer));

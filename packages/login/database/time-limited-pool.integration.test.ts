@@ -89,7 +89,7 @@ describe("a request", () => {
     expect(ms).toBeLessThan(3_000);
   });
 
-  test("has the same limit for a free connection, which then goes to the next request", async () => {
+  test("fails if no connection becomes free in time, and leaves the connection to the next request", async () => {
     const heldClient = await pool.connect();
     const { error, ms } = await measureFailure(() =>
       withDatabaseWait(new DatabaseWait(300), () => pool.query(SELECT)),

@@ -74,15 +74,15 @@ export class TimeLimitedPool extends pg.Pool {
       return;
     }
     wait.begin();
-    let over = false;
+    let isOver = false;
     const end: Acquired = (error, client, release) => {
-      if (over) {
+      if (isOver) {
         // This request has already given up, so the next one gets the connection. After a timeout there is no
         // connection to release.
         if (client) release();
         return;
       }
-      over = true;
+      isOver = true;
       clearTimeout(timer);
       wait.end();
       if (error) wait.failed = true;

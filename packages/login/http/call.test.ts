@@ -49,11 +49,11 @@ test.each([
       return new Response();
     };
     expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedByHandler, second))).toEqual(refused);
-    const carried = await answerOf(limitOf(120, 0), countedByHandler, async ({ count }) => {
+    const countedAnswer = await answerOf(limitOf(120, 0), countedByHandler, async ({ count }) => {
       await count(limitOf(60, 0));
       return second();
     });
-    expect(limitHeadersOf(carried)).toEqual(refused);
+    expect(limitHeadersOf(countedAnswer)).toEqual(refused);
     expect(
       limitHeadersOf(await answerOf(limitOf(5, 5), countedByHandler, async () => new Response())),
     ).toEqual(refused);

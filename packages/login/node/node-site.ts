@@ -55,7 +55,7 @@ export function nodeSite(): Plugin<"node-site"> {
         const answer = handler((site) => {
           const routes = routesOfSite.get(site) ?? routesOf(site);
           routesOfSite.set(site, routes);
-          return answerLogin(knowingClient(site, request, connection), routes, request);
+          return answerLogin(withKnownClient(site, request, connection), routes, request);
         });
         return answer(request);
       },
@@ -64,7 +64,7 @@ export function nodeSite(): Plugin<"node-site"> {
 }
 
 /** The site, with a `clientAddress` that returns the client of this request. */
-function knowingClient(site: Site, { headers }: Request, connection: Connection | undefined): Site {
+function withKnownClient(site: Site, { headers }: Request, connection: Connection | undefined): Site {
   if (connection) {
     const forwardedFor = headers.get("x-forwarded-for") ?? undefined;
     const address = addressBehindProxies(connection.address, forwardedFor, site.options.trustedProxies);

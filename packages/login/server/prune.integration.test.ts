@@ -82,13 +82,13 @@ test("keeps a known browser until a year after it was last seen", async () => {
 test("prunes the other tables if one fails, and reports the failure", async () => {
   const now = new Date();
   const { sid } = await store().issue({ at: inSeconds(-31 * DAYS, now) });
-  const failing: Database = {
+  const failingDatabase: Database = {
     async run(statement, values) {
       if (statement.name === "prune_login_sessions") throw new Error("timeout");
       return store().database.run(statement, values);
     },
   };
-  await expect(prune(failing, now)).rejects.toThrow("timeout");
+  await expect(prune(failingDatabase, now)).rejects.toThrow("timeout");
   const remainingRows = (table: string) => store().query(`SELECT 1 FROM ${table} WHERE sid = $1`, [sid]);
   expect(await remainingRows("login_session")).toHaveLength(1);
   expect(await remainingRows("login_event")).toEqual([]);

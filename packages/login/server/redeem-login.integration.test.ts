@@ -143,10 +143,10 @@ describe("the key that answered", () => {
   test("delays the sign-in while it is being removed, so that no session outlives it", async () => {
     const { key, userId, login } = await answered();
     const removal = await holdLock(store().url, "DELETE FROM credential WHERE value = $1", [key]);
-    const redeeming = store().redeem(login);
+    const redemption = store().redeem(login);
     await removal.waiting(1);
     await removal.release();
-    expect(await redeeming).toBeNull();
+    expect(await redemption).toBeNull();
     await expectNothing(userId, login);
   });
 });

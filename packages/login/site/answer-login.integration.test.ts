@@ -111,7 +111,7 @@ describe("a request that the framework makes to itself, without a connection", (
     "POST /api/auth/callback/svc",
   ])("is refused without changes: %s", async (line) => {
     const [method = "", path = ""] = line.split(" ");
-    const warned = vi.spyOn(process, "emitWarning");
+    const warnings = vi.spyOn(process, "emitWarning");
     const stderr = vi.spyOn(process.stderr, "write");
     const before = await rows();
     const { auth, routes } = site().login;
@@ -127,7 +127,7 @@ describe("a request that the framework makes to itself, without a connection", (
       );
     }
     expect(await rows()).toEqual(before);
-    expect(warned).not.toHaveBeenCalled();
+    expect(warnings).not.toHaveBeenCalled();
     expect(stderr).not.toHaveBeenCalled();
   });
 });

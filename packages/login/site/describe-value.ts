@@ -24,7 +24,7 @@ export function findMistake(value: string): string | undefined {
   return undefined;
 }
 
-/** The value without such mistakes. */
+/** The value without the mistakes that `findMistake` reports. */
 export function withoutMistakes(value: string): string {
   return value.trim().replace(/^(["'`])(.*)\1$/s, "$2");
 }

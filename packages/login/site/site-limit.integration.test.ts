@@ -5,7 +5,7 @@ import { newClientHeaders, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
 const site = startSite((databaseUrl) => createLogin(async () => ({ ...SETTINGS, databaseUrl })));
 
-const headersOf = (stamped: Record<string, string>) => new Headers(stamped);
+const headersOf = (headers: Record<string, string>) => new Headers(headers);
 const isWithin = (headers: Headers, name = "notes", perMinute = 3) =>
   site().login.isWithinLimit(headers, { name, perMinute });
 

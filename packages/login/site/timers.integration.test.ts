@@ -69,12 +69,12 @@ describe("a site", () => {
 
   test("deletes a recovery that was never confirmed, and keeps one that waits", async () => {
     const waiting = await waitingRecovery(site().login);
-    const abandoned = await userWithCodes(site().login);
-    await startRecovery(site().login, abandoned.codes[0]);
+    const abandonedUser = await userWithCodes(site().login);
+    await startRecovery(site().login, abandonedUser.codes[0]);
     const expire = "UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = ANY($1)";
-    await query(expire, [[waiting.userId, abandoned.userId]]);
+    await query(expire, [[waiting.userId, abandonedUser.userId]]);
     vi.advanceTimersByTime(MINUTE_MS);
-    await expect.poll(() => idsOf("recovery", "id", "user_id = $1", abandoned.userId)).toEqual([]);
+    await expect.poll(() => idsOf("recovery", "id", "user_id = $1", abandonedUser.userId)).toEqual([]);
     expect(await idsOf("recovery", "id", "user_id = $1", waiting.userId)).toHaveLength(1);
   });
 });

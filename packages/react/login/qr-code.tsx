@@ -175,13 +175,13 @@ const APP_OPENS_MS = 2_000;
 /** Detects whether a link to a wallet app has opened no app. Call `opened` when such a link is pressed. */
 function useWalletApp() {
   const [isWithoutWallet, setWithoutWallet] = useState(false);
-  const pressed = useRef<AbortController>(null);
-  useEffect(() => () => pressed.current?.abort(), []);
+  const pressController = useRef<AbortController>(null);
+  useEffect(() => () => pressController.current?.abort(), []);
   const opened = () => {
-    pressed.current?.abort();
+    pressController.current?.abort();
     const press = new AbortController();
     const { signal } = press;
-    pressed.current = press;
+    pressController.current = press;
     setWithoutWallet(false);
     const left = () => press.abort();
     for (const sign of ["blur", "pagehide"]) window.addEventListener(sign, left, { signal });

@@ -16,7 +16,7 @@ const NO_ACCOUNT = { error: { code: "user_not_found", message: "No account has t
 
 let site: Receiver;
 let folder = "";
-let said: string[] = [];
+let outputLines: string[] = [];
 /** The site's response. */
 let reply: [status: number, type: string, body: string];
 /** The posted body. */
@@ -28,7 +28,7 @@ const context = (changes: Partial<WalletContext> = {}): WalletContext => ({
   account: 0,
   addressType: "p2wpkh",
   places: openPlacesFile(join(folder, "seed.json"), []),
-  say: (line) => said.push(line),
+  say: (line) => outputLines.push(line),
   platform: "linux",
   version: "9",
   ...changes,
@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 beforeEach(() => {
-  [reply, said] = [[200, "application/json", '{"status":"authenticated"}'], []];
+  [reply, outputLines] = [[200, "application/json", '{"status":"authenticated"}'], []];
   site.received.length = 0;
 });
 
@@ -79,7 +79,7 @@ describe("a login code", () => {
       intent: null,
     });
     expect(isValidSignature(shown.public_key, body.challenge, body.signature)).toBe(true);
-    expect(said.join("\n")).toMatch(
+    expect(outputLines.join("\n")).toMatch(
       /^Domain {3}127\.0\.0\.1\nAction {3}login\nWebhook {2}127\.0\.0\.1:\d+\nLeft {5}\d+ of 30 s\nKey {6}(\w+ ){3}\w+, (\w{4} ?){4}$/,
     );
   });
@@ -96,8 +96,8 @@ describe("a login code", () => {
     "is shown with intent=%s before and after the answer, which contains it too",
     async (intent, purpose, advice, caution) => {
       const answered = await answer("login", `${code()}&intent=${intent}`, context());
-      expect(said).toContain(`Action   ${purpose}`);
-      expect(said.find((line) => line.startsWith("Caution")) ?? null).toEqual(
+      expect(outputLines).toContain(`Action   ${purpose}`);
+      expect(outputLines.find((line) => line.startsWith("Caution")) ?? null).toEqual(
         caution && expect.stringMatching(caution),
       );
       expect(answered.advice).toMatch(advice);
@@ -134,7 +134,7 @@ describe("a login code", () => {
     const places = openPlacesFile(join(folder, "seed.json"), ["127.0.0.1"]);
     const answered = await answer("login", code({ domain: "shop.test" }), context({ places }));
     expect(answered).toMatchObject({ ok: true, ...showKey("shop.test", context()) });
-    expect(said.join()).not.toContain("Named");
+    expect(outputLines.join()).not.toContain("Named");
   });
 });
 
@@ -149,7 +149,7 @@ describe("with a wrong device clock", () => {
     setClock(off);
     const before = Math.floor(real() / 1000);
     expect(await answer("login", codeAged(10), context())).toMatchObject({ ok: true });
-    expect(said).toContainEqual(expect.stringMatching(/^Left {5}(?:19|20|21) of 30 s$/));
+    expect(outputLines).toContainEqual(expect.stringMatching(/^Left {5}(?:19|20|21) of 30 s$/));
     const [{ timestamp }] = responses();
     expect(timestamp - before).toBeLessThan(10);
   });
@@ -191,7 +191,7 @@ test("answers a code of fast login at its own URL with a form whose signature ve
   const { msg = "", sig = "", addr = "", pubk } = Object.fromEntries(fields);
   expect([msg, addr, pubk]).toEqual([url, address, answered.public_key]);
   expect(bitcoinMessage.verify(msg, addr, sig)).toBe(true);
-  expect(said.join("\n")).toMatch(
+  expect(outputLines.join("\n")).toMatch(
     /^Host {5}127\.0\.0\.1:\d+\nAction {3}sign in with an address\nAddress {2}\w+\nLeft {5}\d+ of 120 s$/,
   );
 });
@@ -204,5 +204,5 @@ test.each<[string, () => string, "login" | "fast", string]>([
   ["of login, for fast login", () => code(), "fast", "wrong_action"],
 ])("refuses a code %s, without a question to its site or a response", async (_, make, verb, reason) => {
   await expect(answer(verb, make(), context())).rejects.toEqual(refusal(reason));
-  expect([site.received, said]).toEqual([[], []]);
+  expect([site.received, outputLines]).toEqual([[], []]);
 });

@@ -70,8 +70,8 @@ test("restores the keys of the vectors from words, sealed with WALLET_PASSPHRASE
       input,
     });
   const passphrase = "correct horse battery";
-  const restored = await run(["restore"], passphrase, `${PHRASE}\n`);
-  expect(restored).toMatchObject({ status: 0, out: expect.stringContaining("sealed") });
+  const restoreResult = await run(["restore"], passphrase, `${PHRASE}\n`);
+  expect(restoreResult).toMatchObject({ status: 0, out: expect.stringContaining("sealed") });
   const show = ["show", "example.com"];
   const opened = { status: 0, out: expect.stringContaining("cf53 defa c1cd 5240") };
   expect(await run(show, passphrase)).toMatchObject(opened);

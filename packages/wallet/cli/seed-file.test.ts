@@ -48,13 +48,13 @@ test("creates an unsealed file that only its owner can read in a non-interactive
 
 test("refuses to create an unsealed file that was not requested", async () => {
   const path = join(folder, "new", "seed.json");
-  const attended = { ...withoutPassphrase, unattended: false };
-  await expect(openSeedFile(path, attended)).rejects.toThrow(/WALLET_PASSPHRASE.*--unsealed/);
-  await expect(restoreSeedFile(path, PHRASE, attended)).rejects.toThrow(/--unsealed/);
+  const attendedOptions = { ...withoutPassphrase, unattended: false };
+  await expect(openSeedFile(path, attendedOptions)).rejects.toThrow(/WALLET_PASSPHRASE.*--unsealed/);
+  await expect(restoreSeedFile(path, PHRASE, attendedOptions)).rejects.toThrow(/--unsealed/);
   expect(await readdir(folder)).toEqual([]);
-  expect(await openSeedFile(path, { ...attended, unsealed: true })).toMatchObject({ sealed: false });
+  expect(await openSeedFile(path, { ...attendedOptions, unsealed: true })).toMatchObject({ sealed: false });
   // An existing file is opened.
-  expect(await openSeedFile(path, attended)).toMatchObject({ sealed: false, created: null });
+  expect(await openSeedFile(path, attendedOptions)).toMatchObject({ sealed: false, created: null });
 });
 
 test("seals with a passphrase at first use: the file contains neither words nor seed, and opens only with it", async () => {

@@ -135,7 +135,7 @@ export type Network = {
 
 /** @param run a number from 1 to 254, so that several runs can coexist */
 export function openNetwork(run: number, machines: readonly number[]): Network {
-  return process.getuid?.() === 0 ? bridged(run, machines) : loopback(run);
+  return process.getuid?.() === 0 ? bridgedNetwork(run, machines) : loopback(run);
 }
 
 function loopback(run: number): Network {
@@ -153,7 +153,7 @@ function loopback(run: number): Network {
   };
 }
 
-function bridged(run: number, machines: readonly number[]): Network {
+function bridgedNetwork(run: number, machines: readonly number[]): Network {
   const bridge = `svcbr${run}`;
   const space = (machine: number) => `svc${run}-db${machine}`;
   const cable = (machine: number) => `svc${run}c${machine}`;

@@ -182,7 +182,7 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
       ...{ id, sessionId, at: at.toISOString(), name: browserName(userAgent) },
     })),
     undone: undone.map(({ id, at, userAgent, left }) => ({
-      ...{ id, at: at.toISOString(), browser: browserName(userAgent), left: left.map(readRemains) },
+      ...{ id, at: at.toISOString(), browser: browserName(userAgent), left: left.map(readRemaining) },
     })),
     history: history.map(eventOf),
   };
@@ -216,7 +216,7 @@ function eventOf({ credential, ...row }: AuditEntry): AccountEvent {
   };
 }
 
-function readRemains({
+function readRemaining({
   kind,
   credential,
   subject,

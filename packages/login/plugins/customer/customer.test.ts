@@ -289,8 +289,8 @@ describe("an event", () => {
   });
 
   test("gets no 2xx if it cannot be stored, so that the API retries it", async () => {
-    const failing = { ...memoryStore(), answer: () => Promise.reject(new Error("disk full")) };
-    const { send, onFailure } = await world(createSession, failing);
+    const failingStore = { ...memoryStore(), answer: () => Promise.reject(new Error("disk full")) };
+    const { send, onFailure } = await world(createSession, failingStore);
     const response = await send(loginEvent(randomUUID()));
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({ error: expect.not.stringContaining("disk") });

@@ -31,8 +31,8 @@ export async function watchLogin(
   { subscribe, place, signal }: { subscribe: Subscribe; place: StreamPlace; signal: AbortSignal },
 ): Promise<ReadableStream<Uint8Array>> {
   // Subscribes before it reads the first status, so that it does not miss a change in between.
-  const missed: LoginNotification[] = [];
-  let onNotification = (notification: LoginNotification) => void missed.push(notification);
+  const missedNotifications: LoginNotification[] = [];
+  let onNotification = (notification: LoginNotification) => void missedNotifications.push(notification);
   const unsubscribe = subscribe(sid, (notification) => onNotification(notification));
   try {
     const first = await look();
@@ -45,7 +45,7 @@ export async function watchLogin(
         stream.send(`event: refused\ndata: ${JSON.stringify({ reason } satisfies RefusedEvent)}\n\n`);
       };
       report(first);
-      missed.forEach(onNotification);
+      missedNotifications.forEach(onNotification);
     };
     return place.open(begin, unsubscribe);
   } catch (error) {

@@ -372,8 +372,8 @@ describe("an attacker", () => {
     expect(await userOf(late.wallet)).toBe(late.id);
     expect((await post(late.undo)).status).toBe(200);
     expect(await walletsOf(late.id)).toEqual([]);
-    const opened = "SELECT FROM browser_session WHERE credential = $1";
-    expect(await rows(opened, [late.wallet.publicKey])).toEqual([]);
+    const sessionExists = "SELECT FROM browser_session WHERE credential = $1";
+    expect(await rows(sessionExists, [late.wallet.publicKey])).toEqual([]);
     expect(await userOf(late.wallet)).toMatch(/^made-for-/);
     expect(await userOf(own.wallet)).toBe(own.id);
 

@@ -47,8 +47,8 @@ describe("a code", () => {
           const code = plain.slice(0, place) + other + plain.slice(place + 1);
           expect(readCode(code)).toBe(code === plain ? characters : null);
         }
-        const swapped = plain.slice(0, place) + plain[place + 1] + plain[place] + plain.slice(place + 2);
-        if (place < plain.length - 1 && swapped !== plain) expect(readCode(swapped)).toBeNull();
+        const swappedCode = plain.slice(0, place) + plain[place + 1] + plain[place] + plain.slice(place + 2);
+        if (place < plain.length - 1 && swappedCode !== plain) expect(readCode(swappedCode)).toBeNull();
       }
     }
   });

@@ -58,11 +58,11 @@ test("waits ten seconds for a site's hook that hangs, then reports the failure",
     onFailure,
   });
   const reported = vi.fn();
-  const telling = rules.onEvent({ kind: "recovered", userId: 1 }).then(reported);
+  const report = rules.onEvent({ kind: "recovered", userId: 1 }).then(reported);
   await vi.advanceTimersByTimeAsync(9_900);
   expect(reported).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(200);
   expect(reported).toHaveBeenCalled();
   expect(onFailure).toHaveBeenCalledExactlyOnceWith("onEvent failed for recovered", expect.any(Error));
-  await telling;
+  await report;
 });

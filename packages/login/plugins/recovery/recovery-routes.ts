@@ -31,8 +31,8 @@ export function recoveryRoutes(site: Site): Routes {
     assertSameOrigin(request, core.origin);
     const { code } = await call.body(TypedCode);
     await countClient(site, "recovery", call);
-    const opening = openRecovery(core, { code: code, userAgent: userAgentOf(request.headers) });
-    const { expiresAt, secret, userId } = await noteWrongCode(core, opening);
+    const openedRecovery = openRecovery(core, { code: code, userAgent: userAgentOf(request.headers) });
+    const { expiresAt, secret, userId } = await noteWrongCode(core, openedRecovery);
     await onEvent({ kind: "recovery_opened", userId });
     const cookie = recoveryCookie(secret, RECOVERY_PERMISSION_SECONDS, core.origin);
     const answer = { status: "open", expires_at: expiresAt.toISOString() };
@@ -116,9 +116,9 @@ export function wrongCodeCounter(onWrongCode: () => void, onMany: (message: stri
   const isLimitExceededNow = async ({ database }: LoginCore) => {
     const values: CountValues = ["wrong-recovery-codes", null, NO_LIMIT, null, WINDOW_SECONDS];
     const [row] = await database.run<CountRow>(COUNT, values);
-    const beyond = (row?.counted_requests ?? 0) - WRONG_CODES_WARNED_PER_HOUR;
-    if (row && beyond > 0) pausedUntil = performance.now() + row.counted_reset_ms;
-    return beyond === 1;
+    const excess = (row?.counted_requests ?? 0) - WRONG_CODES_WARNED_PER_HOUR;
+    if (row && excess > 0) pausedUntil = performance.now() + row.counted_reset_ms;
+    return excess === 1;
   };
   return async <Value>(core: LoginCore, outcome: Promise<Value>): Promise<Value> => {
     try {

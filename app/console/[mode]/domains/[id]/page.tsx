@@ -37,7 +37,7 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
   const { webhook_url } = domain;
   const receiving = receivingState(domain, events.deliveries[0]);
   const tasks = [domain.verified, domain.delegation.status === "ok", receiving.tone === "success"];
-  const done = tasks.filter(Boolean).length;
+  const finishedCount = tasks.filter(Boolean).length;
   return (
     <ConsolePage
       mode={mode}
@@ -45,8 +45,8 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
       title={
         <>
           {domain.domain}
-          <Badge tone={done === tasks.length ? "success" : "warning"}>
-            {done === tasks.length ? "Ready" : `${done} of ${tasks.length} done`}
+          <Badge tone={finishedCount === tasks.length ? "success" : "warning"}>
+            {finishedCount === tasks.length ? "Ready" : `${finishedCount} of ${tasks.length} done`}
           </Badge>
         </>
       }

@@ -66,11 +66,11 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
     ]);
     const signingIn = store().redeem(login, { currentSessionId: user.sessionId });
     await lock.waiting(1);
-    const removing = remove(user);
+    const removal = remove(user);
     await lock.waiting(2);
     await lock.release();
     expect(await signingIn).toEqual({ userId: user.userId });
-    expect(await removing).toEqual(outcome);
+    expect(await removal).toEqual(outcome);
     expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: user.sessionId }]);
   },
 );

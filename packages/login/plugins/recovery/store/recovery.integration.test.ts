@@ -96,11 +96,11 @@ describe("a recovery", () => {
 
   test.each(["finished_at", "cancelled_at"])(
     "is found after its code was deleted if it has ended (%s)",
-    async (over) => {
+    async (endColumn) => {
       const user = await userWithCodes(store());
       const { id, secretHash } = await open(store(), user.macs[0]);
       await store().query("DELETE FROM recovery_code WHERE user_id = $1", [user.userId]);
-      await set(id, `${over} = $2`, [PAST]);
+      await set(id, `${endColumn} = $2`, [PAST]);
       expect((await findRecovery(store().database, secretHash))?.id).toBe(id);
     },
   );
@@ -121,10 +121,10 @@ describe("a recovery", () => {
       credential: key,
     });
     expect(await pending(other)).toBeNull();
-    for (const over of ["finished_at", "cancelled_at"]) {
-      await set(id, `${over} = $2`, [PAST]);
+    for (const endColumn of ["finished_at", "cancelled_at"]) {
+      await set(id, `${endColumn} = $2`, [PAST]);
       expect(await pending(user)).toBeNull();
-      await set(id, `${over} = NULL`);
+      await set(id, `${endColumn} = NULL`);
     }
     expect(await pending(user)).not.toBeNull();
   });

@@ -410,10 +410,10 @@ describe("an undone login", () => {
 describe("the job", () => {
   test("finds the due recoveries that have not ended, the earliest first", async () => {
     const now = new Date();
-    const due = async (seconds: number, also = "id = id") => {
+    const due = async (seconds: number, condition = "id = id") => {
       const user = await userWithCodes(store());
       const { id } = await open(store(), user.macs[0]);
-      await store().query(`UPDATE recovery SET takes_effect_at = $2, ${also} WHERE id = $1`, [
+      await store().query(`UPDATE recovery SET takes_effect_at = $2, ${condition} WHERE id = $1`, [
         id,
         inSeconds(seconds, now),
       ]);
