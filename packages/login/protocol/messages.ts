@@ -8,11 +8,18 @@ import type { Intent } from "./qr-payload.ts";
 /** Unix seconds that PostgreSQL and ISO 8601 can both hold (until the year 9999). */
 const UnixSeconds = z.int().min(0).max(253_402_300_799);
 
+/** A text of at most this many UTF-16 code units. Zod's own `max` counts code points. */
+const text = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((value) => value.length <= most);
+
 /** A wallet may omit any of these. */
 export const DeviceInfo = z.object({
-  platform: z.string().max(100).optional(),
-  version: z.string().max(100).optional(),
-  device_id: z.string().max(200).optional(),
+  platform: text(100).optional(),
+  version: text(100).optional(),
+  device_id: text(200).optional(),
 });
 export type DeviceInfo = z.infer<typeof DeviceInfo>;
 
