@@ -249,7 +249,7 @@ export function reportRun(run: Run, origin: URL, now: Date): Report {
     return { check, ...evaluateCheck(check.id), seconds: 0, exchanges: [] };
   });
   const facts = {
-    ...{ kit: VERSION, subject: "wallet", target: `A wallet at ${origin.host}` },
+    ...{ kit: VERSION, uses_svc_login: false, subject: "wallet", target: `A wallet at ${origin.host}` },
     started_at: run.startedAt.toISOString(),
     seconds: Math.round((now.getTime() - run.startedAt.getTime()) / 1000),
     requests: { sent: run.codes.length, at_most: REQUESTS_AT_MOST },

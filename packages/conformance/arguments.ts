@@ -11,7 +11,7 @@ import { FAST_PATHS } from "./fast/site.ts";
 import { BASES, type HostedTarget } from "./hosted/api.ts";
 import { HOSTED_CHECKS, runHosted } from "./hosted/checks.ts";
 import { RECEIVER_CHECKS, runReceiver } from "./receiver/checks.ts";
-import { type Explanation, explain } from "./report/reference.ts";
+import { type Explanation, everyId, explain } from "./report/reference.ts";
 import type { RunOptions, RunOutcome } from "./run-checks.ts";
 import { LOGIN_CHECKS, runServer } from "./server/checks.ts";
 import { DEFAULT_PATHS } from "./server/site.ts";
@@ -21,12 +21,18 @@ import { runWallet, shellWallet } from "./wallet/run-wallet.ts";
 const PATHS = {
   qr: { value: "PATH", does: "server: where the site issues codes, if not at the usual path" },
   check: { value: "PATH", does: "server: the status of a login" },
-  events: { value: "PATH", does: "server: the event stream" },
+  events: { value: "PATH", does: "server --flow login: the event stream" },
   webhook: { value: "PATH", does: "server: where wallets post their responses" },
-  "sign-in": { value: "PATH", does: "server: where a browser signs in" },
-  session: { value: "PATH", does: "server: the signed-in user, if the site does not use NextAuth" },
-  "sign-out": { value: "PATH", does: "server: where a browser signs out, if the site does not use NextAuth" },
-  dashboard: { value: "PATH", does: "server: the page of a signed-in user" },
+  "sign-in": { value: "PATH", does: "server: where a browser signs in, if the site does not use NextAuth" },
+  session: {
+    value: "PATH",
+    does: "server --flow login: the signed-in user, if the site does not use NextAuth",
+  },
+  "sign-out": {
+    value: "PATH",
+    does: "server --flow login: where a browser signs out, if the site does not use NextAuth",
+  },
+  dashboard: { value: "PATH", does: "server --flow fast: the page of a signed-in user" },
 } as const;
 
 export const COMMAND_LINE = {
@@ -75,6 +81,7 @@ export const COMMAND_LINE = {
       value: "FILE",
       does: "names of checks that are known to fail, one per line; one that passes fails the run",
     },
+    "svc-login": { does: "the site uses @svc/login: shows which of its options or files to look at" },
     timeout: { value: "SECONDS", default: "10", does: "how long to wait for an answer" },
     yes: { does: "does not ask before it sends requests to another machine" },
   },
@@ -84,7 +91,7 @@ export const COMMAND_LINE = {
 type Values = CallOf<typeof COMMAND_LINE>["values"];
 type OnProgress = RunOptions<never>["onProgress"];
 
-export type Call = Pick<Values, "list" | "yes"> & {
+export type Call = Pick<Values, "list" | "yes" | "svc-login"> & {
   subject: Subject;
   report: string | null;
   baseline: string | null;
@@ -109,8 +116,15 @@ export function readArguments(args: readonly string[], cwd: string): Call | { ex
   const call = args.length > 0 ? readCommandLine(COMMAND_LINE, args) : null;
   if (call === null) return null;
   if (call.command === "explain") return { explains: readExplained(call.subjects[0] ?? "") };
-  const { list, yes, report = null, baseline = null } = call.values;
-  return { list, yes, report, baseline, subject: readSubject(call.command, call.values, cwd) };
+  const { list, yes, report = null, baseline = null, "svc-login": usesSvcLogin } = call.values;
+  return {
+    list,
+    yes,
+    report,
+    baseline,
+    "svc-login": usesSvcLogin,
+    subject: readSubject(call.command, call.values, cwd),
+  };
 }
 
 /** The URL for `--list`, which does not send requests. */
@@ -169,21 +183,23 @@ function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subjec
 /** @throws {UsageError} for an unknown id */
 function readExplained(id: string): Explanation {
   const explanation = explain(id);
-  if (explanation === null)
-    throw new UsageError(
-      `There is no check "${id}". server --list, receiver --list and wallet --list print the ids.`,
-    );
-  return explanation;
+  if (explanation !== null) return explanation;
+  const similar = everyId().filter((each) => each.endsWith(`-${id}`));
+  throw new UsageError(
+    `There is no check "${id}". ${similar.length > 0 ? `Did you mean ${similar.join(" or ")}?` : "The commands server, receiver and wallet print the ids of their checks with --list."}`,
+  );
 }
 
 /** @throws {UsageError} for an unknown check or section */
 function choose<Context>(checks: readonly Check<Context>[], only: readonly string[]): Check<Context>[] {
-  const isSection = (name: string) => !name.includes("-");
-  const matches = (name: string) => (check: Check<Context>) =>
-    check.id === name || (isSection(name) && check.id.startsWith(`${name}-`));
+  // A chapter such as 4 has the sections 4.1 and 4.2.
+  const matches =
+    (name: string) =>
+    ({ id }: Check<Context>) =>
+      id === name || (/^[\d.]+$/.test(name) && (id.startsWith(`${name}-`) || id.startsWith(`${name}.`)));
   const unknown = only.find((name) => !checks.some(matches(name)));
   if (unknown !== undefined)
-    throw new UsageError(`There is no check "${unknown}". --list prints their names.`);
+    throw new UsageError(`There is no check or section "${unknown}" here. --list prints the ids.`);
   return checks.filter((check) => only.length === 0 || only.some((name) => matches(name)(check)));
 }
 
@@ -194,7 +210,7 @@ function readPathOptions(values: Values, knownNames: object): Record<string, str
     const path = readPath(name, values[name]);
     const key = name.replace(/-(.)/, (_, letter) => letter.toUpperCase());
     if (path === undefined) continue;
-    if (!(key in knownNames)) throw new UsageError(`--flow ${values.flow} does not have --${name}.`);
+    if (!(key in knownNames)) throw new UsageError(`--${name} does not work with --flow ${values.flow}.`);
     paths[key] = path;
   }
   return paths;
@@ -240,7 +256,9 @@ function readSecret(text: string | undefined): string {
 
 function readCommand(text: string | undefined): string {
   if (!text?.includes("{payload}"))
-    throw new UsageError("Pass the wallet's command: --command 'wallet {action} {payload}'");
+    throw new UsageError(
+      `${text === undefined ? "Pass the wallet's command" : "The command has no {payload}"}: --command 'wallet {action} {payload}'`,
+    );
   return text;
 }
 

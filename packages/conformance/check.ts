@@ -92,6 +92,16 @@ export class NoAnswer extends Failure {}
 /** The rule could not be checked because a precondition does not work, for which another check fails. */
 export class Blocked extends Error {
   override name = "Blocked";
+  /** What prevents the check, in the words that all checks with this obstacle share. */
+  readonly obstacle: string;
+  /** The check that fails for this very reason, if there is one. */
+  readonly fixFirst: string | null;
+
+  constructor(obstacle: string, details?: string, fixFirst: string | null = null) {
+    super(details === undefined ? `${obstacle}.` : `${obstacle}: ${details}`);
+    this.obstacle = obstacle;
+    this.fixFirst = fixFirst;
+  }
 }
 
 /** The rule does not apply to this site or this run. */
@@ -119,8 +129,8 @@ export function fail(message: string): never {
   throw new Failure(message);
 }
 
-export function block(message: string): never {
-  throw new Blocked(message);
+export function block(...how: ConstructorParameters<typeof Blocked>): never {
+  throw new Blocked(...how);
 }
 
 export function skip(message: string): never {

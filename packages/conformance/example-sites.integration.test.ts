@@ -13,8 +13,9 @@ import { DEFAULT_PATHS } from "./server/site.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "..", "examples");
 
-/** A code in https form, and an approval, which these sites do not have. A run within the limits gets no 429. */
-const NOT_APPLICABLE = /^(?:11\.1-intent|1\.2-payload-page|2\.4-retry-after|3\.6-intent-(?:dropped|untold))$/;
+/** A code in https form, and intents, which these sites do not have. A run within the limits gets no 429. */
+const NOT_APPLICABLE =
+  /^(?:11\.1-intent|1\.2-payload-page|2\.4-retry-after|3\.2-order-intent|3\.6-intent-.*)$/;
 
 test.each([
   {
@@ -22,7 +23,7 @@ test.each([
     command: ["python3", "site.py"],
     // The optional features that the site lacks.
     leftOut:
-      /^(?:11\.[12]-|3\.4-own-browser$|3\.6-intent-(?:dropped|untold)$|1\.2-payload-page$|2\.4-retry-after$)/,
+      /^(?:11\.[12]-|3\.4-own-browser$|3\.2-order-intent$|3\.6-intent-|1\.2-payload-page$|2\.4-retry-after$)/,
   },
   { folder: "hono-site", command: [process.execPath, "server.ts"], leftOut: NOT_APPLICABLE },
   { folder: "express-site", command: [process.execPath, "server.ts"], leftOut: NOT_APPLICABLE },

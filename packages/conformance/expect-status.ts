@@ -22,9 +22,10 @@ export function expectStatus(answer: Answer, expected: number | readonly number[
     fail(`${what}: ${refusalOf(answer, `instead of ${statuses.join(" or ")}`)}`);
 }
 
-export function expectEqual(actual: unknown, expected: unknown, what: string): void {
-  if (actual !== expected)
-    fail(`${what} is ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}.`);
+export function expectEqual(given: unknown, expected: unknown, what: string): void {
+  if (given === expected) return;
+  const inWords = (value: unknown) => (value === undefined ? "missing" : JSON.stringify(value));
+  fail(`${what} is ${inWords(given)} instead of ${inWords(expected)}.`);
 }
 
 export function expectMembers(
@@ -36,7 +37,7 @@ export function expectMembers(
 }
 
 export function expectAccepted(answer: Answer): void {
-  if (answer.status !== 200) block(`A correct response is refused: ${refusalOf(answer)}`);
+  if (answer.status !== 200) block("A correct response is refused", refusalOf(answer));
 }
 
 /** Expects a content type, ignoring its parameters. */

@@ -103,8 +103,8 @@ function renderFamily({ title, why, fix, svcLogin }: Family, checks: readonly Ch
   return `## ${title}\n\n${why} **Fix:** ${fix}${hint}\n\n| check | level | requirement | usual cause |\n|---|---|---|---|\n${rows.join("\n")}\n`;
 }
 
-function renderRow({ id, level, requirement, cause, locksOut }: Check<never>): string {
+function renderRow({ id, level, requirement, cause, fix, locksOut }: Check<never>): string {
   const { anchor } = sectionOf(id);
   const when = locksOut ? " Runs with `--limits`." : "";
-  return `| <a id="${rowOf(id).anchor}"></a>[\`${id}\`](protocol.md#${anchor}) | ${level} | ${requirement}${when} | ${cause} |`;
+  return `| <a id="${rowOf(id).anchor}"></a>[\`${id}\`](protocol.md#${anchor}) | ${level} | ${requirement}${when} | ${cause}${fix === undefined ? "" : ` **Fix:** ${fix}`} |`;
 }

@@ -35,8 +35,16 @@ export type Answer = {
   name: string;
 };
 
-/** A request with its response, for the report. */
-export type Exchange = { request: string; sent: string; status: number; headers: string[]; received: string };
+/** A request with its answer, for the report. */
+export type Exchange = {
+  request: string;
+  /** The headers that the check set. */
+  request_headers: string[];
+  sent: string;
+  status: number;
+  headers: string[];
+  received: string;
+};
 
 /** A response that does not end. */
 export type EventStream = {
@@ -172,7 +180,7 @@ export class HttpClient {
         if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET" && !isSecondTry) {
           retry();
         } else if (isLate) reject(new NoAnswer(`${name} got no answer within ${timeoutSeconds} s.`));
-        else reject(new NoAnswer(`${name} got no answer: ${error.message}`, { cause: error }));
+        else reject(new NoAnswer(`${name} got no answer: ${error.message}.`, { cause: error }));
       }
       const retry = () => this.#exchange(request, true).then(resolve, reject);
     });
@@ -230,9 +238,15 @@ function routeOf({ method = "GET", path }: Outgoing): string {
   return `${method} ${path.split("?")[0]}`;
 }
 
-function shown({ method = "GET", path, body = "" }: Outgoing, answer: Answer): Exchange {
+/** Secrets that a request has: a login's cookies, and keys. */
+const SECRET_HEADERS = /^(cookie|authorization|x-api-key)$/i;
+
+function shown({ method = "GET", path, headers = {}, body = "" }: Outgoing, answer: Answer): Exchange {
   return {
     request: `${method} ${path}`.slice(0, SHOWN_CHARACTERS),
+    request_headers: Object.entries(headers).map(([name, value]) =>
+      `${name}: ${SECRET_HEADERS.test(name) ? "…" : value}`.slice(0, SHOWN_CHARACTERS),
+    ),
     sent: String(body instanceof Uint8Array ? Buffer.from(body).toString("utf8") : body).slice(
       0,
       SHOWN_CHARACTERS,

@@ -22,7 +22,7 @@ export async function main(
 ): Promise<0 | 1 | 2> {
   try {
     const call = readArguments(args, cwd);
-    if (call !== null && "subject" in call) return await runSubject(call, cwd);
+    if (call !== null && "subject" in call) return await runSubject(call, cwd, line.program);
     const columns = process.stdout.columns ?? 100;
     process.stdout.write(call === null ? helpText(line) : renderExplanation(call.explains, DOCS, columns));
     return 0;
@@ -44,7 +44,7 @@ function describe(error: unknown): string {
   return `The run stopped because of an unexpected error.\n${visibleLine(text)}${places}`;
 }
 
-async function runSubject(call: Call, cwd: string): Promise<0 | 1 | 2> {
+async function runSubject(call: Call, cwd: string, program: string): Promise<0 | 1 | 2> {
   const { kind: subject, name: target, url, checks, allIds, run } = call.subject;
   if (call.list) return list(checks);
   const into = call.report === null ? null : resolve(cwd, call.report);
@@ -55,22 +55,29 @@ async function runSubject(call: Call, cwd: string): Promise<0 | 1 | 2> {
   const progress = showProgress(checks.length);
   const { results, requests } = await run(progress.show).finally(progress.end);
   const facts = {
-    ...{ kit: VERSION, subject, target, started_at: new Date(started).toISOString() },
+    ...{
+      kit: VERSION,
+      uses_svc_login: call["svc-login"],
+      subject,
+      target,
+      started_at: new Date(started).toISOString(),
+    },
     seconds: (Date.now() - started) / 1000,
     requests: { sent: requests, at_most: REQUESTS_AT_MOST },
   };
   const report = makeReport(facts, results, baseline, allIds);
-  writeReport(report, into);
+  writeReport(report, into, program);
   return report.holds ? 0 : 1;
 }
 
 /** The folder of the documents, in a clone and in the package. */
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
 
-/** Prints a report, and writes its files and the pages that it links to into a folder. */
-function writeReport(report: Report, into: string | null): void {
+/** Prints a report, and writes its files into a folder, with the pages that it links to. */
+function writeReport(report: Report, into: string | null, program: string): void {
   const { stdout } = process;
-  stdout.write(renderTable(report, { colours: stdout.isTTY ?? false, columns: stdout.columns ?? 160 }));
+  const columns = stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY;
+  stdout.write(renderTable(report, { colours: stdout.isTTY ?? false, columns, program }));
   if (into === null) return;
   writeFileSync(join(into, "report.json"), `${visibleText(JSON.stringify(report, null, 2))}\n`);
   writeFileSync(join(into, "junit.xml"), renderJunit(report));
@@ -126,20 +133,17 @@ const EVERY_MS = 10_000;
 /** Shows progress on stderr: on a terminal one line that changes, elsewhere an occasional line. */
 function showProgress(total: number) {
   const { stderr } = process;
-  let shownAt = Date.now();
+  let line = "";
+  const timer = stderr.isTTY ? undefined : setInterval(() => stderr.write(`${line}\n`), EVERY_MS);
   return {
     show(done: number, running: string[]): void {
       const names =
         running.slice(0, 3).join(", ") + (running.length > 3 ? ` and ${running.length - 3} more` : "");
-      const line = `${done} of ${total} checks · ${names}`;
-      if (stderr.isTTY) {
-        stderr.write(`\r\u001b[2K${line.slice(0, (stderr.columns ?? 80) - 1)}`);
-      } else if (Date.now() - shownAt >= EVERY_MS) {
-        shownAt = Date.now();
-        stderr.write(`${line}\n`);
-      }
+      line = `${done} of ${total} checks${names && ` · waiting for ${names}`}`;
+      if (stderr.isTTY) stderr.write(`\r\u001b[2K${line.slice(0, (stderr.columns ?? 80) - 1)}`);
     },
     end(): void {
+      clearInterval(timer);
       if (stderr.isTTY) stderr.write("\r\u001b[2K");
     },
   };

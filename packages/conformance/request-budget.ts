@@ -14,7 +14,7 @@ export class RequestBudget {
   /** @throws {Blocked} if the budget is used up */
   spend(): void {
     if (this.#sent >= REQUESTS_AT_MOST)
-      block(`The run has sent its ${REQUESTS_AT_MOST} requests. Choose fewer checks with --only.`);
+      block(`The run has sent its ${REQUESTS_AT_MOST} requests. Choose fewer checks with --only`);
     this.#sent++;
   }
 

@@ -8,6 +8,8 @@ export type Result = {
   check: Omit<Check<never>, "run">;
   outcome: Outcome;
   message: string;
+  /** What it was blocked by, and the check that fails for this very reason. */
+  obstacle?: Pick<Blocked, "obstacle" | "fixFirst">;
   seconds: number;
   /** The exchanges of a check that did not pass. */
   exchanges: Exchange[];
@@ -39,9 +41,11 @@ const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   },
 };
 
-/** The single message for all checks that ran after the other side had stopped; it answered when the run began. */
-const ENDED =
-  "The other side no longer listens: it ended during the run. Its log says why. Start it again, and run these checks again with `--only`.";
+/** The one message of all checks that came after the other side had ended; it answered when the run began. */
+const ENDED = new Blocked(
+  "The other side no longer listens",
+  "it ended during the run. Its log says why. Start it again, and run these checks again with `--only`.",
+);
 
 function hasEnded({ cause }: NoAnswer): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
@@ -88,8 +92,8 @@ async function runCheck<Context>(
   const { run: _run, ...described } = check;
   for (let tries = 1; ; tries++) {
     let exchanges: () => Exchange[] = () => [];
-    const ended = (outcome: Outcome, message: string): Result => ({
-      ...{ check: described, outcome, message, seconds: (Date.now() - started) / 1000 },
+    const ended = (outcome: Outcome, message: string, obstacle?: Blocked): Result => ({
+      ...{ check: described, outcome, message, obstacle, seconds: (Date.now() - started) / 1000 },
       exchanges: outcome === "passed" || outcome === "skipped" ? [] : exchanges().slice(-EXCHANGES_SHOWN),
     });
     try {
@@ -103,7 +107,7 @@ async function runCheck<Context>(
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, error.until - Date.now()) + 50));
         continue;
       }
-      const result = ended(...outcomeOf(error));
+      const result = ended(...outcomeOf(error, check.id));
       const isUnanswered = error instanceof NoAnswer && result.outcome === "failed";
       return isUnanswered ? { ...result, check: { ...described, ...UNANSWERED } } : result;
     }
@@ -111,10 +115,12 @@ async function runCheck<Context>(
 }
 
 /** The outcome of a check that threw. @throws any error that is not an outcome of a check */
-function outcomeOf(error: unknown): [outcome: Outcome, message: string] {
-  if (error instanceof NoAnswer && hasEnded(error)) return ["blocked", ENDED];
-  if (error instanceof Failure) return ["failed", error.message];
+function outcomeOf(error: unknown, id: string): [outcome: Outcome, message: string, obstacle?: Blocked] {
+  if (error instanceof NoAnswer && hasEnded(error)) return ["blocked", ENDED.message, ENDED];
+  const isOwn = error instanceof Blocked && error.fixFirst === id;
+  if (error instanceof Failure || isOwn) return ["failed", error.message];
   if (error instanceof NotApplicable) return ["skipped", error.message];
-  if (error instanceof Blocked || error instanceof Postponed) return ["blocked", error.message];
+  if (error instanceof Blocked) return ["blocked", error.message, error];
+  if (error instanceof Postponed) return ["blocked", error.message];
   throw error;
 }

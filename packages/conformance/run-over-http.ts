@@ -1,5 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import { isLoopback } from "./addresses.ts";
 import { CannotRun, type Check, Failure, Postponed } from "./check.ts";
 import type { Answered } from "./flow/flow.ts";
 import { type Answer, bodyOf, HttpClient, type Outgoing } from "./http-client.ts";
@@ -23,11 +24,8 @@ type Settings<Context> = Required<Pick<HttpRun<Context>, "checks" | "lanes">> & 
   origin: URL;
   answers?: Answered[];
   limitOf?: (request: Outgoing) => string;
-  /**
-   * Verifies that there is a server to check.
-   * @throws {CannotRun}
-   */
-  probe: (client: HttpClient) => Promise<void>;
+  /** Makes sure that there is a server to check. @throws {CannotRun} */
+  probe: (client: HttpClient, onWait: (seconds: number) => void) => Promise<void>;
   contextOf: (client: HttpClient) => Context;
   /**
    * The number of these requests that most checks need. A check that begins with fewer would be interrupted and start
@@ -57,7 +55,7 @@ export async function runOverHttp<Context>(
       onAnswer: (request, answer) => answers?.push({ request, answer }),
     });
   try {
-    await probe(open());
+    await probe(open(), (seconds) => onProgress(0, [`a limit of the site, ${Math.ceil(seconds)} s`]));
     const results: Result[] = await runChecks({
       ...{ checks, lanes },
       onProgress(done, running) {
@@ -94,6 +92,7 @@ type LoginProbe = {
   otherwise: (status: number) => string;
   openPaths: readonly string[];
   wait: (seconds: number) => Promise<void>;
+  onWait: (seconds: number) => void;
 };
 
 /**
@@ -102,23 +101,31 @@ type LoginProbe = {
  */
 export async function probeLogin(
   client: HttpClient,
-  { origin, requests, isCode, otherwise, openPaths, wait }: LoginProbe,
+  { requests, isCode, otherwise, openPaths, ...probing }: LoginProbe,
 ): Promise<void> {
+  const { origin } = probing;
   for (const [index, request] of requests.entries()) {
-    const answer = await requestWithRetries(client, origin, request, wait);
+    const answer = await requestWithRetries(client, request, probing);
     const wall = loginWallFault(answer, origin, openPaths);
     if (wall) throw new CannotRun(wall);
     const { status } = answer;
     const isOther = status === 404 || status === 405 || (status < 400 && !isCode(bodyOf(answer)));
-    if (index === 0 && isOther) throw new CannotRun(otherwise(status));
+    if (index > 0) continue;
+    if (isOther) throw new CannotRun(otherwise(status));
+    // Both are names of this machine. Every sign-in would fail because of the difference.
+    const [, , host = ""] = String(bodyOf(answer).challenge).split(":");
+    const { href, hostname } = origin;
+    if (host !== hostname && isLoopback(host) && isLoopback(hostname))
+      throw new CannotRun(
+        `The site's codes are for ${host}, but --url has ${hostname}. Pass --url ${href.replace(hostname, host)} or change the site's origin.`,
+      );
   }
 }
 
 async function requestWithRetries(
   client: HttpClient,
-  origin: URL,
   request: Outgoing,
-  wait: (seconds: number) => Promise<void>,
+  { origin, wait, onWait }: Pick<LoginProbe, "origin" | "wait" | "onWait">,
 ): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
@@ -126,7 +133,9 @@ async function requestWithRetries(
     } catch (error) {
       if (error instanceof Failure) throw nothingAnswers(origin.origin, error, "site");
       if (!(error instanceof Postponed) || tries > 2) throw error;
-      await wait(Math.max(0, error.until - Date.now()) / 1000);
+      const seconds = Math.max(0, error.until - Date.now()) / 1000;
+      onWait(seconds);
+      await wait(seconds);
     }
   }
 }

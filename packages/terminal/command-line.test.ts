@@ -44,9 +44,9 @@ describe("a command line", () => {
   );
 
   test.each([
-    [[], "Say what to do: cart add, cart list, open."],
-    [["cart"], 'There is no "cart": cart add, cart list, open.'],
-    [["cart", "burn", "x"], 'There is no "cart burn": cart add, cart list, open.'],
+    [[], "No command. Use cart add, cart list, or open."],
+    [["cart"], 'Unknown command "cart". Use cart add, cart list, or open.'],
+    [["cart", "burn", "x"], 'Unknown command "cart burn". Use cart add, cart list, or open.'],
     [["cart", "add"], "It takes one argument, quoted where it has spaces: shop cart add THING"],
     [["cart", "add", ""], "It takes one argument, quoted where it has spaces: shop cart add THING"],
     [["cart", "add", "a", "b"], "It takes one argument, quoted where it has spaces: shop cart add THING"],

@@ -63,8 +63,10 @@ export function readCommandLine<const Line extends CommandLine>(
   const command = names.find((name) => words(name).every((word, at) => positionals[at] === word));
   if (command === undefined) {
     const mistake =
-      positionals.length > 0 ? `There is no "${positionals.slice(0, 2).join(" ")}"` : "Say what to do";
-    throw new UsageError(`${mistake}: ${names.join(", ")}.`);
+      positionals.length > 0 ? `Unknown command "${positionals.slice(0, 2).join(" ")}".` : "No command.";
+    throw new UsageError(
+      `${mistake} Use ${new Intl.ListFormat("en", { type: "disjunction" }).format(names)}.`,
+    );
   }
   const subjects = positionals.slice(words(command).length);
   const parameters = line.commands[command]?.takes;

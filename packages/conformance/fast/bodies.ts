@@ -40,30 +40,31 @@ const post =
 
 export const FAST_BODY_CHECKS = {
   "6.2-json": acceptsShapes({
-    "JSON with pubk": post((data) => ({ data })),
-    "JSON without pubk": post(({ pubk: _, ...data }) => ({ data })),
+    "a JSON body with `pubk`": post((data) => ({ data })),
+    "a JSON body without `pubk`": post(({ pubk: _, ...data }) => ({ data })),
   }),
   "6.2-json-any-type": acceptsShapes({
-    "JSON that is called a form": post((data) => ({ data }), FORM),
-    "JSON that is called text": post((data) => ({ data }), { "Content-Type": "text/plain" }),
+    "JSON with the content type of a form": post((data) => ({ data }), FORM),
+    "JSON with the content type text/plain": post((data) => ({ data }), { "Content-Type": "text/plain" }),
   }),
   "6.2-multipart": acceptsShapes({ "a multipart form": post(multipart, MULTIPART) }),
   "6.2-get": acceptsShapes({
-    "the query of a GET": (site, code, fields) =>
+    "a response in the query of a GET": (site, code, fields) =>
       site.ask("GET", `${site.webhookOf(code)}&${new URLSearchParams(fields)}`),
   }),
   async "6.2-get-page"(site) {
     const code = await site.issue();
     const { status, headers } = await site.http.send({ path: site.webhookOf(code), headers: HTML });
-    if (await site.isAnswered(code.sid)) fail("Opening the code has answered the login.");
+    if (await site.isAnswered(code.sid)) fail("Opening the code in a browser answers the login.");
     const type = headers["content-type"] ?? "of no type";
-    if (status !== 200 || !/^text\/html\b/.test(type)) fail(`A browser is answered ${status}, ${type}.`);
+    if (status !== 200 || !/^text\/html\b/.test(type))
+      fail(`A browser that opens the code gets ${status} with ${type} instead of 200 with text/html.`);
   },
   async "6.2-query-fields"(site) {
     const code = await site.issue();
     const fields = new URLSearchParams(new BitcoinWallet().fields(code.qr));
     const answer = await site.post(`${site.webhookOf(code)}&${fields}`, "", FORM);
-    expectStatus(answer, 401, "a POST without a body and a query with all fields");
+    expectRefused(answer, "a POST with all fields in its query and an empty body");
   },
   async "6.2-query-twice"(site) {
     const code = await site.issue();
@@ -71,8 +72,8 @@ export const FAST_BODY_CHECKS = {
     const fields = new BitcoinWallet().fields(code.qr);
     const correctBody = site.webhookOf(code);
     for (const [what, more] of [
-      ["two challenges", `c=${other.challenge}`],
-      ["two sids", `sid=${other.sid}`],
+      ["a query with two challenges", `c=${other.challenge}`],
+      ["a query with two sids", `sid=${other.sid}`],
     ] as const) {
       for (const path of [`${correctBody}&${more}`, correctBody.replace("?", `?${more}&`)])
         expectRefused(await site.postForm(path, fields), what);
@@ -80,22 +81,22 @@ export const FAST_BODY_CHECKS = {
   },
   "6.2-body-json": refusesBodies([
     ["an empty body", ""],
-    ["JSON that is cut short", '{"data":{"msg":"x"'],
-    ["null", "null"],
-    ["data that is null", '{"data":null}'],
-    ["a multipart form without its end", `--${BOUNDARY}`, MULTIPART],
+    ["JSON that is cut off", '{"data":{"msg":"x"'],
+    ["null as the body", "null"],
+    ["JSON whose `data` is null", '{"data":null}'],
+    ["a multipart form that is cut off", `--${BOUNDARY}`, MULTIPART],
   ]),
   "6.2-body-types": refusesBodies([
-    ["numbers", '{"data":{"msg":1,"sig":2,"addr":3,"pubk":4}}'],
-    ["objects", '{"data":{"msg":{"$ne":""},"sig":{},"addr":{"$gt":""}}}'],
-    ["prototype keys", '{"__proto__":{"data":{"msg":"x","sig":"x","addr":"x"}}}'],
+    ["JSON whose fields are numbers", '{"data":{"msg":1,"sig":2,"addr":3,"pubk":4}}'],
+    ["JSON whose fields are objects", '{"data":{"msg":{"$ne":""},"sig":{},"addr":{"$gt":""}}}'],
+    ["JSON with its fields in __proto__", '{"__proto__":{"data":{"msg":"x","sig":"x","addr":"x"}}}'],
   ]),
   "6.2-body-text": refusesBodies([
-    ["bytes that are no UTF-8", Buffer.of(0x7b, 0xff, 0xfe, 0x7d)],
-    ["NUL", "msg=%00&sig=%00&addr=%00", FORM],
-    ["broken percent-encoding", "msg=%&sig=%E0%A4%A&addr=x", FORM],
-    ["a lone surrogate", '{"data":{"msg":"\\ud800","sig":"x","addr":"x"}}'],
-    ["deep nesting", nested(5_000)],
+    ["a body that is not valid UTF-8", Buffer.of(0x7b, 0xff, 0xfe, 0x7d)],
+    ["a form with NUL", "msg=%00&sig=%00&addr=%00", FORM],
+    ["a form with invalid percent-encoding", "msg=%&sig=%E0%A4%A&addr=x", FORM],
+    ["JSON with a lone surrogate", '{"data":{"msg":"\\ud800","sig":"x","addr":"x"}}'],
+    ["JSON with 5,000 levels", nested(5_000)],
   ]),
   async "6.2-body-size"(site) {
     const code = await site.issue();

@@ -17,7 +17,10 @@ const findsNoChallenges = (
   textsOf: (code: FastCode, site: FastSite) => readonly string[] | Promise<readonly string[]>,
 ) =>
   spending.refusesSimilarChallenges<FastSite>(async (code, site) =>
-    (await textsOf(code, site)).map((c) => [`the challenge ${JSON.stringify(c)}`, changed(code, { c })]),
+    (await textsOf(code, site)).map((c) => [
+      `a response with the challenge ${JSON.stringify(c)}`,
+      changed(code, { c }),
+    ]),
   );
 
 const randomOf = ({ challenge }: FastCode) => challenge.split("_")[0] ?? "";
@@ -63,16 +66,16 @@ export const FAST_CHALLENGE_CHECKS = {
     const now = Math.floor(Date.now() / 1000);
     const inventedTokens = { c: `${"A".repeat(randomOf(code).length)}_${now}`, t: now.toString(16) };
     return [
-      ["a challenge that was made up", changed(code, inventedTokens)],
-      ["no challenge", changed(code, { c: null })],
-      ["the sid in place of the challenge", changed(code, { c: code.sid })],
+      ["a response with a made-up challenge", changed(code, inventedTokens)],
+      ["a response without a challenge", changed(code, { c: null })],
+      ["a response with the sid as its challenge", changed(code, { c: code.sid })],
     ];
   }),
   "6.2-challenge-other-login": spending.refusesSimilarChallenges<FastSite>(async (code, site) => {
     const { sid } = await site.issue();
     return [
-      ["a challenge of another login", changed(code, { sid })],
-      ["a challenge without a sid", changed(code, { sid: null })],
+      ["a response with a challenge of another login", changed(code, { sid })],
+      ["a response without a sid", changed(code, { sid: null })],
       ["an unknown sid", changed(code, { sid: `${"A".repeat(32)}_1700000000` })],
     ];
   }),
@@ -87,12 +90,12 @@ export const FAST_KEPT_CHECKS = {
     for (const code of newer) {
       if (!(await isKnown(site, code))) fail("A challenge among the last four is not found.");
     }
-    expectStatus(await site.respond(oldest), 200, "the fourth-newest challenge");
+    expectStatus(await site.respond(oldest), 200, "a response to the fourth-newest challenge");
   },
   async "6.1-last-four"(site) {
     const first = await site.issue();
     for (let count = 0; count < KEPT; count++) await site.issue(first);
-    expectStatus(await site.respond(first), 400, "the fifth-newest challenge");
+    expectStatus(await site.respond(first), 400, "a response to the fifth-newest challenge");
   },
   async "6.1-last-four-at-once"(site) {
     const { browser, sid } = await site.issue();
@@ -107,7 +110,7 @@ export const FAST_KEPT_CHECKS = {
     site.needsSlow();
     const code = await site.issue();
     await site.wait(90);
-    expectStatus(await site.respond(code), 200, "a challenge of 90 seconds");
+    expectStatus(await site.respond(code), 200, "a response after 90 seconds");
   }),
   "6.1-slow-expired": waits(async (site) => {
     site.needsSlow();
@@ -115,6 +118,6 @@ export const FAST_KEPT_CHECKS = {
     await site.wait(100);
     await site.issue(code);
     await site.wait(22);
-    expectStatus(await site.respond(code), 400, "a challenge of more than two minutes");
+    expectStatus(await site.respond(code), 400, "a response after more than two minutes");
   }),
 } satisfies Rules<FastSite, FastId>;

@@ -41,9 +41,9 @@ export function runFast(options: FastServerRun): Promise<RunOutcome> {
   return runOverHttp(options, {
     ...{ origin, checks: FAST_CHECKS, lanes: 2, answers: run.answers },
     room: { count: 16, of: [{ path: qr }, { method: "POST", path: webhook }] },
-    probe: (client) =>
+    probe: (client, onWait) =>
       probeLogin(client, {
-        ...{ origin, wait, openPaths: [qr, target.check, webhook, `${target.dashboard}?sid=…`] },
+        ...{ origin, wait, onWait, openPaths: [qr, target.check, webhook, `${target.dashboard}?sid=…`] },
         requests: [
           { path: qr },
           { method: "POST", path: webhook, headers: FORM, body: "sid=unknown" },

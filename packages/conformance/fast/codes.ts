@@ -49,7 +49,7 @@ const randomTokens = (what: "sid" | "challenge"): Rule<FastSite> =>
     const randoms = [...knownValues].map((token) => token.replace(/_[^_]*$/, ""));
     if (new Set(randoms).size < randoms.length) fail(`Two ${what}s have the same random string.`);
     const bits = unpredictableBits(randoms, 62);
-    if (bits < RANDOM_BITS) fail(`Of ${randoms.length} ${what}s some ${Math.round(bits)} bits differ.`);
+    if (bits < RANDOM_BITS) fail(`Only about ${Math.round(bits)} bits of ${randoms.length} ${what}s differ.`);
   });
 
 export const FAST_FORMAT_CHECKS = {
@@ -105,13 +105,15 @@ export const FAST_CODE_CHECKS = {
   async "6.1-answered"(site) {
     const { browser, code } = await site.answered();
     await expectNoCode(site, browser, { sid: code.sid });
-    if (!(await site.isAnswered(code.sid))) fail("The answered login waits again.");
+    if (!(await site.isAnswered(code.sid))) fail("A new code request unanswers the login.");
   },
   async "6.1-answered-foreign"(site) {
     const { code } = await site.answered();
     const { status, sid } = bodyOf(await site.askForCode(undefined, { sid: code.sid }));
     if (status !== 0 || sid === code.sid)
-      fail(`A stranger is answered status ${JSON.stringify(status)}, sid ${sid}.`);
+      fail(
+        `For an answered login's sid another browser gets status ${JSON.stringify(status)} and sid ${sid}.`,
+      );
   },
   async "6.1-signed-in"(site) {
     const { browser, code } = await site.answered();
@@ -125,7 +127,7 @@ export const FAST_CODE_CHECKS = {
   async "6.1-strange-sids"(site) {
     for (const sid of ["%00", "%ED%A0%80", "'%20OR%201=1--", "__proto__", "%25", "a&sid=b"]) {
       const answer = await site.http.send({ path: `${site.target.qr}?sid=${sid}` });
-      if (answer.status >= 500) fail(`The sid ${sid} is answered ${answer.status}.`);
+      if (answer.status >= 500) fail(`A code request with the sid ${sid} is answered ${answer.status}.`);
     }
   },
 } satisfies Rules<FastSite, FastId>;
@@ -156,27 +158,27 @@ function expectLogin(answer: Answer, sid: string, status: 0 | 1, what: string): 
 export const FAST_STATUS_CHECKS = {
   async "6.3-waiting"(site) {
     const { browser, sid } = await site.issue();
-    expectLogin(await site.check(sid, browser), sid, 0, "an unanswered login");
+    expectLogin(await site.check(sid, browser), sid, 0, "the status of an unanswered login");
   },
   async "6.3-answered"(site) {
     const { browser, code } = await site.answered();
-    expectLogin(await site.check(code.sid, browser), code.sid, 1, "an answered login");
-    expectLogin(await site.check(code.sid), code.sid, 1, "a stranger's question");
+    expectLogin(await site.check(code.sid, browser), code.sid, 1, "the status of an answered login");
+    expectLogin(await site.check(code.sid), code.sid, 1, "another browser's status of an answered login");
   },
   async "6.3-refused"(site) {
     const code = await site.issue();
     await site.respond(code, undefined, site.foreignSignature(code));
     await site.postForm(site.webhookOf(code), new BitcoinWallet().fields("another message"));
-    expectLogin(await site.check(code.sid), code.sid, 0, "a login after refused responses");
+    expectLogin(await site.check(code.sid), code.sid, 0, "the status of a login after refused responses");
   },
   async "6.3-tells-no-more"(site) {
     const { code, wallet } = await site.answered();
     const waiting = await site.issue();
     for (const { sid } of [code, waiting]) {
       const answer = await site.check(sid);
-      expectNoOtherMembers(answer.json, ["sid", "status"], "A stranger's answer");
-      expectNoCookie(answer, "A stranger's question");
-      if (answer.text.includes(wallet.address)) fail("A stranger gets the address.");
+      expectNoOtherMembers(answer.json, ["sid", "status"], "The answer to another browser");
+      expectNoCookie(answer, "The answer to another browser");
+      if (answer.text.includes(wallet.address)) fail("The status shows another browser the user's address.");
     }
   },
   async "6.3-unknown"(site) {
@@ -188,7 +190,7 @@ export const FAST_STATUS_CHECKS = {
       const answer = await site.check(other);
       // A site may refuse a text that is not a sid.
       if (answer.status === 400) continue;
-      expectLogin(answer, other, 0, `the sid ${JSON.stringify(other)}`);
+      expectLogin(answer, other, 0, `the status of the sid ${JSON.stringify(other)}`);
     }
   },
 } satisfies Rules<FastSite, FastId>;

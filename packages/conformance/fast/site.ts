@@ -1,5 +1,5 @@
 import { type Browser, HTML } from "../browser.ts";
-import { Blocked, block, fail, skip } from "../check.ts";
+import { block, fail, skip } from "../check.ts";
 import { type Cookie, canBeSession, isRemoval } from "../cookies.ts";
 import { expectAccepted, refusalOf } from "../expect-status.ts";
 import {
@@ -63,7 +63,7 @@ export type FastRun = Omit<LoginRun, "codes"> & {
 };
 
 export class FastSite extends LoginSite<FastTarget, FastRun> {
-  readonly refusals = { gone: 400, unsigned: 401 };
+  readonly refusals = { gone: 400, unsigned: 401, unspent: "6.2-refused-is-not-spent" };
 
   /** @throws {NotApplicable} if this run may not take minutes */
   needsSlow(): void {
@@ -74,10 +74,10 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     const answer = await this.askForCode(browser, sid === undefined ? {} : { sid });
     const body = bodyOf(answer);
     if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.qr !== "string")
-      block(`The site does not issue a code: ${refusalOf(answer)}`);
+      block("The site does not issue a code", refusalOf(answer));
     const url = URL.canParse(body.qr) ? new URL(body.qr) : null;
     const challenge = url?.searchParams.get("c");
-    if (!url || !challenge) block(`\`qr\` is no URL with a challenge: ${body.qr.slice(0, 200)}.`);
+    if (!url || !challenge) block("`qr` is not a URL with a challenge", body.qr.slice(0, 200));
     const code = { sid: body.sid, qr: body.qr, url, challenge, answer, browser };
     this.run.codes.push(code);
     return code;
@@ -140,7 +140,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
 
   async knownBrowser(): Promise<Browser> {
     const { browser, code } = await this.answered();
-    if (!(await this.signsIn(browser, code.sid))) block("The browser is not signed in here.");
+    if (!(await this.signsIn(browser, code.sid))) block("The browser that started a login is not signed in");
     return browser;
   }
 
@@ -196,7 +196,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
 
   expectLimited(answer: Answer): void {
     retryAfterOf(answer);
-    this.expectRefusal(answer, "the limit");
+    this.expectRefusal(answer, "a request over the limit");
   }
 }
 
@@ -228,9 +228,6 @@ export function refuses(
   };
 }
 
-/** The browser that started a login does not get signed in, so other browsers cannot be checked. */
-export class NotSignedIn extends Blocked {}
-
 /** Signs in once, and checks the result. @throws {Blocked} if the browser that started a login is not signed in */
 async function findEntrances(site: FastSite): Promise<Entrances> {
   const { target } = site;
@@ -260,7 +257,11 @@ async function findEntrances(site: FastSite): Promise<Entrances> {
   // The dashboard proves a sign-in only if the site does not show it to everyone.
   const dashboardShowsSignIn = !isShownToAll && (await showsDashboard(browser));
   if (sessionCookies.size === 0 && !dashboardShowsSignIn)
-    throw new NotSignedIn(`The browser that started a login is not signed in here by ${target.dashboard}.`);
+    block(
+      "The browser that started a login is not signed in",
+      `${target.dashboard} does not open a session`,
+      "6.4-sign-in",
+    );
   return {
     all: (await hasNextAuth(site)) ? [byDashboard, byNextAuth] : [byDashboard],
     sessionCookies,

@@ -13,9 +13,9 @@ const LIFETIME_SECONDS = 10 * 60;
 
 /** The cookie that binds the browser to the login. @throws {Blocked} if there is none */
 export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): Cookie {
-  const bindingCookies = cookies.find(({ name }) => name.endsWith(COOKIE));
-  const cookie = bindingCookies ?? cookies.find(({ value }) => value.length >= 16) ?? cookies[0];
-  if (!cookie) block("The answer with the code does not set a cookie.");
+  const named = cookies.find(({ name }) => name.endsWith(COOKIE));
+  const cookie = named ?? cookies.find(({ value }) => value.length >= 16) ?? cookies[0];
+  if (!cookie) block("The answer with the code does not set a cookie");
   return cookie;
 }
 
@@ -44,7 +44,7 @@ function ofEveryBinding(complain: (cookie: Cookie, site: LoginSite) => string | 
   return looksBack(async (site: LoginSite): Promise<void> => {
     await site.codesOfRun();
     const cookies = bindingsOf(site);
-    if (cookies.length === 0) block("No code's answer sets a cookie.");
+    if (cookies.length === 0) block("No code's answer sets a cookie");
     for (const cookie of cookies) {
       const complaint = complain(cookie, site);
       if (complaint) fail(`The cookie ${cookie.name} ${complaint}.`);
@@ -79,31 +79,31 @@ export const cookieIsBrief = ofEveryBinding(({ attributes }) => {
 export async function secretIsRandom(site: LoginSite): Promise<void> {
   const codes = await Promise.all(Array.from({ length: 4 }, () => site.issue()));
   const values = codes.map((code) => bindingOf(code).value);
-  if (new Set(values).size < values.length) fail("Two browsers have the same secret.");
+  if (new Set(values).size < values.length) fail("Two browsers get the same binding secret.");
   for (const code of codes) expectSecret(bindingOf(code).value, code);
   const prefix = values[0]?.slice(0, 8) ?? "";
-  if (values.every((value) => value.startsWith(prefix))) fail("All secrets begin alike.");
+  if (values.every((value) => value.startsWith(prefix))) fail("All binding secrets begin the same way.");
 }
 
 function expectSecret(value: string, { sid, challenge, answer }: LoginCode): void {
   const isHex = /^[0-9a-f]+$/i.test(value);
-  if (value.length < (isHex ? 64 : 43)) fail(`The secret has ${value.length} characters.`);
-  if (isMadeFrom(value, [sid, challenge])) fail("The secret can be derived from the code.");
-  if (answer.text.includes(value)) fail("The answer's body holds the secret.");
+  if (value.length < (isHex ? 64 : 43)) fail(`The binding secret has only ${value.length} characters.`);
+  if (isMadeFrom(value, [sid, challenge])) fail("The binding secret can be derived from the code.");
+  if (answer.text.includes(value)) fail("The answer's body contains the binding secret.");
 }
 
 export async function renewsOwn(site: LoginSite): Promise<void> {
   const first = await site.issue();
   const second = await site.issue(first);
-  if (second.sid !== first.sid) fail("The new code has another sid.");
-  if (second.challenge === first.challenge) fail("The new code has the same challenge.");
+  if (second.sid !== first.sid) fail("The new code for the same browser has another sid.");
+  if (second.challenge === first.challenge) fail("The new code has the same challenge as the previous one.");
 }
 
 export const renewsNoForeign: Rule<LoginSite> = async (site) => {
   const { sid } = await site.issue();
   for (const stranger of [site.browser(), await site.thief()]) {
     if ((await site.issue({ browser: stranger, sid })).sid === sid)
-      fail("Another browser continues the login.");
+      fail("A browser that did not start the login gets a code for it.");
   }
 };
 
@@ -113,9 +113,9 @@ export const adoptsNoSid =
   async (site) => {
     for (const sid of ["attacker-chosen", formed(await site.issue())]) {
       const answer = await site.askForCode(undefined, { sid });
-      const { sid: newSid, qr } = bodyOf(answer);
-      if (answer.status !== 400 && (newSid === sid || String(qr).includes(sid)))
-        fail(`The sid ${sid} was adopted.`);
+      const { sid: given, qr } = bodyOf(answer);
+      if (answer.status !== 400 && (given === sid || String(qr).includes(sid)))
+        fail(`The site adopts the unknown sid ${sid}.`);
     }
   };
 
@@ -130,7 +130,7 @@ export const adoptsNoSecret =
     const [victim, attacker] = [site.browser(), site.browser()];
     for (const browser of [victim, attacker]) browser.cookies.set(name, planted);
     await use(site, victim, attacker);
-    if (victim.cookies.get(name) === planted) fail("The browser keeps the planted secret.");
+    if (victim.cookies.get(name) === planted) fail("The site adopts a secret that it did not create.");
   };
 
 /** Expects these queries for a code to be refused. @param statuses any 4xx by default */
@@ -138,7 +138,7 @@ export function refusesQueries(queries: readonly Record<string, string>[], statu
   return async (site: LoginSite): Promise<void> => {
     for (const query of queries) {
       const answer = await site.askForCode(undefined, query);
-      const what = `${new URLSearchParams(query)}`;
+      const what = `a request for a code with ${new URLSearchParams(query)}`;
       if (statuses) expectStatus(answer, statuses, what);
       else expectRefused(answer, what);
     }
@@ -159,15 +159,15 @@ const AT_ONCE = 6;
 
 export const notBySid = async (site: LoginSite): Promise<void> => {
   const { code } = await site.answered();
-  await site.expectSignedOut(site.browser(), code.sid, "A browser that knows the sid");
+  await site.expectSignedOut(site.browser(), code.sid, "A browser that knows only the sid");
 };
 
 export const notByForeignCookie: Rule<LoginSite> = async (site) => {
   const thief = await site.thief();
   const { code } = await site.answered();
-  await site.expectSignedOut(thief, code.sid, "A thief with his own login");
+  await site.expectSignedOut(thief, code.sid, "A browser with another login");
   const answered = await site.answered();
-  await site.expectSignedOut(answered.browser, code.sid, "A thief with his own answered login");
+  await site.expectSignedOut(answered.browser, code.sid, "A browser with another answered login");
 };
 
 /** @param shown the text, other than the sid, from which a thief would make a cookie */
@@ -180,15 +180,15 @@ export const notByGuessedCookie =
       const stranger = site.browser();
       stranger.cookies.set(name, value);
       if (await site.signsIn(stranger, code.sid))
-        fail(`A browser with the cookie ${value || "that is empty"} is signed in.`);
+        fail(`A browser with ${value ? `the cookie ${value}` : "an empty cookie"} is signed in.`);
     }
   };
 
 export async function redeemsOnce(site: LoginSite): Promise<void> {
   const { browser, code } = await site.answered();
   const copy = browser.twin();
-  if (!(await site.signsIn(browser, code.sid))) block("The browser is not signed in here.");
-  await site.expectSignedOut(copy, code.sid, "A copy of the browser, by a login that was redeemed,");
+  if (!(await site.signsIn(browser, code.sid))) block("The browser that started a login is not signed in");
+  await site.expectSignedOut(copy, code.sid, "A copy of the browser whose login was already redeemed");
 }
 
 export const redeemsOnceAtOnce: Rule<LoginSite> = async (site) => {
@@ -196,6 +196,6 @@ export const redeemsOnceAtOnce: Rule<LoginSite> = async (site) => {
   const twins = Array.from({ length: AT_ONCE }, () => browser.twin());
   const opened = await Promise.all(twins.map((twin) => site.signsIn(twin, code.sid)));
   const count = opened.filter(Boolean).length;
-  if (count === 0) block("The browser that started a login is not signed in here.");
+  if (count === 0) block("The browser that started a login is not signed in");
   if (count > 1) fail(`${count} of ${AT_ONCE} simultaneous sign-ins opened a session.`);
 };

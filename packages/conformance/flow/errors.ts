@@ -111,14 +111,16 @@ export function ofAllAnswers<Site extends Flow = Flow>(examine: (site: Site) => 
   });
 }
 
+const REFUSED = { 400: "a request without `sid`", 404: "an unknown path", 405: "an unsupported method" };
+
 type Requests = readonly (readonly [status: 400 | 404 | 405, method: string, path: string])[];
 
 /** Expects these requests to be refused in the flow's own format, and a wrong method with `Allow`. */
 export async function refusesRequests(site: Flow, requests: Requests): Promise<void> {
   for (const [status, method, path] of requests) {
     const answer = await site.ask(method, path);
-    expectStatus(answer, status, `${method} ${path}`);
-    site.expectRefusal(answer, `${method} ${path}`);
+    expectStatus(answer, status, REFUSED[status]);
+    site.expectRefusal(answer, REFUSED[status]);
     if (status === 405 && !answer.headers.allow) fail(`${answer.name} is answered 405 without Allow.`);
   }
 }

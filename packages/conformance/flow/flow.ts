@@ -130,9 +130,11 @@ export abstract class LoginSite<
    * @throws {Blocked} if no login signs anyone in
    */
   abstract signsIn(browser: Browser, sid: string): Promise<boolean>;
-  abstract expectSignedOut(browser: Browser, sid: string, browserName: string): Promise<void>;
+  abstract expectSignedOut(browser: Browser, sid: string, who: string): Promise<void>;
   /** A browser that is signed in. @throws {Blocked} if no login signs one in */
   abstract knownBrowser(): Promise<Browser>;
+  /** As in every flow, and the check that a refused response does not spend its challenge. */
+  abstract override readonly refusals: { gone: number; unsigned: number; unspent: string };
 
   get isSecure(): boolean {
     return this.target.origin.protocol === "https:";
@@ -149,7 +151,7 @@ export abstract class LoginSite<
 
   async renew(code: Run["codes"][number]): Promise<Run["codes"][number]> {
     const next = await this.issue(code);
-    if (next.sid !== code.sid) block("A refresh starts another login here.");
+    if (next.sid !== code.sid) block("A refresh starts another login");
     return next;
   }
 

@@ -42,9 +42,9 @@ export const readByAnyOrigin = ofAllAnswers((site) => {
 export async function allowsPreflight(site: Flow, paths: readonly string[], maxAge?: string): Promise<void> {
   for (const path of paths) {
     const { headers } = await expectPreflight(site.http, path);
-    const allowedSeconds = headers["access-control-max-age"];
-    if (maxAge && allowedSeconds !== maxAge)
-      fail(`The preflight is good for ${allowedSeconds ?? "no"} seconds instead of ${maxAge}.`);
+    const given = headers["access-control-max-age"];
+    if (maxAge && given !== maxAge)
+      fail(`Access-Control-Max-Age of the preflight is ${given ?? "missing"} instead of ${maxAge}.`);
   }
 }
 
@@ -130,7 +130,7 @@ export async function untilLimited(
     inWindow = isNew ? 1 : inWindow + 1;
     left = remaining;
   }
-  return fail(`${inWindow} ${what} within a minute were answered.`);
+  return fail(`${inWindow} ${what} within a minute were answered without a 429.`);
 }
 
 /**
@@ -172,7 +172,7 @@ export function expectCounted(answer: Answer): void {
   expectLimitHeaders(answer);
   const { headers, name } = answer;
   if (Number(headers["ratelimit-remaining"]) >= Number(headers["ratelimit-limit"]))
-    fail(`${name} has as much left as before.`);
+    fail(`RateLimit-Remaining of ${name} does not decrease.`);
 }
 
 /**

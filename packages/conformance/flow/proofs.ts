@@ -74,19 +74,19 @@ export const otherKeyForms: Proofs = (wallet) => {
   const [x, y] = coordinatesOf(wallet);
   const isEven = compressedKey.startsWith("02");
   const forms = [
-    ["the hybrid form", `${isEven ? "06" : "07"}${x}${y}`],
-    ["x and y without a prefix", x + y],
-    ["x alone", x],
-    ["the compressed form with the other parity", (isEven ? "03" : "02") + x],
-    ["a byte more", `${publicKey}00`],
-    ["a byte less", publicKey.slice(0, -2)],
-    ["0x in front", `0x${publicKey}`],
-    ["white space around it", ` ${publicKey} `],
-    ["a line break behind", `${publicKey}\n`],
-    ["base64", Buffer.from(publicKey, "hex").toString("base64")],
-    ["PEM of SubjectPublicKeyInfo", `3056301006072a8648ce3d020106052b8104000a034200${publicKey}`],
+    ["in hybrid form", `${isEven ? "06" : "07"}${x}${y}`],
+    ["of x and y without a prefix", x + y],
+    ["of only x", x],
+    ["in compressed form with the other parity", (isEven ? "03" : "02") + x],
+    ["with an additional byte", `${publicKey}00`],
+    ["without its last byte", publicKey.slice(0, -2)],
+    ["that begins with 0x", `0x${publicKey}`],
+    ["with spaces around it", ` ${publicKey} `],
+    ["followed by a line break", `${publicKey}\n`],
+    ["in base64", Buffer.from(publicKey, "hex").toString("base64")],
+    ["in SubjectPublicKeyInfo form", `3056301006072a8648ce3d020106052b8104000a034200${publicKey}`],
   ] as const;
-  return forms.map(([what, public_key]) => [`a key as ${what}`, { public_key }]);
+  return forms.map(([what, public_key]) => [`a key ${what}`, { public_key }]);
 };
 
 export const noPoints: Proofs = (wallet) => {
@@ -94,19 +94,19 @@ export const noPoints: Proofs = (wallet) => {
   // The parity is unchanged, so a site that computes y from x and the parity finds the wallet's own key.
   const lastDigit = (Number.parseInt(y.slice(-1), 16) ^ 2).toString(16);
   const texts = [
-    ["a point that is not on the curve", `04${x}${y.slice(0, -1)}${lastDigit}`],
-    ["infinity", "00"],
-    ["infinity in 65 bytes", "00".repeat(65)],
-    ["04 and zeros", `04${"00".repeat(64)}`],
-    ["an x that no point has", `02${"00".repeat(31)}05`],
-    ["an x that is the field's order", `02${FIELD_ORDER}`],
-    ["coordinates above the field's order", `04${"ff".repeat(64)}`],
-    ["nothing", ""],
-    ["no hex", "zz".repeat(65)],
-    ["an odd number of digits", wallet.publicKey.slice(0, -1)],
-    ["full-width digits", "\uff10\uff14".repeat(65)],
+    ["that is not a point on the curve", `04${x}${y.slice(0, -1)}${lastDigit}`],
+    ["that is the point at infinity", "00"],
+    ["of 65 zero bytes", "00".repeat(65)],
+    ["of 04 and zeros", `04${"00".repeat(64)}`],
+    ["in compressed form whose x has no point", `02${"00".repeat(31)}05`],
+    ["in compressed form whose x is the field's order", `02${FIELD_ORDER}`],
+    ["whose coordinates exceed the field's order", `04${"ff".repeat(64)}`],
+    ["of no characters", ""],
+    ["that is not hex", "zz".repeat(65)],
+    ["with an odd number of digits", wallet.publicKey.slice(0, -1)],
+    ["in full-width digits", "\uff10\uff14".repeat(65)],
   ] as const;
-  return texts.map(([what, public_key]) => [`a key that is ${what}`, { public_key }]);
+  return texts.map(([what, public_key]) => [`a key ${what}`, { public_key }]);
 };
 
 type Variants = (
@@ -119,7 +119,7 @@ const signatures =
   (wallet, challenge) =>
     variantsOf(wallet, challenge).map(([what, bytes]) => {
       const signature = typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("hex");
-      return [`a signature with or as ${what}`, { signature }];
+      return [`a signature ${what}`, { signature }];
     });
 
 export const derLengths = signatures((wallet, challenge) => {
@@ -129,13 +129,13 @@ export const derLengths = signatures((wallet, challenge) => {
   const longForm = (number: Buffer) =>
     Buffer.concat([Buffer.of(0x02, 0x81, number.length - 2), number.subarray(2)]);
   return [
-    ["the sequence's length in long form", Buffer.concat([Buffer.of(0x30, 0x81, size), content])],
-    ["the sequence's length in three bytes", Buffer.concat([Buffer.of(0x30, 0x82, 0, size), content])],
-    ["r's length in long form", sequence(longForm(integer(r)), integer(s))],
-    ["s's length in long form", sequence(integer(r), longForm(integer(s)))],
-    ["the indefinite length", Buffer.concat([Buffer.of(0x30, 0x80), content, Buffer.of(0, 0)])],
-    ["a length one too large", Buffer.concat([Buffer.of(0x30, size + 1), content])],
-    ["a length one too small", Buffer.concat([Buffer.of(0x30, size - 1), content])],
+    ["whose sequence has its length in long form", Buffer.concat([Buffer.of(0x30, 0x81, size), content])],
+    ["whose sequence has a three-byte length", Buffer.concat([Buffer.of(0x30, 0x82, 0, size), content])],
+    ["whose r has its length in long form", sequence(longForm(integer(r)), integer(s))],
+    ["whose s has its length in long form", sequence(integer(r), longForm(integer(s)))],
+    ["with an indefinite length", Buffer.concat([Buffer.of(0x30, 0x80), content, Buffer.of(0, 0)])],
+    ["whose length is one too large", Buffer.concat([Buffer.of(0x30, size + 1), content])],
+    ["whose length is one too small", Buffer.concat([Buffer.of(0x30, size - 1), content])],
   ];
 });
 
@@ -145,11 +145,11 @@ export const derIntegers = signatures((wallet, challenge) => {
   // Its highest bit is set and no zero precedes it, so this number is negative in DER.
   const negativeProof = wallet.findScalars(challenge, (scalars) => hasHighBit(scalars.r));
   return [
-    ["a padded r", sequence(integerOf(ZERO, rBytes), integer(s))],
-    ["a padded s", sequence(integer(r), integerOf(ZERO, sBytes))],
-    ["an r padded twice", sequence(integerOf(ZERO, ZERO, rBytes), integer(s))],
-    ["an r padded to 64 bytes", sequence(integerOf(Buffer.alloc(32), rBytes), integer(s))],
-    ["r without its leading zero", sequence(integerOf(magnitude(negativeProof.r)), integer(negativeProof.s))],
+    ["whose r has an additional leading zero", sequence(integerOf(ZERO, rBytes), integer(s))],
+    ["whose s has an additional leading zero", sequence(integer(r), integerOf(ZERO, sBytes))],
+    ["whose r has two additional leading zeros", sequence(integerOf(ZERO, ZERO, rBytes), integer(s))],
+    ["whose r is padded to 64 bytes", sequence(integerOf(Buffer.alloc(32), rBytes), integer(s))],
+    ["whose r is negative", sequence(integerOf(magnitude(negativeProof.r)), integer(negativeProof.s))],
   ];
 });
 
@@ -157,24 +157,24 @@ export const derTrailing = signatures((wallet, challenge) => {
   const { r, s } = plainSignature(wallet, challenge);
   const correctProof = encodeDer({ r, s });
   return [
-    ["a byte behind it", Buffer.concat([correctProof, ZERO])],
-    ["a NULL behind it", Buffer.concat([correctProof, Buffer.of(5, 0)])],
-    ["a hash type behind it, as in Bitcoin", Buffer.concat([correctProof, Buffer.of(1)])],
-    ["bytes within the sequence", sequence(integer(r), integer(s), ZERO)],
-    ["a third integer", sequence(integer(r), integer(s), integer(1n))],
-    ["its last byte missing", correctProof.subarray(0, -1)],
-    ["s missing", sequence(integer(r))],
-    ["itself twice", Buffer.concat([correctProof, correctProof])],
+    ["followed by a zero byte", Buffer.concat([correctProof, ZERO])],
+    ["followed by an ASN.1 NULL", Buffer.concat([correctProof, Buffer.of(5, 0)])],
+    ["followed by a hash type, as in Bitcoin", Buffer.concat([correctProof, Buffer.of(1)])],
+    ["with an additional byte in its sequence", sequence(integer(r), integer(s), ZERO)],
+    ["of three integers", sequence(integer(r), integer(s), integer(1n))],
+    ["without its last byte", correctProof.subarray(0, -1)],
+    ["of only r", sequence(integer(r))],
+    ["sent twice in a row", Buffer.concat([correctProof, correctProof])],
   ];
 });
 
 export const derTags = signatures((wallet, challenge) => {
   const { r, s } = plainSignature(wallet, challenge);
   return [
-    ["a SET", tagged(0x31, integer(r), integer(s))],
-    ["a BIT STRING for r", sequence(tagged(0x03, integer(r).subarray(2)), integer(s))],
-    ["an OCTET STRING for s", sequence(integer(r), tagged(0x04, integer(s).subarray(2)))],
-    ["a sequence around the sequence", sequence(encodeDer({ r, s }))],
+    ["that is a SET", tagged(0x31, integer(r), integer(s))],
+    ["whose r is a BIT STRING", sequence(tagged(0x03, integer(r).subarray(2)), integer(s))],
+    ["whose s is an OCTET STRING", sequence(integer(r), tagged(0x04, integer(s).subarray(2)))],
+    ["in a second sequence", sequence(encodeDer({ r, s }))],
   ];
 });
 
@@ -182,16 +182,16 @@ export const range = signatures((wallet, challenge) => {
   const { r, s } = wallet.scalars(challenge);
   const negatedS = Buffer.concat([Buffer.of(0xff), magnitude((1n << 256n) - (ORDER - s))]);
   return [
-    ["r + n", encodeDer({ r: r + ORDER, s })],
-    ["r and s of zero", encodeDer({ r: 0n, s: 0n })],
-    ["r of zero", encodeDer({ r: 0n, s })],
-    ["s of zero", encodeDer({ r, s: 0n })],
-    ["r equal to n", encodeDer({ r: ORDER, s })],
-    ["s equal to n", encodeDer({ r, s: ORDER })],
-    ["r and s equal to n", encodeDer({ r: ORDER, s: ORDER })],
-    ["s + n", encodeDer({ r, s: s + ORDER })],
-    ["s - n, which is negative", sequence(integer(r), integerOf(negatedS))],
-    ["r and s of one", encodeDer({ r: 1n, s: 1n })],
+    ["with r + n", encodeDer({ r: r + ORDER, s })],
+    ["whose r and s are zero", encodeDer({ r: 0n, s: 0n })],
+    ["whose r is zero", encodeDer({ r: 0n, s })],
+    ["whose s is zero", encodeDer({ r, s: 0n })],
+    ["whose r equals n", encodeDer({ r: ORDER, s })],
+    ["whose s equals n", encodeDer({ r, s: ORDER })],
+    ["whose r and s equal n", encodeDer({ r: ORDER, s: ORDER })],
+    ["with s + n", encodeDer({ r, s: s + ORDER })],
+    ["with s - n, which is negative", sequence(integer(r), integerOf(negatedS))],
+    ["whose r and s are one", encodeDer({ r: 1n, s: 1n })],
   ];
 });
 
@@ -200,15 +200,15 @@ export const textForms = signatures((wallet, challenge) => {
   const correctHex = derHex({ r, s });
   const compact = [r, s].map((value) => value.toString(16).padStart(64, "0")).join("");
   return [
-    ["r and s in 64 bytes, without DER", compact],
-    ["65 bytes with a recovery number", `1b${compact}`],
-    ["base64", encodeDer({ r, s }).toString("base64")],
-    ["0x in front", `0x${correctHex}`],
-    ["white space around it", ` ${correctHex} `],
-    ["a line break behind", `${correctHex}\n`],
-    ["letters behind it that are no hex", `${correctHex}zz`],
-    ["an odd number of digits", correctHex.slice(0, -1)],
-    ["nothing", ""],
+    ["of r and s in 64 bytes, without DER", compact],
+    ["of 65 bytes with a recovery number", `1b${compact}`],
+    ["in base64", encodeDer({ r, s }).toString("base64")],
+    ["that begins with 0x", `0x${correctHex}`],
+    ["with spaces around it", ` ${correctHex} `],
+    ["followed by a line break", `${correctHex}\n`],
+    ["followed by letters that are not hex", `${correctHex}zz`],
+    ["with an odd number of digits", correctHex.slice(0, -1)],
+    ["of no characters", ""],
   ];
 });
 
@@ -218,23 +218,23 @@ export const otherHashes = signatures((wallet, challenge) => {
   const sha512 = createHash("sha512").update(challenge).digest().subarray(0, 32);
   const sha3 = createHash("sha3-256").update(challenge).digest();
   return [
-    ["SHA-256 applied twice", encodeDer(wallet.signDigest(sha256(digest)))],
-    ["the hex of SHA-256 hashed again", encodeDer(wallet.signDigest(sha256(digest.toString("hex"))))],
-    ["no hash at all", encodeDer(wallet.signDigest(first32))],
-    ["SHA-512", encodeDer(wallet.signDigest(sha512))],
-    ["SHA3-256", encodeDer(wallet.signDigest(sha3))],
+    ["over SHA-256 applied twice", encodeDer(wallet.signDigest(sha256(digest)))],
+    ["over the hash of SHA-256's hex text", encodeDer(wallet.signDigest(sha256(digest.toString("hex"))))],
+    ["over the first 32 bytes, without a hash", encodeDer(wallet.signDigest(first32))],
+    ["over SHA-512", encodeDer(wallet.signDigest(sha512))],
+    ["over SHA3-256", encodeDer(wallet.signDigest(sha3))],
   ];
 });
 
 export const otherTexts: Proofs = (wallet, challenge) =>
   [
-    ["another nonce", `${challenge.slice(0, -32)}${"A".repeat(32)}`],
-    ["its nonce", challenge.slice(-32)],
-    ["its letters in lower case", challenge.toLowerCase()],
-    ["it and a line break", `${challenge}\n`],
-    ["it without its domain", challenge.split(":").toSpliced(2, 1).join(":")],
-    ["it as Ethereum's wallets sign", `\x19Ethereum Signed Message:\n${challenge.length}${challenge}`],
-    ["the empty text", ""],
+    ["the challenge with another nonce", `${challenge.slice(0, -32)}${"A".repeat(32)}`],
+    ["only the nonce", challenge.slice(-32)],
+    ["the challenge in lower case", challenge.toLowerCase()],
+    ["the challenge and a line break", `${challenge}\n`],
+    ["the challenge without its domain", challenge.split(":").toSpliced(2, 1).join(":")],
+    ["the challenge as signed in Ethereum", `\x19Ethereum Signed Message:\n${challenge.length}${challenge}`],
+    ["an empty text", ""],
   ]
     // A nonce without capitals is unchanged in lower case. Another check finds such nonces.
     .filter(([, text]) => text !== challenge)
@@ -243,7 +243,7 @@ export const otherTexts: Proofs = (wallet, challenge) =>
 export const otherKeys = signatures((_wallet, challenge) => {
   const other = new Wallet();
   return [
-    ["another wallet's", other.sign(challenge)],
-    ["the bytes of another wallet's key", other.publicKey],
+    ["by another wallet", other.sign(challenge)],
+    ["of another wallet's key bytes", other.publicKey],
   ];
 });

@@ -13,6 +13,16 @@ import { Wallet } from "./wallet.ts";
 /** The fault of a response, its changes from a correct one, and its code if it is a different one. */
 export type Try = readonly [what: string, changes: Changes, to?: Code];
 
+/** A response with these changes, in words. */
+export function changedBy(changes: Changes, what = "a response"): string {
+  const fields = Object.entries(changes).map(([name, value]) =>
+    value === undefined
+      ? `without \`${name}\``
+      : `with \`${name}\`: ${[...JSON.stringify(value)].slice(0, 60).join("")}`,
+  );
+  return `${what} ${fields.join(", ")}`;
+}
+
 /**
  * Sends one response after the other to one code.
  * @throws {Failure} unless each is refused and the login stays unanswered; {Blocked} if one uses up the code
@@ -26,7 +36,11 @@ export async function expectUnsigned(
   for (const [index, [what, changes, to = code]] of tries.entries()) {
     const answer = await site.respond(to, wallet, changes);
     if (answer.status === site.refusals.gone && index > 0)
-      block(`After a refused response the challenge is refused too: ${what}.`);
+      block(
+        "The challenge is spent by a refused response",
+        `the next response had ${what}. ${refusalOf(answer)}`,
+        site.refusals.unspent,
+      );
     expectStatus(answer, site.refusals.unsigned, what);
   }
   if (await site.isAnswered(code.sid)) fail("The login is answered though every response was refused.");
@@ -58,23 +72,30 @@ const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}
 export const wrongBodies = {
   noJson: (correctBody) => [
     ["an empty body", ""],
-    ["JSON that is cut short", correctBody.slice(0, -5)],
-    ["a trailing comma", correctBody.replace(/}$/, ",}")],
-    ["an array", `[${correctBody}]`],
-    ["null", "null"],
-    ["a text", JSON.stringify(correctBody)],
-    ["a number", "1"],
-    ["two documents", correctBody + correctBody],
+    ["JSON that is cut off", correctBody.slice(0, -5)],
+    ["JSON with a trailing comma", correctBody.replace(/}$/, ",}")],
+    ["the response in an array", `[${correctBody}]`],
+    ["null as the body", "null"],
+    ["the response as a JSON string", JSON.stringify(correctBody)],
+    ["a number as the body", "1"],
+    ["two JSON documents", correctBody + correctBody],
+    ["a body with NaN, which JSON does not have", correctBody.replace(/}$/, ',"more":NaN}')],
+    ["a body with Infinity, which JSON does not have", correctBody.replace(/}$/, ',"more":Infinity}')],
   ],
   nesting: (correctBody) =>
-    [20, 5_000].map((depth) => [`${depth} levels`, correctBody.replace(/}$/, `,"more":${nested(depth)}}`)]),
+    [20, 5_000].map((depth) => [
+      `a body with ${depth} levels`,
+      correctBody.replace(/}$/, `,"more":${nested(depth)}}`),
+    ]),
   prototype: (correctBody) => [
-    ["fields behind __proto__", `{"__proto__":${correctBody}}`],
-    ["fields behind constructor", `{"constructor":{"prototype":${correctBody}}}`],
-    ["nothing after that", "{}"],
+    ["a body with its fields in __proto__", `{"__proto__":${correctBody}}`],
+    ["a body with its fields in constructor.prototype", `{"constructor":{"prototype":${correctBody}}}`],
+    ["an empty object after these bodies", "{}"],
   ],
-  size: (correctBody) => [["70 KB", correctBody.replace(/}$/, `,"more":"${"a".repeat(70 * 1024)}"}`)]],
-  encoding: (correctBody) => [["gzip", gzipSync(correctBody), { "Content-Encoding": "gzip" }]],
+  size: (correctBody) => [
+    ["a body of 70 KB", correctBody.replace(/}$/, `,"more":"${"a".repeat(70 * 1024)}"}`)],
+  ],
+  encoding: (correctBody) => [["a gzipped body", gzipSync(correctBody), { "Content-Encoding": "gzip" }]],
 } satisfies Record<string, (correctBody: string) => Bodies>;
 
 /**
@@ -97,7 +118,7 @@ export const endsStalledBodies = (text: string, type: string): Rule<LoginSite> =
   waits(async (site) => {
     const path = site.webhookOf(await site.issueForNew());
     const answer = await site.post(path, text, { "Content-Type": type }, { hostile: true, stalls: true });
-    expectRefused(answer, "a body that stalls");
+    expectRefused(answer, "a body that never arrives completely");
   });
 
 /**
@@ -164,12 +185,8 @@ export async function answeredLoginIsFinal(site: Flow): Promise<void> {
   const second = await site.renew(first);
   expectStatus(await site.respond(second, site.newWallet()), 200, "a correct response");
   const holder = await site.holderOf(first.sid);
-  if (holder === null) block("The status does not say that the login is answered.");
-  expectStatus(
-    await site.respond(first, site.newWallet()),
-    site.refusals.gone,
-    "another wallet's answer to an older code",
-  );
+  if (holder === null) block("The status does not say that the login is answered");
+  expectStatus(await site.respond(first, site.newWallet()), site.refusals.gone, "another wallet's response");
   await expectUnchangedHolder(site, first, holder, "After a response to an older code of an answered login");
 }
 
@@ -186,7 +203,7 @@ export const refusedChallengeStaysValid: Rule<LoginSite> = async (site) => {
   const wallet = await site.knownWallet();
   const code = await site.issue();
   const refused = await site.respond(code, wallet, site.foreignSignature(code));
-  if (refused.status === 200) block("A wrong signature is accepted here.");
+  if (refused.status === 200) block("A wrong signature is accepted");
   expectStatus(await site.respond(code, wallet), 200, "a correct response after a wrong one");
 };
 

@@ -93,7 +93,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     if (answer.status !== 201 || typeof body.id !== "string") {
       const full = " Delete unused domains, or pass a key of another tenant.";
       const more = errorOf(answer).code === "quota_exceeded" ? full : "";
-      block(`A correct domain is refused: ${refusalOf(answer)}${more}`);
+      block("A correct domain is refused", refusalOf(answer) + more);
     }
     return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
   }
@@ -127,7 +127,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     const body = bodyOf(answer);
     const { id, challenge, qr_data: qrData } = body;
     if (answer.status !== expected || typeof id !== "string" || typeof challenge !== "string")
-      block(`The API does not return a challenge: ${refusalOf(answer)}`);
+      block("The API does not return a challenge", refusalOf(answer));
     const session = { id, sid: id, challenge, qrData: String(qrData), expiresAt: body.expires_at, body };
     this.run.sessions.push(session);
     return session;

@@ -54,9 +54,9 @@ export const AUTHENTICATION_CHECKS = {
     for (const [what, unknown] of [
       ["another last character", withOtherEnd(key)],
       ["another character within", key.slice(0, middle) + changed + key.slice(middle + 1)],
-      ["only its beginning", key.slice(0, 24)],
-      ["a character more", `${key}A`],
-      ["nothing behind the prefix", key.slice(0, 9)],
+      ["only its first 24 characters", key.slice(0, 24)],
+      ["an additional character", `${key}A`],
+      ["only its prefix", key.slice(0, 9)],
     ] as const)
       expectNoKey(await api.call("GET", "/domains", undefined, { key: unknown }), `a key with ${what}`);
   },
@@ -66,7 +66,7 @@ export const AUTHENTICATION_CHECKS = {
     const attempts: [string, { path: string; headers?: Record<string, string> }][] = [
       ["in the query", { path: `${path}?api_key=${key}` }],
       ["without a scheme", { path, headers: { Authorization: key } }],
-      ["under Basic", { path, headers: { Authorization: `Basic ${btoa(`${key}:`)}` } }],
+      ["with the scheme Basic", { path, headers: { Authorization: `Basic ${btoa(`${key}:`)}` } }],
       ["in X-Api-Key", { path, headers: { "X-Api-Key": key } }],
       ["in a cookie", { path, headers: { Cookie: `api_key=${key}` } }],
     ];
@@ -91,7 +91,8 @@ export const AUTHENTICATION_CHECKS = {
     const key = api.otherKey();
     const { id } = await api.session();
     const answers = [await api.read(id, { key }), await api.refresh(id, { key })];
-    for (const answer of answers) expectCode(answer, 404, "session_not_found", "another tenant's session");
+    for (const answer of answers)
+      expectCode(answer, 404, "session_not_found", "a request for another tenant's session");
   },
   async "5.1-foreign-domain"(api) {
     const key = api.otherKey();
@@ -101,10 +102,10 @@ export const AUTHENTICATION_CHECKS = {
       if (!pattern.startsWith("/domains/")) continue;
       const body = method === "PATCH" ? changed : undefined;
       const answer = await api.call(method, pattern.replace("*", id), body, { key });
-      expectCode(answer, 404, "domain_not_found", "another tenant's domain");
+      expectCode(answer, 404, "domain_not_found", "a request for another tenant's domain");
     }
     const { webhook_url: now } = bodyOf(await api.call("GET", `/domains/${id}`));
-    expectEqual(now, webhookUrl, "After the refusals its webhook URL");
+    expectEqual(now, webhookUrl, "After the refusals the domain's webhook URL");
   },
   async "5.1-foreign-name"(api) {
     const answer = await api.create({}, { key: api.otherKey() });
@@ -120,7 +121,7 @@ export const AUTHENTICATION_CHECKS = {
     ]) {
       const answer = await api.call("GET", path, undefined, { key });
       if ([id, domain.id, domain.name].some((text) => answer.text.includes(text)))
-        fail(`GET ${path} shows what is another tenant's.`);
+        fail(`GET ${path} lists another tenant's data.`);
     }
   },
   async "5.1-own-idempotency"(api) {

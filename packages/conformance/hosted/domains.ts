@@ -37,11 +37,11 @@ function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<str
       if (page.next === null) break;
       cursor = page.next;
     }
-    if (new Set(listedNames).size < listedNames.length) fail("An item is listed twice.");
+    if (new Set(listedNames).size < listedNames.length) fail("The pages list an item twice.");
     const found = listedNames.filter((name) => createdNames.includes(name));
     if (found.length < createdNames.length)
-      fail(`Of ${createdNames.length} that were made ${found.length} are listed.`);
-    if (found.join() !== createdNames.join()) fail("They are not listed newest first.");
+      fail(`The pages list ${found.length} of ${createdNames.length} new items.`);
+    if (found.join() !== createdNames.join()) fail("The items are not listed newest first.");
   };
 }
 
@@ -102,7 +102,12 @@ export const DOMAIN_CHECKS = {
   async "5.4-twice"(api) {
     const { name, webhookUrl } = await api.registerDomain();
     for (const domain of [name, name.toUpperCase()])
-      expectCode(await api.askDomain(domain, webhookUrl), 409, "domain_already_registered", domain);
+      expectCode(
+        await api.askDomain(domain, webhookUrl),
+        409,
+        "domain_already_registered",
+        `${domain} again`,
+      );
   },
   async "5.4-names"(api) {
     for (const domain of NO_NAMES) {
@@ -123,15 +128,15 @@ export const DOMAIN_CHECKS = {
     await api.domain();
     const { key } = api.target;
     const answer = await api.askDomain(api.newName().replace(/example$/, "test"), SOME_URL);
-    if (key.startsWith("svc_live_")) return expectStatus(answer, 400, "a live domain under .test");
+    if (key.startsWith("svc_live_")) return expectStatus(answer, 400, "a live domain below .test");
     if (!key.startsWith("svc_test_")) skip("The key does not say its mode.");
-    expectStatus(answer, 201, "a test domain under .test");
-    if (bodyOf(answer).verified !== true) fail("It does not count as verified.");
+    expectStatus(answer, 201, "a test domain below .test");
+    if (bodyOf(answer).verified !== true) fail("The test domain is not verified.");
   },
   "5.4-proof": waits(async (api) => {
     const { id, name } = await api.registerDomain();
     const answer = await api.call("POST", `/domains/${id}/verify`);
-    expectCode(answer, 422, "domain_verification_failed", "a domain without a proof");
+    expectCode(answer, 422, "domain_verification_failed", "a verification of a domain without a proof");
     const places = [`_svc-challenge.${name}`, "/.well-known/svc-challenge.txt"];
     if (!places.every((place) => answer.text.includes(place)))
       fail(`The refusal does not list the places that were checked: ${answer.text.slice(0, 300)}`);
@@ -144,14 +149,14 @@ export const DOMAIN_CHECKS = {
     const { id, name } = await api.registerDomain();
     const webhook_url = `https://hooks.${name}/events`;
     const change = { webhook_url, verified: true, domain: "x.example" };
-    expectStatus(await api.call("PATCH", `/domains/${id}`, change), 200, "another webhook URL");
+    expectStatus(await api.call("PATCH", `/domains/${id}`, change), 200, "a PATCH with another webhook URL");
     const now = bodyOf(await api.call("GET", `/domains/${id}`));
     expectMembers(now, { webhook_url, verified: false, domain: name }, (field) => `Afterwards \`${field}\``);
   },
   async "5.4-rotated"(api) {
     const { id, secret } = await api.registerDomain();
     const answer = await api.call("POST", `/domains/${id}/rotate-secret`);
-    expectStatus(answer, 200, "a rotation");
+    expectStatus(answer, 200, "a rotation of the secret");
     const { webhook_secret: next, previous_secret_expires_at: end } = bodyOf(answer);
     if (!SECRET.test(String(next))) fail("The new secret is not whsec_ and 32 bytes in base64.");
     if (next === secret) fail("The rotation returns the previous secret.");
@@ -162,10 +167,10 @@ export const DOMAIN_CHECKS = {
   async "5.4-deleted"(api) {
     const { id, name } = await api.registerDomain();
     const session = api.keep(await api.create({ domain: name }), 201);
-    expectStatus(await api.call("DELETE", `/domains/${id}`), 204, "a deletion");
+    expectStatus(await api.call("DELETE", `/domains/${id}`), 204, "a DELETE of a domain");
     expectCode(await api.call("GET", `/domains/${id}`), 404, "domain_not_found", "a deleted domain");
-    expectCode(await api.read(session.id), 404, "session_not_found", "a session of a deleted domain");
-    expectStatus(await api.respond(session), 408, "an answer to it");
+    expectCode(await api.read(session.id), 404, "session_not_found", "a deleted domain's session");
+    expectStatus(await api.respond(session), 408, "a response to a session of a deleted domain");
     await api.registerDomain(name);
   },
   async "5.4-unknown"(api) {
@@ -176,7 +181,7 @@ export const DOMAIN_CHECKS = {
         ["DELETE", undefined],
       ] as const) {
         const answer = await api.call(method, `/domains/${encodeURIComponent(id.toWellFormed())}`, body);
-        expectCode(answer, 404, "domain_not_found", `the domain ${id}`);
+        expectCode(answer, 404, "domain_not_found", `a request for the domain ${id}`);
       }
     }
   },
@@ -215,13 +220,13 @@ export const DOMAIN_CHECKS = {
       "https://hooks.example.com/events",
       `https://${"a".repeat(63)}.example/`,
     ])
-      expectStatus(await api.askDomain(api.newName(), url), 201, url);
+      expectStatus(await api.askDomain(api.newName(), url), 201, `the webhook URL ${url}`);
   },
   "5.2-list": listCheck("sessions", async (api) => (await api.session()).id),
   "5.4-list": listCheck("domains", async (api) => (await api.registerDomain()).id),
   async "5.2-list-query"(api) {
     for (const limit of ["0", "101", "-1", "1e1", "ten", "1.5"])
-      expectInvalid(await api.call("GET", `/sessions?limit=${limit}`), `limit=${limit}`);
-    expectInvalid(await api.call("GET", "/sessions?cursor=x"), "cursor=x");
+      expectInvalid(await api.call("GET", `/sessions?limit=${limit}`), `a list with limit=${limit}`);
+    expectInvalid(await api.call("GET", "/sessions?cursor=x"), "a list with cursor=x");
   },
 } satisfies Rules<Api, HostedId>;

@@ -96,7 +96,7 @@ type Delivery = Body & { attempts: Body[] };
 async function deliveryOf(api: Api, sessionId: string): Promise<Delivery> {
   const { deliveries } = bodyOf(await api.call("GET", `/deliveries?session_id=${sessionId}`));
   const [delivery] = Array.isArray(deliveries) ? deliveries : [];
-  if (!delivery) block("The event is not listed.");
+  if (!delivery) block("The event is not listed");
   return delivery;
 }
 
@@ -111,7 +111,7 @@ async function recordedDelivery(api: Api, listener: Listener): Promise<Delivery>
     delivery = await deliveryOf(api, session.id);
     return delivery.attempts.length > 0;
   }, api.run.patienceSeconds);
-  if (!delivery?.attempts.length) fail("The list does not show its attempts.");
+  if (!delivery?.attempts.length) fail("The list does not show the event's attempts.");
   return delivery;
 }
 
@@ -132,10 +132,10 @@ export const EVENT_CHECKS = {
   "5.6-sent": listening(acceptEvent, async (api, listener) => {
     const { arrival } = await answered(api, listener);
     if (arrival.method !== "POST" || arrival.path !== "/events")
-      fail(`${arrival.method} ${arrival.path} arrives.`);
+      fail(`The event arrives as ${arrival.method} ${arrival.path} instead of POST /events.`);
     if (!/^application\/json\b/.test(headerOf(arrival, "content-type"))) fail("It is not application/json.");
     if (await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS))
-      fail("It arrives twice, though the first was taken.");
+      fail("The event arrives again, although the first attempt was acknowledged.");
   }),
   "5.6-sent-body": listening(acceptEvent, async (api, listener) => {
     const { session, arrival } = await answered(api, listener, { mode: "register" });
@@ -158,7 +158,7 @@ export const EVENT_CHECKS = {
     const timestamp = headerOf(arrival, "webhook-timestamp");
     if (!(Math.abs(arrival.at / 1000 - Number(timestamp)) < 60))
       fail(`webhook-timestamp is ${timestamp} instead of now, in Unix seconds.`);
-    if (headerOf(arrival, "webhook-id") === "") fail("There is no webhook-id.");
+    if (headerOf(arrival, "webhook-id") === "") fail("The event has no webhook-id.");
   }),
   "5.6-sent-svc": listening(acceptEvent, async (api, listener) => {
     const { arrival } = await answered(api, listener);
@@ -177,7 +177,7 @@ export const EVENT_CHECKS = {
   }),
   "5.6-sent-test": listening(acceptEvent, async (api, listener) => {
     const { id, secret } = listener.domain;
-    expectStatus(await api.call("POST", `/domains/${id}/test-event`), 202, "a test event");
+    expectStatus(await api.call("POST", `/domains/${id}/test-event`), 202, "a request for a test event");
     const [arrival] = await arrivals(listener, 1);
     expectMembers(bodyOf(arrival), { event: "test", session_id: "test" });
     const { standard, svc } = expectedSignatures(arrival, secret);
@@ -192,20 +192,20 @@ export const EVENT_CHECKS = {
     const { session: next } = await answered(api, listener);
     await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);
     const others = listener.site.arrivals.filter((other) => bodyOf(other).session_id !== next.id);
-    if (others.length > 0) fail(`A refused answer sends ${others[0]?.text.slice(0, 100)}.`);
+    if (others.length > 0) fail(`A refused response sends the event ${others[0]?.text.slice(0, 100)}.`);
   }),
   "5.6-sent-again": waits(
     listening(first(500), async (api, listener) => {
       const { session } = await answered(api, listener);
       const [one, two] = await arrivals(listener, 2);
-      if (!two) fail("It is not sent again.");
+      if (!two) fail("The event is not sent again after a 500.");
       expectSameEvent(one, two, "the second attempt");
       const [before, after] = [one, two].map((request) => Number(headerOf(request, "webhook-timestamp")));
       const apart = Math.abs(Number(after) - Number(before) - (two.at - one.at) / 1000);
-      if (!(apart < 3)) fail(`Their timestamps are ${before} and ${after}.`);
+      if (!(apart < 3)) fail(`The attempts have the wrong timestamps ${before} and ${after}.`);
       const isDelivered = async () => (await deliveryOf(api, session.id)).status === "delivered";
       if (!(await until(isDelivered, api.run.patienceSeconds)))
-        fail("After a 204 it does not count as delivered.");
+        fail("After a 204 the event is not delivered.");
     }),
   ),
   "5.6-sent-redirect": listening(
@@ -216,14 +216,14 @@ export const EVENT_CHECKS = {
     async (api, listener) => {
       const { status } = await recordedDelivery(api, listener);
       if (listener.site.arrivals.some(({ path }) => path !== "/events")) fail("The redirect is followed.");
-      if (status !== "pending") fail(`After a redirect it counts as ${status}.`);
+      if (status !== "pending") fail(`After a redirect the event is listed as ${status} instead of pending.`);
     },
   ),
   "5.6-sent-any-2xx": listening(
     (response) => response.writeHead(202).end("queued"),
     async (api, listener) => {
       const { status, attempts } = await recordedDelivery(api, listener);
-      if (status !== "delivered") fail(`After a 202 it counts as ${status}.`);
+      if (status !== "delivered") fail(`After a 202 the event is listed as ${status} instead of delivered.`);
       if (attempts[0]?.status !== 202) fail(`The attempt is listed with ${attempts[0]?.status}.`);
     },
   ),
@@ -234,19 +234,20 @@ export const EVENT_CHECKS = {
     if (!(await until(async () => typeof (await disabledAt()) === "string", api.run.patienceSeconds)))
       fail("The domain is not disabled.");
     await api.call("PATCH", `/domains/${id}`, { webhook_url });
-    if ((await disabledAt()) !== null) fail("It stays disabled after its URL was set again.");
+    if ((await disabledAt()) !== null) fail("The domain stays disabled after its URL was set again.");
   }),
   "5.6-sent-later": listening(first(503, { "Retry-After": "600" }), async (api, listener) => {
     const { next_attempt_at: next, attempts } = await recordedDelivery(api, listener);
     const seconds = (Date.parse(String(next)) - Date.parse(String(attempts[0]?.at))) / 1000;
-    if (!(seconds > 540 && seconds < 720)) fail(`Asked for 600 seconds, it plans the next after ${seconds}.`);
+    if (!(seconds > 540 && seconds < 720))
+      fail(`With \`Retry-After: 600\` the next attempt is in ${seconds} s.`);
   }),
   "5.6-resent": listening(acceptEvent, async (api, listener) => {
     const { id } = await recordedDelivery(api, listener);
-    expectStatus(await api.call("POST", `/deliveries/${id}/resend`), 202, "an event once more");
+    expectStatus(await api.call("POST", `/deliveries/${id}/resend`), 202, "a resend of an event");
     const [one, two = one] = await arrivals(listener, 2);
     expectSameEvent(one, two, "the event");
-    expectStatus(await api.call("POST", "/deliveries/unknown/resend"), 404, "an unknown event");
+    expectStatus(await api.call("POST", "/deliveries/unknown/resend"), 404, "a resend of an unknown event");
   }),
   "5.6-listed": listening(acceptEvent, async (api, listener) => {
     const { id, name: domain } = listener.domain;
@@ -261,6 +262,6 @@ export const EVENT_CHECKS = {
     expectEqual(all.join(), `${newer},${older}`, "The domain's list, newest first,");
     const one = await list(`session_id=${older}`);
     expectEqual(one.join(), older, "The list of one session");
-    expectStatus(await api.call("GET", "/deliveries?status=lost"), 400, "an unknown status");
+    expectStatus(await api.call("GET", "/deliveries?status=lost"), 400, "a list with an unknown status");
   }),
 } satisfies Rules<Api, HostedId>;

@@ -13,7 +13,7 @@ import { OPERATIONS } from "./authentication.ts";
 
 async function expectListed(api: Api, after: string): Promise<void> {
   const { status } = await api.call("GET", "/domains", undefined, { expectsLimit: true });
-  if (status !== 200) fail(`After ${after} GET /domains is answered ${status}.`);
+  if (status !== 200) fail(`After ${after} GET /domains answers ${status} instead of 200.`);
 }
 
 export const HOSTED_RULE_CHECKS = {
@@ -43,10 +43,13 @@ export const HOSTED_RULE_CHECKS = {
       [400, wrongBodies.noJson(correctBody)],
       [400, wrongBodies.nesting(correctBody)],
       [400, wrongBodies.prototype(correctBody)],
-      [400, [["invalid UTF-8", Buffer.from('{"domain":"\u00ff"}', "latin1")]]],
-      [400, [["NUL", JSON.stringify({ domain: "a\u0000b.example" })]]],
+      [400, [["a body that is not valid UTF-8", Buffer.from('{"domain":"\u00ff"}', "latin1")]]],
+      [400, [["a body with NUL in the domain", JSON.stringify({ domain: "a\u0000b.example" })]]],
       [413, wrongBodies.size(correctBody)],
-      [415, [["a form", "domain=x", { "Content-Type": "application/x-www-form-urlencoded" }]]],
+      [
+        415,
+        [["a form instead of JSON", "domain=x", { "Content-Type": "application/x-www-form-urlencoded" }]],
+      ],
       [415, wrongBodies.encoding(correctBody)],
     ];
     for (const [status, bodies] of cases) {
@@ -57,7 +60,7 @@ export const HOSTED_RULE_CHECKS = {
   async "2.2-api-query"(api) {
     const many = Array.from({ length: 70 }, (_, index) => `f${index}=1`).join("&");
     for (const query of ["limit=1&limit=2", many])
-      expectStatus(await api.call("GET", `/sessions?${query}`), 400, query.slice(0, 30));
+      expectStatus(await api.call("GET", `/sessions?${query}`), 400, `the query ${query.slice(0, 30)}`);
   },
   "2.3-api-request-id": cors.ownRequestIds,
   "2.3-api-no-store": cors.noStore(({ path }) => /\/sessions\b/.test(path)),
@@ -93,7 +96,7 @@ export const HOSTED_RULE_CHECKS = {
       ([method, path]) => !documented.some((name) => name.startsWith(`${method} `) && name.endsWith(path)),
     );
     if (missing.length > 0)
-      fail(`It does not name ${missing.map((operation) => operation.join(" ")).join(", ")}.`);
+      fail(`The OpenAPI document does not contain ${missing.map((each) => each.join(" ")).join(", ")}.`);
   },
   async "2.4-api-headers"(api) {
     const { id } = await api.session();

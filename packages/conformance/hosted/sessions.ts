@@ -33,7 +33,7 @@ const refuses =
   (bodiesOf: (domain: string) => readonly Body[]) =>
   async (api: Api): Promise<void> => {
     for (const body of bodiesOf((await api.domain()).name))
-      expectInvalid(await api.create(body), JSON.stringify(body).slice(0, 120));
+      expectInvalid(await api.create(body), `a session with ${JSON.stringify(body).slice(0, 120)}`);
   };
 
 function expectFields(body: Body, names: readonly string[], what: string): void {
@@ -51,7 +51,7 @@ const createOnce = (api: Api, key: string, more: Body = {}) =>
 export const SESSION_CHECKS = {
   async "5.2-created"(api) {
     const answer = await api.create();
-    expectStatus(answer, 201, "a session");
+    expectStatus(answer, 201, "a new session");
     const body = bodyOf(answer);
     const missing = CREATED.filter((name) => typeof body[name] !== "string");
     if (missing.length > 0) fail(`These are not strings: ${missing.join(", ")}.`);
@@ -103,7 +103,7 @@ export const SESSION_CHECKS = {
     for (const texts of [ids, sessions.map((item) => partsOf(item)[4] ?? "")]) {
       const short = texts.find((text) => text.length < 22);
       if (short !== undefined) fail(`${short} has ${short.length} characters instead of 22 or more.`);
-      expectDistinct(texts, "These");
+      expectDistinct(texts, "Identifiers or nonces");
     }
   }),
   async "5.2-domain-unknown"(api) {
@@ -145,15 +145,15 @@ export const SESSION_CHECKS = {
       { metadata: { return_url: `https://${name}/welcome?x=1`, custom_data: "a".repeat(4_096) } },
       { metadata: {}, colour: "blue" },
     ])
-      expectStatus(await api.create(more), 201, JSON.stringify(more).slice(0, 120));
+      expectStatus(await api.create(more), 201, `a session with ${JSON.stringify(more).slice(0, 120)}`);
   },
   async "5.2-idempotency"(api) {
     const key = randomUUID();
     const first = await createOnce(api, key);
-    expectStatus(first, 201, "a session with an Idempotency-Key");
+    expectStatus(first, 201, "a request with an Idempotency-Key");
     const second = await createOnce(api, key);
     expectStatus(second, 201, "the same request again");
-    if (second.text !== first.text) fail("The second answer is another one.");
+    if (second.text !== first.text) fail("A repeated request gets a different answer.");
     const other = await createOnce(api, randomUUID());
     if (bodyOf(other).id === bodyOf(first).id) fail("Another Idempotency-Key gets the same session.");
   },
@@ -161,7 +161,7 @@ export const SESSION_CHECKS = {
     const key = randomUUID();
     await createOnce(api, key);
     const answer = await createOnce(api, key, { mode: "register" });
-    expectCode(answer, 409, "idempotency_conflict", "another body");
+    expectCode(answer, 409, "idempotency_conflict", "another body with the same Idempotency-Key");
   },
   async "5.2-idempotency-at-once"(api) {
     const key = randomUUID();
@@ -174,13 +174,13 @@ export const SESSION_CHECKS = {
   },
   async "5.2-idempotency-key"(api) {
     for (const key of ["", "x".repeat(256), "\u00e9"])
-      expectInvalid(await createOnce(api, key), `the key ${JSON.stringify(key.slice(0, 9))}`);
+      expectInvalid(await createOnce(api, key), `the Idempotency-Key ${JSON.stringify(key.slice(0, 9))}`);
     expectStatus(await createOnce(api, randomUUID().padEnd(255, "x")), 201, "a key of 255 characters");
   },
   async "5.2-pending"(api) {
     const { id } = await api.session({ metadata: { custom_data: "kept" } });
     const answer = await api.read(id);
-    expectStatus(answer, 200, "a session");
+    expectStatus(answer, 200, "a pending session");
     expectFields(bodyOf(answer), ["id", "status", "expires_at"], "A pending session");
     expectMembers(bodyOf(answer), { id, status: "pending" });
   },
@@ -188,9 +188,9 @@ export const SESSION_CHECKS = {
     const wallet = new Wallet();
     const session = await api.session();
     const answer = await api.respond(session, wallet, { public_key: wallet.compressedKey.toUpperCase() });
-    if (answer.status !== 200) block(`A compressed key is refused: ${refusalOf(answer)}`);
+    if (answer.status !== 200) block("A compressed key is refused", refusalOf(answer));
     const read = await api.read(session.id);
-    expectStatus(read, 200, "an answered session");
+    expectStatus(read, 200, "the status of an answered session");
     const body = bodyOf(read);
     expectFields(body, ["id", "status", "authenticated_at", "user"], "An answered session");
     expectEqual(body.status, "authenticated", "The status");
@@ -211,10 +211,10 @@ export const SESSION_CHECKS = {
     ]) {
       const answer = await api.read(id);
       if (answer.status === 400) continue;
-      expectCode(answer, 404, "session_not_found", `the session ${JSON.stringify(id)}`);
+      expectCode(answer, 404, "session_not_found", `a request for the session ${JSON.stringify(id)}`);
     }
     const refreshed = await api.refresh(unknownId(session));
-    expectCode(refreshed, 404, "session_not_found", "a refresh of an unknown one");
+    expectCode(refreshed, 404, "session_not_found", "a refresh of an unknown session");
   },
   async "5.2-refresh"(api) {
     const first = await api.session();
@@ -223,8 +223,8 @@ export const SESSION_CHECKS = {
     expectFields(bodyOf(answer), ["id", "challenge", "qr_data", "expires_at"], "A refreshed session");
     const second = api.keep(answer, 200);
     if (second.id !== first.id) fail("The refreshed session has another identifier.");
-    if (second.challenge === first.challenge) fail("The new challenge is the old one.");
-    expectStatus(await api.respond(first), 200, "an answer to the challenge before");
+    if (second.challenge === first.challenge) fail("The new challenge is the same as the previous one.");
+    expectStatus(await api.respond(first), 200, "a response to the previous challenge");
   },
   async "5.2-refresh-mode"(api) {
     const first = await api.session({ mode: "register" });
@@ -243,22 +243,22 @@ export const SESSION_CHECKS = {
     const session = await api.session();
     await api.wait(LIFETIME_SECONDS + 1);
     expectCode(await api.read(session.id), 410, "session_expired", "a session after 31 seconds");
-    expectStatus(await api.respond(session), 408, "an answer after 31 seconds");
-    const renewed = await api.renew(session);
+    expectStatus(await api.respond(session), 408, "a response after 31 seconds");
+    const revived = await api.renew(session);
     await api.expectSessionStatus(session.id, "pending", "The refreshed session");
-    expectStatus(await api.respond(session), 408, "the old challenge after a refresh");
-    expectStatus(await api.respond(renewed), 200, "the new challenge");
+    expectStatus(await api.respond(session), 408, "a response to the expired challenge after a refresh");
+    expectStatus(await api.respond(revived), 200, "a response to the new challenge");
   }),
   "5.2-lives-30-seconds": waits(async (api) => {
     const session = await api.session();
     await api.wait(LIFETIME_SECONDS - 4);
-    expectStatus(await api.respond(session), 200, "an answer after 26 seconds");
+    expectStatus(await api.respond(session), 200, "a response after 26 seconds");
   }),
   "5.2-answered-stays": waits(async (api) => {
     const { id } = await api.authenticated();
     await api.wait(LIFETIME_SECONDS + 1);
     const answer = await api.read(id);
-    expectStatus(answer, 200, "an answered session after 31 seconds");
-    expectEqual(bodyOf(answer).status, "authenticated", "Its status");
+    expectStatus(answer, 200, "the status of an answered session after 31 seconds");
+    expectEqual(bodyOf(answer).status, "authenticated", "The status of an answered session");
   }),
 } satisfies Rules<Api, HostedId>;

@@ -2,7 +2,13 @@ import { fail, type Rules } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
 import { errorOf } from "../flow/errors.ts";
 import * as proofs from "../flow/proofs.ts";
-import { acceptsProofs, answeredLoginIsFinal, oneOfManySucceeds, singleUse } from "../flow/responses.ts";
+import {
+  acceptsProofs,
+  answeredLoginIsFinal,
+  changedBy,
+  oneOfManySucceeds,
+  singleUse,
+} from "../flow/responses.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import { sha256 } from "../signing-key.ts";
@@ -29,7 +35,7 @@ export const SESSION_RESPONSE_CHECKS = {
     for (const mode of ["login", "register"]) {
       const session = await api.session({ mode });
       const answer = await api.respond(session);
-      expectStatus(answer, 200, `a correct answer (${mode})`);
+      expectStatus(answer, 200, `a correct ${mode} response`);
       expectEqual(bodyOf(answer).status, "authenticated", "The answer's status");
       await api.expectSessionStatus(session.id, "authenticated");
     }
@@ -44,12 +50,12 @@ export const SESSION_RESPONSE_CHECKS = {
     const unknown = { ...correctResponse, challenge: challenge.slice(0, -32) + "A".repeat(32) };
     const wrong = { signature: wallet.sign("another text") };
     const asText = await api.post(api.webhook(id), "{", { "Content-Type": "text/plain" });
-    expectStatus(asText, 415, "a malformed text");
+    expectStatus(asText, 415, "a malformed body as text/plain");
     for (const [what, status, body] of [
-      ["a malformed body", 400, { ...unknown, timestamp: "now" }],
-      ["an unknown challenge", 408, { ...unknown, ...wrong }],
-      ["a wrong signature", 406, { ...correctResponse, ...wrong }],
-      ["a correct answer after all that", 200, correctResponse],
+      ["a malformed timestamp for an unknown challenge", 400, { ...unknown, timestamp: "now" }],
+      ["a response with an unknown challenge and a wrong signature", 408, { ...unknown, ...wrong }],
+      ["a response with a wrong signature", 406, { ...correctResponse, ...wrong }],
+      ["a correct response after refused ones", 200, correctResponse],
     ] as const)
       expectStatus(await api.post(api.webhook(id), body), status, what);
   },
@@ -57,20 +63,20 @@ export const SESSION_RESPONSE_CHECKS = {
     const session = await api.session();
     for (const intent of ["add", "approve", "recover", ""]) {
       const answer = await api.respond(session, undefined, { intent });
-      expectCode(answer, 406, "intent_mismatch", `intent: ${JSON.stringify(intent)}`);
+      expectCode(answer, 406, "intent_mismatch", `a response with \`intent\` ${JSON.stringify(intent)}`);
     }
-    expectStatus(await api.respond(session, undefined, { intent: 1 }), 400, "intent: 1");
+    expectStatus(await api.respond(session, undefined, { intent: 1 }), 400, "a response with `intent` 1");
     await api.expectSessionStatus(session.id, "pending");
-    expectStatus(await api.respond(session, undefined, { intent: null }), 200, "intent: null");
+    expectStatus(await api.respond(session, undefined, { intent: null }), 200, "`intent` null");
   },
   async "5.2-other-session"(api) {
     const [{ id, challenge }, other] = [await api.session(), await api.session()];
     const answer = await api.respond({ sid: other.id, challenge });
-    expectStatus(answer, 408, "an answer at another session's webhook");
+    expectStatus(answer, 408, "a response at another session's webhook");
     await api.expectSessionStatus(id, "pending");
     await api.expectSessionStatus(other.id, "pending");
     const sid = "A".repeat(id.length);
-    expectStatus(await api.respond({ sid, challenge }), 408, "an unknown session");
+    expectStatus(await api.respond({ sid, challenge }), 408, "a response at an unknown session's webhook");
   },
   async "5.2-other-domain"(api) {
     const { sid, challenge } = await api.session();
@@ -81,7 +87,7 @@ export const SESSION_RESPONSE_CHECKS = {
       parts.with(3, String(Number(parts[3]) + 1)),
     ]) {
       const text = changed.join(":");
-      expectStatus(await api.respond({ sid, challenge: text }), 408, `the challenge ${text}`);
+      expectStatus(await api.respond({ sid, challenge: text }), 408, `a response with the challenge ${text}`);
     }
   },
   "5.2-encodings": acceptsProofs(...SPELLINGS),
@@ -90,7 +96,7 @@ export const SESSION_RESPONSE_CHECKS = {
     const session = await api.session();
     for (const [what, changes] of firstOf([...UNREADABLE, ...UNSIGNED], wallet, session.challenge))
       expectStatus(await api.respond(session, wallet, changes), 406, what);
-    await api.expectSessionStatus(session.id, "pending", "After refused answers the session");
+    await api.expectSessionStatus(session.id, "pending", "After refused responses the session");
   },
 } satisfies Rules<Api, HostedId>;
 
@@ -130,7 +136,7 @@ export const VERIFY_CHECKS = {
     const ones = { signature: proofs.derHex({ r: 1n, s: 1n }) };
     for (const [what, changes] of [
       ...firstOf(UNSIGNED, wallet, "text"),
-      ["a signature with r and s of one", ones] as const,
+      ["a signature whose r and s are one", ones] as const,
     ])
       expectValid(await verify(api, wallet, "text", changes), false, what);
   },
@@ -150,15 +156,15 @@ export const VERIFY_CHECKS = {
     for (const name of ["public_key", "signature", "message"]) {
       for (const value of [undefined, 1, null, ["text"]]) {
         const answer = await verify(api, wallet, "text", { [name]: value });
-        expectInvalid(answer, `${name}: ${JSON.stringify(value) ?? "absent"}`);
+        expectInvalid(answer, changedBy({ [name]: value }, "a request"));
       }
     }
   },
   async "5.3-authenticates-nobody"(api) {
     const wallet = new Wallet();
     const session = await api.session();
-    expectValid(await verify(api, wallet, session.challenge), true, "a session's challenge");
+    expectValid(await verify(api, wallet, session.challenge), true, "a signature over a session's challenge");
     await api.expectSessionStatus(session.id, "pending");
-    expectStatus(await api.respond(session, wallet), 200, "an answer after it was verified");
+    expectStatus(await api.respond(session, wallet), 200, "a response whose signature was verified before");
   },
 } satisfies Rules<Api, HostedId>;

@@ -48,7 +48,7 @@ const ofStandard =
 const refusesTime = (seconds: number, what: string) =>
   ofStandard(async (receiver) => {
     if (isTaken(await receiver.sendStandard({ timestamp: nowSeconds() + seconds })))
-      fail(`An event of ${what} is taken.`);
+      fail(`The receiver accepts an event of ${what}.`);
   });
 
 const AT_ONCE = 10;
@@ -69,25 +69,28 @@ export const RECEIVER_CHECKS = checksOf<typeof RECEIVER_TEXTS, Receiver>(RECEIVE
     expectEventAccepted(await receiver.send({ body: escaped }), "an event with escaped characters");
   },
   async "5.6-unsigned"(receiver) {
-    expectRefused(await sendSigned(receiver, {}, null, null), "no signature");
-    expectRefused(await sendSigned(receiver, {}, "", ""), "empty signatures");
+    expectRefused(await sendSigned(receiver, {}, null, null), "an event without a signature");
+    expectRefused(await sendSigned(receiver, {}, "", ""), "an event with empty signatures");
   },
   async "5.6-unsigned-kinds"(receiver) {
     for (const event of ["test", "undone"]) {
       const body = eventBody({ event });
-      expectRefused(await sendSigned(receiver, { body }, null, null), `no signature, event ${event}`);
-      expectRefused(await receiver.send({ body, secret: newSecret() }), `another secret, event ${event}`);
+      expectRefused(await sendSigned(receiver, { body }, null, null), `a ${event} event without a signature`);
+      expectRefused(
+        await receiver.send({ body, secret: newSecret() }),
+        `a ${event} event with another secret`,
+      );
     }
   },
   async "5.6-other-secret"(receiver) {
-    expectRefused(await receiver.send({ secret: newSecret() }), "another secret");
+    expectRefused(await receiver.send({ secret: newSecret() }), "an event signed with another secret");
   },
   async "5.6-changed-body"(receiver) {
     const signedBody = eventBody();
     for (const [what, sent] of [
-      ["another event than was signed", signedBody.replace("login", "register")],
-      ["a space behind what was signed", `${signedBody} `],
-      ["a space within it", signedBody.replace(",", ", ")],
+      ["an event with another type than was signed", signedBody.replace("login", "register")],
+      ["an event with a space after the signed body", `${signedBody} `],
+      ["an event with a space within the signed body", signedBody.replace(",", ", ")],
     ] as const)
       expectRefused(await receiver.send({ body: sent, signedBody }), what);
   },
@@ -96,11 +99,11 @@ export const RECEIVER_CHECKS = checksOf<typeof RECEIVER_TEXTS, Receiver>(RECEIVE
     const half = (text: string) => text.slice(0, 20);
     expectRefused(await sendSigned(receiver, event, half(svc), half(standard)), "half of a signature");
     const longer = await sendSigned(receiver, event, `${svc}00`, `${standard}00`);
-    expectRefused(longer, "a signature with more behind it");
+    expectRefused(longer, "an event with text after its signature");
   },
   async "5.6-keys"(receiver) {
     const { event, svc, standard } = signedEvent(keyOf(receiver.secret), receiver.secret);
-    expectRefused(await sendSigned(receiver, event, svc, standard), "signatures with each other's key");
+    expectRefused(await sendSigned(receiver, event, svc, standard), "signatures by each other's key");
   },
   "5.6-old": refusesTime(-TOLERANCE_SECONDS - 60, "six minutes ago"),
   "5.6-future": refusesTime(TOLERANCE_SECONDS + 60, "six minutes ahead"),
@@ -110,11 +113,11 @@ export const RECEIVER_CHECKS = checksOf<typeof RECEIVER_TEXTS, Receiver>(RECEIVE
   "5.6-signed-timestamp": ofStandard(async (receiver) => {
     const signedTimestamp = nowSeconds() - 60;
     const answer = await receiver.sendStandard({ signedTimestamp });
-    expectRefused(answer, "a timestamp that was not signed");
+    expectRefused(answer, "an event with another timestamp than was signed");
   }),
   "5.6-signed-id": ofStandard(async (receiver) => {
     const answer = await receiver.sendStandard({ signedId: "evt_other" });
-    expectRefused(answer, "an id that was not signed");
+    expectRefused(answer, "an event with another id than was signed");
   }),
   "5.6-rotation": ofStandard(async (receiver) => {
     const other = standardSignature(randomBytes(32), "x", nowSeconds(), eventBody());
@@ -132,7 +135,7 @@ export const RECEIVER_CHECKS = checksOf<typeof RECEIVER_TEXTS, Receiver>(RECEIVE
     const { event, standard } = signedEvent(receiver.secret, keyOf(receiver.secret));
     const headers = { "webhook-signature": standard.replace("v1,", "v0,") };
     const answer = await receiver.sendStandard({ ...event, headers });
-    expectRefused(answer, "a signature of version v0");
+    expectRefused(answer, "an event with a signature of version v0");
   }),
   async "5.6-svc-signature"(receiver) {
     const { svc, both } = await receiver.families();

@@ -96,7 +96,7 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
   }
 
   async function findFamilies(): Promise<Families> {
-    if (!isTaken(await send())) block("The receiver does not take a correct event.");
+    if (!isTaken(await send())) block("The receiver refuses a correct event", undefined, "5.6-taken");
     // If one wrong family is refused, the receiver checks it. If only two wrong ones are, it accepts either.
     const wrongStandard = { "webhook-signature": `v1,${"A".repeat(43)}=` };
     const wrongSvc = { "x-svc-signature": "0".repeat(64) };

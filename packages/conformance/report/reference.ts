@@ -99,6 +99,12 @@ export type Explanation = {
   svcLogin: string | null;
 };
 
+export function everyId(): string[] {
+  return Object.values(REFERENCE_PAGES).flatMap((texts) =>
+    Object.values(texts).flatMap(({ checks }) => Object.keys(checks)),
+  );
+}
+
 /** Null if no check has this id. */
 export function explain(id: string): Explanation | null {
   for (const [family, { checks, fix, svcLogin = null, why }] of Object.values(REFERENCE_PAGES).flatMap(

@@ -13,6 +13,7 @@ import {
   type Report,
   type ReportedCheck,
   remediesOf,
+  shownChecks,
   verdictOf,
 } from "./report.ts";
 
@@ -33,7 +34,7 @@ const COLOURS: Record<Outcome, number> = { passed: 32, failed: 31, blocked: 33, 
 /** The terminal output at the end of a run: a line for each check, then what to fix, and the verdict. */
 export function renderTable(
   report: Report,
-  { colours, columns }: { colours: boolean; columns: number },
+  { colours, columns, program }: { colours: boolean; columns: number; program: string },
 ): string {
   const paint = (outcome: Outcome, text: string) =>
     colours ? `\u001b[${COLOURS[outcome]}m${text}\u001b[0m` : text;
@@ -49,8 +50,8 @@ export function renderTable(
       wrap(`${label}: ${text}${place ? ` (${locateInReport(place)})` : ""}`, indent),
     );
   const obstacle = (group: Group) => [
-    paint("blocked", group.head),
-    wrap(group.note, "  "),
+    paint("blocked", visibleLine(group.head)),
+    ...(group.note === "" ? [] : [wrap(group.note, "  ")]),
     ...lines(remediesOf(group), "  "),
     wrap(group.checks.map(({ id }) => id).join(", "), "  "),
     "",
@@ -61,7 +62,7 @@ export function renderTable(
     ...lines([["Why it matters", group.note], ...fixesOf(group)], "  "),
     ...group.checks
       .slice(0, 1)
-      .map(({ id, reference }) => `  More: svc-conformance explain ${id} (${locateInReport(reference)})`),
+      .map(({ id, reference }) => `  More: ${program} explain ${id} (${locateInReport(reference)})`),
     "",
   ];
   const { passed, failed, blocked, skipped } = report.totals;
@@ -100,12 +101,12 @@ function wrapped(text: string, columns: number, indent: string): string {
  * is skipped with its message, because it does not fail the run.
  */
 export function renderJunit(report: Report): string {
-  const { subject, target, seconds, started_at: startedAt, checks, stale } = report;
+  const { subject, target, seconds, started_at: startedAt, stale } = report;
   const staleCases = stale.map(
     (id) =>
       `    <testcase classname="baseline" name=${quote(id)}><failure message="It no longer fails."/></testcase>`,
   );
-  const all = [...checks.map(renderCase), ...staleCases];
+  const all = [...shownChecks(report).map(renderCase), ...staleCases];
   const count = (element: string) => all.filter((text) => text.includes(`<${element} `)).length;
   const attributes = `tests="${all.length}" failures="${count("failure")}" errors="${count("error")}" skipped="${count("skipped")}" time="${seconds.toFixed(1)}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -197,18 +198,20 @@ function renderGroup(outcome: Outcome, group: Group, locate: Locate): string {
   const isObstacle = outcome === "blocked";
   const advice: Line[] = isObstacle ? remediesOf(group) : [["Why it matters", note], ...fixesOf(group)];
   return `<article class="${outcome}"><h3>${code(head)}</h3>
-${isObstacle ? `<p>${escapeHtml(note)}</p>` : ""}${advice.map((line) => renderLine(line, locate)).join("\n")}
+${isObstacle && note !== "" ? `<p>${escapeHtml(note)}</p>` : ""}${advice.map((line) => renderLine(line, locate)).join("\n")}
 ${isObstacle ? folded("The checks", renderedChecks) : renderedChecks.join("\n")}</article>`;
 }
 
 function renderCheck(check: ReportedCheck, locate: Locate): string {
   const { id, level, proves, message, outcome, exchanges, anchor, reference } = check;
   const isFailed = outcome === "failed";
-  const lines: Line[] = isFailed ? linesOf(check) : outcome === "skipped" ? [["Skipped", message]] : [];
+  const lines: Line[] = isFailed
+    ? linesOf(check)
+    : outcome === "passed"
+      ? []
+      : [[outcome === "skipped" ? "Skipped" : "Blocked", message]];
   const wire =
-    isFailed && exchanges.length > 0
-      ? folded("The last requests and answers", exchanges.map(renderExchange))
-      : "";
+    exchanges.length > 0 ? folded("The last requests and answers", exchanges.map(renderExchange)) : "";
   return `<div id="${anchor}" class="check ${outcome}">
 <p><a href="${escapeHtml(locate(reference))}"><code>${escapeHtml(id)}</code></a> <span class="level">${level}</span> ${isFailed ? "" : code(proves)}</p>
 ${lines.map((line) => renderLine(line, locate)).join("\n")}${wire}</div>`;
@@ -224,8 +227,8 @@ function folded(summary: string, content: string[]): string {
 }
 
 function renderExchange(exchange: Exchange): string {
-  const { request, sent, status, headers, received } = exchange;
-  const lines = [request, sent, "", String(status), ...headers, "", received];
+  const { request, request_headers: requestHeaders, sent, status, headers, received } = exchange;
+  const lines = [request, ...requestHeaders, "", sent, "", String(status), ...headers, "", received];
   const text = lines.join("\n").replace(/\n{3,}/g, "\n\n");
   return `<details class="exchange"><summary><code>${escapeHtml(request.split("?")[0] ?? "")}</code> → ${status}</summary><pre>${escapeHtml(text)}</pre></details>`;
 }

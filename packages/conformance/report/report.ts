@@ -26,6 +26,8 @@ export type ReportedCheck = {
   message: string;
   /** A reason that other checks can share, such as "POST /webhook/login answers 404". */
   reason: string | null;
+  /** The check that fails for the same reason, and that is to be fixed first. */
+  fix_first: string | null;
   seconds: number;
   /** True if the baseline lists it as known to fail. */
   known: boolean;
@@ -44,6 +46,8 @@ export type ReportedCheck = {
 export type Report = {
   schema: "svc-conformance/2";
   kit: string;
+  /** True if the tested site uses `@svc/login`, so that its options and files are shown. */
+  uses_svc_login: boolean;
   /** What was tested: `server`, `receiver` or `wallet`, and where. */
   subject: string;
   target: string;
@@ -58,8 +62,11 @@ export type Report = {
   checks: ReportedCheck[];
 };
 
-/** What a run tested, without its results. */
-type RunFacts = Pick<Report, "kit" | "subject" | "target" | "started_at" | "seconds" | "requests">;
+/** What a run was about, without its results. */
+type RunFacts = Pick<
+  Report,
+  "kit" | "uses_svc_login" | "subject" | "target" | "started_at" | "seconds" | "requests"
+>;
 
 /**
  * Creates a report from results.
@@ -76,13 +83,14 @@ export function makeReport(
     const result = resultsById.get(id);
     return result ? !isOpen(result) : !allIds.includes(id);
   });
-  const checks = results.map((result): ReportedCheck => {
+  const checks = results.toSorted(byId).map((result): ReportedCheck => {
     const { id, level, requirement, cause, family, fix = family.fix } = result.check;
-    const { outcome, message, seconds, exchanges } = result;
+    const { outcome, message, obstacle, seconds, exchanges } = result;
     return {
       ...{ id, level, proves: requirement, cause, family: family.title, why: family.why, fix, mend: fix },
       ...{ svc_login: family.svcLogin ?? null, outcome, message, seconds, exchanges },
-      reason: isOpen(result) ? reasonOf(message) : null,
+      reason: isOpen(result) ? (reasonOf(message) ?? obstacle?.obstacle ?? null) : null,
+      fix_first: obstacle?.fixFirst ?? null,
       known: isOpen(result) && baseline.includes(id),
       ...{ anchor: anchorOf(id), reference: rowOf(id), section: sectionOf(id) },
     };
@@ -103,6 +111,10 @@ export function makeReport(
   };
 }
 
+/** By section, and by name within a section. */
+const byId = ({ check: one }: Result, { check: other }: Result) =>
+  one.id.localeCompare(other.id, "en", { numeric: true });
+
 const isOpen = ({ outcome }: { outcome: Outcome }) => outcome === "failed" || outcome === "blocked";
 
 /** The statuses of an endpoint that is missing, closed or broken, rather than wrong. */
@@ -120,15 +132,20 @@ export function breaksRun({ level, outcome, known }: ReportedCheck): boolean {
   return level === "MUST" && isOpen({ outcome }) && !known;
 }
 
-/** Checks that a report shows together, under their common reason. */
+/** The checks of a report for people. They have hints about `@svc/login` only if the tested site uses it. */
+export function shownChecks({ checks, uses_svc_login: usesSvcLogin }: Report): ReportedCheck[] {
+  return usesSvcLogin ? checks : checks.map((check) => ({ ...check, svc_login: null }));
+}
+
+/** Checks that a report shows together, under what they have in common. */
 export type Group = { head: string; note: string; checks: ReportedCheck[] };
 
 /** The number of failures with the same reason from which the report groups them. */
 const COMMON = 3;
 
 /** The groups that a report shows before its list of checks, in the order in which to fix them. */
-export function partsOf({ checks }: Report): { title: string; outcome: Outcome; groups: Group[] }[] {
-  const open = checks.filter(isOpen);
+export function partsOf(report: Report): { title: string; outcome: Outcome; groups: Group[] }[] {
+  const open = shownChecks(report).filter(isOpen);
   const sharing = ({ reason }: ReportedCheck) =>
     reason === null ? [] : open.filter((check) => check.reason === reason);
   const isCommon = (check: ReportedCheck) => check.outcome === "blocked" || sharing(check).length >= COMMON;
@@ -138,7 +155,9 @@ export function partsOf({ checks }: Report): { title: string; outcome: Outcome; 
     const counts = countOf(own);
     // A short reason is a heading; a whole message is the line below the counts.
     if (head === message) return { head: counts, note: message, checks: own };
-    return { head: `${head}: ${counts}`, note: `For example: ${message}`, checks: own };
+    const details = message.startsWith(`${head}: `) ? message.slice(head.length + 2) : message;
+    const note = message === `${head}.` ? "" : `For example: ${details}`;
+    return { head: `${head}: ${counts}`, note, checks: own };
   });
   const failed = open.filter((check) => !isCommon(check));
   const part = (title: string, isIn: (check: ReportedCheck) => boolean) => ({
@@ -176,20 +195,31 @@ function countOf(checks: ReportedCheck[]): string {
 /** A labelled line of a report. */
 export type Line = [label: string, text: string, place?: Place];
 
-const QUOTED_CHARACTERS = 240;
+const QUOTED_CHARACTERS = 400;
+/** Keys, signatures and fillings, which differ at their ends. */
+const LONG_TEXT = /[0-9a-f]{60,}|(?<=sig=)[^&]{60,}|(.)\1{40,}/gi;
 
-/** What a failed check received, what it expected, and the usual cause. */
-export function linesOf({ proves, message, cause, exchanges, section }: ReportedCheck): Line[] {
+/** The last exchange of a check. */
+function wireOf({ exchanges }: ReportedCheck): Line[] {
   const last = exchanges.at(-1);
-  const cut = (text: string) => text.trim().replace(/\s+/g, " ").slice(0, QUOTED_CHARACTERS);
-  const wire: Line[] = last
-    ? [
-        ["Sent last", cut(`${last.request} ${last.sent}`)],
-        ["Came back", cut(`${last.status} ${last.received}`)],
-      ]
-    : [];
+  if (!last) return [];
+  const headers = last.request_headers.filter((line) => line !== "Content-Type: application/json");
+  const cut = (text: string) => {
+    const line = text.trim().replace(/\s+/g, " ");
+    const short = line.replace(LONG_TEXT, (long) => `${long.slice(0, 6)}…${long.slice(-6)}`);
+    return short.length > QUOTED_CHARACTERS ? `${short.slice(0, QUOTED_CHARACTERS)}…` : short;
+  };
   return [
-    ...wire,
+    ["Sent last", cut([last.request, ...headers, last.sent].join(" "))],
+    ["Came back", cut(`${last.status} ${last.received}`)],
+  ];
+}
+
+/** What a failed check saw, what it expected, and what usually causes that. */
+export function linesOf(check: ReportedCheck): Line[] {
+  const { proves, message, cause, section } = check;
+  return [
+    ...wireOf(check),
     ["Expected", proves],
     ["What happened", message.slice(0, 1).toUpperCase() + message.slice(1)],
     ["Usual cause", cause],
@@ -209,19 +239,33 @@ export function fixesOf({ checks }: Pick<Group, "checks">): Line[] {
 /** What to do about an endpoint that is missing, closed or broken, depending on the end of the reason. */
 const REMEDIES: readonly [reason: RegExp, remedy: string][] = [
   [
-    / 40[45]$/,
-    "Serve this path and method, or name the right path with an option (`svc-conformance --help`).",
+    /\/callback\/[\w-]{1,40} answers 40[45]$/,
+    "This is the path of NextAuth. If your site does not use NextAuth, pass its own paths, for example `--sign-in /api/svc/sign-in --session /api/svc/session --sign-out /api/svc/sign-out`.",
+  ],
+  [/ 40[45]$/, "Serve this path and method, or name the right path with an option (see `--help`)."],
+  [
+    / 403$/,
+    "Let requests without a session reach this path. If it checks `Origin`, pass the site's own origin as `--url`, since the kit sends that.",
   ],
   [
-    / (?:30\d|401|403)$/,
+    / (?:30\d|401)$/,
     "Let requests without a session reach this path, and look for a redirect or a login in front of it.",
   ],
   [/ 5\d\d$/, "Read the server's log at the time of this request. The exception there is the cause."],
   [/no answer$/, "Read the server's log at the time of this request, or wait longer with `--timeout`."],
 ];
 
-/** How to remove an obstacle. Without a known reason, the message of a check that failed because of it. */
-export function remediesOf({ checks }: Group): Line[] {
+/** What an obstacle looked like, and how to remove it. */
+export function remediesOf(group: Group): Line[] {
+  const example = group.checks.find(({ exchanges }) => exchanges.length > 0);
+  const first = group.checks.map(({ fix_first: id }) => id).find((id) => id !== null);
+  const isElsewhere = first && !group.checks.some(({ id }) => id === first);
+  const order: Line[] = isElsewhere ? [["Fix first", first]] : [];
+  return [...(example ? wireOf(example) : []), ...removalOf(group), ...order];
+}
+
+/** Without a known reason, the fix of a check that failed because of it. */
+function removalOf({ checks }: Group): Line[] {
   const [first] = checks;
   const remedy = REMEDIES.find(([reason]) => first?.reason && reason.test(first.reason));
   const failed = checks.filter(({ outcome }) => outcome === "failed").slice(0, 1);
@@ -247,7 +291,10 @@ export function verdictOf({ holds, totals, stale, checks }: Report): string {
     return `No MUST check failed, but ${untriedCount} could not be run, so the result is incomplete.`;
   if (totals.passed === 0) return "No check was run.";
   const open = totals.failed + totals.blocked;
-  return open === 0
-    ? "Every MUST check passed."
-    : `Every MUST check passed, apart from known failures and recommendations (${open}).`;
+  const skipped = checks.filter(({ level, outcome }) => level === "MUST" && outcome === "skipped");
+  const ids = skipped.map(({ id }) => id).join(", ");
+  const note =
+    ids && ` ${skipped.length} MUST ${skipped.length === 1 ? "check was" : "checks were"} skipped: ${ids}.`;
+  const apart = open === 0 ? "" : `, apart from known failures and recommendations (${open})`;
+  return `Every MUST check${note && " that ran"} passed${apart}.${note}`;
 }

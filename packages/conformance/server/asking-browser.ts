@@ -138,15 +138,15 @@ export const ASKING_BROWSER_CHECKS = {
     }
   },
   async "11.1-no-cookie"(site) {
-    expectNoCookie(await ask(site, await sharedCode(site)), "The question");
+    expectNoCookie(await ask(site, await sharedCode(site)), "A GET about a code");
   },
   async "11.1-spends-nothing"(site) {
     const wallet = await site.knownWallet();
     const code = await site.issue();
     await detailsOf(site, code);
-    expectStatus(await ask(site, code), 200, "a second question");
-    await site.expectPending(code.sid, "a question");
-    expectStatus(await site.respond(code, wallet), 200, "a response after two questions");
+    expectStatus(await ask(site, code), 200, "a second GET about the code");
+    await site.expectPending(code.sid, "a GET about the code");
+    expectStatus(await site.respond(code, wallet), 200, "a response after two GETs");
   },
   async "11.1-any-origin"(site) {
     const code = await sharedCode(site);
@@ -157,31 +157,31 @@ export const ASKING_BROWSER_CHECKS = {
     const code = await sharedCode(site);
     const { sid } = await site.issue();
     for (const [what, asked] of [
-      ["a challenge with another last letter", { ...code, challenge: withOtherEnd(code.challenge) }],
-      ["no challenge", { ...code, challenge: "" }],
-      ["another login's sid", { ...code, sid }],
-      ["an unknown sid", { ...code, sid: "A".repeat(code.sid.length) }],
-      ["the other webhook", { ...code, action: "register" }],
+      ["a GET whose challenge has another last letter", { ...code, challenge: withOtherEnd(code.challenge) }],
+      ["a GET without a challenge", { ...code, challenge: "" }],
+      ["a GET with another login's sid", { ...code, sid }],
+      ["a GET with an unknown sid", { ...code, sid: "A".repeat(code.sid.length) }],
+      ["a GET at the other webhook", { ...code, action: "register" }],
     ] as const)
       expectStatus(await ask(site, asked), 408, what);
-    expectStatus(await ask(site, code), 200, "its own code after that");
+    expectStatus(await ask(site, code), 200, "a correct GET after those");
   },
   async "11.1-answered"(site) {
     await sharedCode(site);
     const { code } = await site.answeredCode();
-    expectStatus(await ask(site, code), 408, "a question about an answered code");
+    expectStatus(await ask(site, code), 408, "a GET about an answered code");
   },
   "11.1-expired": waits(async (site) => {
     const code = await site.issue();
     await detailsOf(site, code);
     await site.wait(LIFETIME_SECONDS + 1);
-    expectStatus(await ask(site, code), 408, "a question after 31 seconds");
+    expectStatus(await ask(site, code), 408, "a GET about a code that is 31 seconds old");
   }),
   async "11.1-page"(site) {
     const code = await sharedCode(site);
     for (const Accept of PAGE_TYPES) {
       const answer = await ask(site, code, { Accept });
-      expectStatus(answer, 200, `Accept: ${Accept}`);
+      expectStatus(answer, 200, `a GET with Accept: ${Accept}`);
       expectType(answer, "text/html", `the answer to Accept: ${Accept}`);
     }
   },

@@ -30,8 +30,9 @@ export const SPENDING_CHECKS = {
     const wallet = await site.knownWallet();
     const code = await site.issue();
     const unknown = await site.respond(code, new Wallet());
-    if (unknown.status === 200) block("A login with an unknown key is accepted here.");
-    expectStatus(await site.respond(code, wallet), 200, "a known key's response after an unknown one's");
+    if (unknown.status === 200)
+      block("A login with an unknown key is accepted", undefined, "3.2-unknown-key");
+    expectStatus(await site.respond(code, wallet), 200, "a known key's response after an unknown key's");
   },
 } satisfies Rules<Site, SiteId>;
 
@@ -40,21 +41,24 @@ export const CHALLENGE_CHECKS = {
     const [, , domain = "", timestamp = ""] = challenge.split(":");
     const nonce = challenge.slice(-32);
     return {
-      "the challenge with letter case of the nonce changed":
+      "the challenge with the letter case of its nonce swapped":
         challenge.slice(0, -32) + spending.swapCase(nonce),
-      "the challenge with all in upper case": challenge.toUpperCase(),
-      "the challenge with a space in front": ` ${challenge}`,
-      "the challenge with a line break behind": `${challenge}\n`,
-      "the challenge with percent-encoded": encodeURIComponent(challenge.toWellFormed()),
-      "the challenge with a character more": `${challenge}A`,
-      "the challenge with a character less": challenge.slice(0, -1),
+      "the challenge in upper case": challenge.toUpperCase(),
+      "the challenge after a space": ` ${challenge}`,
+      "the challenge followed by a line break": `${challenge}\n`,
+      "the challenge, percent-encoded": encodeURIComponent(challenge.toWellFormed()),
+      "the challenge with an additional character": `${challenge}A`,
+      "the challenge without its last character": challenge.slice(0, -1),
       "the challenge with another timestamp": challenge.replace(
         `:${timestamp}:`,
         `:${Number(timestamp) + 1}:`,
       ),
-      "the challenge with a leading zero": challenge.replace(`:${timestamp}:`, `:0${timestamp}:`),
-      "the challenge with a dot behind the domain": challenge.replace(`:${domain}:`, `:${domain}.:`),
-      "the challenge with only the nonce": nonce,
+      "the challenge with a leading zero in its timestamp": challenge.replace(
+        `:${timestamp}:`,
+        `:0${timestamp}:`,
+      ),
+      "the challenge with a dot after its domain": challenge.replace(`:${domain}:`, `:${domain}.:`),
+      "only the challenge's nonce": nonce,
     };
   }),
   "1.1-never-issued": findsNoChallenges(({ answer }, hostname) => ({
@@ -72,15 +76,15 @@ export const CHALLENGE_CHECKS = {
       [await site.issueForNew(), "login"],
     ] as const) {
       const answer = await site.respond({ ...code, action }, wallet);
-      expectStatus(answer, 408, `a ${code.action} code at the webhook of ${action}`);
+      expectStatus(answer, 408, `a response to a ${code.action} code at the webhook of ${action}`);
     }
   },
   async "1.1-refresh-keeps-previous"(site) {
     const wallet = await site.knownWallet();
     const first = await site.issue();
     await site.renew(first);
-    expectStatus(await site.respond(first, wallet), 200, "the code before the present one");
-    if (!(await site.isAnswered(first.sid))) fail("It was accepted, but no login is authenticated.");
+    expectStatus(await site.respond(first, wallet), 200, "a response to the previous code");
+    if (!(await site.isAnswered(first.sid))) fail("The accepted response did not authenticate the login.");
   },
   async "1.1-authenticated-is-final"(site) {
     // A refusal proves something only if wallets can register.ster.
@@ -100,12 +104,10 @@ export const CHALLENGE_CHECKS = {
     await site.wait(LIFETIME_SECONDS + 1);
     const issued = Math.floor(code.answer.date / 1000);
     const claimed = await site.respond(code, wallet, { timestamp: issued + 1 });
-    expectStatus(claimed, 408, "a response after 31 seconds that claims to be in time");
+    expectStatus(claimed, 408, "a response after 31 seconds whose timestamp claims to be in time");
     expectStatus(await site.respond(code, wallet), 408, "a response after 31 seconds");
     if (await site.isAnswered(code.sid))
-      fail(
-        "A response 31 seconds after the challenge's issue authenticated its login, though it was refused.",
-      );
+      fail("A response 31 seconds after the challenge was issued was refused, but authenticated its login.");
   }),
   "1.1-expired-unregistered": waits(async (site) => {
     const code = await site.issueForNew();
@@ -118,7 +120,7 @@ export const CHALLENGE_CHECKS = {
     await site.wait(LIFETIME_SECONDS / 2);
     const second = await site.issue(first);
     await site.wait(LIFETIME_SECONDS / 2 + 1);
-    expectStatus(await site.respond(first, wallet), 408, "a code of 31 seconds ago, refreshed since");
-    expectStatus(await site.respond(second, wallet), 200, "the code that replaced it, 16 seconds old");
+    expectStatus(await site.respond(first, wallet), 408, "a code that is 31 seconds old and refreshed");
+    expectStatus(await site.respond(second, wallet), 200, "a 16-second-old code that replaced it");
   }),
 } satisfies Rules<Site, SiteId>;

@@ -49,9 +49,9 @@ export function runServer(options: ServerRun): Promise<RunOutcome> {
       `${path.startsWith(`${webhook}/`) && method === "GET" ? "POST" : method} ${path.split("?")[0]}`,
     room: { count: 12, of: [{ path: qr }, ...webhooks.map((path) => ({ method: "POST", path }))] },
     reserve: 12,
-    probe: (client) =>
+    probe: (client, onWait) =>
       probeLogin(client, {
-        ...{ origin, wait, openPaths: [qr, target.check, target.events, ...webhooks, target.signIn] },
+        ...{ origin, wait, onWait, openPaths: [qr, target.check, target.events, ...webhooks, target.signIn] },
         requests: [
           { path: `${qr}?mode=login` },
           { method: "POST", path: `${webhook}/login`, headers, body: "{}" },

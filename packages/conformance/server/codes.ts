@@ -31,9 +31,10 @@ export function partsOf({ challenge }: Pick<Code, "challenge">) {
 /** The payload's parameters by the names of the svc form; docs/protocol.md#12-qr-payload. */
 export function readPayload({ body }: Code) {
   const { qr } = body;
-  if (typeof qr !== "string" || !URL.canParse(qr)) block("`qr` is not a URL, so it cannot be read.");
+  if (typeof qr !== "string" || !URL.canParse(qr)) block("`qr` is not a URL, so it cannot be read");
   const url = new URL(qr);
-  if (!/^(svc|https?):$/.test(url.protocol)) block(`\`qr\` has another scheme: ${url.protocol}`);
+  if (!/^(svc|https?):$/.test(url.protocol))
+    block("The scheme of `qr` is neither svc nor https", `it is ${url.protocol}`);
   const isSvc = url.protocol === "svc:";
   const query = url.searchParams;
   return {
@@ -137,15 +138,15 @@ export const CODE_CHECKS = {
     if (isSvc) skip("Codes of this site have the svc form.");
     const path = url.pathname + url.search;
     const answer = await site.http.send({ path, headers: { Accept: "text/html" } });
-    expectStatus(answer, 200, "the code's own URL");
-    expectType(answer, "text/html", "the code's own URL");
+    expectStatus(answer, 200, "a GET of the code's own URL");
+    expectType(answer, "text/html", "a GET of the code's own URL");
   },
   "1.7-sid-random": looksBack(async (site) => {
     await site.manyCodes(SAMPLES);
     const owners = new Map<string, Browser>();
     for (const { sid, browser } of site.run.codes) {
       const owner = owners.get(sid) ?? browser;
-      if (!isSameBrowser(owner, browser)) fail("Two browsers were given the same sid.");
+      if (!isSameBrowser(owner, browser)) fail("Two browsers get the same sid.");
       owners.set(sid, owner);
     }
     const sids = [...owners.keys()];
@@ -156,7 +157,7 @@ export const CODE_CHECKS = {
   }),
   async "3.1-answer"(site) {
     const answer = await site.askForCode(undefined, { mode: "login" });
-    expectStatus(answer, 200, "a code");
+    expectStatus(answer, 200, "a request for a code");
     expectType(answer, "application/json", "the answer");
     const { sid, challenge, qr, expiresAt } = bodyOf(answer);
     for (const [name, value] of Object.entries({ sid, challenge, qr })) {
@@ -177,7 +178,7 @@ export const CODE_CHECKS = {
   }),
   async "3.1-mode-default"(site) {
     const answer = await site.askForCode();
-    expectStatus(answer, 200, "a code without a mode");
+    expectStatus(answer, 200, "a request for a code without a mode");
     const { challenge } = bodyOf(answer);
     if (!String(challenge).startsWith("svc:login:"))
       fail(`Without a mode the challenge is ${challenge} instead of svc:login:….`);

@@ -4,7 +4,7 @@ import { expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { isErrorBody } from "../flow/errors.ts";
 import type { Changes } from "../flow/flow.ts";
 import * as proofs from "../flow/proofs.ts";
-import { acceptsProofs, expectUnsigned, type Try } from "../flow/responses.ts";
+import { acceptsProofs, changedBy, expectUnsigned, type Try } from "../flow/responses.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
@@ -34,8 +34,7 @@ function refusesShapes(changes: readonly Changes[]) {
     const wallet = await site.knownWallet();
     const code = await site.issue();
     for (const change of changes) {
-      const what = JSON.stringify(change, (_, value) => value ?? "(absent)").slice(0, 100);
-      expectStatus(await site.respond(code, wallet, change), 400, what);
+      expectStatus(await site.respond(code, wallet, change), 400, changedBy(change));
     }
   };
 }
@@ -45,7 +44,7 @@ function acceptsShapes(changes: readonly Changes[]) {
     const wallet = await site.knownWallet();
     for (const change of changes) {
       const answer = await site.respond(await site.issue(), wallet, change);
-      expectStatus(answer, 200, JSON.stringify(change));
+      expectStatus(answer, 200, changedBy(change));
     }
   };
 }
@@ -70,9 +69,10 @@ export async function approvalCode(site: Site, browser: Browser): Promise<Pick<C
   await site.needsIntents();
   const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });
   const { sid, challenge } = bodyOf(answer);
-  const unsupported = `The site does not issue a code for an approval to a signed-in browser: ${refusalOf(answer)}`;
-  if (answer.status >= 400 && answer.status < 500) skip(unsupported);
-  if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string") block(unsupported);
+  const said = "The site does not issue a code for an approval to a signed-in browser";
+  if (answer.status >= 400 && answer.status < 500) skip(`${said}: ${refusalOf(answer)}`);
+  if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string")
+    block(said, refusalOf(answer));
   return { sid, challenge };
 }
 
@@ -82,29 +82,29 @@ export const SHOWN_INTENT_CHECKS = {
     const wallet = await site.knownWallet();
     const code = await site.issue();
     for (const intent of ["add", "steal", ""]) {
-      const what = `intent: ${JSON.stringify(intent)} at a code without one`;
+      const what = `a response with \`intent\` ${JSON.stringify(intent)} to a code without an intent`;
       expectMismatch(await site.respond(code, wallet, { intent }), what);
     }
-    expectStatus(await site.respond(code, wallet, { intent: null }), 200, "intent: null after that");
+    expectStatus(await site.respond(code, wallet, { intent: null }), 200, "`intent` null after refused ones");
   },
   async "3.6-intent-dropped"(site) {
     const wallet = await site.knownWallet();
     const code = await approvalCode(site, await site.signedInBrowser(wallet));
     for (const intent of [null, "add"]) {
-      const what = `intent: ${JSON.stringify(intent)} at a code to approve with`;
+      const what = `a response with \`intent\` ${JSON.stringify(intent)} to a code for an approval`;
       expectMismatch(await site.respond(code, wallet, { intent }), what);
     }
-    expectStatus(await site.respond(code, wallet, { intent: "approve" }), 200, "its own intent");
+    expectStatus(await site.respond(code, wallet, { intent: "approve" }), 200, "the code's own intent");
   },
   async "3.6-intent-untold"(site) {
     const wallet = await site.knownWallet();
     const code = await approvalCode(site, await site.signedInBrowser(wallet));
-    expectStatus(await site.respond(code, wallet), 200, "no intent");
+    expectStatus(await site.respond(code, wallet), 200, "a response without `intent`");
   },
   async "3.2-order-intent"(site) {
     await site.needsIntents();
     const answer = await site.respond(await site.issue(), new Wallet(), { intent: "approve" });
-    expectMismatch(answer, "another intent and an unknown key");
+    expectMismatch(answer, "a response with another intent and an unknown key");
   },
 } satisfies Rules<Site, SiteId>;
 
@@ -134,10 +134,10 @@ export const RESPONSE_CHECKS = {
       const next = await site.issue();
       const { status } = await site.respond(next, wallet, { public_key });
       const spelling = `${public_key.slice(0, 6)}…`;
-      // Another check tests whether this format is accepted at all.
-      if (status === 406 || status === 400) block("This form of a key is refused here.");
-      if (status !== 200) fail(`Registered as 04…, the key is answered ${status} as ${spelling}`);
-      if ((await site.userOf(next.sid)) !== user) fail(`${spelling} is another user than 04…`);
+      // Another check tries whether this form is read at all.
+      if (status === 406 || status === 400) block("A compressed key, or one in upper case, is refused");
+      if (status !== 200) fail(`A key that was registered as 04… is answered ${status} as ${spelling}.`);
+      if ((await site.userOf(next.sid)) !== user) fail(`As ${spelling} the key is another user than as 04…`);
     }
   },
   "1.3-other-forms": refusesProofs("register", proofs.otherKeyForms),
@@ -171,11 +171,13 @@ export const RESPONSE_CHECKS = {
     { device_info: { platform: "a".repeat(101) } },
     { device_info: { version: "a".repeat(101) } },
     { device_info: { device_id: "a".repeat(201) } },
+    // A string's length is its number of UTF-16 code units.
+    { device_info: { platform: "\u{1f600}".repeat(51) } },
   ]),
   "1.5-device-info-optional": acceptsShapes([
     { device_info: undefined },
     { device_info: {} },
-    { device_info: { platform: "a".repeat(100) } },
+    { device_info: { platform: "a".repeat(100), version: "\u{1f600}".repeat(50) } },
   ]),
   "1.5-timestamp-decides-nothing": acceptsShapes([{ timestamp: 0 }, { timestamp: END_OF_TIME }]),
   "2.2-unknown-fields": acceptsShapes([
@@ -196,22 +198,22 @@ export const RESPONSE_CHECKS = {
     const { wallet, code } = await site.answered();
     const user = await site.userOf(code.sid);
     const again = await site.loggedIn(wallet);
-    if ((await site.userOf(again.code.sid)) !== user) fail("The second login is another user's.");
+    if ((await site.userOf(again.code.sid)) !== user) fail("A key's second login is another user's.");
     const other = await site.answered();
-    if ((await site.userOf(other.code.sid)) === user) fail("Two keys are one user.");
+    if ((await site.userOf(other.code.sid)) === user) fail("Two keys belong to one user.");
   },
   async "3.2-register-known-key"(site) {
     const { wallet, code } = await site.answered();
     const user = await site.userOf(code.sid);
     const again = await site.issueForNew();
-    expectStatus(await site.respond(again, wallet), 200, "a register response by a known key");
-    if ((await site.userOf(again.sid)) !== user) fail("The second registration made another user.");
+    expectStatus(await site.respond(again, wallet), 200, "a register response with a known key");
+    if ((await site.userOf(again.sid)) !== user) fail("A second registration created another user.");
   },
   async "3.2-unknown-key"(site) {
     const wallet = new Wallet();
     const code = await site.issue();
     expectStatus(await site.respond(code, wallet), 404, "a login with an unknown key");
-    if (await site.isAnswered(code.sid)) fail("The login is authenticated all the same.");
+    if (await site.isAnswered(code.sid)) fail("The refused response authenticated the login.");
     const again = await site.issue();
     expectStatus(await site.respond(again, wallet), 404, "a second login with the same unknown key");
   },
@@ -220,12 +222,16 @@ export const RESPONSE_CHECKS = {
     const code = await site.issue();
     const body = JSON.stringify(wallet.response(code.challenge));
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
-      expectStatus(await site.post(site.webhook("login"), body, { "Content-Type": type }), 415, type);
+      expectStatus(
+        await site.post(site.webhook("login"), body, { "Content-Type": type }),
+        415,
+        `the type ${type}`,
+      );
   },
   async "3.2-order-shape"(site) {
     const code = { challenge: unknownChallenge(site) };
     const answer = await site.respond(code, new Wallet(), { timestamp: "now" });
-    expectStatus(answer, 400, "a malformed body with an unknown challenge");
+    expectStatus(answer, 400, "a malformed timestamp for an unknown challenge");
   },
   async "3.2-order-challenge"(site) {
     const knownWallet = await site.knownWallet();
@@ -233,24 +239,24 @@ export const RESPONSE_CHECKS = {
     await site.issue();
     const code = { challenge: unknownChallenge(site) };
     for (const [what, wallet, changes] of [
-      ["wrong signature", knownWallet, site.foreignSignature(code)],
-      ["unknown key", new Wallet(), {}],
-      ["no key", knownWallet, { public_key: "zz" }],
+      ["with a wrong signature", knownWallet, site.foreignSignature(code)],
+      ["with an unknown key", new Wallet(), {}],
+      ["with a malformed key", knownWallet, { public_key: "zz" }],
     ] as const)
-      expectStatus(await site.respond(code, wallet, changes), 408, `unknown challenge, ${what}`);
+      expectStatus(await site.respond(code, wallet, changes), 408, `an unknown challenge ${what}`);
   },
   async "3.2-order-used"(site) {
     const wallet = await site.knownWallet();
     const { code } = await site.loggedIn(wallet);
     const wrong = site.foreignSignature(code);
-    expectStatus(await site.respond(code, wallet, wrong), 408, "used challenge, wrong signature");
-    expectStatus(await site.respond(code, new Wallet()), 408, "used challenge, unknown key");
+    expectStatus(await site.respond(code, wallet, wrong), 408, "a spent challenge, wrongly signed");
+    expectStatus(await site.respond(code, new Wallet()), 408, "a spent challenge with an unknown key");
   },
   async "3.2-order-signature"(site) {
     const code = await site.issue();
     const wrong = site.foreignSignature(code);
-    expectStatus(await site.respond(code, new Wallet(), wrong), 406, "wrong signature, unknown key");
-    if (await site.isAnswered(code.sid)) block("A wrong signature is accepted here.");
+    expectStatus(await site.respond(code, new Wallet(), wrong), 406, "a wrong signature by an unknown key");
+    if (await site.isAnswered(code.sid)) block("A wrong signature is accepted", undefined, "1.4-this-key");
     await site.expectPending(code.sid, "a wrong signature");
   },
 } satisfies Rules<Site, SiteId>;

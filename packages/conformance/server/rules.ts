@@ -69,12 +69,12 @@ export const RULE_CHECKS = {
     ]),
   "2.2-no-json": refuses([400], wrongBodies.noJson),
   "2.2-text": refuses([400, 406, 408], (response) => [
-    ["invalid UTF-8", withInvalidUtf8(response)],
-    ["NUL in the challenge", response.replace("svc:", "svc:\\u0000")],
-    ["a lone surrogate in the challenge", response.replace("svc:", "svc:\\ud800")],
-    ["NUL in the key", response.replace('"public_key":"', '"public_key":"\\u0000')],
-    ["NUL in device_info", response.replace('"platform":"', '"platform":"\\u0000')],
-    ["a lone surrogate in device_info", response.replace('"platform":"', '"platform":"\\ud800')],
+    ["a body that is not valid UTF-8", withInvalidUtf8(response)],
+    ["a response with NUL in its challenge", response.replace("svc:", "svc:\\u0000")],
+    ["a response with a lone surrogate in its challenge", response.replace("svc:", "svc:\\ud800")],
+    ["a response with NUL in its key", response.replace('"public_key":"', '"public_key":"\\u0000')],
+    ["NUL in `device_info`", response.replace('"platform":"', '"platform":"\\u0000')],
+    ["a lone surrogate in `device_info`", response.replace('"platform":"', '"platform":"\\ud800')],
   ]),
   "2.2-nesting": refuses([400], wrongBodies.nesting),
   "2.2-prototype": refuses([400], wrongBodies.prototype),
@@ -83,37 +83,41 @@ export const RULE_CHECKS = {
   async "2.2-query-twice"(site) {
     const { qr, check } = site.target;
     for (const path of [`${qr}?mode=login&mode=register`, `${check}?sid=a&sid=b`])
-      expectStatus(await site.http.send({ path }), 400, path);
+      expectStatus(await site.http.send({ path }), 400, `the query of ${path}`);
   },
   async "2.2-query-fields"(site) {
     const fields = Array.from({ length: 65 }, (_, index) => `f${index}=1`).join("&");
     const path = `${site.target.qr}?mode=login&${fields}`;
-    expectStatus(await site.http.send({ path, hostile: true }), 400, "66 fields");
+    expectStatus(await site.http.send({ path, hostile: true }), 400, "a query of 66 fields");
   },
   async "2.2-target"(site) {
     const path = `${site.target.check}?sid=${"a".repeat(4_100)}`;
-    expectStatus(await site.http.send({ path, hostile: true }), 414, "a target of more than 4,100 bytes");
+    expectStatus(await site.http.send({ path, hostile: true }), 414, "a target of over 4,100 bytes");
   },
   async "2.2-headers"(site) {
     const headers = { "X-Large": "a".repeat(17 * 1024) };
     const answer = await site.http.send({ path: site.target.qr, headers, hostile: true });
-    expectStatus(answer, 431, "17 KB of headers");
+    expectStatus(answer, 431, "a request with 17 KB of headers");
   },
   async "2.2-percent-encoding"(site) {
-    for (const text of ["%E0%A4%A", "%", "%00", "%ff%fe"]) {
-      const path = `${site.target.check}?sid=${text}`;
-      expectRefused(await site.http.send({ path, hostile: true }), `the query sid=${text}`);
-    }
+    const { check, qr } = site.target;
+    const invalid = ["%E0%A4%A", "%", "%zz", "%ff%fe"];
+    for (const path of [
+      ...[...invalid, "%00"].map((text) => `${check}?sid=${text}`),
+      // Without this parameter the site would issue a code.
+      ...invalid.map((text) => `${qr}?mode=login&more=${text}`),
+    ])
+      expectRefused(await site.http.send({ path, hostile: true }), `the query of ${path}`);
   },
   async "2.2-percent-path"(site) {
     const path = posix.join(posix.dirname(site.target.check), "%E0%A4%A");
     const answer = await site.http.send({ path, hostile: true });
-    expectRefusedBeforeSite(site, answer, "a path with broken percent-encoding");
+    expectRefusedBeforeSite(site, answer, "a path with invalid percent-encoding");
   },
   async "2.2-odd-methods"(site) {
     for (const method of ["TRACE", "PROPFIND"]) {
       const answer = await site.http.send({ method, path: site.target.check, hostile: true });
-      expectRefusedBeforeSite(site, answer, method);
+      expectRefusedBeforeSite(site, answer, `the method ${method}`);
     }
   },
   async "2.2-strange-cookies"(site) {
@@ -121,13 +125,13 @@ export const RULE_CHECKS = {
     for (const value of ["%00", "%E0%A4%A", "a".repeat(3_000)]) {
       const headers = { Cookie: `${name}=${value}` };
       const answer = await site.http.send({ path: `${site.target.qr}?mode=login`, headers });
-      expectStatus(answer, 200, `the cookie ${value.slice(0, 20)}`);
+      expectStatus(answer, 200, `a code for the cookie ${value.slice(0, 20)}`);
     }
   },
   async "2.2-strange-sids"(site) {
     for (const sid of ["%00", "%ED%A0%80", "'%20OR%201=1", "__proto__"]) {
       const answer = await site.http.send({ path: `${site.target.qr}?mode=login&sid=${sid}` });
-      expectStatus(answer, [200, 400], `the sid ${sid}`);
+      expectStatus(answer, [200, 400], `a code for the sid ${sid}`);
     }
   },
   "2.2-stalled-body": endsStalledBodies('{"public_key":', "application/json"),

@@ -8,7 +8,7 @@ import * as binding from "../flow/binding.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
-import { missingSessionReason, type Site } from "./site.ts";
+import { missingSessionReason, NO_SESSION_PATH, type Site } from "./site.ts";
 
 /**
  * Sections 3.1, 3.5 and 4: which browser a login signs in and when, which browser continues which login, that the
@@ -30,7 +30,7 @@ export const SIGN_IN_CHECKS = {
       fail(`The browser that started the login does not get a session: ${missingSessionReason(answer)}`);
     if ((await browser.user()) === null)
       fail(
-        'After the sign-in, the site reports no signed-in user. Its session endpoint has to answer {"user":{"id":…}} or {"user_id":…}.',
+        'After the sign-in, the site reports no signed-in user. Its session endpoint must return {"user":{"id":…}} or {"user_id":…}.',
       );
   },
   async "3.5-right-user"(site) {
@@ -39,10 +39,7 @@ export const SIGN_IN_CHECKS = {
     const users = await Promise.all([first, second].map(({ code }) => site.userOf(code.sid)));
     await site.enter(first.browser, first.code.sid);
     const user = await first.browser.user();
-    if (user === undefined || user === true)
-      skip(
-        'The site does not report which user is signed in. Pass the path that answers {"user":{"id":…}} or {"user_id":…} with --session.',
-      );
+    if (user === undefined || user === true) skip(NO_SESSION_PATH);
     if (String(user) !== String(users[0])) fail(`User ${user} is signed in instead of ${users[0]}.`);
   },
   async "3.5-callback"(site) {
@@ -80,9 +77,8 @@ export const SIGN_IN_CHECKS = {
     for (const asking of OTHER_SITES) {
       const headers = { "Content-Type": "application/json", ...asking };
       const answer = await browser.send({ method: "POST", path, headers, body });
-      if (answer.status === 404 && path !== signIn)
-        skip(`The site has no ${path}: its page signs in by ${signIn}.`);
-      expectStatus(answer, 403, `a sign-in with ${JSON.stringify(asking)}`);
+      if (answer.status === 404 && path !== signIn) skip(`The site has no ${path}, only ${signIn}.`);
+      expectStatus(answer, 403, `a sign-in with ${Object.entries(asking).flat().join(": ")}`);
     }
     if (!(await site.signsIn(browser, code.sid)))
       fail("After the refused requests from another site's page, the browser itself is not signed in.");
@@ -96,7 +92,7 @@ export const SIGN_IN_CHECKS = {
     const browser = site.browser();
     const code = await site.issue({ browser });
     const answer = await site.respond(code, new Wallet());
-    if (answer.status === 200) block("A login by an unknown key is accepted here.");
+    if (answer.status === 200) block("A login with an unknown key is accepted", undefined, "3.2-unknown-key");
     await site.expectSignedOut(browser, code.sid, "A browser whose login was refused");
   },
   async "3.5-attempt"(site) {
@@ -105,23 +101,25 @@ export const SIGN_IN_CHECKS = {
     const attempt = randomBytes(16).toString("hex");
     await site.enter(browser, code.sid, { attempt });
     const other = await twin.signIn(code.sid, { attempt: randomBytes(16).toString("hex") });
-    if (other.session) fail("Another attempt opens a second session.");
-    if (!(await twin.signIn(code.sid, { attempt })).session) fail("The same attempt is refused.");
+    if (other.session) fail("A repeated sign-in with another `attempt` opens a second session.");
+    if (!(await twin.signIn(code.sid, { attempt })).session) fail("The same `attempt` is refused.");
   },
   async "3.5-attempt-of-a-stranger"(site) {
     const { browser, code } = await site.answered();
     const attempt = randomBytes(16).toString("hex");
     await browser.signIn(code.sid, { attempt });
     const stranger = await site.thief();
-    await site.expectSignedOut(stranger, code.sid, "A thief who knows the attempt", { attempt });
+    await site.expectSignedOut(stranger, code.sid, "A browser that knows the `attempt` of another browser", {
+      attempt,
+    });
   },
   "3.1-refresh": binding.renewsOwn,
   "3.1-refresh-foreign": binding.renewsNoForeign,
   async "3.1-refresh-authenticated"(site) {
     const { code } = await site.answered();
     const next = await site.issueForNew(code);
-    if (next.sid === code.sid) fail("The answered login got another code.");
-    if (!(await site.isAnswered(code.sid))) fail("The answered login is pending again.");
+    if (next.sid === code.sid) fail("An answered login gets another code.");
+    if (!(await site.isAnswered(code.sid))) fail("A new code request resets the login.");
   },
   "4.1-sid-not-adopted": binding.adoptsNoSid(({ sid }) => "Q".repeat(sid.length)),
   "4.1-secret-not-adopted": binding.adoptsNoSecret<Site>(async (site, victim, attacker) => {
@@ -166,19 +164,18 @@ export const SIGN_IN_CHECKS = {
     const planted = first.session.value;
     const next = await site.answered(first.wallet, first.browser);
     const session = await site.enter(first.browser, next.code.sid);
-    if (session.value === planted) fail("The second login has the first one's token.");
+    if (session.value === planted) fail("A second login keeps the first login's session token.");
     const fixed = site.browser();
     fixed.cookies.set(session.name, "A".repeat(43));
     const login = await site.answered(undefined, fixed);
     const opened = await fixed.signIn(login.code.sid);
     if (!opened.session || opened.session.value === "A".repeat(43))
-      fail("A token that was planted is carried on.");
+      fail("A session token that was planted in the browser is still valid after the sign-in.");
   },
   async "4.3-sign-out"(site) {
     const { browser } = await site.signedIn();
     const copy = browser.twin();
-    if ((await browser.user()) === undefined)
-      skip("The site does not return the signed-in user. Pass its path with --session.");
+    if ((await browser.user()) === undefined) skip(NO_SESSION_PATH);
     await browser.signOut();
     for (const [who, each] of [
       ["the browser", browser],
@@ -198,7 +195,7 @@ export const SIGN_IN_CHECKS = {
     const { browser, wallet } = await site.signedIn();
     const waiting = await site.issue({ browser });
     await browser.signOut();
-    expectStatus(await site.respond(waiting, wallet), 408, "a code of a browser that has signed out");
+    expectStatus(await site.respond(waiting, wallet), 408, "a code of a signed-out browser");
   },
   async "4.3-answered-ended"(site) {
     const { browser, wallet, session } = await site.signedIn();

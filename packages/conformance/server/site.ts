@@ -56,7 +56,7 @@ export type Details = Record<string, unknown>;
 type AnsweredCode = { browser: Browser; code: Code; details: Details };
 
 export class Site extends LoginSite<Target, Run> {
-  readonly refusals = { gone: 408, unsigned: 406 };
+  readonly refusals = { gone: 408, unsigned: 406, unspent: "1.1-refused-is-not-spent" };
 
   async issue({
     browser = this.browser(),
@@ -68,7 +68,7 @@ export class Site extends LoginSite<Target, Run> {
     const answer = await this.askForCode(browser, query, headers);
     const body = bodyOf(answer);
     if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.challenge !== "string")
-      block(`The site does not issue a code: ${refusalOf(answer)}`);
+      block("The site does not issue a code", refusalOf(answer));
     const code = { sid: body.sid, challenge: body.challenge, answer, body, browser, action };
     this.run.codes.push(code);
     return code;
@@ -156,7 +156,7 @@ export class Site extends LoginSite<Target, Run> {
   async userOf(sid: string): Promise<unknown> {
     const { status, userId } = await this.statusOf(sid);
     if (status !== "authenticated" || userId === undefined)
-      block(`The status of an answered login is ${JSON.stringify(status)} here.`);
+      block("The status does not name the user of an answered login", `it is ${JSON.stringify(status)}`);
     return userId;
   }
 
@@ -179,7 +179,7 @@ export class Site extends LoginSite<Target, Run> {
    */
   async enter(browser: Browser, sid: string, more = {}): Promise<Cookie> {
     const { session, answer } = await browser.signIn(sid, more);
-    if (!session) block(`No browser can be signed in: ${missingSessionReason(answer)}`);
+    if (!session) block("No browser can be signed in", missingSessionReason(answer), "3.5-sign-in");
     return session;
   }
 
@@ -255,8 +255,11 @@ export class Site extends LoginSite<Target, Run> {
   }
 }
 
+export const NO_SESSION_PATH =
+  'The kit cannot ask this site who is signed in. Pass the path that returns {"user":{"id":…}} or {"user_id":…} with --session.';
+
 export function missingSessionReason(answer: Answer): string {
   if (answer.status >= 400) return refusalOf(answer);
   const names = answer.cookies.map(({ name }) => name).join(", ") || "none";
-  return `${answer.name} answers ${answer.status} without a session's cookie. It sets ${names}.`;
+  return `${answer.name} answers ${answer.status} without a session cookie. It sets ${names}.`;
 }

@@ -29,32 +29,33 @@ function expectFields(answer: Answer, expected: Record<string, unknown>, what: s
 async function refusedAsUnknown(site: Site): Promise<Code> {
   const code = await site.issue();
   const answer = await site.respond(code, new Wallet());
-  if (answer.status !== 404) block(`A login by an unknown key is not 404: ${refusalOf(answer)}`);
+  if (answer.status !== 404)
+    block("A login with an unknown key is not answered 404", refusalOf(answer), "3.2-unknown-key");
   return code;
 }
 
 export const STATUS_CHECKS = {
   async "3.3-pending"(site) {
     const { browser, sid } = await site.issue();
-    expectFields(await site.check(sid, browser), { status: "pending" }, "an unanswered login");
+    expectFields(await site.check(sid, browser), { status: "pending" }, "the status of an unanswered login");
   },
   async "3.3-pending-after-refusals"(site) {
     const wallet = await site.knownWallet();
     const code = await site.issue();
     const refused = await site.respond(code, wallet, site.foreignSignature(code));
-    if (refused.status === 200) block("A wrong signature is accepted here.");
-    expectFields(await site.check(code.sid), { status: "pending" }, "a login after a wrong signature");
+    if (refused.status === 200) block("A wrong signature is accepted", undefined, "1.4-this-key");
+    expectFields(await site.check(code.sid), { status: "pending" }, "the status after a wrong signature");
   },
   async "3.3-strangers"(site) {
     const { code } = await site.answered();
     const answer = await site.check(code.sid, site.browser());
-    expectStatus(answer, 200, "a stranger's question");
-    expectNoOtherMembers(answer.json, ["status", "user_id", "redirect"], "A stranger's answer");
-    expectNoCookie(answer, "A stranger's question");
+    expectStatus(answer, 200, "another browser's request for the status");
+    expectNoOtherMembers(answer.json, ["status", "user_id", "redirect"], "The answer to another browser");
+    expectNoCookie(answer, "The answer to another browser");
   },
   async "3.3-unregistered"(site) {
     const code = await refusedAsUnknown(site);
-    expectFields(await site.check(code.sid), { status: "unregistered" }, "a login after an unknown key");
+    expectFields(await site.check(code.sid), { status: "unregistered" }, "the status after an unknown key");
   },
   async "3.3-unregistered-until-refreshed"(site) {
     const code = await refusedAsUnknown(site);
@@ -68,7 +69,12 @@ export const STATUS_CHECKS = {
   async "3.3-user-id"(site) {
     const { code } = await site.answered();
     const { status, userId } = await site.statusOf(code.sid);
-    if (status !== "authenticated") block(`The status is ${JSON.stringify(status)} here.`);
+    if (status !== "authenticated")
+      block(
+        "The status of an answered login is not authenticated",
+        `it is ${JSON.stringify(status)}`,
+        "3.3-authenticated",
+      );
     if (!Number.isInteger(userId)) fail(`\`user_id\` is ${JSON.stringify(userId)} instead of an integer.`);
   },
   async "3.3-redirect"(site) {
@@ -81,7 +87,7 @@ export const STATUS_CHECKS = {
       // A site may refuse such a request altogether.
       if (otherTarget !== null && codeAnswer.status === 400) continue;
       if (typeof sid !== "string" || typeof challenge !== "string")
-        block(`The site does not issue a code: ${refusalOf(codeAnswer)}`);
+        block("The site does not issue a code", refusalOf(codeAnswer));
       expectAccepted(await site.respond({ challenge }, await site.knownWallet()));
       const query = new URLSearchParams({ sid, ...more });
       const { redirect } = bodyOf(await browser.send({ path: `${site.target.check}?${query}` }));
@@ -91,7 +97,7 @@ export const STATUS_CHECKS = {
     }
   },
   async "3.3-no-sid"(site) {
-    expectStatus(await site.http.send({ path: site.target.check }), 400, "no sid");
+    expectStatus(await site.http.send({ path: site.target.check }), 400, "a request without `sid`");
   },
   async "3.3-unknown-sid"(site) {
     const { sid } = await site.issue();
@@ -105,11 +111,11 @@ export const STATUS_CHECKS = {
     const code = await site.issue();
     const stream = await site.events(code.browser, code.sid);
     try {
-      if (stream.status === 404) skip("The site has no event stream; the poll is enough.");
+      if (stream.status === 404) skip("The site has no event stream, which is optional.");
       expectEqual(stream.status, 200, "The status of the event stream");
-      if (!(await stream.hears('"pending"'))) fail("The stream does not begin with the status.");
+      if (!(await stream.hears('"pending"'))) fail("The event stream does not begin with the status.");
       await site.respond(code, wallet);
-      if (!(await stream.hears('"authenticated"'))) fail("The stream does not report the accepted response.");
+      if (!(await stream.hears('"authenticated"'))) fail("The stream does not report the response.");
     } finally {
       stream.close();
     }

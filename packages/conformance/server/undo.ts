@@ -6,7 +6,7 @@ import { bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import { expectBrowserName } from "./asking-browser.ts";
 import { SAMPLES } from "./codes.ts";
-import type { Code, Details, Site } from "./site.ts";
+import { type Code, type Details, NO_SESSION_PATH, type Site } from "./site.ts";
 
 /** Section 11.2: the site's response about the signed-in browser, and undoing a login. */
 
@@ -28,9 +28,9 @@ const lacks = (member: string) => `The response has no \`${member}\`, which is o
  */
 function undoPathOf(site: Site, { undo }: Details): string {
   if (undo === undefined) skip(lacks("undo"));
-  if (typeof undo !== "string" || !URL.canParse(undo)) block("`undo` is not a URL.");
+  if (typeof undo !== "string" || !URL.canParse(undo)) block("`undo` is not a URL");
   const url = new URL(undo);
-  if (url.origin !== site.target.origin.origin) block("`undo` is on another host.");
+  if (url.origin !== site.target.origin.origin) block("`undo` is on another host");
   return url.pathname + url.search;
 }
 
@@ -42,7 +42,7 @@ async function undoable(site: Site) {
 /** @throws {Blocked} unless the login was undone, because another check reports that */
 async function undoLogin(site: Site, path: string): Promise<void> {
   const answered = await site.ask("POST", path);
-  if (answered.status !== 200) block(`A login is not undone: ${refusalOf(answered)}`);
+  if (answered.status !== 200) block("A login is not undone", refusalOf(answered));
 }
 
 async function expectNotOver(site: Site, { sid }: Code, what: string): Promise<void> {
@@ -79,14 +79,13 @@ export const UNDO_CHECKS = {
   },
   async "11.2-new-browser"(site) {
     const { details } = await site.answeredCode();
-    if (!isNew(details)) fail("A browser that was never here is not new.");
+    if (!isNew(details)) fail("`new_browser` is false for a new browser.");
     const other = await site.answered(undefined, await site.knownBrowser());
-    if (!isNew(other.details))
-      fail("A browser that has signed in to another account is not new to this one.");
+    if (!isNew(other.details)) fail("`new_browser` is false for a browser of another account.");
   },
   async "11.2-known-browser"(site) {
     const { details } = await site.loggedIn(await site.knownWallet(), await site.knownBrowser());
-    if (isNew(details)) fail("A browser that has signed in before is new.");
+    if (isNew(details)) fail("`new_browser` is true for a browser that signed in before.");
   },
   "11.2-undo-random": looksBack(async (site) => {
     undoPathOf(site, (await site.answeredCode()).details);
@@ -106,15 +105,16 @@ export const UNDO_CHECKS = {
     const { browser, code, path } = await undoable(site);
     const answer = await site.ask("POST", path);
     if (answer.status !== 200 || bodyOf(answer).status !== "undone")
-      fail(`The undo is answered ${answer.status} with ${JSON.stringify(answer.json)}.`);
-    expectStatus(await site.check(code.sid, browser), 410, "a login that was undone");
+      fail(
+        `The undo URL answers ${answer.status} with ${JSON.stringify(answer.json)} instead of 200 with {"status":"undone"}.`,
+      );
+    expectStatus(await site.check(code.sid, browser), 410, "the status of a login that was undone");
     await site.expectSignedOut(browser, code.sid, "A browser whose login was undone");
   },
   async "11.2-undo-after"(site) {
     const { browser, code, path } = await undoable(site);
-    if (!(await site.signsIn(browser, code.sid)))
-      block("The browser that started a login is not signed in here.");
-    if (!(await browser.user())) skip("The site does not return the signed-in user.");
+    if (!(await site.signsIn(browser, code.sid))) block("The browser that started a login is not signed in");
+    if (!(await browser.user())) skip(NO_SESSION_PATH);
     await undoLogin(site, path);
     const user = await browser.user();
     if (user !== null) fail(`The browser is still signed in as ${JSON.stringify(user)}.`);
@@ -122,7 +122,7 @@ export const UNDO_CHECKS = {
   async "11.2-undo-this-login"(site) {
     const { browser, code, path } = await undoable(site);
     const own = await site.signedInBrowser(await site.knownWallet());
-    if (!(await own.user())) skip("The site does not return the signed-in user.");
+    if (!(await own.user())) skip(NO_SESSION_PATH);
     await site.signsIn(browser, code.sid);
     await undoLogin(site, path);
     if (!(await own.user())) fail("Another browser of the user is signed out.");
@@ -130,7 +130,7 @@ export const UNDO_CHECKS = {
   async "11.2-undo-twice"(site) {
     const { path } = await undoable(site);
     await undoLogin(site, path);
-    expectStatus(await site.ask("POST", path), 200, "the same undo again");
+    expectStatus(await site.ask("POST", path), 200, "a second request to the same undo URL");
   },
   async "11.2-undo-guessed"(site) {
     const { code, path: own } = await undoable(site);
@@ -139,9 +139,9 @@ export const UNDO_CHECKS = {
     const otherParts = other.split(/(?=[?&])/);
     const swappable = parts.length === otherParts.length ? parts : [];
     const swapped = swappable.map((part, index) => otherParts.with(index, part).join(""));
-    const wrongParts = [...guessesOf(own), ...swapped];
-    for (const path of wrongParts.filter((path) => path !== own && path !== other))
-      expectStatus(await site.ask("POST", path), 404, "an undo address that was guessed");
+    const altered = [...guessesOf(own), ...swapped];
+    for (const path of altered.filter((each) => each !== own && each !== other))
+      expectStatus(await site.ask("POST", path), 404, "a request to a guessed undo URL");
     await expectNotOver(site, code, "a guess");
   },
   async "11.2-undo-get"(site) {

@@ -7,7 +7,7 @@ export const WALLET_TEXTS = {
     fix: "Sign the challenge's UTF-8 bytes, hashed once with SHA-256, as hex of strict DER. POST the documented fields as JSON with a client that does not send cookies or a referrer. The test vectors in docs/wallet.md cover each step.",
     checks: {
       "1.2-unknown-parameter": { requirement: "A wallet MUST ignore unknown parameters of a payload.", cause: "The wallet rejects unknown parameters, so codes of newer sites do not work." },
-      "1.4-sent": { requirement: "A wallet MUST send a signature in strict DER that verifies over SHA-256 of the challenge, hashed once, with the key in the response.", cause: "The text is hashed twice, or the signature is raw or in base64." },
+      "1.4-sent": { requirement: "A wallet MUST send a strict DER signature of the challenge's SHA-256 hash (hashed once) that verifies with the key in the response.", cause: "The text is hashed twice, or the signature is raw or in base64." },
       "1.5-sent": { requirement: "A wallet MUST send the documented fields with their types, as JSON.", cause: "A field has another name, or the timestamp is a string or in milliseconds." },
       "7-answers": { requirement: "A wallet MUST answer a correct code with exactly one POST to the webhook, and report success.", cause: "The command waits for input, or does not exit with 0. Start here." },
       "7-no-cookies": { requirement: "A wallet MUST NOT send cookies, credentials or a referrer with its response.", cause: "The HTTP client uses a browser's default settings." },
@@ -23,7 +23,7 @@ export const WALLET_TEXTS = {
       "11.1-untold": { level: "SHOULD", requirement: "A wallet SHOULD still answer a code if the site does not describe the browser, or describes it with invalid data.", cause: "The wallet aborts the login if this request fails, although most sites do not implement it." },
       "11.1-untold-in-time": { level: "SHOULD", requirement: "If the site does not answer this request, a wallet SHOULD continue within a few seconds.", cause: "The request has no timeout, or its timeout ends when the headers arrive." },
       "11.1-asks-nobody-else": { level: "SHOULD", requirement: "A wallet SHOULD NOT follow redirects of this request.", cause: "The HTTP client follows redirects by default, so another site learns who scans which code." },
-      "11.1-intent-differs": { level: "SHOULD", requirement: "A wallet SHOULD refuse a code if the site names another intent than the payload.", cause: "The site's answer is shown but not compared, although a relay can remove or change the payload's intent." },
+      "11.1-intent-differs": { level: "SHOULD", requirement: "A wallet SHOULD refuse a code if the intent that the site names differs from the payload's.", cause: "The site's answer is shown but not compared, although a relay can remove or change the payload's intent." },
       "11.1-plain-name": { level: "SHOULD", requirement: "A wallet SHOULD remove control and bidirectional characters from the browser's name before it shows it.", cause: "The name is shown unchanged, although anyone who requests a code can choose it." },
     },
   },
@@ -33,7 +33,7 @@ export const WALLET_TEXTS = {
     checks: {
       "11.2-takes-any-answer": { level: "SHOULD", requirement: "A wallet SHOULD treat a 200 as success, regardless of the members in its body.", cause: "The wallet requires the optional members, does not check their types, or rejects any others." },
       "11.2-undoes-nothing": { level: "SHOULD", requirement: "A wallet SHOULD open the undo URL only when its user asks for it.", cause: "The wallet fetches the URL for a preview, or automatically when something looks wrong." },
-      "11.2-undo-elsewhere": { level: "SHOULD", requirement: "A wallet SHOULD ignore an undo URL on another host or port than the webhook's.", cause: "The URL is used without validation, so a site can make its users post anywhere." },
+      "11.2-undo-elsewhere": { level: "SHOULD", requirement: "A wallet SHOULD ignore an undo URL whose host or port differs from the webhook's.", cause: "The URL is used without validation, so a site can make the wallet post to any server." },
     },
   },
   "The wallet's screen": {
@@ -58,21 +58,21 @@ export const WALLET_TEXTS = {
   },
   "Where the response goes": {
     why: "Anyone who has the response can log in with it. If it goes to another host, or is sent unencrypted, someone else can use it first.",
-    fix: "Parse the webhook once with a URL parser, refuse user info and any text that the parser changes, and compare its host with the challenge's domain using `===`. Require https except for loopback names, and do not follow redirects.",
+    fix: "Parse the webhook once with a URL parser, refuse user info and any text that the parser changes, and require that its host equals the challenge's domain. Require https except for loopback names, and do not follow redirects.",
     checks: {
-      "7-webhook-host": { requirement: "A wallet MUST refuse a webhook whose host differs from the challenge's domain, and MUST NOT send anything to it.", cause: "Hosts are compared with `endsWith`, `startsWith` or `includes`, or not at all." },
-      "7-webhook-credentials": { requirement: "A wallet MUST refuse a webhook with a user name or password.", cause: "The wallet reads the host from the text before the first slash instead of using a URL parser." },
+      "7-webhook-host": { requirement: "A wallet MUST refuse a webhook whose host differs from the challenge's domain, and MUST NOT send anything to it.", cause: "Hosts are compared only in part, for example only the end of the name, or not at all." },
+      "7-webhook-credentials": { requirement: "A wallet MUST refuse a webhook with a user name or password.", cause: "The wallet takes the text between `//` and the next slash as the host, instead of using a URL parser." },
       "7-webhook-disguised": { requirement: "A wallet MUST refuse a webhook whose host is written in a disguised form, such as a number or with percent-encoding.", cause: "The URL parser converts the host to a different text than the one that the wallet shows." },
       "7-webhook-https": { requirement: "A wallet MUST refuse a webhook over http, except on its own machine.", cause: "The scheme is not checked, so the response is sent unencrypted." },
-      "7-redirect": { requirement: "A wallet MUST NOT follow redirects or treat them as success.", cause: 'The HTTP client follows redirects by default: `redirect: "manual"` or its equivalent is missing.' },
+      "7-redirect": { requirement: "A wallet MUST NOT follow redirects or treat them as success.", cause: "The HTTP client follows redirects by default, and the wallet does not turn this off." },
     },
   },
   "Codes that every wallet refuses": {
     why: "A wallet that signs any text gives attackers signatures for any purpose. An old challenge, or a payload with a repeated parameter, probably comes from an attacker.",
-    fix: "Match the whole challenge with the grammar in section 1.1 of the protocol, and compare its time with your own clock. Refuse a repeated parameter, and an action that the user did not ask for.",
+    fix: "Match the whole challenge with the grammar in section 1.1 of the protocol, and compare its time with the site's clock, or with your own if the site does not report one. Refuse a repeated parameter, and an action that the user did not ask for.",
     checks: {
       "7-expired": { requirement: "A wallet MUST refuse a challenge that is older than 30 seconds.", cause: "The wallet does not compare the timestamp with its clock, or compares `ts`, which is not signed." },
-      "7-future": { requirement: "A wallet MUST refuse a challenge whose timestamp is in the future.", cause: "Only the age is compared, and a negative age counts as recent." },
+      "7-future": { requirement: "A wallet MUST refuse a challenge whose timestamp is more than 30 seconds in the future.", cause: "Only the age is compared, and a negative age counts as recent." },
       "7-parameter-twice": { requirement: "A wallet MUST refuse a payload with a repeated parameter.", cause: "The wallet shows one of the values and uses the other." },
       "7-no-challenge": { requirement: "A wallet MUST sign only challenges and refuse every other text.", cause: "The wallet signs any text, so a site can get a signature for any purpose." },
       "7-wrong-action": { requirement: "A wallet MUST refuse a register code if the user wants to log in, and a login code if the user wants to register.", cause: "The action is shown, but not compared with what the user wants." },
@@ -82,7 +82,7 @@ export const WALLET_TEXTS = {
     why: "Without retries, a lost answer means a lost login. But wallets that retry forever can keep a site down, and a new signature can be counted twice.",
     fix: "Store the bytes and send them again after a 5xx or a lost connection, with growing pauses, until the challenge is 30 seconds old. A 4xx is final, and only 200 is success.",
     checks: {
-      "7-only-200": { requirement: "A wallet MUST treat only 200 as success.", cause: "Any 2xx, or any answer at all, counts as success." },
+      "7-only-200": { requirement: "A wallet MUST treat only 200 as success.", cause: "Any 2xx, or any answer at all, counts as success.", fix: "Report success for a 200 and for no other status." },
       "7-tries-again": { requirement: "A wallet MUST send the same bytes again after a 5xx or a lost connection.", cause: "The first failure ends the attempt, or the response is signed again." },
       "7-pauses-grow": { level: "SHOULD", requirement: "A wallet SHOULD increase the pause before each further attempt.", cause: "The pause is constant, so many wallets together can keep a site down." },
       "7-final": { requirement: "A wallet MUST NOT retry after a 4xx.", cause: "Every failure is retried." },
@@ -94,9 +94,9 @@ export const WALLET_TEXTS = {
     why: "A delegation lets another host receive the response. If the file is parsed leniently, anyone can name their own host.",
     fix: "Fetch the file only if everything else about the code is right, over https, without cookies and redirects, within three seconds and 8 KB. Parse it strictly, cache it as long as it says, and refuse if in doubt.",
     checks: {
-      "9.1-file": { requirement: "A wallet MUST accept a delegation only with the exact status, content type, size and JSON that the protocol requires, with each name once.", cause: "The answer is parsed with `response.json()`, and its status, type and length are not checked." },
+      "9.1-file": { requirement: "A wallet MUST accept a delegation only with the exact status, content type, size and JSON that the protocol requires, with each name once.", cause: "The answer is parsed as JSON, but its status, type and length are not checked." },
       "9.1-domain": { requirement: "A wallet MUST NOT accept a delegation file without a `domain` or with another domain.", cause: "Only `webhook_hosts` is read, so a file that was copied, or is served for every host, is accepted." },
-      "9.1-hosts": { requirement: "A wallet MUST accept only an exact host name from a list of one to five: wildcards, ports, upper case and parent domains do not match.", cause: "Hosts are compared with `includes`, `endsWith` or without regard to case, or the list is not validated." },
+      "9.1-hosts": { requirement: "A wallet MUST accept only an exact host name from a list of one to five: wildcards, ports, upper case and parent domains do not match.", cause: "Hosts are compared only in part or without regard to case, or the list is not validated." },
       "9.2-answers": { level: "SHOULD", requirement: "A wallet SHOULD answer at the host that the domain names.", cause: "The wallet ignores the file, or fetches it from another path." },
       "9.2-redirect": { requirement: "A wallet MUST NOT follow a redirect when it fetches the file.", cause: "The HTTP client follows redirects by default." },
       "9.2-in-time": { requirement: "A wallet MUST wait at most three seconds for the file.", cause: "The request has no timeout, so a site can delay the user until the code has expired." },

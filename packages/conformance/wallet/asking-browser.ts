@@ -69,12 +69,12 @@ async function show(
  */
 async function requireAnswer(trial: Trial): Promise<void> {
   const { arrivals, said } = await show(trial);
-  if (arrivals.length === 0) block(`The wallet does not answer: ${firstLine(said)}`);
+  if (arrivals.length === 0) block("The wallet does not answer a correct code", firstLine(said), "7-answers");
 }
 
 function expectAnswered({ arrivals, said }: CodeTrial, what: string): void {
-  if (arrivals.length === 0) fail(`${what}: the wallet does not answer: ${firstLine(said)}`);
-  if (said.status !== 0) fail(`${what}: the site accepted, but the wallet exits with ${said.status}.`);
+  if (arrivals.length === 0) fail(`After ${what} the wallet does not send its response: ${firstLine(said)}`);
+  if (said.status !== 0) fail(`After ${what} and a 200 the wallet exits with ${said.status}.`);
 }
 
 const sendText = (type: string, text: string) => (response: ServerResponse) =>
@@ -82,19 +82,19 @@ const sendText = (type: string, text: string) => (response: ServerResponse) =>
 
 /** Responses of sites that do not describe the browser, or not in the correct format. */
 const UNDESCRIBED: readonly (readonly [what: string, question: Answering])[] = [
-  ["404", refuseWith(404, "Not found.")],
-  ["405", (response) => answerJson(response, 405, {})],
-  ["500", (response) => answerJson(response, 500, {})],
-  ["a page", sendText("text/html", "<h1>Open in a wallet</h1>")],
-  ["no JSON", sendText("application/json", "{")],
+  ["a 404", refuseWith(404, "Not found.")],
+  ["a 405", (response) => answerJson(response, 405, {})],
+  ["a 500", (response) => answerJson(response, 500, {})],
+  ["an HTML page", sendText("text/html", "<h1>Open in a wallet</h1>")],
+  ["a malformed JSON description", sendText("application/json", "{")],
   ["null", sendText("application/json", "null")],
   [
-    "members of other types",
+    "a JSON description with values of other types",
     (response) => answerJson(response, 200, { domain: 1, intent: {}, browser: [null], network: 5 }),
   ],
-  ["a browser without a name", withDescription({ browser: {} })],
+  ["a description without a browser's name", withDescription({ browser: {} })],
   ["an answer of a megabyte", withDescription({ more: "x".repeat(LARGE_BYTES) })],
-  ["no answer", (response) => void response.destroy()],
+  ["a closed connection", (response) => void response.destroy()],
 ];
 
 /**
@@ -120,10 +120,10 @@ const undoAt = (port: number, host = "localhost") => `http://${host}:${port}/web
 export const ASKING_BROWSER_CHECKS = {
   async "11.1-asks"(trial) {
     const { asked: question, challenge, questions } = await show(trial);
-    expectEqual(question.path.split("?")[0], "/webhook/login", "The path of the question");
-    expectEqual(queryOf(question).get("c"), challenge, "The challenge in the question");
-    expectEqual(question.headers.accept, "application/json", "Accept");
-    if (questions.length > 1) fail(`The wallet asks ${questions.length} times.`);
+    expectEqual(question.path.split("?")[0], "/webhook/login", "The path of the GET");
+    expectEqual(queryOf(question).get("c"), challenge, "The challenge in the GET");
+    expectEqual(question.headers.accept, "application/json", "The `Accept` header of the GET");
+    if (questions.length > 1) fail(`The wallet sends the GET ${questions.length} times.`);
   },
   async "11.1-asks-privately"(trial) {
     expectNoTraces((await show(trial)).asked);
@@ -145,10 +145,10 @@ export const ASKING_BROWSER_CHECKS = {
       const shown = await show(trial, question);
       expectAnswered(shown, what);
       const seconds = ((shown.arrivals[0]?.at ?? 0) - shown.asked.at) / 1000;
-      if (seconds > PATIENCE_SECONDS) fail(`${what}: the wallet waits ${Math.round(seconds)} s.`);
+      if (seconds > PATIENCE_SECONDS) fail(`After ${what} the wallet waits ${Math.round(seconds)} s.`);
     };
     const silent: readonly (readonly [string, Answering])[] = [
-      ["a request without an answer", hang],
+      ["a connection without an answer", hang],
       [
         "an answer that never ends",
         (response) => {
@@ -172,11 +172,11 @@ export const ASKING_BROWSER_CHECKS = {
     await requireAnswer(trial);
     expectRefusal(
       await show(trial, withDescription({ intent: "add" })),
-      "an intent that was dropped on its way",
+      "a code whose intent was dropped on its way",
       1,
     );
     const changed = await show(trial, withDescription({ intent: null }), { intent: "approve" });
-    expectRefusal(changed, "an intent that was added on its way", 1);
+    expectRefusal(changed, "a code to which an intent was added on its way", 1);
   },
   async "11.1-plain-name"(trial) {
     const browser = { name: HOSTILE_NAME };

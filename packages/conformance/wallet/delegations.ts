@@ -64,7 +64,8 @@ const honest: InvalidFiles[string] =
 async function requireAsking(trial: Trial): Promise<DomainTrial> {
   const shown = await show(trial, honest);
   if (shown.asked.length === 0) skip("The wallet does not fetch delegation files.");
-  if (shown.arrivals.length === 0) block("The domain names the host, and the wallet does not answer.");
+  if (shown.arrivals.length === 0)
+    block("The wallet does not answer a code whose domain names the host", undefined, "9.2-answers");
   return shown;
 }
 
@@ -72,7 +73,8 @@ async function requireAsking(trial: Trial): Promise<DomainTrial> {
 function isNone(files: InvalidFiles) {
   return async (trial: Trial): Promise<void> => {
     await requireAsking(trial);
-    for (const [what, answerOf] of Object.entries(files)) expectRefusal(await show(trial, answerOf), what);
+    for (const [what, answerOf] of Object.entries(files))
+      expectRefusal(await show(trial, answerOf), `a code whose domain serves ${what}`);
   };
 }
 
@@ -83,10 +85,10 @@ export const DELEGATION_CHECKS = {
     const [{ method, path }] = asked as [Domain["asked"][number]];
     if (method !== "GET" || path !== "/.well-known/svc-login")
       fail(`The wallet sends ${method} ${path} instead of GET /.well-known/svc-login.`);
-    if (arrivals.length === 0) fail("The domain names the host, and the wallet does not answer.");
+    if (arrivals.length === 0) fail("The domain's file names the host, but the wallet sends no response.");
   },
   "9.1-file": isNone({
-    "no JSON": inForm((text) => text.slice(0, -1)),
+    "a file that is not JSON": inForm((text) => text.slice(0, -1)),
     "a file of more than 8 KB": inForm((text) => text.replace("{", `{"more":"${"x".repeat(8 * 1024)}",`)),
     "a page of HTML": inForm((text) => text, { type: "text/html" }),
     "a file with status 404": inForm((text) => text, { status: 404 }),
@@ -103,14 +105,17 @@ export const DELEGATION_CHECKS = {
         answerFile(response, JSON.stringify({ webhook_hosts: [host] })),
   }),
   "9.1-hosts": isNone({
-    "another host": withHosts(() => ["other.example"]),
-    "a parent of the host": withHosts((host) => [host.slice(host.indexOf(".") + 1)]),
-    "a wildcard": withHosts((host) => [`*${host.slice(host.indexOf("."))}`]),
-    "the host with a port": withHosts((host) => [`${host}:80`]),
-    "the host in capitals": withHosts((host) => [host.toUpperCase()]),
-    "the host among six": withHosts((host) => [host, ...[..."abcde"].map((name) => `${name}.example`)]),
-    "the host next to an invalid one": withHosts((host) => [host, 1]),
-    "no list": withHosts((host) => host),
+    "a file that names another host": withHosts(() => ["other.example"]),
+    "a file that names a parent of the host": withHosts((host) => [host.slice(host.indexOf(".") + 1)]),
+    "a file with a wildcard": withHosts((host) => [`*${host.slice(host.indexOf("."))}`]),
+    "a file that names the host with a port": withHosts((host) => [`${host}:80`]),
+    "a file that names the host in capitals": withHosts((host) => [host.toUpperCase()]),
+    "a file that names six hosts": withHosts((host) => [
+      host,
+      ...[..."abcde"].map((name) => `${name}.example`),
+    ]),
+    "a file that also names an invalid host": withHosts((host) => [host, 1]),
+    "a file without a list of hosts": withHosts((host) => host),
   }),
   async "9.2-redirect"(trial) {
     await requireAsking(trial);
@@ -120,13 +125,13 @@ export const DELEGATION_CHECKS = {
         : response.writeHead(302, { Location: "/moved" }).end();
     const shown = await show(trial, redirecting);
     if (shown.asked.some(({ path }) => path === "/moved")) fail("The wallet follows a 302.");
-    expectRefusal(shown, "a redirect to the file");
+    expectRefusal(shown, "a code whose domain redirects to its file");
   },
   "9.2-in-time": waits(async (trial) => {
     await requireAsking(trial);
     const late: typeof honest = (names) => (response, path) =>
       setTimeout(() => honest(names)(response, path), 5_000);
-    expectRefusal(await show(trial, late), "a file that takes five seconds");
+    expectRefusal(await show(trial, late), "a code whose domain takes five seconds for its file");
   }),
   async "9.2-kept"(trial) {
     await requireAsking(trial);

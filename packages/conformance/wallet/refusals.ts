@@ -25,7 +25,7 @@ function refuses(check: string, host = "localhost", questions = 0) {
       if (checkOf({ id }) !== check || parts === null) continue;
       expectRefusal(
         await trial.try((site) => make(new URL(webhookAt(site, host))) ?? parts),
-        what,
+        `a code with ${what}`,
         questions,
       );
     }
@@ -44,8 +44,8 @@ export const WEBHOOK_CHECKS = {
     const name = await trial.outerName();
     const isRefused = ({ domain, address }: Outer) =>
       withHostileSite({ address }, async (listener) => {
-        const result = await trial.try(() => ({ webhook: webhookAt(listener, domain), domain }));
-        expectRefusal({ ...result, ...listener }, `http to ${domain}, which others reach`);
+        const tried = await trial.try(() => ({ webhook: webhookAt(listener, domain), domain }));
+        expectRefusal({ ...tried, ...listener }, `a code with http to ${domain}, which others reach`);
       });
     if (name) await isRefused(name);
     const address = outerAddress();
@@ -128,7 +128,7 @@ export const REFUSAL_CHECKS = {
   },
   "7-pauses-grow": waits(async (trial) => {
     const { arrivals } = await trial.answered({ answer: inTurn(away, away, away, accept) });
-    if (arrivals.length < 4) block("The wallet does not try often enough.");
+    if (arrivals.length < 4) block("The wallet does not try often enough");
     const gaps = arrivals.slice(1, 4).map(({ at }, index) => at - (arrivals[index]?.at ?? at));
     if ((gaps[2] ?? 0) <= (gaps[0] ?? 0) * LEAST_GROWTH)
       fail(`The pauses are ${gaps.map((gap) => `${gap} ms`).join(", ")}.`);

@@ -15,7 +15,7 @@ import { answeredElsewhere, firstLine, type Trial, webhookAt } from "./trial.ts"
 export function expectFields(arrival: Pick<Arrival, "headers" | "json" | "at">, challenge: string): void {
   const body = bodyOf(arrival);
   expectType(arrival, "application/json", "the body");
-  expectEqual(body.challenge, challenge, "The challenge that comes back");
+  expectEqual(body.challenge, challenge, "The challenge in the response");
   const { public_key: key, signature, timestamp: seconds } = body;
   if (typeof signature !== "string") fail("The signature is not a string.");
   if (typeof key !== "string" || !/^(04[0-9a-f]{128}|0[23][0-9a-f]{64})$/i.test(key))
@@ -68,9 +68,9 @@ export function shownCheckOf(intent: CodeParts["intent"]): string {
 
 export function expectShownIntent(arrival: Pick<Arrival, "json">, intent: CodeParts["intent"]): void {
   const { intent: showed } = bodyOf(arrival);
-  const code = intent ? `A code with intent=${intent}` : "A code without an intent";
-  if (showed === undefined) fail(`${code} is answered without the intent that the wallet showed.`);
-  expectEqual(showed, intent ?? null, `${code} is answered, and \`intent\``);
+  const code = intent ? `a code with intent=${intent}` : "a code without an intent";
+  if (showed === undefined) fail(`The response to ${code} has no \`intent\`.`);
+  expectEqual(showed, intent ?? null, `\`intent\` in the response to ${code}`);
 }
 
 export function expectNoTraces(arrival: Pick<Arrival, "headers">): void {
@@ -127,14 +127,14 @@ export const SENT_ANSWER_CHECKS = {
     const again = bodyOf((await trial.answered()).arrival).public_key;
     if (first !== again) fail(`The same domain gets the key ${first} and then ${again}.`);
     const { domain, arrival } = await answeredElsewhere(trial);
-    if (bodyOf(arrival).public_key === first) fail(`localhost and ${domain} get the same key, ${first}.`);
+    if (bodyOf(arrival).public_key === first) fail(`The key ${first} is sent to localhost and to ${domain}.`);
   },
   async "7-device-per-domain"(trial) {
     const idOf = (arrival: Arrival) => membersOf(bodyOf(arrival).device_info).device_id;
     const first = idOf((await trial.answered()).arrival);
     if (first === undefined) skip("The wallet does not send a device_id.");
     const { domain, arrival } = await answeredElsewhere(trial);
-    if (idOf(arrival) === first) fail(`localhost and ${domain} get the same device_id, ${first}.`);
+    if (idOf(arrival) === first) fail(`The device_id ${first} is sent to localhost and to ${domain}.`);
   },
   async "7-derivation"(trial) {
     if (!trial.holdsVectors) skip("Only for a wallet that holds the phrase of docs/wallet.md: --vectors.");
@@ -147,8 +147,9 @@ export const SENT_ANSWER_CHECKS = {
   async "7-shows-domain"(trial) {
     const domain = "localhost";
     const { said } = await trial.answered();
-    if (!said.output.includes(domain)) fail(`The domain is not shown: ${firstLine(said)}`);
-    if (!/log.?in|sign.?in/i.test(said.output)) fail(`The request is not shown: ${firstLine(said)}`);
+    if (!said.output.includes(domain)) fail(`Its output does not name the domain: ${firstLine(said)}`);
+    if (!/log.?in|sign.?in/i.test(said.output))
+      fail(`Its output does not name the login: ${firstLine(said)}`);
   },
   async "1.2-unknown-parameter"(trial) {
     const { arrivals, said } = await trial.try((site) => ({

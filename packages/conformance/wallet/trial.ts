@@ -73,10 +73,10 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
    * @throws {Blocked} if there is none
    */
   async function answered(options: TrialOptions & Partial<CodeParts> = {}) {
-    const result = await tryCode((site) => ({ webhook: webhookAt(site), ...options }), options);
-    const arrival = result.arrivals[0];
-    if (!arrival) block(`The wallet does not answer a correct code: ${firstLine(result.said)}`);
-    return { ...result, arrival };
+    const tried = await tryCode((site) => ({ webhook: webhookAt(site), ...options }), options);
+    const arrival = tried.arrivals[0];
+    if (!arrival) block("The wallet does not answer a correct code", firstLine(tried.said), "7-answers");
+    return { ...tried, arrival };
   }
 
   return { ...known, try: tryCode, answered };
@@ -111,10 +111,10 @@ export function expectRefusal(
   what: string,
   questions = 0,
 ): void {
-  if (arrivals.length > 0)
-    fail(`${what}: the wallet answers it (${arrivals[0]?.method} ${arrivals[0]?.path}).`);
-  if (questionCount.length > questions) fail(`${what}: the wallet asks the site about the asking browser.`);
-  if (said.status === 0) fail(`${what}: the wallet does not send anything but reports success.`);
+  if (arrivals.length > 0) fail(`The wallet answers ${what} (${arrivals[0]?.method} ${arrivals[0]?.path}).`);
+  if (questionCount.length > questions)
+    fail(`The wallet asks the site about the browser before it refuses ${what}.`);
+  if (said.status === 0) fail(`The wallet sends no response to ${what}, but reports success.`);
 }
 
 export function firstLine({ output, status }: WalletExit): string {
