@@ -35,7 +35,7 @@ export type Answer = {
   name: string;
 };
 
-/** A request with its answer, for the report. */
+/** A request with its response, for the report. */
 export type Exchange = {
   request: string;
   /** The headers that the check set. */

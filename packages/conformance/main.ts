@@ -73,7 +73,7 @@ async function runSubject(call: Call, cwd: string, program: string): Promise<0 |
 /** The folder of the documents, in a clone and in the package. */
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
 
-/** Prints a report, and writes its files into a folder, with the pages that it links to. */
+/** Prints a report, and writes its files and the pages that it links to into a folder. */
 function writeReport(report: Report, into: string | null, program: string): void {
   const { stdout } = process;
   const columns = stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY;

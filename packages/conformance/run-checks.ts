@@ -41,7 +41,7 @@ const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   },
 };
 
-/** The one message of all checks that came after the other side had ended; it answered when the run began. */
+/** The single obstacle of all checks that ran after the other side had stopped; it answered when the run began. */
 const ENDED = new Blocked(
   "The other side no longer listens",
   "it ended during the run. Its log says why. Start it again, and run these checks again with `--only`.",

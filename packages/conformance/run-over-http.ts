@@ -24,7 +24,10 @@ type Settings<Context> = Required<Pick<HttpRun<Context>, "checks" | "lanes">> & 
   origin: URL;
   answers?: Answered[];
   limitOf?: (request: Outgoing) => string;
-  /** Makes sure that there is a server to check. @throws {CannotRun} */
+  /**
+   * Verifies that there is a server to check.
+   * @throws {CannotRun}
+   */
   probe: (client: HttpClient, onWait: (seconds: number) => void) => Promise<void>;
   contextOf: (client: HttpClient) => Context;
   /**

@@ -9,7 +9,7 @@ import { type FastSite, FORM } from "./site.ts";
 
 /** Sections 2 and 6: the rules for every response: its text, its headers and the limits. */
 
-/** The words that answers of the webhook begin with. */
+/** The words with which the webhook's responses begin. */
 const WORDS: Record<number, readonly string[]> = {
   200: ["successfully authenticated"],
   400: ["no challenge found", "Error:"],

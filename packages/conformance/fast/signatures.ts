@@ -20,7 +20,7 @@ import { changed, type FastCode, type FastSite, refuses } from "./site.ts";
  * accept it.
  */
 
-/** Responses of each kind of wallet sign in, changed in each of these ways. */
+/** Responses from each kind of wallet sign in, changed in each of these ways. */
 function accepts(kinds: readonly AddressKind[], ways: Record<string, Change> = { unchanged: () => ({}) }) {
   return async (site: FastSite): Promise<void> => {
     for (const wallet of kinds.map((kind) => new BitcoinWallet(kind))) {

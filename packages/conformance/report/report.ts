@@ -62,7 +62,7 @@ export type Report = {
   checks: ReportedCheck[];
 };
 
-/** What a run was about, without its results. */
+/** What a run tested, without its results. */
 type RunFacts = Pick<
   Report,
   "kit" | "uses_svc_login" | "subject" | "target" | "started_at" | "seconds" | "requests"
@@ -137,7 +137,7 @@ export function shownChecks({ checks, uses_svc_login: usesSvcLogin }: Report): R
   return usesSvcLogin ? checks : checks.map((check) => ({ ...check, svc_login: null }));
 }
 
-/** Checks that a report shows together, under what they have in common. */
+/** Checks that a report shows together, under their common reason. */
 export type Group = { head: string; note: string; checks: ReportedCheck[] };
 
 /** The number of failures with the same reason from which the report groups them. */
@@ -215,7 +215,7 @@ function wireOf({ exchanges }: ReportedCheck): Line[] {
   ];
 }
 
-/** What a failed check saw, what it expected, and what usually causes that. */
+/** What a failed check received, what it expected, and the usual cause. */
 export function linesOf(check: ReportedCheck): Line[] {
   const { proves, message, cause, section } = check;
   return [

@@ -134,7 +134,7 @@ export const RESPONSE_CHECKS = {
       const next = await site.issue();
       const { status } = await site.respond(next, wallet, { public_key });
       const spelling = `${public_key.slice(0, 6)}…`;
-      // Another check tries whether this form is read at all.
+      // Another check tests whether this format is accepted at all.
       if (status === 406 || status === 400) block("A compressed key, or one in upper case, is refused");
       if (status !== 200) fail(`A key that was registered as 04… is answered ${status} as ${spelling}.`);
       if ((await site.userOf(next.sid)) !== user) fail(`As ${spelling} the key is another user than as 04…`);
