@@ -216,7 +216,8 @@ test.each([
     const login = await signedInBy(wallet, browser);
     expect(login.new_browser).toBe(true);
     // The remains of a login after a day.
-    if (how.endsWith("login")) await query("DELETE FROM login_session WHERE sid = $1", [login.sid]);
+    if (how.endsWith("days after the login"))
+      await query("DELETE FROM login_session WHERE sid = $1", [login.sid]);
     if (how.startsWith("its wallet")) expect((await undo(login.undo)).status).toBe(200);
     else expect((await ownBrowser.delete(await latestSessionPath(databaseUrl, userId))).status).toBe(204);
   }

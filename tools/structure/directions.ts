@@ -88,7 +88,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "components/ui": ["packages/react/ui"],
   "components/site": [
     ...["components/ui", "packages/react/ui", "packages/react/texts"],
-    ...["lib/platform/http/preference-cookies.ts", "lib/platform/http/brand.ts"],
+    ...["lib/platform/http/preference-cookies.ts", "lib/platform/http/mark.ts"],
   ],
   // Code that runs in the browser: formats, sources of codes, the wallet.
   components: [
