@@ -75,7 +75,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   );
 }
 
-/** Above the pages that work without the database. */
+/** Shown above the pages that work without the database. */
 function DatabaseDown({ hasWallet }: { hasWallet: boolean }) {
   return (
     <p role="status" className="border-b bg-warning-surface px-4 py-2 text-center text-sm text-warning">

@@ -13,8 +13,8 @@ async function attackerAdds(page: Page, ownWallet: Wallet, victim: Wallet, kind:
   const path = kind === "address" ? "/api/getqrcode?intent=add" : "/api/svc/qr?intent=add";
   const { sid, qr } = await (await page.request.get(path)).json();
   await victim.approve(qr);
-  const added = await page.request.post("/api/account/credentials", { data: { sid } });
-  expect(added.status()).toBe(201);
+  const response = await page.request.post("/api/account/credentials", { data: { sid } });
+  expect(response.status()).toBe(201);
   return { page, user: await userOn(page) };
 }
 

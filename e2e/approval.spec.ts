@@ -34,20 +34,20 @@ test("shows the code that adds a sign-in method after an approval on the same pa
   await expectAccessibleInAllViews(page);
 
   // The wallet that is being added does not belong to the user yet.
-  const added = newWallet();
-  expect(await added.answer(page)).toMatchObject({ status: 406 });
+  const addedWallet = newWallet();
+  expect(await addedWallet.answer(page)).toMatchObject({ status: 406 });
   await expect(dialog.getByText("That was not your key")).toBeVisible();
   const before = await sessionToken(page);
   await wallet.approve(page);
   await expect(dialog).toBeHidden();
   expect(await sessionToken(page)).not.toBe(before);
 
-  await added.approve(page);
+  await addedWallet.approve(page);
   await expect(page.getByRole("heading", { name: "Is this your wallet?" })).toBeVisible();
   await page.getByRole("button", { name: "Add it" }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
   await expect(
-    page.getByRole("button", { name: new RegExp(`^Rename .*${added.fingerprint(DOMAIN)}$`) }),
+    page.getByRole("button", { name: new RegExp(`^Rename .*${addedWallet.fingerprint(DOMAIN)}$`) }),
   ).toBeVisible();
 });
 
@@ -74,11 +74,11 @@ test("creates an API key after an approval and keeps the typed text, and asks fo
   await page.getByRole("button", { name: "Create key" }).click();
   await expect(dialog).toBeVisible();
   await wallet.approve(page);
-  const created = page.locator("code", { hasText: /^svc_live_.{43}$/ });
-  await expect(created).toBeVisible();
+  const keyText = page.locator("code", { hasText: /^svc_live_.{43}$/ });
+  await expect(keyText).toBeVisible();
   await expect(dialog).toBeHidden();
   await expect(page.getByText("Laptop").first()).toBeVisible();
-  const key = await created.innerText();
+  const key = await keyText.innerText();
 
   await expirePageApprovals(page);
   await page.goto("/dashboard");

@@ -17,7 +17,7 @@ function countCodes(page: Page): () => number {
 
 /** Advances the time on a page in small steps, so that responses arrive in between. */
 async function pass(page: Page, seconds: number): Promise<void> {
-  for (let passed = 0; passed < seconds; passed++) {
+  for (let second = 0; second < seconds; second++) {
     await page.clock.runFor(1_000);
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
   }
@@ -47,8 +47,10 @@ for (const off of [-300, 25, 35, 300]) {
     await openCode(page, qr);
     await expect(page.getByText(/, (just now|\d{1,2} seconds ago)$/)).toBeVisible();
     const ends = Number(/ts=(\d+)/.exec(qr)?.[1]) + 30;
-    const shown = async () => Number(/\d+/.exec(await page.getByText(/^Ends in \d+ s$/).innerText()));
-    await expect.poll(async () => Math.abs((await shown()) - (ends - Date.now() / 1000))).toBeLessThan(3);
+    const shownSeconds = async () => Number(/\d+/.exec(await page.getByText(/^Ends in \d+ s$/).innerText()));
+    await expect
+      .poll(async () => Math.abs((await shownSeconds()) - (ends - Date.now() / 1000)))
+      .toBeLessThan(3);
     await approve(page);
     await expect.poll(() => statusOf({ request }, sid)).toMatchObject({ status: "authenticated" });
     const old = Math.floor(Date.now() / 1000) - 60;
@@ -57,7 +59,7 @@ for (const off of [-300, 25, 35, 300]) {
   });
 }
 
-test("gives a wallet in another tab that keeps asking two early codes and no more", async ({
+test("gives at most two early codes to a wallet in another tab that keeps asking", async ({
   page,
   context,
 }) => {

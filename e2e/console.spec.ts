@@ -25,9 +25,9 @@ async function createKey(page: Page, name: string): Promise<string> {
   await page.goto("/console/test/keys");
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create key" }).click();
-  const shown = page.locator("code", { hasText: /^svc_test_.{43}$/ });
-  await expect(shown).toBeVisible();
-  return shown.innerText();
+  const keyText = page.locator("code", { hasText: /^svc_test_.{43}$/ });
+  await expect(keyText).toBeVisible();
+  return keyText.innerText();
 }
 
 /** Registers a domain in test mode and returns its secret. Leaves `page` on the domain's page. */
@@ -114,14 +114,14 @@ test("leads from the first key to a delivered event and to the key's revocation"
   await expect(page.getByText("Proved", { exact: true })).toBeVisible();
   await expect(page.getByText("2 of 3 done")).toBeVisible();
 
-  const created = await (await createSession(key, "localhost")).json();
-  expect(await wallet.forge(created.qr_data)).toMatchObject({ status: 406 });
-  await wallet.approve(created.qr_data);
+  const session = await (await createSession(key, "localhost")).json();
+  expect(await wallet.forge(session.qr_data)).toMatchObject({ status: 406 });
+  await wallet.approve(session.qr_data);
   const event = await receiver.nth("/events", 1);
   expect(event.headers["x-svc-signature"]).toBe(signatureOf(event.body, secret));
   expect(JSON.parse(event.body.toString())).toMatchObject({
     event: "login",
-    session_id: created.id,
+    session_id: session.id,
     data: { public_key: wallet.publicKey(DOMAIN) },
   });
 
@@ -134,9 +134,9 @@ test("leads from the first key to a delivered event and to the key's revocation"
   await find.fill("a session that is gone");
   await find.press("Enter");
   await expect(page.getByText("No event matches these filters.")).toBeVisible();
-  await find.fill(created.id);
+  await find.fill(session.id);
   await find.press("Enter");
-  await expect(page).toHaveURL(new RegExp(`/console/test/sessions/${created.id}$`));
+  await expect(page).toHaveURL(new RegExp(`/console/test/sessions/${session.id}$`));
   const timeline = page.getByRole("region", { name: "Timeline" }).getByRole("listitem");
   await expect(timeline).toContainText([
     "Challenge issued",
@@ -163,7 +163,7 @@ test("leads from the first key to a delivered event and to the key's revocation"
   }).toPass();
   const chart = /^1 login in the last 24 hours, by the hour; 0 of their events not accepted$/;
   await expect(page.getByRole("img", { name: chart })).toBeVisible();
-  await expect(page.getByText(created.id)).toBeVisible();
+  await expect(page.getByText(session.id)).toBeVisible();
   await expectAccessible(page);
 
   await page.goto("/console/test/keys");

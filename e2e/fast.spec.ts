@@ -13,13 +13,13 @@ test("signs in with the chosen address of the demo wallet", async ({ page }) => 
   const address = /(bc1|[13])[A-Za-z0-9]{25,}/;
   const label = wallet.locator("label", { has: choice });
   await expect(label).toContainText(address);
-  const shown = address.exec((await label.textContent()) ?? "")?.[0] ?? "";
+  const shownAddress = address.exec((await label.textContent()) ?? "")?.[0] ?? "";
   await expectAccessible(wallet);
   await approve(wallet);
   await expect(wallet.getByText(/it is being signed in/).first()).toBeVisible();
   await nextPoll(page);
   await expect(page).toHaveURL(/\/dashboard$/);
-  await expect(page.getByText(shown).first()).toBeVisible();
+  await expect(page.getByText(shownAddress).first()).toBeVisible();
   // A signed-in browser does not get a code.
   await page.goto("/fast");
   await expect(page).toHaveURL(/\/dashboard$/);
@@ -82,7 +82,7 @@ test("adds an address after a confirmation, names and removes it, and refuses un
   await expect(page.getByRole("heading", { name: "This address belongs to another account" })).toBeVisible();
 });
 
-test("keeps the pages of an address's holder accessible and inside the viewport, narrow and wide, light and dark, with all sections open", async ({
+test("keeps the pages of an account with a Bitcoin address accessible and inside the viewport, narrow and wide, light and dark, with all sections open", async ({
   page,
   wallet,
 }) => {

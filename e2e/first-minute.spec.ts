@@ -99,8 +99,8 @@ test("neither stores nor sends the seed, which is lost on reload and on return",
     );
     return seeds.map((seed) => Buffer.from(seed));
   };
-  const sent: string[] = [];
-  page.on("request", (request) => sent.push(request.url(), request.postData() ?? ""));
+  const requestTexts: string[] = [];
+  page.on("request", (request) => requestTexts.push(request.url(), request.postData() ?? ""));
   await page.goto("/register");
   await startTrial(page);
   const [seed = Buffer.alloc(0), ...others] = await drawn();
@@ -126,7 +126,7 @@ test("neither stores nor sends the seed, which is lost on reload and on return",
   await expect(page).toHaveURL(/\/dashboard$/);
   const everywhere = JSON.stringify([
     storedBytes,
-    sent,
+    requestTexts,
     await context.cookies(),
     await context.storageState(),
   ]);
@@ -137,7 +137,7 @@ test("neither stores nor sends the seed, which is lost on reload and on return",
       expect(everywhere).not.toContain(secret.subarray(33).toString(form));
     }
   }
-  expect(sent.some((body) => body.includes('"platform":"trial"'))).toBe(true);
+  expect(requestTexts.some((body) => body.includes('"platform":"trial"'))).toBe(true);
   await page.goBack();
   await expect(tryOut(page)).toBeVisible();
   await expect(wallet(page)).toHaveCount(0);
@@ -267,9 +267,9 @@ test.describe("an expiring code", () => {
 
     const passphrase = lastingPage.getByLabel("Passphrase of this wallet");
     await passphrase.fill("half of it");
-    const held = await shownChallenge();
-    await page.evaluate(askForNextCode, { session, held });
-    await expect.poll(shownChallenge).not.toBe(held);
+    const heldChallenge = await shownChallenge();
+    await page.evaluate(askForNextCode, { session, held: heldChallenge });
+    await expect.poll(shownChallenge).not.toBe(heldChallenge);
     await lastingPage.getByText("Details: to be signed and sent").click();
     const [nonce = ""] = (await shownChallenge()).split(":").slice(-1);
     await expect(
@@ -307,8 +307,8 @@ test("ignores codes from another login's or another origin's page while the wall
     if (response.url().includes("/api/svc/qr")) issued.push((await response.json()).challenge);
   });
   await page.goto("/register");
-  const shown = await shownCode(page);
-  const payload = shown.text;
+  const firstCode = await shownCode(page);
+  const payload = firstCode.text;
   const lastingPage = await context.newPage();
   await openNewWallet(lastingPage);
   const posted: string[] = [];
@@ -320,19 +320,19 @@ test("ignores codes from another login's or another origin's page while the wall
   await expect(lastingPage.getByRole("button", { name: "Approve" })).toBeEnabled();
 
   // Another code of this login, as if a page of another origin had photographed it.
-  const later = payload.replace(shown.challenge.slice(-32), "z".repeat(32));
+  const later = payload.replace(firstCode.challenge.slice(-32), "z".repeat(32));
   const others = [
     payload.replace("webhook=http", "webhook=https").replace("localhost", "evil.example"),
     later.replaceAll("localhost", "evil.example"),
     later.replace("register%3A", "login%3A"),
-    later.replace(shown.session, "another-login"),
+    later.replace(firstCode.session, "another-login"),
   ];
   const stranger = await context.newPage();
   await stranger.goto(`${APP_URL.replace("localhost", "127.0.0.1")}/`);
-  await stranger.evaluate(broadcastCodes, { session: shown.session, codes: [later, ...others] });
+  await stranger.evaluate(broadcastCodes, { session: firstCode.session, codes: [later, ...others] });
   const neighbour = await context.newPage();
   await neighbour.goto("/");
-  await neighbour.evaluate(broadcastCodes, { session: shown.session, codes: others });
+  await neighbour.evaluate(broadcastCodes, { session: firstCode.session, codes: others });
 
   await approve(lastingPage);
   await expect(page).toHaveURL(/\/dashboard$/);

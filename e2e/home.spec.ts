@@ -51,12 +51,12 @@ test("keeps the live login accessible and inside the viewport in each state, sho
   await expectAccessibleInAllViews(page);
   await tryIt(page);
   await expectAccessibleInAllViews(page);
-  const sent = page.waitForRequest((request) => request.url().endsWith("/webhook/register"));
+  const registration = page.waitForRequest((request) => request.url().endsWith("/webhook/register"));
   await approval(page).click();
   await expect(receipt(page)).toBeVisible();
-  const { challenge, signature } = (await sent).postDataJSON();
-  for (const shown of [challenge, signature.slice(0, 36), /\d ms/, `As user ${await userOn(page)}`]) {
-    await expect(receipt(page)).toContainText(shown);
+  const { challenge, signature } = (await registration).postDataJSON();
+  for (const evidence of [challenge, signature.slice(0, 36), /\d ms/, `As user ${await userOn(page)}`]) {
+    await expect(receipt(page)).toContainText(evidence);
   }
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toHaveCount(0);
   await expectAccessibleInAllViews(page);

@@ -61,10 +61,10 @@ test("restores access with a code and a new wallet, signs out the old browser, a
   await page.goto("/dashboard");
   const health = page.getByRole("region", { name: "If you lose your wallet, you lose this account" });
   await expect(health).toContainText("1 sign-in method, no recovery codes.");
-  const created = await page.request.post("/api/console/test/keys", {
+  const response = await page.request.post("/api/console/test/keys", {
     data: { name: "Outlives the wallet" },
   });
-  const { key } = await created.json();
+  const { key } = await response.json();
 
   await health.getByRole("link", { name: "Make recovery codes" }).click();
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
@@ -171,7 +171,7 @@ test("shows a delayed recovery on the dashboard of a signed-in browser, which ca
   newWallet,
   newPage,
 }) => {
-  const waiting = await startApp({
+  const waitingApp = await startApp({
     DATABASE_URL,
     RECOVERY_DELAY_HOURS: "48",
     RATE_LIMIT_SCALE: "100",
@@ -184,7 +184,7 @@ test("shows a delayed recovery on the dashboard of a signed-in browser, which ca
     await typeBack(page, codes);
 
     const thief = await newPage();
-    await thief.goto(`${waiting.url}/recover`);
+    await thief.goto(`${waitingApp.url}/recover`);
     const key = newWallet();
     await recoverWith(thief, codes[1] ?? "", key);
     await thief.getByRole("button", { name: "It is mine" }).click();
@@ -211,7 +211,7 @@ test("shows a delayed recovery on the dashboard of a signed-in browser, which ca
     await expect(thief.getByText("The recovery was cancelled")).toBeVisible();
     await expectAccessibleInAllViews(thief);
   } finally {
-    await waiting.stop();
+    await waitingApp.stop();
   }
 });
 

@@ -6,7 +6,7 @@ import { watchShifts } from "./support/page.ts";
 const theme = (page: Page, name: string) => page.getByRole("group", { name: "Theme" }).getByLabel(name);
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
-test("keeps light or dark as chosen over pages and visits, from the first paint", async ({ page }) => {
+test("keeps the chosen colour scheme across pages and visits, from the first paint", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/");
   const light = await background(page);
@@ -113,7 +113,7 @@ test("does not shift the layout while a page loads", async ({ page, wallet }) =>
   }
 });
 
-test("explains in each card what needs JavaScript, shows no button without effect, and keeps the header's links", async ({
+test("explains in each card what needs JavaScript, shows no button that does nothing, and keeps the header's links", async ({
   newPage,
 }) => {
   const page = await newPage({ javaScriptEnabled: false });

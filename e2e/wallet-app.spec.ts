@@ -96,13 +96,13 @@ test("does not respond when the user declines, does not sign without a fingerpri
   app: wallet,
 }) => {
   const authenticator = await openNewWallet(wallet);
-  const sent: string[] = [];
-  wallet.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
+  const postedUrls: string[] = [];
+  wallet.on("request", (request) => request.method() === "POST" && postedUrls.push(request.url()));
   const declined = await issueCode({ request }, "login");
   await openCode(wallet, declined.qr);
   await wallet.getByRole("button", { name: "Decline" }).click();
   await expect(wallet.getByRole("status")).not.toBeEmpty();
-  expect(sent).toEqual([]);
+  expect(postedUrls).toEqual([]);
   expect(await statusOf({ request }, declined.sid)).toEqual({ status: "pending" });
 
   const first = await issueCode({ request });
@@ -111,11 +111,11 @@ test("does not respond when the user declines, does not sign without a fingerpri
   await approve(wallet);
   await wallet.getByRole("button", { name: "Cancel" }).click();
   await expect(wallet.getByText(/Not confirmed, so nothing was signed/).first()).toBeVisible();
-  expect(sent).toEqual([]);
+  expect(postedUrls).toEqual([]);
   await authenticator.touched(true);
   await approve(wallet);
   await expect.poll(() => statusOf({ request }, first.sid)).toMatchObject({ status: "authenticated" });
-  expect(sent).toHaveLength(1);
+  expect(postedUrls).toHaveLength(1);
 
   const { sid, qr } = await issueCode({ request }, "login");
   await openCode(wallet, qr);
@@ -124,7 +124,7 @@ test("does not respond when the user declines, does not sign without a fingerpri
   await approve(wallet);
   await expect(wallet.getByText(/Not confirmed, so nothing was signed/).first()).toBeVisible();
   await expectAccessible(wallet);
-  expect(sent).toHaveLength(1);
+  expect(postedUrls).toHaveLength(1);
   expect(await statusOf({ request }, sid)).toEqual({ status: "pending" });
 });
 
@@ -286,9 +286,9 @@ test("lets a new version of the wallet wait for its user, and then replaces the 
 
 test("refuses hostile codes with a reason, without a response", async ({ app: wallet }) => {
   await openNewWallet(wallet);
-  const sent: string[] = [];
+  const foreignUrls: string[] = [];
   wallet.on("request", (request) => {
-    if (!request.url().startsWith(APP_URL)) sent.push(request.url());
+    if (!request.url().startsWith(APP_URL)) foreignUrls.push(request.url());
   });
   const code = (webhook: string, ts: number, domain = "localhost") =>
     `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge: `svc:login:${domain}:${ts}:${"a".repeat(32)}` })}`;
@@ -309,7 +309,7 @@ test("refuses hostile codes with a reason, without a response", async ({ app: wa
   await openCode(wallet, code("https://evil.example/", now));
   await expect(wallet.getByRole("button", { name: "Check with the site" })).toBeEnabled();
   await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
-  expect(sent).toEqual([]);
+  expect(foreignUrls).toEqual([]);
 });
 
 test("works with the keyboard only", async ({ request, app: wallet }) => {

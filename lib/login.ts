@@ -101,13 +101,13 @@ export const loginCore = processSingleton("login-core", () => {
  * @param sent the request's headers; required in a handler that the server calls without the framework's router,
  * otherwise read from the framework
  */
-export async function currentSession(sent?: SentHeaders): Promise<BrowserSession | null> {
-  return tokens.currentSession(loginCore(), sent ?? (await headers()));
+export async function currentSession(requestHeaders?: SentHeaders): Promise<BrowserSession | null> {
+  return tokens.currentSession(loginCore(), requestHeaders ?? (await headers()));
 }
 
 /** @throws {Refusal} 401 without a session */
-export async function requireSession(sent?: SentHeaders): Promise<BrowserSession> {
-  const session = await currentSession(sent);
+export async function requireSession(requestHeaders?: SentHeaders): Promise<BrowserSession> {
+  const session = await currentSession(requestHeaders);
   if (!session) throw refusal("not_signed_in", "Sign in first.");
   return session;
 }

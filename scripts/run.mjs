@@ -142,8 +142,8 @@ function wantedPackages(tools) {
 /** How many packages are installed: "140 of about 270". Packages for other platforms are not. */
 function countInstalled(tools) {
   const requiredPackages = wantedPackages(tools).filter(([, { optional }]) => !optional);
-  const there = requiredPackages.filter(([path]) => existsSync(join(root, path, "package.json")));
-  return `${there.length} of ${requiredPackages.length}`;
+  const installed = requiredPackages.filter(([path]) => existsSync(join(root, path, "package.json")));
+  return `${installed.length} of ${requiredPackages.length}`;
 }
 
 function lockFileHash() {

@@ -102,15 +102,17 @@ function run(
   // Started from elsewhere, as with npm --prefix.
   const script = join(clone, "scripts", "run.mjs");
   const child = spawn(process.execPath, [...nodeFlags, script, ...args], { cwd: tmpdir() });
-  const ended = { stdout: "", stderr: "" };
+  const printed = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
-    ended.stdout += chunk;
+    printed.stdout += chunk;
     onOutput(child);
   });
   child.stderr.on("data", (chunk) => {
-    ended.stderr += chunk;
+    printed.stderr += chunk;
   });
-  return new Promise((resolve) => child.once("close", (code, signal) => resolve({ ...ended, code, signal })));
+  return new Promise((resolve) =>
+    child.once("close", (code, signal) => resolve({ ...printed, code, signal })),
+  );
 }
 
 test("prepares a clone once for two simultaneous commands, and does nothing for the next one", async () => {
@@ -202,10 +204,10 @@ test("installs everything again after an installation that did not end", async (
 });
 
 test("refuses a clone in a folder with a # before the installation, and says what to do", async () => {
-  const moved = join(clone, "app #1");
+  const movedFolder = join(clone, "app #1");
   for (const part of ["scripts", "packages"])
-    cpSync(join(clone, part), join(moved, part), { recursive: true });
-  const script = join(moved, "scripts", "run.mjs");
+    cpSync(join(clone, part), join(movedFolder, part), { recursive: true });
+  const script = join(movedFolder, "scripts", "run.mjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, "echo"], { encoding: "utf8" });
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(
@@ -231,8 +233,8 @@ test("shows a failed generation and stops the command", async () => {
 
 test("runs npm ci for missing packages, and its failure stops the command", async () => {
   write("package-lock.json", "<<<<<<< a conflict");
-  const ended = await run(["echo"]);
-  expect(ended).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("npm failed") });
+  const result = await run(["echo"]);
+  expect(result).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("npm failed") });
 });
 
 test("passes SIGTERM on to the script and returns its exit code", async () => {

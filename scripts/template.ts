@@ -17,11 +17,11 @@ const { target, hosted, update, merged } = readOrExit(
     },
     options: {
       hosted: { does: "a customer of the hosted API, instead of a site with the login at its own endpoints" },
-      update: { does: "updates DIR, written before, except for what its owner has changed" },
+      update: { does: "updates DIR, which an earlier run wrote, except for what you have changed" },
       merged: {
         value: "FILE",
         multiple: true,
-        does: "with --update: you have taken what you want of FILE's patch, so do not print it again",
+        does: "with --update: you have applied what you want from FILE's patch, so do not print it again",
       },
     },
   },

@@ -29,7 +29,7 @@ async function run(
   args: string[],
   { variables = {}, beside = false }: { variables?: Record<string, string>; beside?: boolean } = {},
 ): Promise<void> {
-  const started = Date.now();
+  const startedAt = Date.now();
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, NODE_OPTIONS: "", NEXT_TELEMETRY_DISABLED: "1", ...variables },
@@ -40,7 +40,7 @@ async function run(
   const [code] = await once(child, "close");
   process.stdout.write(Buffer.concat(chunks));
   if (code !== 0) throw new Error(`${name} failed, see above.`);
-  print(`✓ ${name} (${Math.round((Date.now() - started) / 1000)} s)`);
+  print(`✓ ${name} (${Math.round((Date.now() - startedAt) / 1000)} s)`);
 }
 
 const tool = (path: string) => join(MODULES, path);
@@ -152,8 +152,8 @@ function readReport<Report>(name: string): Report {
 
 /** The results of the stages that ran. Image and template are skipped if nothing that they depend on has changed. */
 function summary(): string {
-  const counted = ["unit", "integration", "image", "template"].filter((name) => existsSync(report(name)));
-  const runs = counted.map((name) => readReport<TestCounts>(name));
+  const finished = ["unit", "integration", "image", "template"].filter((name) => existsSync(report(name)));
+  const runs = finished.map((name) => readReport<TestCounts>(name));
   if (existsSync(report("e2e"))) runs.push(countPlaywright(readReport<PlaywrightReport>("e2e")));
   return summarize(runs);
 }

@@ -131,15 +131,15 @@ async function mutateCore(file: string, tests: readonly string[]): Promise<Outco
     variables: { MUTATE_TESTS: tests.join(",") },
   });
   const { files }: Report = JSON.parse(readFileSync(REPORT, "utf8"));
-  const counted = Object.values(files).flatMap(({ source, mutants }) =>
+  const allMutants = Object.values(files).flatMap(({ source, mutants }) =>
     mutants
       .filter(({ status }) => !["CompileError", "RuntimeError", "Ignored"].includes(status))
       .map(({ status, location, replacement }) => ({
         ...{ status, line: location.start.line, original: excerpt(source, location), replacement },
       })),
   );
-  const unnoticed = counted.filter(({ status }) => status === "Survived" || status === "NoCoverage");
-  return { all: counted.length, unnoticed };
+  const unnoticed = allMutants.filter(({ status }) => status === "Survived" || status === "NoCoverage");
+  return { all: allMutants.length, unnoticed };
 }
 
 /** Reports one file, with each change that no test noticed. */

@@ -57,9 +57,9 @@ async function play(scenario: Scenario): Promise<string[]> {
   const stage = new Stage({ seed: options.seed, from: options.from, say: print });
   const interrupted = () => void stage.strike().then(() => process.exit(130));
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
-  const started = performance.now();
+  const startedAt = performance.now();
   const row = (result: "pass" | "FAIL" | "skipped", remark: string) => {
-    return [title, result, `${Math.round((performance.now() - started) / 1000)} s`, remark];
+    return [title, result, `${Math.round((performance.now() - startedAt) / 1000)} s`, remark];
   };
   try {
     await scenario.play(stage);

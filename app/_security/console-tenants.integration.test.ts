@@ -80,10 +80,10 @@ describe("the console, for a signed-in user with another owner's identifiers", (
     for (const { path } of others) {
       const page = await (await stranger.fetch(path + filters)).text();
       // The page's own links contain the filters.
-      const shown = page.replaceAll(/[?&](amp;)?(domain|session)_id=[^"&\\]*/g, "");
-      expect(shown).not.toContain("the owner&#x27;s");
-      expect(shown).not.toContain(`/deliveries/${owned.deliveries}`);
-      expect(shown).not.toContain(`/domains/${owned.domains}`);
+      const pageText = page.replaceAll(/[?&](amp;)?(domain|session)_id=[^"&\\]*/g, "");
+      expect(pageText).not.toContain("the owner&#x27;s");
+      expect(pageText).not.toContain(`/deliveries/${owned.deliveries}`);
+      expect(pageText).not.toContain(`/domains/${owned.domains}`);
     }
   });
 

@@ -9,8 +9,8 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 /** Sends the challenges and identifiers of one flow to another flow. */
 
 /** A pending login of each flow, all for the same domain name. */
-type Issued = { name: string; sid: string; challenge: string; browser: Client };
-let issued: Issued[];
+type IssuedLogin = { name: string; sid: string; challenge: string; browser: Client };
+let issued: IssuedLogin[];
 let customer: Customer;
 let hostedSid: string;
 
@@ -36,13 +36,13 @@ beforeAll(async () => {
 async function issue(
   name: string,
   ask: (browser: Client) => Promise<{ sid: string; challenge: string }>,
-): Promise<Issued> {
+): Promise<IssuedLogin> {
   const browser = new Client(url);
   return { name, browser, ...(await ask(browser)) };
 }
 
 /** Every endpoint that accepts a wallet response, with the login that belongs to it. */
-const WEBHOOKS: { ownFlow: string; send(wallet: Client, one: Issued): Promise<Response> }[] = [
+const WEBHOOKS: { ownFlow: string; send(wallet: Client, one: IssuedLogin): Promise<Response> }[] = [
   { ownFlow: "site login", send: (wallet, one) => post(wallet, "/webhook/login", one) },
   { ownFlow: "site login, registering", send: (wallet, one) => post(wallet, "/webhook/register", one) },
   { ownFlow: "hosted login", send: (wallet, one) => post(wallet, `/webhook/sessions/${hostedSid}`, one) },
@@ -50,12 +50,16 @@ const WEBHOOKS: { ownFlow: string; send(wallet: Client, one: Issued): Promise<Re
   { ownFlow: "fast login", send: postFast },
 ];
 
-function post(wallet: Client, path: string, { challenge }: Pick<Issued, "challenge">): Promise<Response> {
+function post(
+  wallet: Client,
+  path: string,
+  { challenge }: Pick<IssuedLogin, "challenge">,
+): Promise<Response> {
   return wallet.post(path, new TestWallet().response(challenge));
 }
 
 // A correctly signed fast login URL that names another flow's session or challenge.
-function postFast(wallet: Client, { sid, challenge }: Issued): Promise<Response> {
+function postFast(wallet: Client, { sid, challenge }: IssuedLogin): Promise<Response> {
   const t = Number(challenge.split(/[:_]/).at(-1)).toString(16);
   const qr = `${url}/api/fastauth?${new URLSearchParams({ sid, c: challenge, t })}`;
   return deliverForm(wallet, qr, new FastWallet().fields(qr));
@@ -104,11 +108,11 @@ describe("a session's identifier, used in another flow", () => {
   });
 
   test("does not sign in through another flow's provider, even in its own browser after the answer", async () => {
-    const answered = [
+    const answeredLogins = [
       { own: "svc", ...(await answerRegistration(url)) },
       { own: "fast", ...(await answerFastLogin(url)) },
     ];
-    for (const { own: ownFlow, browser, sid } of answered) {
+    for (const { own: ownFlow, browser, sid } of answeredLogins) {
       for (const provider of ["svc", "fast", "hosted"].filter((id) => id !== ownFlow)) {
         expect((await browser.signIn(provider, sid)).status).toBe(401);
       }

@@ -42,7 +42,7 @@ describe("CORS", () => {
     }
   });
 
-  test("lets another origin read only the responses to wallets' posts, never with credentials", async () => {
+  test("lets another origin read only the responses to wallets' POST requests, never with credentials", async () => {
     // A GET there is also a wallet's request, and never shows a page.
     const hasNoPage = (path: string) => path === "/api/fastauth" || path.startsWith("/webhook/sessions/");
     const { browser } = await signedIn(url);
@@ -110,7 +110,7 @@ describe("a signed-in browser, driven by another site", () => {
 
   test("is neither signed in nor signed out, because NextAuth requires its CSRF token", async () => {
     const victim = await signedIn(url);
-    const waiting = await answerNewLogin(victim.wallet, victim.browser);
+    const pendingSid = await answerNewLogin(victim.wallet, victim.browser);
     const { browser, sid } = await answerRegistration(url);
     const form = { "Content-Type": "application/x-www-form-urlencoded", Origin: EVIL };
     for (const [who, path] of [
@@ -130,7 +130,7 @@ describe("a signed-in browser, driven by another site", () => {
     expect(await userIdOf(victim.browser)).toBe(victim.userId);
     expect(await userIdOf(browser)).toBeNull();
     // The victim's logins in progress have not ended either.
-    expect((await victim.browser.signIn("svc", waiting)).status).toBe(200);
+    expect((await victim.browser.signIn("svc", pendingSid)).status).toBe(200);
   });
 
   test("is not signed in by a HEAD request or any other unintended request", async () => {

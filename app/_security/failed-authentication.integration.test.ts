@@ -82,11 +82,11 @@ describe("failed authentication", () => {
       await countFailures(pair[0], LIMIT - 10);
       expect(await statusesOf(16, failInTurn)).toEqual({ [status]: 10, 429: 6 });
       for (const client of pair) {
-        const refused = await fail(client, 0);
-        expect(refused.headers.get("ratelimit-limit")).toBe(String(LIMIT));
-        expect(refused.headers.get("ratelimit-remaining")).toBe("0");
-        expect(refused.headers.get("ratelimit-reset")).toBe(refused.headers.get("retry-after"));
-        await expectApiError(refused, 429, "rate_limited");
+        const refusal = await fail(client, 0);
+        expect(refusal.headers.get("ratelimit-limit")).toBe(String(LIMIT));
+        expect(refusal.headers.get("ratelimit-remaining")).toBe("0");
+        expect(refusal.headers.get("ratelimit-reset")).toBe(refusal.headers.get("retry-after"));
+        await expectApiError(refusal, 429, "rate_limited");
       }
       expect((await fail(new Client(url), 0)).status).toBe(status);
     },
@@ -96,9 +96,9 @@ describe("failed authentication", () => {
     const client = new Client(url);
     await enter(client);
     await countFailures(client, LIMIT);
-    const refused = await enter(client, { Accept: "text/html,application/xhtml+xml" });
-    expect([refused.status, refused.headers.get("content-type")]).toEqual([429, "text/html; charset=utf-8"]);
-    expect(await refused.text()).toContain(`Try again in ${refused.headers.get("retry-after")} second`);
+    const refusal = await enter(client, { Accept: "text/html,application/xhtml+xml" });
+    expect([refusal.status, refusal.headers.get("content-type")]).toEqual([429, "text/html; charset=utf-8"]);
+    expect(await refusal.text()).toContain(`Try again in ${refusal.headers.get("retry-after")} second`);
   });
 });
 

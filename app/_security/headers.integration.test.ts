@@ -91,11 +91,11 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
   test("sends every header with a 429", async () => {
     const flood = new Client(at());
     await countRequests(databaseUrl, { limit: "fastauth", caller: flood.address, count: 120 });
-    const refused = await flood.fetch("/api/fastauth?sid=x&c=y");
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
-    expect(await refused.clone().text()).toMatch(/^Error: /);
-    await expectSafe("429", refused, secure);
+    const refusal = await flood.fetch("/api/fastauth?sid=x&c=y");
+    expect(refusal.status).toBe(429);
+    expect(refusal.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await refusal.clone().text()).toMatch(/^Error: /);
+    await expectSafe("429", refusal, secure);
   });
 });
 
@@ -156,7 +156,7 @@ test("uses a different nonce in every response", () => {
   expect(new Set(nonces).size).toBe(nonces.length);
 });
 
-test("has no image endpoint of the framework, which would fetch our paths from inside", async () => {
+test("disables the framework's image endpoint, which would fetch our paths from inside", async () => {
   const inside = ["/wallet-icon-512.png", "/api/svc/qr", "/dashboard/enter?sid=x"];
   for (const path of [...inside, "https://evil.example/x.png"]) {
     const response = await new Client(url).fetch(`/_next/image?url=${encodeURIComponent(path)}&w=64&q=75`);

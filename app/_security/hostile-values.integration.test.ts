@@ -195,7 +195,10 @@ describe("a hostile credential", () => {
 });
 
 /** A GET with headers that `fetch` would not send; status line, headers and body as one text. */
-async function getAs(path: string, sent: Record<string, string>): Promise<{ status: number; text: string }> {
-  const { status, headers, body } = await new Client(url).send(path, { headers: sent });
+async function getAs(
+  path: string,
+  requestHeaders: Record<string, string>,
+): Promise<{ status: number; text: string }> {
+  const { status, headers, body } = await new Client(url).send(path, { headers: requestHeaders });
   return { status, text: `${JSON.stringify(headers)}\n${body}` };
 }

@@ -30,7 +30,7 @@ const expectAnswer = (expected: object) => async (answer: Response) =>
 const answer = (path: string, response: unknown) => new Client(url).post(path, response);
 
 /** The requests that a client repeats. */
-function asking(
+function codeRequest(
   limit: Row["limit"],
   path: string,
   hasWorked: Row["hasWorked"],
@@ -53,21 +53,21 @@ async function newCaller() {
 
 const rows: Record<string, () => Promise<Row>> = {
   "GET /api/svc/qr": async () =>
-    asking("qr", "/api/svc/qr", async (code) => {
+    codeRequest("qr", "/api/svc/qr", async (code) => {
       const wallet = await registeredWallet(url);
       await delivered(await answer("/webhook/login", wallet.response((await code.json()).challenge)));
     }),
   "GET /api/svc/check": async () =>
-    asking("check", `/api/svc/check?sid=${(await answerRegistration(url)).sid}`, delivered),
+    codeRequest("check", `/api/svc/check?sid=${(await answerRegistration(url)).sid}`, delivered),
   "GET /api/svc/events": async () => {
     const browser = new Client(url);
     const { sid } = await requestQr(browser);
-    const pending = async (opened: Response) => {
-      const stream = new EventStream(opened);
+    const pending = async (response: Response) => {
+      const stream = new EventStream(response);
       expect(await stream.next()).toMatchObject({ data: { status: "pending" } });
       await stream.close();
     };
-    return asking("events", `/api/svc/events?sid=${sid}`, pending, browser);
+    return codeRequest("events", `/api/svc/events?sid=${sid}`, pending, browser);
   },
   "POST /webhook/login": async () => {
     const [wallet, { challenge }] = [await registeredWallet(url), await requestQr(new Client(url))];
@@ -78,7 +78,7 @@ const rows: Record<string, () => Promise<Row>> = {
     return webhook("webhook-register", "/webhook/register", new TestWallet().response(challenge));
   },
   "GET /api/getqrcode": async () =>
-    asking("getqrcode", "/api/getqrcode", async (code) => {
+    codeRequest("getqrcode", "/api/getqrcode", async (code) => {
       const { qr } = await code.json();
       await deliveredFast(await deliverForm(new Client(url), qr, new FastWallet().fields(qr)));
     }),
@@ -89,7 +89,11 @@ const rows: Record<string, () => Promise<Row>> = {
   },
   "GET /api/checkfast": async () => {
     const { sid } = await answerFastLogin(url);
-    return asking("checkfast", `/api/checkfast?${new URLSearchParams({ sid })}`, expectAnswer({ status: 1 }));
+    return codeRequest(
+      "checkfast",
+      `/api/checkfast?${new URLSearchParams({ sid })}`,
+      expectAnswer({ status: 1 }),
+    );
   },
   "POST /webhook/sessions/{id}": async () => {
     const { customer, domain } = await newCaller();
@@ -138,8 +142,8 @@ test.each(Object.entries(rows))(
     const permitted = await send();
     expect(permitted.headers.get("ratelimit-remaining")).toBe("0");
     await hasWorked(permitted);
-    const refused = await send();
-    expect(refused.status).toBe(429);
-    await refused.body?.cancel();
+    const refusal = await send();
+    expect(refusal.status).toBe(429);
+    await refusal.body?.cancel();
   },
 );

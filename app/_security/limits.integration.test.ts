@@ -114,11 +114,11 @@ describe("the page limit", () => {
     const client = new Client(url);
     await countRequests(databaseUrl, { limit: "page", caller: client.address, count: PAGES_A_MINUTE });
     await expectApiError(await client.fetch("/login"), 429, "rate_limited");
-    const refused = await client.fetch("/login", { headers: { Accept: "text/html,*/*;q=0.8" } });
-    expect([refused.status, refused.headers.get("content-type")]).toEqual([429, "text/html; charset=utf-8"]);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(refused.headers.get("content-security-policy")).toContain("default-src 'self'");
-    expect(await refused.text()).toContain("Too many requests from your network");
+    const refusal = await client.fetch("/login", { headers: { Accept: "text/html,*/*;q=0.8" } });
+    expect([refusal.status, refusal.headers.get("content-type")]).toEqual([429, "text/html; charset=utf-8"]);
+    expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(refusal.headers.get("content-security-policy")).toContain("default-src 'self'");
+    expect(await refusal.text()).toContain("Too many requests from your network");
     // Requests of a page that is already open still work.
     for (const path of ["/api/auth/session", "/favicon.svg", "/healthz", "/readyz"]) {
       const { status, body } = await client.fetch(path);

@@ -27,18 +27,18 @@ const isNode = (value: unknown): value is Node => typeof Object(value).type === 
 /** The regular expressions in a file's code, and how many more it builds at runtime. */
 export function readPatterns(file: string, code = readFileSync(join(ROOT, file), "utf8")) {
   const written: FoundPattern[] = [];
-  let built = 0;
+  let builtCount = 0;
   const visit = (node: Node) => {
     if (node.type === "Literal" && node.regex) {
       const { pattern, flags } = node.regex as { pattern: string; flags: string };
       const line = code.slice(0, node.start).split("\n").length;
       written.push({ at: `${file}:${line}`, source: pattern, flags });
     }
-    if (Object(node.callee).name === "RegExp") built += 1;
+    if (Object(node.callee).name === "RegExp") builtCount += 1;
     for (const child of Object.values(node).flat()) if (isNode(child)) visit(child);
   };
   visit(parseAst(code, { lang: file.endsWith("ts") ? "ts" : "tsx" }) as never);
-  return { file, written, built };
+  return { file, written, built: builtCount };
 }
 
 /**

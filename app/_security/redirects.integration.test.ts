@@ -64,8 +64,8 @@ describe("a redirect", () => {
       for (const client of clients) {
         const response = await client.fetch(path);
         expect(response.status, path).toBeLessThan(500);
-        const there = leadsTo(response, path);
-        if (there) expect(`${path} → ${there.origin}`).toBe(`${path} → ${url}`);
+        const destination = leadsTo(response, path);
+        if (destination) expect(`${path} → ${destination.origin}`).toBe(`${path} → ${url}`);
         const html = await response.text();
         expect(html, path).not.toMatch(
           /(?:href|src|action|content)="\s*(?:\d+;\s*url=)?(?:https?:)?[\\/]{2}evil/i,

@@ -44,7 +44,7 @@ describe("the search for secrets", () => {
   });
 
   test("ignores text that only resembles a secret", () => {
-    const near = SECRETS.map(({ value }) => value.slice(0, -6)).join(" ");
-    expect(findSecrets(near, SECRETS)).toEqual([]);
+    const nearSecrets = SECRETS.map(({ value }) => value.slice(0, -6)).join(" ");
+    expect(findSecrets(nearSecrets, SECRETS)).toEqual([]);
   });
 });

@@ -97,24 +97,26 @@ async function hostedLogin(user: Client): Promise<void> {
     await server.post("/sessions", body, { "Idempotency-Key": "an idempotency key" })
   ).json();
   await server.post("/sessions", body, { "Idempotency-Key": "an idempotency key" });
-  const sent = new TestWallet().response(session.challenge);
-  expect((await new Client(app.url).post(`/webhook/sessions/${session.id}`, sent)).status).toBe(200);
+  const walletResponse = new TestWallet().response(session.challenge);
+  expect((await new Client(app.url).post(`/webhook/sessions/${session.id}`, walletResponse)).status).toBe(
+    200,
+  );
   const { headers } = await receiver.nth("/events", 1);
   await server.post(`/domains/${domain.id}/test-event`);
   await receiver.nth("/events", 2);
-  const revoked = `${key.slice(0, -4)}AAAA`;
+  const revokedKey = `${key.slice(0, -4)}AAAA`;
   await new Client(app.url).fetch("/sandbox/v1/sessions", {
-    headers: { Authorization: `Bearer ${revoked}` },
+    headers: { Authorization: `Bearer ${revokedKey}` },
   });
   hide("API key", key);
-  hide("API key that is wrong", revoked);
+  hide("API key that is wrong", revokedKey);
   hide("webhook secret before the rotation", domain.webhook_secret);
   hide("webhook secret", rotated.webhook_secret);
   hide("x-svc-signature", headers["x-svc-signature"]);
   hide("webhook-signature", headers["webhook-signature"]?.split(" ")[0]?.replace("v1,", ""));
   keep(
     "signature of hosted login",
-    sent.signature,
+    walletResponse.signature,
     "it is part of the event, whose bytes are kept to be sent again",
   );
   keep("sid of hosted login", session.id, "it names the session");
@@ -158,11 +160,11 @@ async function requestWithoutTables(): Promise<void> {
       await browser.post(`/webhook/sessions/${value}`, wallet.response("svc:login:localhost:1:x"));
     }
     if (name === "challenge of site login") {
-      const sent = wallet.response(value);
-      hide("signature while tables are gone", sent.signature);
-      expect((await browser.post(`/webhook/${value.split(":")[1]}`, sent)).status).toBeGreaterThanOrEqual(
-        500,
-      );
+      const walletResponse = wallet.response(value);
+      hide("signature while tables are gone", walletResponse.signature);
+      expect(
+        (await browser.post(`/webhook/${value.split(":")[1]}`, walletResponse)).status,
+      ).toBeGreaterThanOrEqual(500);
     }
   }
   const key = secrets.find(({ name }) => name === "API key")?.value;
@@ -219,8 +221,8 @@ describe("after all flows", () => {
   });
 
   test("finds the values that are stored in plain text (control)", async () => {
-    const whole = [...(await dumpDatabase(app.databaseUrl)).values()].join("\n");
-    expect(findSecrets(whole, stored)).toEqual(stored.map(({ name }) => name));
+    const dump = [...(await dumpDatabase(app.databaseUrl)).values()].join("\n");
+    expect(findSecrets(dump, stored)).toEqual(stored.map(({ name }) => name));
   });
 
   test("would find a secret in a binary column (control)", async () => {

@@ -148,7 +148,7 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
   webhook_url_changed: "Webhook URL changed",
   domain_deleted: "Domain deleted",
   signed_out_everywhere: "Signed out everywhere",
-  recovery_codes_made: "Recovery codes made",
+  recovery_codes_made: "Recovery codes created",
   recovery_opened: "Recovery started with one of your codes",
   recovery_pending: "Recovery waiting to take effect",
   recovery_cancelled: "Recovery cancelled",

@@ -35,13 +35,15 @@ const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: s
  */
 export function noticesOf(account: Account, nameOf: NameOf, recoveredAt: Date | null): NoticeItem[] {
   const { newBrowsers, undone, changes, history } = account;
-  const left = undone.map((signIn) => undoneNotice(signIn, changes, nameOf));
-  const shown = new Set(left.flatMap(({ ids }) => ids));
+  const undoneNotices = undone.map((signIn) => undoneNotice(signIn, changes, nameOf));
+  const shownEventIds = new Set(undoneNotices.flatMap(({ ids }) => ids));
   return [
     ...newBrowsers.filter((browser) => !isSettled(browser, history)).map(browserNotice),
-    ...left,
+    ...undoneNotices,
     ...changes.flatMap((event) =>
-      shown.has(event.id) || isOfRecovery(event, recoveredAt) ? [] : changeNotice(event, account, nameOf),
+      shownEventIds.has(event.id) || isOfRecovery(event, recoveredAt)
+        ? []
+        : changeNotice(event, account, nameOf),
     ),
   ].toSorted((a, b) => b.at.localeCompare(a.at));
 }

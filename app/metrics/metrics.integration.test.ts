@@ -36,10 +36,10 @@ describe("GET /metrics", () => {
       `Bearer ${TOKEN.slice(1)}`,
       `Basic ${TOKEN}`,
     ]) {
-      const refused = await ask(other);
-      expect(refused.status).toBe(401);
-      expect(refused.headers.get("www-authenticate")).toBe("Bearer");
-      expect(await refused.text()).not.toContain("svc_");
+      const refusal = await ask(other);
+      expect(refusal.status).toBe(401);
+      expect(refusal.headers.get("www-authenticate")).toBe("Bearer");
+      expect(await refusal.text()).not.toContain("svc_");
     }
   });
 
@@ -71,11 +71,11 @@ describe("GET /metrics", () => {
       `svc_login_steps_total{flow="login",outcome="${outcome}",reason="${reason}"}`;
     const growth = (after: Map<string, number>, name: string) =>
       (after.get(name) ?? 0) - (before.get(name) ?? 0);
-    const counted = async () => {
+    const countedRequests = async () => {
       const now = await scrape();
       return growth(now, request("GET", "/login", 200)) > 0 && now;
     };
-    const after = await vi.waitUntil(counted, { timeout: 10_000 });
+    const after = await vi.waitUntil(countedRequests, { timeout: 10_000 });
     for (const name of [
       request("POST", "/webhook/register", 200),
       request("GET", "/api/svc/check", 200),

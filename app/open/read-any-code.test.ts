@@ -10,10 +10,10 @@ const challenge = (domain = SITE.hostname, timestamp = NOW) =>
 test.each([null, "approve", "add"])(
   "converts a live code to its svc:// form, with the intent %s",
   (intent) => {
-    const opened = readAnyCode({ s: SID, c: challenge(), ...(intent && { intent }) }, SITE, NOW + 29);
-    expect(opened).toMatchObject({ kind: "live", purpose: intent ?? "login" });
-    if (opened.kind !== "live") throw new Error(opened.kind);
-    const uri = new URL(opened.walletUri);
+    const openedCode = readAnyCode({ s: SID, c: challenge(), ...(intent && { intent }) }, SITE, NOW + 29);
+    expect(openedCode).toMatchObject({ kind: "live", purpose: intent ?? "login" });
+    if (openedCode.kind !== "live") throw new Error(openedCode.kind);
+    const uri = new URL(openedCode.walletUri);
     expect(uri.protocol).toBe("svc:");
     expect(Object.fromEntries(uri.searchParams)).toEqual({
       webhook: "https://login.example.com/webhook/login",
@@ -26,8 +26,8 @@ test.each([null, "approve", "add"])(
 );
 
 test("shows a code older than 30 seconds as expired, with its action", () => {
-  const opened = readAnyCode({ s: SID, c: challenge() }, SITE, NOW + 31);
-  expect(opened).toEqual({ kind: "expired", action: "login" });
+  const openedCode = readAnyCode({ s: SID, c: challenge() }, SITE, NOW + 31);
+  expect(openedCode).toEqual({ kind: "expired", action: "login" });
 });
 
 test.each([

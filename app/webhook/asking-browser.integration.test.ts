@@ -79,11 +79,11 @@ describe("the known-browser cookie", () => {
     expect(line?.replace(/=[A-Za-z0-9_-]{22};/, "=;")).toBe(
       `${KNOWN_BROWSER_COOKIE}=; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`,
     );
-    const word = browser.cookies.get(KNOWN_BROWSER_COOKIE) ?? "";
+    const knownBrowser = browser.cookies.get(KNOWN_BROWSER_COOKIE) ?? "";
     const { sid } = await response.json();
     const [row] = await query(
       "SELECT known_browser_hash = sha256($2::bytea) AS hashed FROM login_session WHERE sid = $1",
-      [sid, Buffer.from(word)],
+      [sid, Buffer.from(knownBrowser)],
     );
     expect(row?.hashed).toBe(true);
   });
@@ -108,8 +108,8 @@ describe("undoing a login", () => {
     expect((await answerChallenge(url, wallet, challenge)).status).toBe(408);
 
     const approval = await requestApproval(ownBrowser);
-    const answered = await answerChallenge(url, wallet, approval.challenge);
-    const { undo: ofApproval } = Answered.parse(await answered.json());
+    const response = await answerChallenge(url, wallet, approval.challenge);
+    const { undo: ofApproval } = Answered.parse(await response.json());
     await ownBrowser.signIn("svc", approval.sid);
     expect((await undo(ofApproval)).status).toBe(200);
     expect(await userIdOf(ownBrowser)).toBeNull();
@@ -191,12 +191,12 @@ describe("undoing a login", () => {
 });
 
 test.each(["questions", "attempts to undo a login"])(
-  "limits %s to 120 a minute and address, whatever the request",
+  "limits %s to 120 a minute per address, for any request",
   async (what) => {
     const [code, wallet] = [await shownCode(), new Client(url)];
     const undoNothing = () => wallet.fetch("/webhook/undo?s=x&t=y", { method: "POST" });
     const send = () => (what === "questions" ? ask(code, wallet) : undoNothing());
-    for (let sent = 0; sent < 120; sent++) {
+    for (let attempt = 0; attempt < 120; attempt++) {
       const response = await send();
       expect(response.status).not.toBe(429);
       await response.body?.cancel();
@@ -215,7 +215,7 @@ test.each([
   for (let round = 0; round < 2; round++) {
     const login = await signedInBy(wallet, browser);
     expect(login.new_browser).toBe(true);
-    // The remains of a login after a day.
+    // What remains of a login after a day.
     if (how.endsWith("days after the login"))
       await query("DELETE FROM login_session WHERE sid = $1", [login.sid]);
     if (how.startsWith("its wallet")) expect((await undo(login.undo)).status).toBe(200);

@@ -18,9 +18,9 @@ async function holderOf(sid: string): Promise<unknown> {
 }
 
 /** Sends all of them simultaneously and returns the index of the only accepted one. */
-async function onlyAccepted(sent: Promise<Response>[], refused: number): Promise<number> {
-  const statuses = (await Promise.all(sent)).map(({ status }) => status);
-  expect(statuses.toSorted()).toEqual([200, ...Array(sent.length - 1).fill(refused)]);
+async function onlyAccepted(requests: Promise<Response>[], refusedStatus: number): Promise<number> {
+  const statuses = (await Promise.all(requests)).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([200, ...Array(requests.length - 1).fill(refusedStatus)]);
   return statuses.indexOf(200);
 }
 
@@ -28,10 +28,10 @@ describe("concurrent wallet responses over two processes", () => {
   test("return 200 to one of 50 new keys for one challenge, and create one user", async () => {
     const wallets = Array.from({ length: 50 }, () => new TestWallet());
     const { challenge } = await requestQr(new Client(urls[0]), "register");
-    const sent = wallets.map((wallet, index) =>
+    const requests = wallets.map((wallet, index) =>
       phone(index).post("/webhook/register", wallet.response(challenge)),
     );
-    await onlyAccepted(sent, 408);
+    await onlyAccepted(requests, 408);
     const rows = await query("SELECT 1 FROM credential WHERE value = ANY($1)", [
       wallets.map(({ publicKey }) => publicKey),
     ]);
@@ -119,8 +119,8 @@ describe.each(FLOWS)("concurrent wallet responses to $flow", ({ refused, ask, ne
         const { sid, code } = await ask(browser);
         const codes = [code];
         while (codes.length < count) codes.push(round % 2 ? (await ask(browser, sid)).code : code);
-        const sent = wallets.map(({ answer }, index) => answer(codes[index] ?? code, index));
-        const winner = wallets[await onlyAccepted(sent, refused)];
+        const requests = wallets.map(({ answer }, index) => answer(codes[index] ?? code, index));
+        const winner = wallets[await onlyAccepted(requests, refused)];
         expect(await holderOf(sid)).toBe(winner?.key);
       }
     },

@@ -85,10 +85,12 @@ test.each([
 
 test("stores the wallet's time as signed_at, and its device", async () => {
   const { sid, challenge } = await requestQr(new Client(url), "register");
-  const sent = new TestWallet().response(challenge, { timestamp: 1_000_000_000 });
-  await new Client(url).post("/webhook/register", sent);
+  const walletResponse = new TestWallet().response(challenge, { timestamp: 1_000_000_000 });
+  await new Client(url).post("/webhook/register", walletResponse);
   const row = "SELECT signed_at, device_info FROM login_session WHERE sid = $1";
-  expect(await query(row, [sid])).toEqual([{ signed_at: "1000000000", device_info: sent.device_info }]);
+  expect(await query(row, [sid])).toEqual([
+    { signed_at: "1000000000", device_info: walletResponse.device_info },
+  ]);
 });
 
 /** Codes with an intent that the conformance kit does not request. */

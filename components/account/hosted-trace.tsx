@@ -105,7 +105,7 @@ export function HostedTrace() {
   const latest = steps.findLastIndex(({ done }) => done !== null);
   const hydrated = useHydrated();
   const [chosen, setChosen] = useState<number | null>(null);
-  const shown = chosen ?? Math.max(latest, 0);
+  const shownStep = chosen ?? Math.max(latest, 0);
   return (
     <Section
       id="behind"
@@ -120,7 +120,7 @@ export function HostedTrace() {
             <button
               type="button"
               disabled={!hydrated}
-              aria-pressed={index === shown}
+              aria-pressed={index === shownStep}
               onClick={() => setChosen(index)}
               className="grid min-h-11 content-center gap-x-3 gap-y-1 rounded-base border px-3 py-2 text-left text-sm hover:bg-muted aria-pressed:border-primary aria-pressed:bg-muted @sm:grid-cols-[7.5rem_minmax(0,1fr)] @2xl:grid-cols-1 @2xl:content-start"
             >
@@ -142,7 +142,7 @@ export function HostedTrace() {
         ))}
       </ol>
       <div className="mt-4 grid grid-cols-[minmax(0,1fr)] content-start gap-3 xl:min-h-140">
-        {steps[shown]?.detail}
+        {steps[shownStep]?.detail}
       </div>
     </Section>
   );
@@ -188,11 +188,13 @@ function codeStep(calls: ApiCall[]): Step {
 
 function answerStep(sid: string | null, trace: Trace | null): Step {
   const answer = trace?.answers.find(({ accepted }) => accepted);
-  const refused = trace?.answers.find(({ accepted }) => !accepted);
+  const refusedAnswer = trace?.answers.find(({ accepted }) => !accepted);
   return {
     title: "The answer",
     done: answer ? `Accepted at ${timeOf(answer.at)}` : null,
-    waiting: refused ? `Refused at ${timeOf(refused.at)}. Waiting for another` : "Waiting for a wallet",
+    waiting: refusedAnswer
+      ? `Refused at ${timeOf(refusedAnswer.at)}. Waiting for another`
+      : "Waiting for a wallet",
     detail: (
       <>
         <SentText>

@@ -146,11 +146,11 @@ async function answer(
   trustedHosts: readonly string[] = [],
 ): Promise<string> {
   const wallet = makeTrialWallet(trustedHosts);
-  let sent = "";
+  let sentBody = "";
   try {
     const payload = readPayload(qr);
     const recording: typeof fetch = (url, init) => {
-      sent = String(init?.body);
+      sentBody = String(init?.body);
       return fetch(url, init);
     };
     const environment = { now: () => payload.issuedAt, fetch: recording };
@@ -164,7 +164,7 @@ async function answer(
   } finally {
     wallet.forget();
   }
-  return sent;
+  return sentBody;
 }
 
 /**

@@ -176,16 +176,16 @@ function RunResult({
   const download = (format: "html" | "json") =>
     start(async () => setFailed(!(await downloadReport(run.secret ?? "", format))));
   const failures = view.cases.filter(({ state }) => state === "failed");
-  const left = count("untried", "waiting", "asked");
+  const remaining = count("untried", "waiting", "asked");
   return (
     <Card aria-label="Result" className="grid gap-5">
       <header>
         <h2 ref={titleRef} tabIndex={-1} className="font-semibold text-title outline-none">
-          {verdict(view, failures.length, left, count("skipped"))}
+          {verdict(view, failures.length, remaining, count("skipped"))}
         </h2>
         <p className="mt-1 text-muted-foreground">
           {[
-            `${count("passed")} passed, ${failures.length} failed, ${count("skipped")} skipped, ${left} not tried`,
+            `${count("passed")} passed, ${failures.length} failed, ${count("skipped")} skipped, ${remaining} not tried`,
             ...(count("impossible") > 0 ? [`${count("impossible")} not possible here`] : []),
           ].join(", ")}
         </p>
@@ -229,9 +229,9 @@ function RunResult({
   );
 }
 
-function verdict({ reached }: RunView, failures: number, left: number, skipped: number): string {
+function verdict({ reached }: RunView, failures: number, remaining: number, skipped: number): string {
   if (!reached) return "No wallet has answered yet";
   if (failures > 0) return failures === 1 ? "One case failed" : `${failures} cases failed`;
-  if (left > 0) return "Nothing failed so far";
+  if (remaining > 0) return "No failures so far";
   return skipped > 0 ? "Nothing failed, but some cases were skipped" : "Your wallet passed";
 }

@@ -91,8 +91,8 @@ async function askRun<Body>(
   };
   const method = path === "/run" ? "GET" : "POST";
   try {
-    const sent = { method, headers, body: JSON.stringify(body), cache: "no-store" } as const;
-    const response = await fetch(BASE + path, sent);
+    const init = { method, headers, body: JSON.stringify(body), cache: "no-store" } as const;
+    const response = await fetch(BASE + path, init);
     if (response.status === 404) return { body: null, trouble: "over" };
     const answer = response.status === 204 ? null : await response.json();
     if (response.ok) return { body: answer as Body, trouble: null };

@@ -97,7 +97,7 @@ function waitInWords(seconds: number): string {
 export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
   const mode = useMode();
   const { id, url, session_id } = delivery;
-  const isUnsettled = (shown: DeliveryItem = delivery) => shown.status === "pending";
+  const isUnsettled = (current: DeliveryItem = delivery) => current.status === "pending";
   const detail = useLive<DeliveryDetail | undefined>(`/deliveries/${id}`, undefined, isUnsettled);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">

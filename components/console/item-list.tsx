@@ -74,10 +74,10 @@ const isInProgress = (answer: ListAnswer) => itemsOf(answer).some(({ status }) =
 function useRefreshAfter(items: AnyItem[]) {
   const router = useRouter();
   const settled = items.map(({ id, status }) => `${id} ${status}`).join();
-  const shown = useRef(settled);
+  const lastSettled = useRef(settled);
   useEffect(() => {
-    if (shown.current === settled) return;
-    shown.current = settled;
+    if (lastSettled.current === settled) return;
+    lastSettled.current = settled;
     router.refresh();
   }, [settled, router]);
 }

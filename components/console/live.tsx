@@ -20,10 +20,10 @@ const SIGN_IN_ENDED = "the sign-in has ended";
 /** Shows above a page of the console that it is no longer updated. */
 export function SignInEnded() {
   const { status, signInAgain } = useTexts();
-  const { data: ended } = useSWR<boolean>(SIGN_IN_ENDED, null);
+  const { data: hasEnded } = useSWR<boolean>(SIGN_IN_ENDED, null);
   return (
     <div role="status" className="empty:absolute">
-      {ended && (
+      {hasEnded && (
         <Notice tone="warning" title={status.ended.title}>
           {status.ended.detail} <TextLink href={signInAgainPath()}>{signInAgain}</TextLink>
         </Notice>

@@ -5,12 +5,9 @@ import { OPERATION_TEXTS, type OperationTexts } from "./operation-texts.tsx";
 
 const texts: [string, OperationTexts][] = Object.entries(OPERATION_TEXTS);
 
-test.each(texts)(
-  "has texts for an operation of the contract and for each of its fields: %s",
-  (route, { fields = {} }) => {
-    const operation = CONSOLE_OPERATIONS.find(({ method, path }) => route === `${method} ${path}`);
-    expect(operation).toBeDefined();
-    if (!operation) return;
-    expect(Object.keys(fields)).toEqual(formFields(operation).map(({ name }) => name));
-  },
-);
+test.each(texts)("has texts for an operation and each of its fields: %s", (route, { fields = {} }) => {
+  const operation = CONSOLE_OPERATIONS.find(({ method, path }) => route === `${method} ${path}`);
+  expect(operation).toBeDefined();
+  if (!operation) return;
+  expect(Object.keys(fields)).toEqual(formFields(operation).map(({ name }) => name));
+});

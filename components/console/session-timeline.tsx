@@ -89,9 +89,9 @@ const ENTRIES: Record<string, Pick<TimelineItem, "what" | "tone">> = {
 };
 
 function entryItem({ id, at, kind, reason }: Timeline["entries"][number]): TimelineItem[] {
-  const shown = ENTRIES[kind];
-  if (!shown) return [];
-  return [{ key: `entry-${id}`, at, ...shown, detail: REFUSALS[reason ?? ""] ?? reason }];
+  const entry = ENTRIES[kind];
+  if (!entry) return [];
+  return [{ key: `entry-${id}`, at, ...entry, detail: REFUSALS[reason ?? ""] ?? reason }];
 }
 
 function eventItems({ id, created_at, url, attempts }: DeliveryItem): TimelineItem[] {
@@ -99,13 +99,13 @@ function eventItems({ id, created_at, url, attempts }: DeliveryItem): TimelineIt
     { key: id, at: created_at, what: "Event recorded", detail: id, tone: "neutral" },
     ...attempts.map((attempt, index): TimelineItem => {
       const { at, status, error, latency_ms } = attempt;
-      const good = isDelivered(attempt);
+      const wasDelivered = isDelivered(attempt);
       return {
         key: `${id}-${index}`,
         at,
-        what: good ? "Event delivered" : "Event sent, not accepted",
+        what: wasDelivered ? "Event delivered" : "Event sent, not accepted",
         detail: `${status ?? "No answer"} in ${latency_ms} ms from ${targetOf(url)}${error ? `: ${error}` : ""}`,
-        tone: good ? "success" : "danger",
+        tone: wasDelivered ? "success" : "danger",
       };
     }),
   ];

@@ -65,7 +65,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
   const timeline = useLive<Timeline | undefined>(
     sid === null ? null : timelinePath(sid),
     undefined,
-    (shown) => shown === undefined || isInProgress(shown),
+    (session) => session === undefined || isInProgress(session),
   );
   const session = timeline?.session;
   const name = session?.domain ?? domain ?? "localhost";

@@ -21,12 +21,12 @@ export function Markdown({
   resolveLink: ResolveLink;
 }) {
   let heading = 0;
-  const shown = blocks.filter(({ type }) => type !== "space");
-  return shown.map((block, index) => {
+  const visibleBlocks = blocks.filter(({ type }) => type !== "space");
+  return visibleBlocks.map((block, index) => {
     const anchor = block.type === "heading" ? anchors[heading++] : undefined;
     // A line that names a file is the label of the code below it.
-    if (shown[index + 1]?.type === "code" && fileNamedBy(block)) return null;
-    const label = block.type === "code" ? fileNamedBy(shown[index - 1]) : undefined;
+    if (visibleBlocks[index + 1]?.type === "code" && fileNamedBy(block)) return null;
+    const label = block.type === "code" ? fileNamedBy(visibleBlocks[index - 1]) : undefined;
     // biome-ignore lint/suspicious/noArrayIndexKey: the blocks never change their order
     return <Block key={index} block={block} anchor={anchor} label={label} resolveLink={resolveLink} />;
   });

@@ -82,7 +82,7 @@ export function LiveStage({
     signedInAt.current ??= performance.now();
     onStep((done) => Math.max(done, 3));
   }, [phase, onStep]);
-  const answered = (answer: TrialReceipt) => {
+  const showReceipt = (answer: TrialReceipt) => {
     setReceipt(answer);
     onStep((done) => Math.max(done, 2));
   };
@@ -115,7 +115,7 @@ export function LiveStage({
         isUndone={isUndone}
         outcome={isUndone ? UNDONE : phase === "signed-in" ? SIGNED_IN : null}
         onDecline={onDecline}
-        onAnswered={answered}
+        onAnswered={showReceipt}
         onUndone={() => {
           onUndone();
           router.refresh();
@@ -192,7 +192,7 @@ function LoginReceipt({
         </Line>
         <div className="py-2.5">
           <dt className="text-muted-foreground">
-            The site checked, and answered within {Math.ceil(answeredMs)} ms
+            The site checked your answer in {Math.ceil(answeredMs)} ms
           </dt>
           {[
             `its own code, ${codeAgeSeconds.toFixed(1)} s old`,

@@ -230,8 +230,8 @@ function useTrialRequest(
 ) {
   // The codes belong to this site, so no data about other sites is stored.
   const flow = useMemo(() => new RequestFlow({ trustedHosts: wallet.trustedHosts }), [wallet]);
-  const shown = useFlow(flow);
-  const { request } = shown;
+  const flowState = useFlow(flow);
+  const { request } = flowState;
   useEffect(() => {
     if (qr !== null) void openShownCode(flow, qr);
   }, [qr, flow]);
@@ -251,7 +251,7 @@ function useTrialRequest(
     const answer = await flow.approve(wallet.unlock, { fetch: timed });
     if (answer?.ok) onAnswered?.({ payload, answer, codeAgeSeconds, approvedAt, answeredMs });
   };
-  return { ...shown, approve };
+  return { ...flowState, approve };
 }
 
 /** Asks about the code that the page shows now. An answer that is being sent or was accepted keeps its place. */

@@ -29,8 +29,8 @@ export function AccountChoice({
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
   const [other, setOther] = useState(false);
-  const used = sites.filter((site) => site.domain === domain).map((site) => site.account);
-  const offered = offeredAccounts(used);
+  const usedAccounts = sites.filter((site) => site.domain === domain).map((site) => site.account);
+  const offered = offeredAccounts(usedAccounts);
   const choose = ({ currentTarget: { value } }: ChangeEvent<HTMLSelectElement>) => {
     setOther(value === OTHER);
     if (value !== OTHER) onChange(Number(value));
@@ -38,7 +38,7 @@ export function AccountChoice({
   const number = ({ currentTarget: { validity, valueAsNumber } }: ChangeEvent<HTMLInputElement>) => {
     if (validity.valid) onChange(valueAsNumber - 1);
   };
-  if (!isOpen && used.every((index) => index === 0)) {
+  if (!isOpen && usedAccounts.every((index) => index === 0)) {
     return (
       <Button variant="quiet" size="small" onClick={() => setIsOpen(true)}>
         Use another account
@@ -60,7 +60,7 @@ export function AccountChoice({
           {offered.map((index) => (
             <option key={index} value={index}>
               {index + 1}
-              {index !== 0 && !used.includes(index) && ", new"}
+              {index !== 0 && !usedAccounts.includes(index) && ", new"}
             </option>
           ))}
           <option value={OTHER}>Another number</option>
@@ -84,8 +84,8 @@ export function AccountChoice({
 }
 
 /** The accounts that have been used, the first one, and one more. */
-export function offeredAccounts(used: readonly number[]): number[] {
-  const accounts = new Set([0, ...used]);
+export function offeredAccounts(usedAccounts: readonly number[]): number[] {
+  const accounts = new Set([0, ...usedAccounts]);
   let next = 1;
   while (accounts.has(next)) next++;
   return [...accounts, next].sort((a, b) => a - b);

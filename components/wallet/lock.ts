@@ -145,8 +145,8 @@ async function prompt(ask: () => Promise<Credential | null>): Promise<PublicKeyC
     credential = await ask();
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
-    const refused = name === "NotAllowedError" || name === "AbortError" || name === "TimeoutError";
-    throw new BiometricError(refused ? "refused" : "unsupported");
+    const isRefused = name === "NotAllowedError" || name === "AbortError" || name === "TimeoutError";
+    throw new BiometricError(isRefused ? "refused" : "unsupported");
   }
   if (credential instanceof PublicKeyCredential) return credential;
   throw new BiometricError("unsupported");

@@ -10,7 +10,7 @@ import { KeyName } from "#packages/react/login/confirm-key.tsx";
 import { Button } from "#packages/react/ui/button.tsx";
 import { Notice } from "#packages/react/ui/elements.tsx";
 
-type Answered = Extract<WalletRequest, { phase: "answered" }>;
+type AnsweredRequest = Extract<WalletRequest, { phase: "answered" }>;
 
 const TITLES: Record<Purpose, string> = {
   login: "Sign in to",
@@ -110,7 +110,7 @@ function Refusal({ message, trust, ranOut }: Extract<WalletRequest, { phase: "re
 }
 
 /** The key that answered, because some pages ask people to compare it before they continue. */
-export function SigningKeyName({ payload, keyName }: Answered) {
+export function SigningKeyName({ payload, keyName }: AnsweredRequest) {
   if (!keyName) return null;
   return (
     <div className="mt-4 grid gap-1 text-center text-sm">
@@ -168,7 +168,7 @@ export type UndoableAnswer = {
 };
 
 /** The login that can be undone after a request was answered; null if there is none. */
-export function undoableOf({ payload, result: { signedIn } }: Answered): UndoableAnswer | null {
+export function undoableOf({ payload, result: { signedIn } }: AnsweredRequest): UndoableAnswer | null {
   if (!signedIn?.undo) return null;
   return {
     domain: payload.domain,

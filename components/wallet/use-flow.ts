@@ -30,8 +30,8 @@ export function useFlow(flow: RequestFlow) {
     const timer = setTimeout(() => setUndoable(null), until - Date.now());
     return () => clearTimeout(timer);
   }, [until]);
-  const undone = () => setUndoable((last) => last && { ...last, undone: true });
-  return { flow, request, asking, siteClock: flow.siteClock, undoable, setUndoable, undone };
+  const markUndone = () => setUndoable((last) => last && { ...last, undone: true });
+  return { flow, request, asking, siteClock: flow.siteClock, undoable, setUndoable, undone: markUndone };
 }
 
 /** Follows a login while it has no answer. */

@@ -23,8 +23,8 @@ type Approval = Confirmation & {
 /** The code that is being asked about, however it arrived, and the possible actions. */
 export function useRequest(onChanged: () => void) {
   const [flow] = useState(() => new RequestFlow({ places: SAVED_PLACES }));
-  const shown = useFlow(flow);
-  const { request, setUndoable } = shown;
+  const flowState = useFlow(flow);
+  const { request, setUndoable } = flowState;
   const cancelling = useRef<AbortController>(null);
   const cancel = () => cancelling.current?.abort();
 
@@ -56,8 +56,8 @@ export function useRequest(onChanged: () => void) {
     const prompt = new AbortController();
     cancelling.current = prompt;
     // The device's prompt closes when the challenge ends.
-    const left = secondsLeft(payload, flow.siteClock.now(payload));
-    const timer = setTimeout(() => prompt.abort(), left * 1000);
+    const remainingSeconds = secondsLeft(payload, flow.siteClock.now(payload));
+    const timer = setTimeout(() => prompt.abort(), remainingSeconds * 1000);
     const unlock = async () => {
       const wallet = await openWallet({ passphrase, signal: prompt.signal });
       if (!wallet) return null;
@@ -76,7 +76,7 @@ export function useRequest(onChanged: () => void) {
     flow.close();
     setUndoable((last) => (last?.undone ? null : last));
   };
-  return { ...shown, isFromPage, open, approve, cancel, close, trust };
+  return { ...flowState, isFromPage, open, approve, cancel, close, trust };
 }
 
 async function hasUsedSite(domain: string): Promise<boolean> {

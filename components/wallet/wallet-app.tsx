@@ -16,7 +16,7 @@ import { useRequest } from "./use-request.ts";
 import { type ReadyWallet, useAutoLock, useWallet, type WalletState } from "./use-wallet.ts";
 import { sealPresentWallet } from "./vault.ts";
 
-type Managed = Pick<ReturnType<typeof useWallet>, "refresh" | "wipe">;
+type ManagedWallet = Pick<ReturnType<typeof useWallet>, "refresh" | "wipe">;
 
 /**
  * The wallet: creating or restoring it, its questions, and its answers.
@@ -72,7 +72,7 @@ const HINDRANCES = {
 };
 
 /** Before there is a usable wallet. */
-function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] } & Managed) {
+function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] } & ManagedWallet) {
   switch (status) {
     case "none":
       return <NewWallet onCreated={refresh} />;
@@ -108,7 +108,7 @@ function WalletHome({
   requests,
   refresh,
   wipe,
-}: { wallet: ReadyWallet; requests: ReturnType<typeof useRequest> } & Managed) {
+}: { wallet: ReadyWallet; requests: ReturnType<typeof useRequest> } & ManagedWallet) {
   const [scanning, setScanning] = useState(false);
   const [unlocked, setUnlocked] = useState(false);
   const lock = () => setUnlocked(false);
@@ -155,7 +155,7 @@ function WalletHome({
 }
 
 /** Removes the wallet from this browser after a confirmation. */
-function WipeWallet({ wipe }: Pick<Managed, "wipe">) {
+function WipeWallet({ wipe }: Pick<ManagedWallet, "wipe">) {
   const [failed, setFailed] = useState(false);
   const confirm = () => {
     setFailed(false);

@@ -54,16 +54,19 @@ dataOf(await updateDomain(id, { webhook_url: `https://${DOMAIN}/others` }, withK
 dataOf(await rotateSecret(id, withKey), 200);
 dataOf(await verifyDomain(id, withKey), 422);
 
-const sent: Delivery = dataOf(await sendTestEvent(id, withKey), 202);
-const again: Delivery = dataOf(await resendDelivery(sent.id, withKey), 202);
-const delivery: DeliveryDetail = dataOf(await getDelivery(sent.id, withKey), 200);
+const testEvent: Delivery = dataOf(await sendTestEvent(id, withKey), 202);
+const again: Delivery = dataOf(await resendDelivery(testEvent.id, withKey), 202);
+const delivery: DeliveryDetail = dataOf(await getDelivery(testEvent.id, withKey), 200);
 const deliveries: Delivery[] = dataOf(await listDeliveries({ domain_id: id }, withKey), 200).deliveries;
 const kind: EventKind = again.event;
 
-const created: CreatedSession = dataOf(await createSession({ domain: DOMAIN, mode: "login" }, withKey), 201);
-const session: Session = dataOf(await getSession(created.id, withKey), 200);
+const newSession: CreatedSession = dataOf(
+  await createSession({ domain: DOMAIN, mode: "login" }, withKey),
+  201,
+);
+const session: Session = dataOf(await getSession(newSession.id, withKey), 200);
 const deadline = session.status === "pending" ? session.expires_at : session.authenticated_at;
-dataOf(await refreshSession(created.id, {}, withKey), 200);
+dataOf(await refreshSession(newSession.id, {}, withKey), 200);
 const [listed] = dataOf(await listSessions({}, withKey), 200).sessions;
 
 const signature: VerifySignature = JSON.parse(SIGNATURE);
@@ -81,7 +84,7 @@ process.stdout.write(
     deliveries: deliveries.length,
     body: JSON.parse(delivery.body).event,
     waits: typeof deadline,
-    listed: listed?.id === created.id,
+    listed: listed?.id === newSession.id,
     valid,
   }),
 );

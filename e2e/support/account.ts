@@ -17,8 +17,8 @@ export async function addCredential(
   headers: Record<string, string> = {},
 ): Promise<string> {
   const sid = await answerAddCode(browser, wallet);
-  const added = await expectStatus(await browser.post("/api/account/credentials", { sid }, headers), 201);
-  return `/api/account/credentials/${(await added.json()).id}`;
+  const response = await expectStatus(await browser.post("/api/account/credentials", { sid }, headers), 201);
+  return `/api/account/credentials/${(await response.json()).id}`;
 }
 
 /** The URL at which a user's key or address can be renamed and removed. */

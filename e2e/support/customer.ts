@@ -89,7 +89,7 @@ export class Customer {
   }
 }
 
-/** A new tenant with a key, or another key of `tenantId`. */
+/** A new tenant with a key, or another key for `tenantId`. */
 export async function newCustomer(
   url: string,
   databaseUrl: string,

@@ -68,8 +68,8 @@ export class EventWorld {
     const caller = await this.newCustomer();
     const domain = newDomainName().replace(/example$/, "test");
     const webhookUrl = `${receiver.url}${path}`;
-    const added = await caller.registerDomain(this.databaseUrl, { domain, webhookUrl });
-    return { caller, domain, domainId: added.id, secret: added.webhook_secret };
+    const newDomain = await caller.registerDomain(this.databaseUrl, { domain, webhookUrl });
+    return { caller, domain, domainId: newDomain.id, secret: newDomain.webhook_secret };
   }
 }
 
@@ -80,15 +80,15 @@ export async function logIn(
   more: { mode?: string; webhook_url?: string } = {},
 ) {
   const session = await caller.createSession(domain, more);
-  const sent = new TestWallet().response(session.challenge);
+  const walletResponse = new TestWallet().response(session.challenge);
   const response = await fetch(`${caller.url}/webhook/sessions/${session.id}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(sent),
+    body: JSON.stringify(walletResponse),
   });
   expect(response.status).toBe(200);
   const { undo } = z.object({ undo: z.url() }).parse(await response.json());
-  return { id: session.id, sent, undo };
+  return { id: session.id, sent: walletResponse, undo };
 }
 
 export async function deliveries(caller: Customer, query = ""): Promise<ListedEvent[]> {

@@ -19,13 +19,13 @@ type Fixtures = {
 
 export const test = withWallets.extend<Fixtures>({
   newPage: async ({ browser }, use) => {
-    const opened: BrowserContext[] = [];
+    const openedContexts: BrowserContext[] = [];
     await use(async (options) => {
       const context = await browser.newContext(options);
-      opened.push(context);
+      openedContexts.push(context);
       return await context.newPage();
     });
-    for (const context of opened) await context.close();
+    for (const context of openedContexts) await context.close();
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
   register: async ({}, use) => {

@@ -10,7 +10,7 @@ import { join } from "node:path";
 export function linkPackages(from: string, to: string): void {
   const [source, target] = [from, to].map((folder) => join(folder, "node_modules")) as [string, string];
   mkdirSync(target);
-  // The others are notes and caches of tools, which may be written at any time.
+  // Other names with a dot are tools' notes and caches, which may be written at any time.
   const names = readdirSync(source).filter((name) => name === ".bin" || !name.startsWith("."));
   const copy = (flags: string) =>
     spawnSync("cp", [flags, ...names, target], { cwd: source, encoding: "utf8" });

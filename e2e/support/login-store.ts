@@ -76,13 +76,13 @@ export class LoginStore {
     sid?: string | null;
   } = {}): Promise<Issued> {
     const challenge = randomUUID();
-    const issued = await issueChallenge(this.database, {
+    const issuedChallenge = await issueChallenge(this.database, {
       now: at,
       flow: { name: flow, challengesKept: null, endsWhenAnswered: false },
       ...{ challenge, sid, newSid: randomUUID(), browserHash, newBrowserHash: browserHash, intent },
       browser: { userAgent: "Firefox/1", network: null, knownBrowserHash: null },
     });
-    return { sid: issued.sid, challenge, browserHash };
+    return { sid: issuedChallenge.sid, challenge, browserHash };
   }
 
   /** Answers a challenge with a response signed by `signer`; null for an unsigned one. */

@@ -2,12 +2,18 @@ import { expect } from "vitest";
 import { z } from "zod";
 
 type Schema = Record<string, unknown>;
-type Described = { headers?: Record<string, unknown>; content?: { "application/json": { schema: Schema } } };
+type ResponseDescription = {
+  headers?: Record<string, unknown>;
+  content?: { "application/json": { schema: Schema } };
+};
 /** The part of an OpenAPI document against which responses are checked. */
 type OpenApiDocument = {
   openapi: string;
   servers: [{ url: string }];
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Described> }>>;
+  paths: Record<
+    string,
+    Record<string, { operationId: string; responses: Record<string, ResponseDescription> }>
+  >;
   components: { schemas: Record<string, Schema> };
 };
 
@@ -37,8 +43,8 @@ function operationOf(document: OpenApiDocument, method: string, path: string) {
 
 /** The validator for a schema of the document and the components that it refers to. */
 function readerOf({ components }: OpenApiDocument, schema: Schema): z.ZodType {
-  const whole = JSON.stringify({ ...schema, $defs: components.schemas });
-  return z.fromJSONSchema(JSON.parse(whole.replaceAll("#/components/schemas/", "#/$defs/")));
+  const schemaText = JSON.stringify({ ...schema, $defs: components.schemas });
+  return z.fromJSONSchema(JSON.parse(schemaText.replaceAll("#/components/schemas/", "#/$defs/")));
 }
 
 /** Checks a response against its operation in the document: status, headers, content type and every field. */

@@ -49,10 +49,10 @@ export async function userWithCodes(store: LoginStore) {
 /** Opens a recovery with a code, for fifteen minutes. */
 export async function open(store: LoginStore, mac: Uint8Array, { now = new Date() } = {}) {
   const [id, secretHash] = [randomUUID(), randomBytes(32)];
-  const opened = await insertRecovery(store.database, {
+  const recoveryRow = await insertRecovery(store.database, {
     ...{ now, macs: [mac], id, secretHash, expiresAt: inSeconds(900, now), userAgent: "Chrome" },
   });
-  if (!opened) throw new Error("the code opened nothing");
+  if (!recoveryRow) throw new Error("the code opened nothing");
   return { id, secretHash };
 }
 

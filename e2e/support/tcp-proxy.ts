@@ -28,7 +28,7 @@ export type TcpProxy = {
 /** Starts a proxy in front of a server on this machine. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  let sent = "";
+  let sentText = "";
   let swallowedChunks: (() => void)[] | null = null;
   let delayMs = 0;
   let dead = false;
@@ -51,7 +51,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     const upstream = connect(target.port, target.host);
     keep(upstream);
     client.on("data", (chunk: Buffer) => {
-      sent += chunk.toString("latin1");
+      sentText += chunk.toString("latin1");
       deliver(() => void upstream.write(chunk));
     });
     client.on("close", () => deliver(() => void upstream.end()));
@@ -61,7 +61,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const port = await listen(server);
   return {
     port,
-    sent: () => sent,
+    sent: () => sentText,
     swallow() {
       swallowedChunks ??= [];
     },

@@ -166,9 +166,9 @@ async function addTable(page: Page): Promise<void> {
 
 test("stops despite an open event stream", { timeout: 5 * MINUTES }, async () => {
   const { url, stop, output } = await serveSite(site, served);
-  const issued = await fetch(`${url}/api/svc/qr`);
-  const { sid } = (await issued.json()) as { sid: string };
-  const cookie = issued.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const response = await fetch(`${url}/api/svc/qr`);
+  const { sid } = (await response.json()) as { sid: string };
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const stream = await fetch(`${url}/api/svc/events?sid=${sid}`, { headers: { cookie } });
   expect(stream.status).toBe(200);
   const stopped = stop().then(() => "stopped");

@@ -2,5 +2,5 @@
 const serverExternalPackages = ["@svc/postgres", "libsecp256k1", "pg"];
 // `npm test` builds into another folder, so that a running site keeps its build.
 const distDir = process.env.BUILD_FOLDER ?? ".next";
-// The image optimizer is off: it requests pages of this site from inside, where no client can be counted.
+// The image optimizer is off: it requests pages of this site from inside, where rate limits see no client.
 export default { poweredByHeader: false, serverExternalPackages, distDir, images: { unoptimized: true } };

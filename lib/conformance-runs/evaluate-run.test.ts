@@ -56,7 +56,7 @@ test("has a unique name for every case, and a site on https with its own domain 
 
 describe("a case", () => {
   const wrong = { check: "1.4-sent", message: "The signature does not verify." };
-  const sent = "1.5-sent passed, 1.4-sent passed, 7-no-cookies passed";
+  const passedChecks = "1.5-sent passed, 1.4-sent passed, 7-no-cookies passed";
   const unannounced = { check: "3.6-shown", message: "A code with intent=add is answered without a word." };
   test.each<[id: string, answers: Answer[], seconds: number, word: Word, expected: string]>([
     ["7-expired/old", [], 31, null, "7-expired open"],
@@ -65,7 +65,7 @@ describe("a case", () => {
     ["7-expired/old", [], 5, "skip", "7-expired skipped"],
     ["7-answers/register", [], 40, null, "7-answers open"],
     ["7-answers/register", [], 40, "bad", "7-answers failed"],
-    ["7-answers/register", [answer(2)], 3, null, `7-answers passed, ${sent}`],
+    ["7-answers/register", [answer(2)], 3, null, `7-answers passed, ${passedChecks}`],
     [
       "7-answers/register",
       [answer(2, { problem: wrong })],
@@ -73,10 +73,10 @@ describe("a case", () => {
       null,
       "7-answers passed, 1.5-sent passed, 1.4-sent failed",
     ],
-    ["7-answers/login", [answer(2)], 3, null, `7-answers passed, ${sent}, 7-shows-domain open`],
-    ["7-answers/login", [answer(2)], 3, "bad", `7-answers passed, ${sent}, 7-shows-domain failed`],
-    ["3.6-shown/add", [answer(2)], 3, null, `${sent}, 3.6-shown passed`],
-    ["3.6-shown/add", [answer(2, { problem: unannounced })], 3, null, `${sent}, 3.6-shown failed`],
+    ["7-answers/login", [answer(2)], 3, null, `7-answers passed, ${passedChecks}, 7-shows-domain open`],
+    ["7-answers/login", [answer(2)], 3, "bad", `7-answers passed, ${passedChecks}, 7-shows-domain failed`],
+    ["3.6-shown/add", [answer(2)], 3, null, `${passedChecks}, 3.6-shown passed`],
+    ["3.6-shown/add", [answer(2, { problem: unannounced })], 3, null, `${passedChecks}, 3.6-shown failed`],
     ["3.6-shown/add", [answer(2, { problem: wrong })], 3, null, "1.5-sent passed, 1.4-sent failed"],
     ["3.6-shown/add", [], 5, "bad", "3.6-shown failed"],
     ["7-redirect/307", [answer(1), answer(2, { detour: true })], 3, "good", "7-redirect failed"],
@@ -108,7 +108,7 @@ describe("the report", () => {
   const report = (...cases: TestedCase[]) => reportRun(runOf(...cases), SITE, new Date(2_000));
   const outcomeOf = (id: string, ...cases: TestedCase[]) =>
     report(...cases).checks.find((check) => check.id === id);
-  const answered = (id: string): TestedCase => [id, [[answer(1)]], "good"];
+  const answeredCase = (id: string): TestedCase => [id, [[answer(1)]], "good"];
   const silent = (id: string): TestedCase => [id, [[]], "good"];
 
   test("does not count silence unless a wallet has signed the correct code, whatever else has arrived", () => {
@@ -120,7 +120,7 @@ describe("the report", () => {
   });
 
   test("passes a check that each of its codes has passed, and names those that were not tested", () => {
-    const cases = [answered(FIRST_CASE), silent("7-future/ahead"), silent("7-expired/old")];
+    const cases = [answeredCase(FIRST_CASE), silent("7-future/ahead"), silent("7-expired/old")];
     expect(outcomeOf("7-future", ...cases)?.outcome).toBe("passed");
     expect(outcomeOf("7-expired", ...cases)).toMatchObject({
       outcome: "skipped",
@@ -129,7 +129,7 @@ describe("the report", () => {
   });
 
   test("fails the check and the run if one of its codes fails", () => {
-    const cases = [answered(FIRST_CASE), answered("7-future/ahead")];
+    const cases = [answeredCase(FIRST_CASE), answeredCase("7-future/ahead")];
     expect(outcomeOf("7-future", ...cases)?.outcome).toBe("failed");
     expect(report(...cases).holds).toBe(false);
   });

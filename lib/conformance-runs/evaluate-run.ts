@@ -97,7 +97,7 @@ export function viewRun(run: Run, origin: URL, now: Date): RunView {
 function stateOf(
   { asks, expects }: PhoneCase,
   outcomes: CaseOutcome[] | null,
-  shown: boolean,
+  isShown: boolean,
   isAsked: boolean,
 ): CaseState {
   if (outcomes === null) return "impossible";
@@ -106,7 +106,7 @@ function stateOf(
   if (hasOutcome("skipped")) return "skipped";
   if (!hasOutcome("open")) return "passed";
   if (isAsked && asks && expects !== "silence") return "asked";
-  return shown ? "waiting" : "untried";
+  return isShown ? "waiting" : "untried";
 }
 
 /** Null if this site cannot show the case's code. */
@@ -116,8 +116,8 @@ function outcomesAt(origin: URL, phoneCase: PhoneCase, run: Run, now: Date): Cas
 
 /** Each display of a case's code, the latest last. */
 function displaysOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): CodeDisplay[] {
-  return codes.flatMap(({ case: shown, at }, place) => {
-    if (shown !== id) return [];
+  return codes.flatMap(({ case: shownCase, at }, place) => {
+    if (shownCase !== id) return [];
     const own = arrivals.filter(({ code }) => code === place);
     const ageMs = now.getTime() - at;
     return [{ ageMs, arrivals: own.map((arrival) => ({ ...arrival, afterMs: arrival.at - at })) }];
@@ -134,13 +134,13 @@ export function evaluateCase(phoneCase: PhoneCase, run: Run, now: Date): CaseOut
   if (word === "skip") return [{ check, outcome: "skipped", message: "It was skipped." }];
   const showings = displaysOf(phoneCase, run, now);
   const own: CaseOutcome = { check, ...evaluateArrivals(phoneCase, showings, word) };
-  const sent = phoneCase.expects === "answer" ? evaluateSent(phoneCase, showings) : [];
+  const sentChecks = phoneCase.expects === "answer" ? evaluateSent(phoneCase, showings) : [];
   // Such a check depends on the content of the answer, not only on its arrival.
-  if (SHOWN_CHECKS.includes(check) && own.outcome === "passed") return sent;
-  if (!asks) return [own, ...sent];
+  if (SHOWN_CHECKS.includes(check) && own.outcome === "passed") return sentChecks;
+  if (!asks) return [own, ...sentChecks];
   const reportedCheck = { check: asks.check, ...evaluateReport(word) };
   if (asks.check === check) return [own.outcome === "passed" ? reportedCheck : own];
-  return [own, ...sent, reportedCheck];
+  return [own, ...sentChecks, reportedCheck];
 }
 
 const OPEN: ObservedOutcome = { outcome: "open", message: "" };

@@ -90,10 +90,10 @@ function inNameOfSession(request: Request, kind: ChangeKind | undefined): RunCha
     }
     const asker = await requireApproval(request);
     return actAsSession(asker, { needsApproval: true }, async (queries) => {
-      const changed = await act(queries);
-      const what = subject(changed);
+      const result = await act(queries);
+      const what = subject(result);
       if (what !== null) await recordChange(queries, asker, kind, what);
-      return changed;
+      return result;
     });
   };
 }

@@ -90,12 +90,12 @@ test("serves nothing at the inbox's URL, so no one can post to it", async () => 
 
 test("delivers no live event to the inbox, and starts no test login in live mode", async () => {
   const live = await world.newCustomer({ mode: "live" });
-  const refused = await live.post("/domains", {
+  const refusal = await live.post("/domains", {
     domain: "shop.example",
     webhook_url: `${url}/webhook/test-inbox`,
   });
-  const { error } = await refused.json();
-  expect(refused.status).toBe(400);
+  const { error } = await refusal.json();
+  expect(refusal.status).toBe(400);
   expect(error.details.fields.webhook_url).toContain("test mode");
   await expectApiError(await (await newUser()).post("/test-logins", {}, "live"), 404, "not_found");
 });

@@ -80,9 +80,9 @@ export async function countLogins({ tenantId, mode }: Tenant): Promise<LoginHour
         AND event.kind IN ('login', 'register') AND event.created_at >= ${new Date(starts[0] ?? 0)}
       LIMIT ${MOST_COUNTED}
     ) AS counted GROUP BY hour`;
-  const counted = new Map(rows.map(({ hour, ...counts }) => [hour * HOUR_MS, counts]));
+  const hours = new Map(rows.map(({ hour, ...counts }) => [hour * HOUR_MS, counts]));
   return starts.map((start) => ({
     start: new Date(start).toISOString(),
-    ...(counted.get(start) ?? { logins: 0, refused: 0 }),
+    ...(hours.get(start) ?? { logins: 0, refused: 0 }),
   }));
 }

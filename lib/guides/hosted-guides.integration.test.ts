@@ -132,8 +132,8 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
   function sendEvent(sid: string, { id = `msg_${randomUUID()}`, by = secret, wallet = new TestWallet() }) {
     const data = { public_key: wallet.publicKey, text: "ü" };
     const body = JSON.stringify({ event: "login", session_id: sid, data });
-    const signed = signEvent({ id, timestamp: Math.floor(Date.now() / 1000), body, secrets: [by] });
-    const headers = { "Content-Type": "application/json", ...signed };
+    const signatureHeaders = signEvent({ id, timestamp: Math.floor(Date.now() / 1000), body, secrets: [by] });
+    const headers = { "Content-Type": "application/json", ...signatureHeaders };
     return fetch(`${url}/api/svc/webhook`, { method: "POST", headers, body });
   }
 
@@ -141,31 +141,31 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     const [browser, wallet] = [new Client(url), new TestWallet()];
     expect(await (await browser.fetch("/login")).text()).toContain("/qr.js");
     expect(await (await browser.fetch("/qr.js")).text()).toContain("export");
-    const started = await start(browser);
-    expect(await (await statusOf(browser, started.sid)).json()).toEqual({ answered: false });
-    expect((await enter(browser, started.sid)).status).toBe(403);
-    await answer(started, wallet);
-    await untilAnswered(browser, started.sid);
+    const login = await start(browser);
+    expect(await (await statusOf(browser, login.sid)).json()).toEqual({ answered: false });
+    expect((await enter(browser, login.sid)).status).toBe(403);
+    await answer(login, wallet);
+    await untilAnswered(browser, login.sid);
 
-    const entered = await Promise.all([enter(browser, started.sid), enter(browser, started.sid)]);
+    const entered = await Promise.all([enter(browser, login.sid), enter(browser, login.sid)]);
     expect(entered.map(({ status }) => status).toSorted()).toEqual([200, 403]);
     const [cookie = ""] = entered.flatMap(({ headers }) => headers.getSetCookie());
     expect(cookie).toMatch(/^port-\d+-visit=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(await (await browser.fetch("/")).text()).toContain(wallet.publicKey);
-    expect((await enter(browser, started.sid)).status).toBe(403);
+    expect((await enter(browser, login.sid)).status).toBe(403);
   });
 
   test("reveals nothing to a second browser that knows the sid", async () => {
     const [browser, thief] = [new Client(url), new Client(url)];
-    const started = await start(browser);
+    const login = await start(browser);
     await start(thief);
-    await answer(started, new TestWallet());
-    await untilAnswered(browser, started.sid);
-    expect((await statusOf(thief, started.sid)).status).toBe(404);
-    expect((await enter(thief, started.sid)).status).toBe(403);
-    expect((await start(thief, started.sid)).sid).not.toBe(started.sid);
+    await answer(login, new TestWallet());
+    await untilAnswered(browser, login.sid);
+    expect((await statusOf(thief, login.sid)).status).toBe(404);
+    expect((await enter(thief, login.sid)).status).toBe(403);
+    expect((await start(thief, login.sid)).sid).not.toBe(login.sid);
     expect(await (await thief.fetch("/")).text()).toContain("Signed out");
-    expect((await enter(browser, started.sid)).status).toBe(200);
+    expect((await enter(browser, login.sid)).status).toBe(200);
   });
 
   test("signs out a browser whose login was undone, and does not sign in with such a login", async () => {
@@ -176,8 +176,8 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     const begin = async (): Promise<StartedLogin> =>
       (await browser.fetch("/api/start", { method: "POST", headers })).json();
     const [entered, waiting] = [await begin(), await begin()];
-    const { browser: named, undo } = await answer(entered, wallet);
-    expect(named).toEqual({ name: "Firefox on Linux" });
+    const { browser: namedBrowser, undo } = await answer(entered, wallet);
+    expect(namedBrowser).toEqual({ name: "Firefox on Linux" });
     await untilAnswered(browser, entered.sid);
     await enter(browser, entered.sid);
     expect(await (await browser.fetch("/")).text()).toContain(wallet.publicKey);
@@ -208,12 +208,12 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
 
   test("refreshes a code, and keeps a login that was answered in the meantime", async () => {
     const browser = new Client(url);
-    const started = await start(browser);
-    const renewed = await start(browser, started.sid);
-    expect(renewed.sid).toBe(started.sid);
-    expect(renewed.qr).not.toBe(started.qr);
+    const login = await start(browser);
+    const renewed = await start(browser, login.sid);
+    expect(renewed.sid).toBe(login.sid);
+    expect(renewed.qr).not.toBe(login.qr);
     await answer(renewed, new TestWallet());
-    expect(await start(browser, started.sid)).toEqual({ sid: started.sid });
+    expect(await start(browser, login.sid)).toEqual({ sid: login.sid });
   });
 
   test("passes every rule of the conformance kit with its receiver of events", async () => {
@@ -273,25 +273,25 @@ test.runIf(hasCurl)(
       return JSON.parse(stdout);
     };
     /** The fields that the page shows as the answer. */
-    const shown = (field: string) =>
+    const documentedFields = (field: string) =>
       Object.keys(
         JSON.parse(listings.find(({ text }) => text.startsWith(`{\n  "id": "${field}`))?.text ?? "{}"),
       );
 
     const domain = ask("curl -s $SVC_API_URL/domains");
-    expect(shown("dom_").length).toBeGreaterThan(3);
-    expect(Object.keys(domain)).toEqual(expect.arrayContaining(shown("dom_")));
+    expect(documentedFields("dom_").length).toBeGreaterThan(3);
+    expect(Object.keys(domain)).toEqual(expect.arrayContaining(documentedFields("dom_")));
     const session = ask("curl -s $SVC_API_URL/sessions");
-    expect(shown("9fpAZa").length).toBeGreaterThan(3);
-    expect(Object.keys(session)).toEqual(expect.arrayContaining(shown("9fpAZa")));
+    expect(documentedFields("9fpAZa").length).toBeGreaterThan(3);
+    expect(Object.keys(session)).toEqual(expect.arrayContaining(documentedFields("9fpAZa")));
 
     const { searchParams } = new URL(session.qr_data);
-    const answered = await fetch(searchParams.get("webhook") ?? "", {
+    const response = await fetch(searchParams.get("webhook") ?? "", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(new TestWallet().response(session.challenge)),
     });
-    expect(answered.status).toBe(200);
+    expect(response.status).toBe(200);
     const [delivery] = ask("curl -s $SVC_API_URL/deliveries").deliveries;
     expect(delivery).toMatchObject({ event: "login", session_id: session.id });
     expect(ask('curl -s "$SVC_API_URL/deliveries?limit')).toMatchObject({ deliveries: [] });

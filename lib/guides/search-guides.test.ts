@@ -66,9 +66,9 @@ describe("a search", () => {
   });
 
   test("ranks names higher than running text", () => {
-    const named = { href: "/b", page: "B", heading: "Undo", terms: [], text: "" };
+    const namedPlace = { href: "/b", page: "B", heading: "Undo", terms: [], text: "" };
     const mentioningPage = { href: "/a", page: "A", heading: "Other", terms: [], text: "to undo it" };
-    expect(searchPlaces(searchIndex([mentioningPage, named]), "undo").map(({ href }) => href)).toEqual([
+    expect(searchPlaces(searchIndex([mentioningPage, namedPlace]), "undo").map(({ href }) => href)).toEqual([
       "/b",
       "/a",
     ]);
@@ -105,7 +105,7 @@ describe("a search", () => {
     ["class", "clas"],
     ["status", "statement"],
     ["address", "add"],
-  ])("keeps different words apart: %s, %s", (query, heading) => {
+  ])("distinguishes different words: %s, %s", (query, heading) => {
     const place = { href: "/a", page: "A", heading, terms: [], text: "" };
     expect(searchPlaces(searchIndex([place]), query)).toEqual([]);
   });
@@ -116,10 +116,10 @@ describe("a search", () => {
       searchIndex([{ href: "/a", page: "A", heading: "", terms: [], text }]),
       "needle",
     );
-    const shown = found?.excerpt.map((piece) => piece.text).join("") ?? "";
-    expect(shown).toMatch(/^…before .*needle.* after…$/);
-    expect(text).toContain(shown.slice(1, -1));
-    expect(shown.length).toBeLessThan(200);
+    const excerptText = found?.excerpt.map((piece) => piece.text).join("") ?? "";
+    expect(excerptText).toMatch(/^…before .*needle.* after…$/);
+    expect(text).toContain(excerptText.slice(1, -1));
+    expect(excerptText.length).toBeLessThan(200);
   });
 
   test.each(["", "   ", "\\", "(", "[a", "*", "a".repeat(10_000)])("accepts any query: %s", (query) => {

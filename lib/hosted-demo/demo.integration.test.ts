@@ -68,9 +68,9 @@ describe("the demo customer", () => {
       { headers: { Accept: "application/json" } },
     );
     expect(await response.json()).toMatchObject({ browser: { name: "Firefox on Linux" }, network: "other" });
-    const delivered = await phone.post(`/webhook/sessions/${sid}`, wallet.response(challenge));
-    const { browser: named, undo } = await delivered.json();
-    expect(named).toEqual({ name: "Firefox on Linux" });
+    const walletAnswer = await phone.post(`/webhook/sessions/${sid}`, wallet.response(challenge));
+    const { browser: namedBrowser, undo } = await walletAnswer.json();
+    expect(namedBrowser).toEqual({ name: "Firefox on Linux" });
     const status = async () => (await browser.fetch(`/api/hosted-demo/check?sid=${sid}`)).json();
     await expect.poll(status, { timeout: 5_000 }).toMatchObject({ status: "authenticated" });
     expect((await browser.signIn("hosted", sid)).status).toBe(200);
@@ -87,22 +87,22 @@ describe("the demo customer", () => {
     const url = apps[0]?.url ?? "";
     const [browser, thief, nobody] = [new Client(url), new Client(url), new Client(url)];
     const wallet = new TestWallet();
-    const issued = await (await browser.fetch("/api/hosted-demo/qr")).json();
-    const { sid } = issued;
-    const [created, ...more] = issued.calls;
+    const issuedCode = await (await browser.fetch("/api/hosted-demo/qr")).json();
+    const { sid } = issuedCode;
+    const [created, ...more] = issuedCode.calls;
     expect(more).toEqual([]);
     expect(created).toMatchObject({
       method: "POST",
       path: "/sandbox/v1/sessions",
       body: { domain: "localhost" },
       status: 201,
-      answer: { id: sid, qr_data: issued.qr },
+      answer: { id: sid, qr_data: issuedCode.qr },
     });
     const traceFor = (client: Client) => client.fetch(`/api/hosted-demo/trace?sid=${sid}`);
     const trace = async () => (await traceFor(browser)).json();
     expect(await trace()).toEqual({ answers: [], events: [], redeemed_at: null });
 
-    const answer = await browser.post(`/webhook/sessions/${sid}`, wallet.response(issued.challenge));
+    const answer = await browser.post(`/webhook/sessions/${sid}`, wallet.response(issuedCode.challenge));
     const { undo } = await answer.json();
     await expect
       .poll(async () => (await trace()).events[0]?.attempts[0]?.status, { timeout: 15_000 })
@@ -121,9 +121,9 @@ describe("the demo customer", () => {
       ],
       redeemed_at: expect.any(String),
     });
-    const shown = JSON.stringify([issued, shownTrace]);
+    const shownText = JSON.stringify([issuedCode, shownTrace]);
     for (const secret of [demoCaller().key, "whsec_", "svc_test_", "device-1"]) {
-      expect(shown).not.toContain(secret);
+      expect(shownText).not.toContain(secret);
     }
 
     await thief.fetch("/api/hosted-demo/qr");
@@ -145,29 +145,29 @@ describe("the demo customer", () => {
     for (const answer of answers) ids.add((await answer.json()).id);
     expect(ids.size).toBe(40);
     type Event = { id: string; status: string; attempts: unknown[] };
-    const sent = async (): Promise<Event[]> => {
+    const sentEvents = async (): Promise<Event[]> => {
       const { deliveries } = await (await caller.get("/deliveries?limit=100")).json();
       return deliveries.filter((event: Event) => ids.has(event.id));
     };
     await expect
-      .poll(async () => (await sent()).every(({ status }) => status === "delivered"), WITHIN_LIMITS)
+      .poll(async () => (await sentEvents()).every(({ status }) => status === "delivered"), WITHIN_LIMITS)
       .toBe(true);
-    expect((await sent()).map(({ attempts }) => attempts.length)).toEqual(Array(40).fill(1));
+    expect((await sentEvents()).map(({ attempts }) => attempts.length)).toEqual(Array(40).fill(1));
   });
 
-  it("limits one client to twenty of its hundred sessions a minute over all processes, and serves another", async () => {
+  it("limits one client to twenty of its hundred sessions a minute across all processes, and serves another", async () => {
     const url = (n: number) => apps[n % 2]?.url ?? "";
     const thief = new Client(url(0));
     const answers: Response[] = [];
-    for (let sent = 0; sent < 101; sent++) {
-      answers.push(await new Client(url(sent), thief.address).fetch("/api/hosted-demo/qr"));
+    for (let attempt = 0; attempt < 101; attempt++) {
+      answers.push(await new Client(url(attempt), thief.address).fetch("/api/hosted-demo/qr"));
     }
     const statuses = answers.map(({ status }) => status);
     expect(statuses).toEqual([...Array(20).fill(200), ...Array(81).fill(429)]);
-    const refused = answers[20] ?? new Response();
-    expect(refused.headers.get("ratelimit-limit")).toBe("20");
-    expect(refused.headers.get("retry-after")).toBe(refused.headers.get("ratelimit-reset"));
-    await expectApiError(refused, 429, "rate_limited");
+    const refusal = answers[20] ?? new Response();
+    expect(refusal.headers.get("ratelimit-limit")).toBe("20");
+    expect(refusal.headers.get("retry-after")).toBe(refusal.headers.get("ratelimit-reset"));
+    await expectApiError(refusal, 429, "rate_limited");
     expect((await new Client(url(0)).fetch("/api/hosted-demo/qr")).status).toBe(200);
   });
 

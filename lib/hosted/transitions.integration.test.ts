@@ -26,9 +26,9 @@ import { ensureTenant } from "./tenants/find-tenant.ts";
 let testDatabase: TestDatabase;
 beforeAll(async () => {
   testDatabase = await createMigratedDatabase();
-  const parsed = parseEnv({ DATABASE_URL: testDatabase.url, NEXTAUTH_SECRET });
+  const parsedEnv = parseEnv({ DATABASE_URL: testDatabase.url, NEXTAUTH_SECRET });
   provideEnv({
-    ...parsed,
+    ...parsedEnv,
     DATABASE_URL: testDatabase.url,
     DATABASE_DIRECT_URL: testDatabase.url,
     NEXTAUTH_SECRET,
@@ -103,8 +103,8 @@ describe("a session", () => {
   test("is created once for any number of requests with one idempotency key", async () => {
     for (let round = 0; round < 6; round += 1) {
       const tenant = await newTenant();
-      const created = await Promise.all([1, 2, 3, 4].map(() => create(tenant, "key")));
-      expect(new Set(created.map(({ id }) => id)).size).toBe(1);
+      const createdKeys = await Promise.all([1, 2, 3, 4].map(() => create(tenant, "key")));
+      expect(new Set(createdKeys.map(({ id }) => id)).size).toBe(1);
       expect(await db().hostedSession.count({ where: { ownerId: tenant.tenant.tenantId } })).toBe(1);
     }
   });
@@ -162,11 +162,11 @@ describe("a session", () => {
     const { id, challenge } = await create(tenant);
     await accept(id, challenge);
     const { undoHash } = await db().loginSession.findFirstOrThrow({ where: { sid: id } });
-    const sent = { now: new Date(), sid: id, undoHash: undoHash ?? hashSecret("no word") };
-    const undone = await Promise.all([undoSession(core(), sent), undoSession(core(), sent)]);
+    const parameters = { now: new Date(), sid: id, undoHash: undoHash ?? hashSecret("no word") };
+    const undone = await Promise.all([undoSession(core(), parameters), undoSession(core(), parameters)]);
     expect(undone.map((outcome) => outcome?.isFirst).toSorted()).toEqual([false, true]);
     expect((await eventsOf(id)).map(({ kind }) => kind)).toEqual(["login", "undone"]);
-    expect(await undoSession(core(), { ...sent, undoHash: hashSecret("another word") })).toBeNull();
+    expect(await undoSession(core(), { ...parameters, undoHash: hashSecret("another word") })).toBeNull();
   });
 });
 
@@ -231,12 +231,12 @@ describe("an event", () => {
     expect(await disabledAt(moved.domainId)).toBeNull();
   });
 
-  test("makes waiting events due when its endpoint accepts it after a failure, except one with Retry-After", async () => {
+  test("makes its endpoint's waiting events due if it is accepted after a failure, except one with Retry-After", async () => {
     const event = await dueEvent();
     await claim(event.tenant);
     await attempt(event, { outcome: "retry", nextAttemptAt: inSeconds(3600) }, 500);
-    const waiting = [newEventId(), newEventId()];
-    for (const [index, id] of waiting.entries()) {
+    const waitingIds = [newEventId(), newEventId()];
+    for (const [index, id] of waitingIds.entries()) {
       const { domainId, webhookUrl: url } = event;
       const data = { id, domainId, url, kind: "login", body: "{}", createdAt: new Date(), tries: 1 };
       await db().webhookEvent.create({ data: { ...data, nextAttemptAt: inSeconds(3600) } });
@@ -246,7 +246,7 @@ describe("an event", () => {
     const recovered = { at: new Date(), scheduledAfter: inSeconds(60) };
     await attempt(event, { recovered });
     const [forward, later] = await Promise.all(
-      waiting.map((id) => db().webhookEvent.findFirstOrThrow({ where: { id } })),
+      waitingIds.map((id) => db().webhookEvent.findFirstOrThrow({ where: { id } })),
     );
     expect(forward?.nextAttemptAt).toEqual(recovered.at);
     expect(later?.nextAttemptAt?.getTime()).toBeGreaterThan(recovered.scheduledAfter.getTime());

@@ -25,7 +25,7 @@ test("deletes ended rows in the worker, and keeps those that have not ended", as
   await ageLogin(databaseUrl, old.sid, 25 * 3600);
   await query("UPDATE login_event SET at = at - interval '31 days' WHERE sid = $1", [old.sid]);
   const { codes, userId } = await userWithCodes(url);
-  for (let opened = 0; opened < 2; opened++) await startRecovery(url, codes[0]);
+  for (let attempt = 0; attempt < 2; attempt++) await startRecovery(url, codes[0]);
   const [open, expired] = await query<{ id: string }>("SELECT id FROM recovery WHERE user_id = $1", [userId]);
   await query("UPDATE recovery SET expires_at = now() - interval '1 min' WHERE id = $1", [expired?.id]);
 

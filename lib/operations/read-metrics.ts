@@ -19,16 +19,16 @@ import { hashSecret } from "#packages/login/server/random.ts";
  */
 export async function readMetrics(authorization: string | null): Promise<string> {
   const token = env().METRICS_TOKEN;
-  const counted = meters();
-  if (token === undefined || !counted) throw refusal("not_found", "There is nothing at this URL.");
-  const sent = /^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? "";
-  if (!timingSafeEqual(hashSecret(sent), hashSecret(token))) {
+  const allMeters = meters();
+  if (token === undefined || !allMeters) throw refusal("not_found", "There is nothing at this URL.");
+  const bearerToken = /^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? "";
+  if (!timingSafeEqual(hashSecret(bearerToken), hashSecret(token))) {
     throw refusal("invalid_api_key", "Send METRICS_TOKEN as a bearer token.", {
       headers: { "WWW-Authenticate": "Bearer" },
     });
   }
   const { totalCount: total, idleCount: idle, waitingCount: waiting } = pool();
-  return counted.render({
+  return allMeters.render({
     streams: loginNotifications().listening,
     pool: { total, idle, waiting },
     events: await pendingEvents(),

@@ -20,9 +20,9 @@ export function protectPages(request: NextRequest): NextResponse {
  * @returns `forwarded`, the request's headers for the framework, which reads the nonce for its scripts from them; and
  * `headers`, those of the answer
  */
-export function protectedPage(sent: Headers, settings: HeaderSettings) {
+export function protectedPage(requestHeaders: Headers, settings: HeaderSettings) {
   const { policy, headers } = answerHeaders(settings, "page");
-  const forwarded = new Headers(sent);
+  const forwarded = new Headers(requestHeaders);
   forwarded.set("Content-Security-Policy", policy);
   return { forwarded, headers: { ...Object.fromEntries(headers), "X-Request-Id": randomUUID() } };
 }

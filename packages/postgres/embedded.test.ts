@@ -68,7 +68,7 @@ async function ask(url: string, sql: string): Promise<unknown> {
   }
 }
 
-interface Opened {
+interface OpenedDatabase {
   url: string;
   /** Ends its input and waits; returns its exit code. */
   leave(): Promise<number | null>;
@@ -87,7 +87,7 @@ function openElsewhere({
   uid?: number;
   gid?: number;
   killAfterMs?: number;
-} = {}): Promise<Opened> {
+} = {}): Promise<OpenedDatabase> {
   const script = `const { openEmbeddedDatabase } = await import(${JSON.stringify(MODULE)});
     const database = await openEmbeddedDatabase({ root: ${JSON.stringify(root)}, log() {} });
     process.stdout.write(database.url);
@@ -100,15 +100,15 @@ function openElsewhere({
     child.stderr.on("data", (chunk) => {
       complaint += chunk;
     });
-    const closed = new Promise<number | null>((done) => child.once("close", done));
+    const exitCode = new Promise<number | null>((done) => child.once("close", done));
     child.stdout.once("data", (line) => {
       const leave = () => {
         child.stdin.end();
-        return closed;
+        return exitCode;
       };
       resolve({ url: String(line), leave, process: child });
     });
-    closed.then(() => reject(new Error(complaint)));
+    exitCode.then(() => reject(new Error(complaint)));
   });
 }
 

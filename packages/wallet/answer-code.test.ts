@@ -14,12 +14,12 @@ const otherCode = readPayload(svcForm({ webhook: "https://api.example.net/webhoo
 
 /** A service that accepts everything at a given time, and the requests that it received. */
 function service(now = NOW) {
-  const sent: { url: string; body: string }[] = [];
+  const requests: { url: string; body: string }[] = [];
   const fetch = async (url: unknown, init?: RequestInit) => {
-    sent.push({ url: String(url), body: String(init?.body) });
+    requests.push({ url: String(url), body: String(init?.body) });
     return Response.json({ status: "authenticated" });
   };
-  return { sent, environment: { fetch, now: () => now } };
+  return { sent: requests, environment: { fetch, now: () => now } };
 }
 
 /** A code that ended between the approval and the signature, so that the question was in time and the answer is not. */
@@ -79,8 +79,10 @@ describe("a trial wallet", () => {
     const { sent, environment } = service();
     const wallet = makeTrialWallet(["example.net"]);
     await expect(answer(wallet, otherCode, environment)).rejects.toEqual(refusal("webhook_host"));
-    const late = { ...environment, now: () => NOW + 31 };
-    await expect(answer(wallet, readPayload(svcForm()), late)).rejects.toEqual(refusal("challenge_expired"));
+    const lateEnvironment = { ...environment, now: () => NOW + 31 };
+    await expect(answer(wallet, readPayload(svcForm()), lateEnvironment)).rejects.toEqual(
+      refusal("challenge_expired"),
+    );
     expect(sent).toEqual([]);
     const trusting = makeTrialWallet(["api.example.net"]);
     expect(await answer(trusting, otherCode, environment)).toMatchObject({ ok: true });

@@ -55,13 +55,13 @@ function sign(
     checkPayload(payload, expected);
     if (payload.kind === "fast") {
       const { privateKey, ...key } = deriveAddress(seed, addressType, account);
-      const signed = signMessage(payload.signed, { ...key, privateKey });
+      const signedMessage = signMessage(payload.signed, { ...key, privateKey });
       privateKey.fill(0);
-      const fields = new URLSearchParams(signed);
+      const fields = new URLSearchParams(signedMessage);
       // Reported so that the account does not rely on this wallet, which disappears with its tab.
       if (device.platform === TRIAL_PLATFORM) fields.set("platform", TRIAL_PLATFORM);
       const body = fields.toString();
-      return { contentType: "application/x-www-form-urlencoded", body, key, signature: signed.sig };
+      return { contentType: "application/x-www-form-urlencoded", body, key, signature: signedMessage.sig };
     }
     const { privateKey, ...key } = deriveKey(seed, payload.domain, account);
     const response = makeWalletResponse(payload, { ...key, privateKey }, device, expected.now);

@@ -171,9 +171,9 @@ describe("a site that does not answer the question", () => {
 
   test("gets two seconds to answer", async () => {
     answer = (response) => response.writeHead(200, JSON_TYPE).write("{");
-    const started = Date.now();
+    const startedAt = Date.now();
     expect(await ask()).toBeNull();
-    expect(Date.now() - started).toBeLessThan(4000);
+    expect(Date.now() - startedAt).toBeLessThan(4000);
   });
 
   test("is asked again if the wallet cannot store anything, and is not asked while the device is offline", async () => {

@@ -14,7 +14,7 @@ import { WalletError } from "./wallet-error.ts";
 
 /** The longest time that an approval waits for the site's description of the browser. */
 export const QUESTION_DEADLINE_SECONDS = 2;
-/** The largest answer that is read. */
+/** The wallet does not read a larger answer. */
 export const QUESTION_LIMIT_BYTES = 8 * 1024;
 /** How long a wallet does not repeat the question to a site that did not answer it. */
 export const ASK_AGAIN_SECONDS = 24 * 60 * 60;
@@ -96,7 +96,7 @@ export async function findAskingBrowser(
     return null;
   }
   if (description.intent === payload.intent) return description.browser;
-  throw changed(`The site says that it asks for something else than ${REQUESTS[payload.purpose]}.`);
+  throw changedError(`The site says that it asks for something else than ${REQUESTS[payload.purpose]}.`);
 }
 
 /** "Firefox on Linux, 4 seconds ago". `now` in Unix seconds; clocks differ, so nothing is asked in the future. */
@@ -111,7 +111,7 @@ export function isRecent(since: number | null | undefined, now: number): boolean
   return since != null && now >= since && now < since + ASK_AGAIN_SECONDS;
 }
 
-function changed(what: string): WalletError {
+function changedError(what: string): WalletError {
   return new WalletError(
     "code_changed",
     `This code was changed on its way to you. ${what} Do not use it: open the site yourself and scan the code there.`,
@@ -132,7 +132,7 @@ function questionUrl({ webhook, session, challenge }: Payload): string {
 }
 
 function tooMuch(): WalletError {
-  return changed("It carries more than a login code does.");
+  return changedError("It carries more than a login code does.");
 }
 
 /** The site's answer, or null if none came. `body` is null unless the status is 200 and the body is JSON. */

@@ -181,6 +181,6 @@ test("does not accept a register code as a login code, or a login code as a regi
 });
 
 test("counts the remaining seconds down to zero", () => {
-  const left = [-5, 0, 0.5, 29.5, 30, 99].map((age) => secondsLeft(readPayload(svcForm()), NOW + age));
-  expect(left).toEqual([30, 30, 30, 1, 0, 0]);
+  const seconds = [-5, 0, 0.5, 29.5, 30, 99].map((age) => secondsLeft(readPayload(svcForm()), NOW + age));
+  expect(seconds).toEqual([30, 30, 30, 1, 0, 0]);
 });

@@ -133,8 +133,8 @@ describe("a delegation", () => {
 
   test("is refused if the bytes are not UTF-8", () => {
     const text = new TextEncoder().encode(JSON.stringify({ ...GOOD, note: "x" }));
-    const broken = text.map((byte) => (byte === 0x78 ? 0xff : byte));
-    expect(readBytes(broken)).toMatchObject({ status: "invalid", reason: /not UTF-8/ });
+    const brokenText = text.map((byte) => (byte === 0x78 ? 0xff : byte));
+    expect(readBytes(brokenText)).toMatchObject({ status: "invalid", reason: /not UTF-8/ });
     const utf16 = Buffer.from(JSON.stringify(GOOD), "utf16le");
     expect(readBytes(utf16)).toMatchObject({ status: "invalid" });
   });
@@ -145,9 +145,9 @@ describe("a delegation", () => {
       fc.json().map((text) => new TextEncoder().encode(text)),
       // A valid file with one changed byte.
       fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })).map(([at, byte]) => {
-        const good = new TextEncoder().encode(JSON.stringify(GOOD));
-        good[at % good.length] = byte;
-        return good;
+        const goodBytes = new TextEncoder().encode(JSON.stringify(GOOD));
+        goodBytes[at % goodBytes.length] = byte;
+        return goodBytes;
       }),
     );
     fc.assert(

@@ -66,9 +66,9 @@ function invalid(reason: string): Delegation {
   return { status: "invalid", reason };
 }
 
-type Parsed = { json: object } | { wrong: string };
+type ParsedFile = { json: object } | { wrong: string };
 
-function parse(body: Uint8Array): Parsed {
+function parse(body: Uint8Array): ParsedFile {
   if (body.length > DELEGATION_LIMIT_BYTES) return { wrong: "is larger than 8 KB" };
   let text: string;
   try {

@@ -93,8 +93,8 @@ async function get(
     const answer = { status, contentType: headers.get("content-type"), body };
     return { delegation: readDelegation(answer, domain), cacheControl: headers.get("cache-control") };
   } catch (error) {
-    const late = error instanceof DOMException && error.name === "TimeoutError";
-    const reason = late
+    const isTimeout = error instanceof DOMException && error.name === "TimeoutError";
+    const reason = isTimeout
       ? `it did not answer within ${DELEGATION_DEADLINE_SECONDS} seconds`
       : "it cannot be reached, its certificate is not valid, or a wallet in a browser may not read its answer (Access-Control-Allow-Origin: *)";
     return { delegation: { status: "missing", reason }, cacheControl: null };

@@ -112,7 +112,7 @@ export function explainAnswer(
 ): string {
   switch (status) {
     case 200:
-      return approved(purpose, signedIn);
+      return approvedText(purpose, signedIn);
     case 400:
       // Fast login answers 400 where other flows answer 408: its challenge is unknown, used or too old.
       if (kind === "fast") return ranOut(unsure);
@@ -142,7 +142,7 @@ export function explainAnswer(
 const CHANGED_ON_ITS_WAY =
   "This code was changed on its way to you: it asks for something else than this wallet showed. Nothing was done. Open the site yourself and scan the code there; decline what others send or show you.";
 
-function approved(purpose: Payload["purpose"], signedIn: Answer["signedIn"]): string {
+function approvedText(purpose: Payload["purpose"], signedIn: Answer["signedIn"]): string {
   if (signedIn) {
     return `Approved. ${signedIn.name} ${DOES[purpose]}.${signedIn.isNew ? " It is new to your account." : ""}`;
   }

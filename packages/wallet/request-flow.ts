@@ -136,10 +136,10 @@ export class RequestFlow {
     const { request } = this.#state;
     if (request?.phase !== "asking") return undefined;
     const { payload } = request;
-    let shown: WalletRequest = request;
+    let current: WalletRequest = request;
     const settle = (next: WalletRequest) => {
-      const before = shown;
-      shown = next;
+      const before = current;
+      current = next;
       if (this.#state.request === before) this.#show(next);
     };
     try {
@@ -192,9 +192,9 @@ export class RequestFlow {
   }
 
   #show(request: WalletRequest | null): void {
-    const asking = this.#askedBrowser(request);
-    if (request === this.#state.request && asking === this.#state.asking) return;
-    this.#state = { request, asking };
+    const askingBrowser = this.#askedBrowser(request);
+    if (request === this.#state.request && askingBrowser === this.#state.asking) return;
+    this.#state = { request, asking: askingBrowser };
     for (const listener of this.#listeners) listener();
   }
 

@@ -51,9 +51,9 @@ const relayed = payload({ webhook: "https://api.example.net/x" });
 const trust = { domain: "example.com", host: "api.example.net" };
 const first = payload();
 const next = payload({}, LATER, "b");
-const asking = toWalletRequest(first, { now: NOW });
-const ended = expireRequest(asking, at(LATER));
-const answered = (status: number, of = first): WalletRequest => ({
+const askingRequest = toWalletRequest(first, { now: NOW });
+const endedRequest = expireRequest(askingRequest, at(LATER));
+const answeredRequest = (status: number, of = first): WalletRequest => ({
   phase: "answered",
   payload: of,
   result: { ok: status === 200, status, code: "", message: "", advice: "" },
@@ -61,23 +61,23 @@ const answered = (status: number, of = first): WalletRequest => ({
 
 describe("a scanned code", () => {
   test("becomes a question and is not answered automatically", () => {
-    expect(asking).toEqual({ phase: "asking", payload: first });
+    expect(askingRequest).toEqual({ phase: "asking", payload: first });
   });
 
   test("is refused with the reason if it names another host, unless that host is trusted", () => {
     const message = expect.stringContaining("api.example.net");
-    const refused = { phase: "refused", payload: relayed, message, trust };
-    expect(toWalletRequest(relayed, { now: NOW })).toMatchObject(refused);
+    const refusal = { phase: "refused", payload: relayed, message, trust };
+    expect(toWalletRequest(relayed, { now: NOW })).toMatchObject(refusal);
     expect(toWalletRequest(relayed, { now: NOW, trustedHosts: ["api.example.net"] })).toMatchObject({
       phase: "asking",
     });
   });
 
   test("waits for the user if it names another host and the wallet can still ask the site", () => {
-    const waiting = toWalletRequest(relayed, { now: NOW, delegation: null });
-    expect(waiting).toEqual({ phase: "elsewhere", payload: relayed });
-    expect(expireRequest(waiting, at(NOW + 29))).toBe(waiting);
-    expect(expireRequest(waiting, at(NOW + 30))).toMatchObject({ phase: "refused", ranOut: true });
+    const waitingRequest = toWalletRequest(relayed, { now: NOW, delegation: null });
+    expect(waitingRequest).toEqual({ phase: "elsewhere", payload: relayed });
+    expect(expireRequest(waitingRequest, at(NOW + 29))).toBe(waitingRequest);
+    expect(expireRequest(waitingRequest, at(NOW + 30))).toMatchObject({ phase: "refused", ranOut: true });
     expect(toWalletRequest(relayed, { now: NOW, delegation: NAMED })).toMatchObject({ phase: "asking" });
     // The site answered slowly.
     expect(toWalletRequest(relayed, { now: LATER, delegation: NAMED })).toMatchObject({ ranOut: true });
@@ -107,30 +107,30 @@ describe("a scanned code", () => {
       message: expect.stringMatching(/has expired/),
       ranOut: true,
     });
-    const late = toWalletRequest(code, { now: NOW + lifetime + 1 });
-    expect(late).toMatchObject({ phase: "refused", ranOut: true });
-    expect(late).not.toHaveProperty("trust");
+    const lateRequest = toWalletRequest(code, { now: NOW + lifetime + 1 });
+    expect(lateRequest).toMatchObject({ phase: "refused", ranOut: true });
+    expect(lateRequest).not.toHaveProperty("trust");
     const sending: WalletRequest = { phase: "sending", payload: code };
     expect(expireRequest(sending, at(NOW + 999))).toBe(sending);
   });
 
   test("is refused with the wallet's message, and a browser's failure with a plain one", () => {
-    const late = new WalletError("challenge_expired", "Too old.");
-    expect(refuse(null, late)).toMatchObject({ message: "Too old." });
+    const lateError = new WalletError("challenge_expired", "Too old.");
+    expect(refuse(null, lateError)).toMatchObject({ message: "Too old." });
     expect(refuse(null, new DOMException("quota"))).toMatchObject({ message: /Reload this page/ });
   });
 });
 
 test.each<[string, WalletRequest]>([
-  ["that is open", asking],
-  ["whose code ran out unanswered", ended],
-  ["whose answer came too late", answered(408)],
+  ["that is open", askingRequest],
+  ["whose code ran out unanswered", endedRequest],
+  ["whose answer came too late", answeredRequest(408)],
 ])("continues a question %s with the next code of its login", (_, request) => {
   expect(renewRequest(request, next, { now: LATER })).toMatchObject({ phase: "asking", payload: next });
 });
 
 test("is refused as too late if a fast login's site answers 400", () => {
-  const request = answered(400, fastPayload("a_1", NOW));
+  const request = answeredRequest(400, fastPayload("a_1", NOW));
   const renewed = fastPayload("b_1", NOW + 30);
   expect(renewRequest(request, renewed, { now: LATER })).toMatchObject({ payload: renewed });
   expect(renewRequest(request, fastPayload("b_1", NOW + 30, "evil.example"), { now: LATER })).toBe(request);
@@ -142,8 +142,8 @@ test("still shows the previous error next to the next code", () => {
 });
 
 test.each<[string, WalletRequest]>([
-  ["was accepted", answered(200)],
-  ["was answered in another way", answered(404)],
+  ["was accepted", answeredRequest(200)],
+  ["was answered in another way", answeredRequest(404)],
   ["is being signed", { phase: "confirming", payload: first }],
   ["is being sent", { phase: "sending", payload: first }],
   ["was declined", { phase: "declined" }],
@@ -154,15 +154,15 @@ test.each<[string, WalletRequest]>([
 });
 
 test("is not replaced by an expired code or the same code", () => {
-  expect(renewRequest(ended, next, { now: LATER + 31 })).toBe(ended);
-  expect(renewRequest(ended, first, { now: NOW })).toBe(ended);
+  expect(renewRequest(endedRequest, next, { now: LATER + 31 })).toBe(endedRequest);
+  expect(renewRequest(endedRequest, first, { now: NOW })).toBe(endedRequest);
 });
 
 test("is never replaced by a code of another login, site or purpose", () => {
   const names = Object.keys(PARTS) as (keyof Parts)[];
   fc.assert(
     fc.property(
-      fc.constantFrom(asking, ended, answered(408)),
+      fc.constantFrom(askingRequest, endedRequest, answeredRequest(408)),
       fc.subarray(names, { minLength: 1 }),
       (request, changed) => {
         const parts = Object.fromEntries(changed.map((name) => [name, OTHER[name]]));
@@ -175,11 +175,11 @@ test("is never replaced by a code of another login, site or purpose", () => {
 
 test("gets the next code while its question waits for the site, or was too late for it", () => {
   const following = payload({ webhook: relayed.webhook }, LATER, "b");
-  const waiting = toWalletRequest(relayed, { now: NOW, delegation: null });
-  const late = toWalletRequest(relayed, { now: LATER, delegation: NAMED });
-  expect(late).toMatchObject({ phase: "refused", ranOut: true });
-  const renewed = renewRequest(waiting, following, { now: LATER, delegation: null });
+  const waitingRequest = toWalletRequest(relayed, { now: NOW, delegation: null });
+  const lateRequest = toWalletRequest(relayed, { now: LATER, delegation: NAMED });
+  expect(lateRequest).toMatchObject({ phase: "refused", ranOut: true });
+  const renewed = renewRequest(waitingRequest, following, { now: LATER, delegation: null });
   expect(renewed).toEqual({ phase: "elsewhere", payload: following });
-  const settled = renewRequest(late, following, { now: LATER, delegation: NAMED });
+  const settled = renewRequest(lateRequest, following, { now: LATER, delegation: NAMED });
   expect(settled).toEqual({ phase: "asking", payload: following });
 });

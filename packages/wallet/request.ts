@@ -117,17 +117,17 @@ export function toWalletRequest(payload: Payload, expectation: Expectation): Wal
 }
 
 export function refuse(payload: Payload | null, error: unknown): WalletRequest {
-  const refused = { phase: "refused", payload, error } as const;
+  const refusal = { phase: "refused", payload, error } as const;
   if (!(error instanceof WalletError)) {
     const message =
       "This wallet could not sign: the browser did not let it. Reload this page and take a new code.";
-    return { ...refused, message };
+    return { ...refusal, message };
   }
   const { code, message } = error;
-  if (code === "challenge_expired") return { ...refused, message, ranOut: true };
-  if (code !== "webhook_host" || !payload) return { ...refused, message };
+  if (code === "challenge_expired") return { ...refusal, message, ranOut: true };
+  if (code !== "webhook_host" || !payload) return { ...refusal, message };
   const trust = { domain: payload.domain, host: new URL(payload.webhook).hostname };
-  return { ...refused, message, trust };
+  return { ...refusal, message, trust };
 }
 
 /** Refuses a request whose code expired before the user answered. Returns any other request unchanged. */

@@ -7,7 +7,7 @@ import { type Payload, readPayload } from "./read-payload.ts";
 import type { RequestEnvironment } from "./request-site.ts";
 import { sendResponse } from "./send-response.ts";
 
-const signed = { contentType: "application/json", body: '{"signature":"3006"}' };
+const signedResponse = { contentType: "application/json", body: '{"signature":"3006"}' };
 
 async function listen(behaviour: Behaviour) {
   const server = await startReceiver("127.0.0.1", 0, behaviour);
@@ -15,10 +15,10 @@ async function listen(behaviour: Behaviour) {
   return { url: `${server.url}/webhook/login`, received: server.received };
 }
 
-type Scripted = { status: number; body?: unknown; headers?: Record<string, string> };
+type ScriptedResponse = { status: number; body?: unknown; headers?: Record<string, string> };
 
 /** A service that gives these responses in turn, repeating the last one, and records its requests. */
-function service(...answers: Scripted[]) {
+function service(...answers: ScriptedResponse[]) {
   let answersSent = 0;
   return listen((response) => {
     const {
@@ -43,7 +43,7 @@ function environment(more: RequestEnvironment = {}) {
 }
 
 const send = (url: string, purpose: Purpose = "login", around: RequestEnvironment = environment()) =>
-  sendResponse(payloadFor(url, purpose), signed, around);
+  sendResponse(payloadFor(url, purpose), signedResponse, around);
 
 function payloadFor(webhook: string, purpose: Purpose): Payload {
   const plain = purpose === "login" || purpose === "register";
@@ -64,7 +64,7 @@ describe("a response", () => {
       advice: "Approved. Go back to the page that showed the code: it is being signed in.",
     });
     const headers = { "content-type": "application/json" };
-    expect(received).toMatchObject([{ method: "POST", headers, body: Buffer.from(signed.body) }]);
+    expect(received).toMatchObject([{ method: "POST", headers, body: Buffer.from(signedResponse.body) }]);
     expect(received[0]?.headers.cookie).toBeUndefined();
   });
 
@@ -166,7 +166,7 @@ describe("the meaning of each response", () => {
 
 describe("a retry", () => {
   const failure = { status: 500, body: error("internal_error", "Oh.") };
-  test.each<[string, Scripted[], number[], object]>([
+  test.each<[string, ScriptedResponse[], number[], object]>([
     [
       "with growing pauses until one is accepted",
       [failure, { status: 503 }, { status: 200 }],
@@ -190,7 +190,9 @@ describe("a retry", () => {
     const around = environment();
     expect(await send(url, "login", around)).toMatchObject(result);
     expect(around.waited).toEqual(waited);
-    expect(received.map(({ body }) => String(body))).toEqual(Array(waited.length + 1).fill(signed.body));
+    expect(received.map(({ body }) => String(body))).toEqual(
+      Array(waited.length + 1).fill(signedResponse.body),
+    );
   });
 
   test("sends the user to the browser first if it gets 408 after a lost response", async () => {

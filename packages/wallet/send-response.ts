@@ -32,7 +32,7 @@ type Outcome = ({ status: number; retryAfter: number | null } & ServiceReply) | 
  */
 export async function sendResponse(
   payload: Payload,
-  signed: Signed,
+  response: Signed,
   surroundings: RequestEnvironment = {},
 ): Promise<SendResult> {
   const { now = clock, wait = pause, online = deviceOnline, onRetry } = surroundings;
@@ -40,7 +40,7 @@ export async function sendResponse(
   let unsure = false;
   for (;;) {
     if (!online()) return unsent("offline", "This device is offline. Connect it, then take a new code.");
-    const outcome = await attempt(payload.webhook, signed, surroundings);
+    const outcome = await attempt(payload.webhook, response, surroundings);
     const reason = retryReason(outcome);
     const waitSeconds = Math.max(backoff, outcome === "unreachable" ? 0 : (outcome.retryAfter ?? 0));
     if (!reason || now() + waitSeconds >= payload.endsAt) return result(outcome, payload, unsure);

@@ -19,9 +19,9 @@ test("signs as RFC 6979 with low S, compared with a second implementation, and O
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), bytes, (text, end) => {
       const privateKey = Buffer.concat([Buffer.of(1), end]);
-      const signed = signChallenge(text, privateKey);
-      expect(signed).toBe(signatureOf(text, privateKey));
-      expect(isValidSignature(publicKeyOf(privateKey), text, signed)).toBe(true);
+      const signedChallenge = signChallenge(text, privateKey);
+      expect(signedChallenge).toBe(signatureOf(text, privateKey));
+      expect(isValidSignature(publicKeyOf(privateKey), text, signedChallenge)).toBe(true);
     }),
     { numRuns: 40 },
   );

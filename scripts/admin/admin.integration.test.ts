@@ -58,8 +58,8 @@ describe("npm run admin", () => {
     });
     expect(JSON.stringify(listed)).not.toContain(key);
 
-    const revoked = await admin("api-key", "revoke", id);
-    expect(revoked.json).toEqual({ id });
+    const revocation = await admin("api-key", "revoke", id);
+    expect(revocation.json).toEqual({ id });
     expect((await call(key, "/v1")).status).toBe(401);
   });
 

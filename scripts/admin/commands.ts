@@ -105,7 +105,7 @@ function readMode(value: string | undefined): ApiMode {
 
 function readName(option: string, value: string | undefined): string {
   const name = value?.trim() ?? "";
-  if (name === "") throw new UsageError(`Say ${option} and a name.`);
+  if (name === "") throw new UsageError(`Add ${option} with a name.`);
   if (name.length > NAME_LIMIT_CHARACTERS || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
     throw new UsageError(`${option} takes up to ${NAME_LIMIT_CHARACTERS} characters on one line.`);
   }
@@ -179,7 +179,7 @@ async function reseal(): Promise<AdminResult> {
   const lines = [`${resealed} sealed anew, ${current} were sealed under NEXTAUTH_SECRET already.`];
   if (unreadable.length > 0) {
     lines.push(
-      `Neither secret opens those of ${unreadable.join(", ")}: rotate them in the console or by the API.`,
+      `Neither secret decrypts those of ${unreadable.join(", ")}: rotate them in the console or with the API.`,
     );
   }
   return { text: lines.join("\n"), json: { resealed, current, unreadable } };

@@ -24,7 +24,7 @@ export async function generateClient(root, node, onStart) {
   rmSync(join(root, "generated"), { recursive: true, force: true });
   let output = "";
   const cli = join(root, "node_modules", "prisma", "build", "index.js");
-  const ended = await runChild(node, [cli, "generate"], {
+  const result = await runChild(node, [cli, "generate"], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, PRISMA_HIDE_UPDATE_MESSAGE: "1", CHECKPOINT_DISABLE: "1" },
@@ -33,7 +33,7 @@ export async function generateClient(root, node, onStart) {
       output += chunk;
     },
   });
-  if (ended.code !== 0) throw new Error(`prisma generate failed:\n${output}`);
+  if (result.code !== 0) throw new Error(`prisma generate failed:\n${output}`);
   mkdirSync(join(root, "generated"), { recursive: true });
   writeFileSync(stampFile(root), sourceHash(root));
 }

@@ -74,7 +74,7 @@ function isOlder(name: string): boolean {
 
 const OWNERS = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]\w+$/.test(name));
 
-/** The newer built-ins in the scripts that a build of the framework sends to browsers. @param folder `.next` */
+/** The newer built-ins that browsers need for the scripts of a Next.js build. @param folder `.next` */
 export function newerBuiltinsOf(folder: string): { script: string; uses: string[] }[] {
   const manifest: { polyfillFiles: string[] } = JSON.parse(
     readFileSync(join(folder, "build-manifest.json"), "utf8"),

@@ -120,7 +120,7 @@ describe("the audit", () => {
     }
   });
 
-  test("reports what is not excepted once, and does not take a failed report for an empty one", () => {
+  test("reports each finding without an exception once, and does not mistake a failed report for an empty one", () => {
     const advisory = (id: string, name: string) => ({
       ...{ source: 1, name, title: "t", severity: "high", range: "<3.22.0" },
       url: `https://github.com/advisories/${id}`,

@@ -31,8 +31,8 @@ import { send, webHeaders } from "./web-exchange.ts";
 export function requestHandler(framework: Handler): Handler {
   const isCounted = pageMatcher(join(ROOT, "public"));
   const answer: Handler = async (request, response) => {
-    const answered = answerByRoute(request, response);
-    if (answered) return answered;
+    const answer = answerByRoute(request, response);
+    if (answer) return answer;
     // The check comes before the count, because the count may have to wait for the same database.
     if (await refuseWhileSilent(request, response)) return;
     if (isCounted(request.url ?? "") && (await refusePage(request, response))) return;
@@ -131,14 +131,14 @@ function isForPeople(request: IncomingMessage): boolean {
 /** Answers with our page and 503 if the framework would answer 500 because a query of this request failed. */
 function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
   const wait = databaseWait();
-  const ours = new Set(response.getHeaderNames());
+  const ownHeaderNames = new Set(response.getHeaderNames());
   const { writeHead, write, end } = response;
   let replaced = false;
   const replaces = (status = response.statusCode): boolean => {
     if (replaced || response.headersSent || status < 500 || !wait?.failed) return replaced;
     replaced = true;
     Object.assign(response, { writeHead, write, end });
-    for (const name of response.getHeaderNames()) if (!ours.has(name)) response.removeHeader(name);
+    for (const name of response.getHeaderNames()) if (!ownHeaderNames.has(name)) response.removeHeader(name);
     sendUnavailable(request, response);
     // Ignore further writes of the framework, because they belong to the replaced answer.
     Object.assign(response, { writeHead: () => response, write: () => true, end: () => response });

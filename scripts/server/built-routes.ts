@@ -59,10 +59,10 @@ export async function loadBuiltRoutes(): Promise<void> {
 /** Answers a request that passed the gate with its route's handler. Null if the framework must answer it. */
 export function answerByRoute(request: IncomingMessage, response: ServerResponse): Promise<void> | null {
   const { method = "", url = "" } = request;
-  const found = find(url.split("?", 1)[0] ?? "");
-  const handle = found && (found.handlers[method] ?? (method === "HEAD" && found.handlers.GET));
+  const route = find(url.split("?", 1)[0] ?? "");
+  const handle = route && (route.handlers[method] ?? (method === "HEAD" && route.handlers.GET));
   if (!handle) return null;
-  const params = Promise.resolve(found.params);
+  const params = Promise.resolve(route.params);
   return Promise.resolve(handle(webRequest(request), { params })).then((answer) => send(answer, response));
 }
 

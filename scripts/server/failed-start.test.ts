@@ -49,8 +49,8 @@ async function start(build: string): Promise<Start> {
       output += chunk;
     });
   }
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { process: child, output: () => output, ended };
+  const exitCode = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { process: child, output: () => output, ended: exitCode };
 }
 
 /**

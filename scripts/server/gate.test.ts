@@ -23,8 +23,8 @@ function pass(
   const request = Object.assign(new IncomingMessage(new Socket()), { method, url, httpVersion: "1.1" });
   Object.assign(request.headers, { host: "localhost", ...headers });
   const response = new ServerResponse(request);
-  const answered = passGate(request, response, { ...SETTINGS, ...settings });
-  return { status: answered ? response.statusCode : null, response, request };
+  const isAnswered = passGate(request, response, { ...SETTINGS, ...settings });
+  return { status: isAnswered ? response.statusCode : null, response, request };
 }
 
 const hostileUrl = fc
@@ -57,10 +57,10 @@ describe("the gate", () => {
     fc.assert(
       fc.property(hostileUrl, (url) => {
         if (pass("GET", url).status !== null) return;
-        const parsed = new URL(url, "http://localhost");
-        expect(parsed.host).toBe("localhost");
+        const parsedUrl = new URL(url, "http://localhost");
+        expect(parsedUrl.host).toBe("localhost");
         // A question mark without text after it is not a query.
-        expect(parsed.pathname + parsed.search).toBe(url.replace(/^([^?]*)\?$/, "$1"));
+        expect(parsedUrl.pathname + parsedUrl.search).toBe(url.replace(/^([^?]*)\?$/, "$1"));
         expect(() => decodeURIComponent(url)).not.toThrow();
       }),
       { numRuns: 5_000 },
@@ -124,8 +124,8 @@ describe("the gate", () => {
   test("neither passes on nor returns an IP address, host or id that the client chose", () => {
     const forwarded = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
     const claims = ["x-request-id", "x-client-address", ...forwarded];
-    const sent = Object.fromEntries([...claims, "host"].map((name) => [name, "claimed"]));
-    const { request, response } = pass("GET", "/", {}, sent);
+    const requestHeaders = Object.fromEntries([...claims, "host"].map((name) => [name, "claimed"]));
+    const { request, response } = pass("GET", "/", {}, requestHeaders);
     for (const name of claims) expect(request.headers[name]).not.toBe("claimed");
     expect(response.getHeader("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -168,9 +168,9 @@ describe("a request that reaches the framework", () => {
       "if-match": '"x"',
       "if-unmodified-since": "x",
     };
-    const sent = headersOf("/favicon.svg", { ...conditions, "if-none-match": '"x"' });
-    for (const name of Object.keys(conditions)) expect(sent[name]).toBeUndefined();
-    expect(sent["if-none-match"]).toBe('"x"');
+    const headers = headersOf("/favicon.svg", { ...conditions, "if-none-match": '"x"' });
+    for (const name of Object.keys(conditions)) expect(headers[name]).toBeUndefined();
+    expect(headers["if-none-match"]).toBe('"x"');
   });
 
   const nested = (depth: number): unknown => ["", depth === 0 ? {} : { children: nested(depth - 1) }];

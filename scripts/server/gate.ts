@@ -75,12 +75,12 @@ export function passGate(
   // Decide by the decoded path, because another spelling of an API path is below its prefix too.
   const { decodedPathname } = target;
   const api = isApiPath(decodedPathname);
-  const shown = isLandingPage(request, target) || isUndoPage(request, target);
-  setHeaders(request, response, settings, shown ? "page" : contentKind(decodedPathname, api));
+  const isHtmlPage = isLandingPage(request, target) || isUndoPage(request, target);
+  setHeaders(request, response, settings, isHtmlPage ? "page" : contentKind(decodedPathname, api));
   const route = matchApiRoute(target.pathname);
   const isNothing = api ? !route : decodedPathname === AUTH_PREFIX;
   if (isNothing) return refuse(request, response, settings, NOTHING_HERE);
-  if (route?.cors && !shown) response.setHeader("access-control-allow-origin", "*");
+  if (route?.cors && !isHtmlPage) response.setHeader("access-control-allow-origin", "*");
   if (route && request.method === "OPTIONS") return answerOptions(response, route);
   const methods = route?.methods ?? methodsOutsideApi(decodedPathname, settings);
   if (methods && !methods.some((method) => method === request.method)) {
@@ -165,8 +165,9 @@ function isLandingPage({ method, headers }: IncomingMessage, { pathname, search 
   if (pathname === "/webhook/login" || pathname === "/webhook/register") {
     return (method === "GET" || method === "HEAD") && !wantsJson(headers.accept ?? "");
   }
-  const opened = method === "GET" && pathname === FAST_WEBHOOK_PATH && acceptsHtml(headers.accept ?? "");
-  return opened && !/[?&](msg|sig|addr)=/.test(search);
+  const isOpenedInBrowser =
+    method === "GET" && pathname === FAST_WEBHOOK_PATH && acceptsHtml(headers.accept ?? "");
+  return isOpenedInBrowser && !/[?&](msg|sig|addr)=/.test(search);
 }
 
 /** The URL that undoes a login answers browsers with a page. */

@@ -116,10 +116,10 @@ test("lets a handler read headers as those of a `Request`: in any case, empty on
     const entries = Object.fromEntries(headers.entries());
     return Response.json([names.map((name) => headers.get(name)), [entries["x-sent"], entries["x-empty"]]]);
   });
-  const sent = { "X-Sent": "a", "X-Empty": "", "Content-Security-Policy": "script-src 'nonce-mine'" };
+  const ownHeaders = { "X-Sent": "a", "X-Empty": "", "Content-Security-Policy": "script-src 'nonce-mine'" };
   const answer = await fetch(`http://localhost:${portOf(server)}/webhook/login`, {
     method: "POST",
-    headers: sent,
+    headers: ownHeaders,
   });
   expect(await answer.json()).toEqual([
     ["a", "", null, null, null, null],

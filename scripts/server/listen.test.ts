@@ -47,7 +47,7 @@ test("skips an IP address that this machine lacks if it has another one", async 
 });
 
 test("fails naming HOST if none of its addresses exist on this machine", async () => {
-  const message = new RegExp(`^HOST: ${UNASSIGNED_ADDRESS} is no address of this machine; expected`);
+  const message = new RegExp(`^HOST: ${UNASSIGNED_ADDRESS} is not an address of this machine; expected`);
   await expect(listen(makeServer(), await freePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
   await expect(assertPortFree(await freePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
 });

@@ -32,7 +32,7 @@ export async function listen(server: Server, port: number, addresses: readonly s
   if (addresses.length === 0) return open(server, { port });
   const otherSockets: SocketServer[] = [];
   others.set(server, otherSockets);
-  let missing: AddressMissingError | null = null;
+  let addressError: AddressMissingError | null = null;
   for (const host of addresses) {
     const socket = server.listening ? acceptFor(server) : server;
     try {
@@ -43,10 +43,10 @@ export async function listen(server: Server, port: number, addresses: readonly s
         await closeSockets(server);
         throw error;
       }
-      missing = error;
+      addressError = error;
     }
   }
-  if (missing && !server.listening) throw missing;
+  if (addressError && !server.listening) throw addressError;
 }
 
 /** A socket that passes its connections to the server. */
@@ -81,7 +81,7 @@ function describe({ code, message }: NodeJS.ErrnoException, { port = 0, host }: 
     return new Error(`Port ${port} may not be used by this user. Choose another: PORT=3000 npm start`);
   if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") {
     return new AddressMissingError(
-      `HOST: ${host} is no address of this machine; expected one that it has, or localhost`,
+      `HOST: ${host} is not an address of this machine; expected one of its addresses, or localhost`,
     );
   }
   return new Error(message);

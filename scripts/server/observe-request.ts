@@ -45,9 +45,9 @@ function describe({ method = "", url = "" }: IncomingMessage) {
 }
 
 function count(counting: Meters, method: string, route: string, response: ServerResponse): void {
-  const started = performance.now();
+  const startedAt = performance.now();
   response.once("close", () => {
-    const seconds = (performance.now() - started) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     counting.answered({ method, route, status: statusOf(response), seconds });
   });
 }

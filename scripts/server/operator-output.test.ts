@@ -19,17 +19,17 @@ const TALKER = `
 test("keeps the process running after the reader of its output has closed the pipe", async () => {
   const args = ["--input-type=module", "--eval", TALKER];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe", "ipc"] });
-  const ended = once(child, "exit");
+  const exit = once(child, "exit");
   try {
     await once(child, "message");
     child.stdout?.destroy();
     child.stderr?.destroy();
     // Each write after this one fails.
-    for (let written = 0; written < 5 && child.exitCode === null; written++) {
-      await Promise.race([once(child, "message"), ended]);
+    for (let attempt = 0; attempt < 5 && child.exitCode === null; attempt++) {
+      await Promise.race([once(child, "message"), exit]);
     }
     if (child.connected) child.send("stop");
-    expect(await ended).toEqual([0, null]);
+    expect(await exit).toEqual([0, null]);
   } finally {
     child.kill("SIGKILL");
   }

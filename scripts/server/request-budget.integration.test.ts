@@ -46,8 +46,8 @@ describe("one request", () => {
     const states = Array.from({ length: 60 }, (_, index) => `"${index}":["",{}]`);
     const headers = `RSC: 1\r\nNext-Router-State-Tree: ["",{${states}}]\r\n`;
     // The framework sends it to the URL that its router would have requested.
-    const { headers: sent } = await send(request("GET /login", headers));
-    const { pathname, search } = new URL(sent.get("location") ?? "", measured.app.url);
+    const { headers: responseHeaders } = await send(request("GET /login", headers));
+    const { pathname, search } = new URL(responseHeaders.get("location") ?? "", measured.app.url);
     const bytes = request(`GET ${pathname}${search}`, headers);
     expect((await send(bytes)).status).toBe(200);
     expect(await measured.cost(() => send(bytes), BUDGET_MS)).toBeLessThan(BUDGET_MS);

@@ -158,13 +158,13 @@ describe("HOST under `npm start`", () => {
   test("prevents the start if it is not an IP address of this machine", async () => {
     const start = startApp({ DATABASE_URL, HOST: "198.51.100.231", LOG_LEVEL: "warn" });
     await expect(start).rejects.toThrow(
-      "Not started: HOST: 198.51.100.231 is no address of this machine; expected",
+      "Not started: HOST: 198.51.100.231 is not an address of this machine; expected",
     );
   });
 });
 
 describe("a start with invalid settings", () => {
-  const refused = (variables: Record<string, string>, how = {}) =>
+  const startError = (variables: Record<string, string>, how = {}) =>
     startApp({ DATABASE_URL, LOG_LEVEL: "warn", ...variables }, how).then(
       () => "started",
       (error) => String(error),
@@ -181,14 +181,14 @@ describe("a start with invalid settings", () => {
       ["METRICS_TOKEN", "z".repeat(64), "10 of them different"],
       ["HOST", "login.example.com", "expected an IP address of this machine"],
     ] as const;
-    const message = await refused(Object.fromEntries(bad.map(([name, value]) => [name, value])), how);
+    const message = await startError(Object.fromEntries(bad.map(([name, value]) => [name, value])), how);
     expect(message).toContain("Not started:\n");
     for (const [name, , expected] of bad) expect(message).toMatch(new RegExp(`^${name}: .*${expected}`, "m"));
   });
 
   test("fails with a database whose folder was deleted, on a host that others reach", async () => {
     const unset = { DATABASE_URL: "", NEXTAUTH_SECRET: "" };
-    const message = await refused({ ...unset, APP_URL: "https://login.example.com" });
+    const message = await startError({ ...unset, APP_URL: "https://login.example.com" });
     expect(message).toMatch(
       /exit code 1:[\s\S]*Not started:\nDATABASE_URL: required .*\nNEXTAUTH_SECRET: required .*\n$/,
     );

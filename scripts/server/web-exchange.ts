@@ -15,7 +15,7 @@ export function webRequest(message: IncomingMessage): Request {
 
 /** The headers of a request as the gate left them. Leaves out `Set-Cookie`, the only list: no request has it. */
 export function webHeaders(headers: IncomingHttpHeaders): [name: string, value: string][] {
-  return Object.entries(headers).filter((sent): sent is [string, string] => typeof sent[1] === "string");
+  return Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }
 
 /** Sends a web response, text or an event stream, as the answer of the server. */

@@ -22,11 +22,11 @@ export function describeUpdate(site: string, update: Update): string {
     isOriginalMissing &&
       "The generated version of some of these files is unknown, so their patches also contain your own changes, reversed.\n\n",
     left.length + manifest.left.length > 0 &&
-      "The next --update prints what is still missing. Add --merged FILE when you have taken what you want of a file.\n\n",
+      "The next --update prints what is still missing. Add --merged FILE when you have applied what you want from a file's patch.\n\n",
     ...closed.map((hole) =>
       describeHole("CLOSED BY THIS UPDATE: A SECURITY HOLE. Deploy this version.", hole),
     ),
-    `The packages in ${site} are this version's. Next: npm install ./svc-*.tgz\n`,
+    `The packages in ${site} now have this version. Next: npm install ./svc-*.tgz\n`,
     ...open.map((hole) =>
       describeHole("STILL OPEN: A SECURITY HOLE. Fix this file, since you have changed it.", hole),
     ),

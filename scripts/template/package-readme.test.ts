@@ -14,9 +14,11 @@ function namesOf(path: string): string[] {
     names.split(","),
   );
   const declared = [...text.matchAll(/^export (?:async )?(?:function|class|const|type) (\w+)/gm)];
-  const whole = [...text.matchAll(/^export \* from "([^"]+)"/gm)].flatMap(([, from = ""]) => namesOf(from));
+  const exportedNames = [...text.matchAll(/^export \* from "([^"]+)"/gm)].flatMap(([, from = ""]) =>
+    namesOf(from),
+  );
   return [
-    ...whole,
+    ...exportedNames,
     ...listed.map((item) =>
       item
         .trim()

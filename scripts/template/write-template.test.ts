@@ -87,14 +87,14 @@ function packageOf(imported: string): string {
 
 test.each(Object.values(EXAMPLES))("%s names the versions that this repository uses", (example) => {
   const read = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const ours = read(join(import.meta.dirname, "../.."));
+  const manifest = read(join(import.meta.dirname, "../.."));
   const site = read(example);
-  const versions = { ...ours.dependencies, ...ours.devDependencies, node: pinnedVersion() };
+  const versions = { ...manifest.dependencies, ...manifest.devDependencies, node: pinnedVersion() };
   for (const [name, version] of Object.entries({ ...site.dependencies, ...site.devDependencies }))
-    expect(version, name).toBe(name.startsWith("@svc/") ? ours.version : versions[name]);
-  expect(site.overrides.elliptic).toBe(ours.overrides.elliptic);
+    expect(version, name).toBe(name.startsWith("@svc/") ? manifest.version : versions[name]);
+  expect(site.overrides.elliptic).toBe(manifest.overrides.elliptic);
   const { node: _, ...allowed } = site.allowScripts;
-  expect(ours.allowScripts).toMatchObject(allowed);
+  expect(manifest.allowScripts).toMatchObject(allowed);
 });
 
 describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, counted }) => {

@@ -88,13 +88,13 @@ export function comparisons(compared: BenchServers): Comparison[] {
       title,
       async works() {
         const { sid } = await requestCode(new Client(apps[0].url));
-        const ours: BenchTask[] = [];
+        const tasks: BenchTask[] = [];
         for (const app of apps) {
           for (const { name, prepare } of asks) {
-            ours.push(workOf(app, `${app.name} ${name}`, await prepare(app)));
+            tasks.push(workOf(app, `${app.name} ${name}`, await prepare(app)));
           }
         }
-        return [...ours, ...floor(compared, sid)];
+        return [...tasks, ...floor(compared, sid)];
       },
     })),
   ];

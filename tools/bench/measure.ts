@@ -115,9 +115,9 @@ async function runFor({ run }: BenchTask, seconds: number, atOnce: number): Prom
   const times: number[] = [];
   const loop = async () => {
     do {
-      const started = performance.now();
+      const startedAt = performance.now();
       await run();
-      times.push(performance.now() - started);
+      times.push(performance.now() - startedAt);
     } while (performance.now() < until);
   };
   await Promise.all(Array.from({ length: atOnce }, loop));

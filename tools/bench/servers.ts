@@ -56,7 +56,7 @@ export async function startBenchServers(
   { against, rows }: { against: string | null; rows: number },
 ): Promise<BenchServers> {
   const running: RunningServer[] = [];
-  const started = async (server: Promise<RunningServer>) => {
+  const track = async (server: Promise<RunningServer>) => {
     running.push(await server);
     return server;
   };
@@ -65,7 +65,7 @@ export async function startBenchServers(
 
   const startOne = async (name: string, clone: string): Promise<RunningApp> => {
     const databaseUrl = await newDatabase(name);
-    const { url, pid } = await started(startBenchApp(clone, databaseUrl));
+    const { url, pid } = await track(startBenchApp(clone, databaseUrl));
     let tenant: Promise<Tenant> | null = null;
     return {
       ...{ name, url, pid, databaseUrl, logIn: logInWith(url) },
@@ -84,7 +84,7 @@ export async function startBenchServers(
       ready: { path: "/" },
       env: () => ({ DATABASE_URL: databaseUrl, NEXTAUTH_SECRET }),
     });
-    const { url, pid } = await started(server);
+    const { url, pid } = await track(server);
     return { name: "the limit", url, pid, logIn: logInWith(url) };
   };
   try {
@@ -97,7 +97,7 @@ export async function startBenchServers(
       apps.push(full);
     }
     const limit = await startLimit();
-    const floor = await started(startFloor(root, app.databaseUrl));
+    const floor = await track(startFloor(root, app.databaseUrl));
     return { apps, limit, floor, database, stop };
   } catch (error) {
     await stop();

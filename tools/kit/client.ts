@@ -84,14 +84,15 @@ export class Client {
    * processors.
    */
   async send(path: string, { json, form, headers = {} }: SendOptions = {}): Promise<Answer> {
-    const sent = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
-    const response = await this.#request(path, sent, {
+    const requestBody =
+      json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
+    const response = await this.#request(path, requestBody, {
       agent,
       headers: {
         ...headers,
-        ...(sent !== undefined && {
+        ...(requestBody !== undefined && {
           "Content-Type": json === undefined ? FORM : "application/json",
-          "Content-Length": Buffer.byteLength(sent),
+          "Content-Length": Buffer.byteLength(requestBody),
         }),
       },
     });

@@ -44,9 +44,9 @@ export function measureUsage(servers: readonly number[], database: number | null
   const read = () => [cpuMs(servers), cpuMs(database === null ? [] : [database]), readTicks()] as const;
   const [server, ofDatabase, machine] = read();
   const clientUsage = process.cpuUsage();
-  const started = performance.now();
+  const startedAt = performance.now();
   return () => {
-    const elapsedMs = performance.now() - started;
+    const elapsedMs = performance.now() - startedAt;
     const { user, system } = process.cpuUsage(clientUsage);
     const [serverNow, ofDatabaseNow, machineNow] = read();
     return {

@@ -16,7 +16,7 @@ type AdminRun = {
 };
 
 /**
- * Runs the operator's command line to its end, alongside an application.
+ * Runs the operator's command line until it exits, while an application runs.
  * @param root another clone of the application
  */
 export function runAdmin(

@@ -15,8 +15,8 @@ export async function runTool(
   args: readonly string[],
   { cwd, variables = {}, env = { ...process.env, ...variables } }: ToolOptions,
 ): Promise<string> {
-  const ended = run(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 });
-  const { stdout } = await ended.catch(({ message, stdout, stderr }) => {
+  const toolRun = run(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await toolRun.catch(({ message, stdout, stderr }) => {
     throw new Error(`${message}\n${stdout}${stderr}`);
   });
   return stdout;

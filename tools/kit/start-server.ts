@@ -57,7 +57,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
   const { program = process.execPath, args, cwd, env, ready } = command;
   const url = `http://localhost:${port}`;
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  const started = performance.now();
+  const startedAt = performance.now();
   const child = spawn(program, args, {
     cwd,
     env: {
@@ -73,7 +73,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
     // A measured server writes for minutes, and its output is not searched.
     if ("path" in ready) output = output.slice(-OUTPUT_END_CHARACTERS);
   };
-  const ended = once(child, "close");
+  const exit = once(child, "close");
   child.stdout?.on("data", keep);
   child.stderr?.on("data", keep);
 
@@ -85,7 +85,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
       child.kill("SIGKILL");
     }, STOP_DEADLINE_MS);
     // Its last lines may arrive after it has exited.
-    await ended;
+    await exit;
     clearTimeout(deadline);
     if (hangs) throw new Error(`it did not stop:\n${output}`);
   }
@@ -96,7 +96,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
     if (
       child.exitCode !== null ||
       child.signalCode !== null ||
-      performance.now() - started > START_DEADLINE_MS
+      performance.now() - startedAt > START_DEADLINE_MS
     ) {
       await stop("SIGKILL");
       throw new Error(`${args.join(" ")} did not start, exit code ${child.exitCode}:\n${output}`);

@@ -11,10 +11,10 @@ export async function waitFor<Value>(
   look: () => Promise<Value | false> | Value | false,
   timeoutMs: number,
 ): Promise<{ value: Value; ms: number } | null> {
-  const started = performance.now();
+  const startedAt = performance.now();
   for (;;) {
     const value = await look();
-    const ms = performance.now() - started;
+    const ms = performance.now() - startedAt;
     if (value !== false) return { value, ms };
     if (ms > timeoutMs) return null;
     await sleep(LOOK_MS);

@@ -45,7 +45,7 @@ test("changes comparison operators and drops row locks", () => {
   expect(changes("SELECT id FROM a FOR NO KEY UPDATE")).toEqual(["FOR NO KEY UPDATE →"]);
 });
 
-test("makes a write without a condition affect no rows, wherever its clause belongs", () => {
+test("makes a write without a WHERE clause affect no rows, and puts the clause in the right place", () => {
   expect(changes("x AS (INSERT INTO a (b) SELECT c FROM d RETURNING 1)")).toEqual(["→ WHERE false"]);
   expect(changes("x AS (INSERT INTO a (b, c) VALUES ($1::int, f(d, 'it''s')) RETURNING 1)")).toEqual([
     "VALUES ($1::int, f(d, 'it''s')) → SELECT $1::int, f(d, 'it''s') WHERE false",

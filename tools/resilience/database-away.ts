@@ -138,11 +138,11 @@ async function fallSilent(
 
 /** Answers a code. Returns the milliseconds until its browser was notified, or null. */
 async function pushed({ browser, challenge, watcher }: WaitingBrowser): Promise<number | null> {
-  const sent = performance.now();
+  const sentAt = performance.now();
   const json = new TestWallet().response(challenge);
   await new Client(browser.url).send("/webhook/register", { json });
   const at = await watcher.arrival('"authenticated"', 5_000);
-  return at && at - sent;
+  return at && at - sentAt;
 }
 
 async function timed(browser: Client, path: string) {

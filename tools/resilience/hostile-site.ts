@@ -103,8 +103,8 @@ async function checkCosts(stage: Stage, origin: string, pid: number): Promise<vo
 /** The optimizer would request pages and codes from inside, with no client to count. */
 async function checkImages(stage: Stage, origin: string): Promise<void> {
   const statuses = new Set<string>();
-  for (let sent = 0; sent < CODES_OF_IMAGES; sent++) {
-    const width = WIDTHS[sent % WIDTHS.length];
+  for (let attempt = 0; attempt < CODES_OF_IMAGES; attempt++) {
+    const width = WIDTHS[attempt % WIDTHS.length];
     const answer = await exchange(origin, get(`/_next/image?url=%2Fapi%2Fsvc%2Fqr&w=${width}&q=75`));
     statuses.add(answer.slice(9, 12));
   }
@@ -115,6 +115,6 @@ async function checkImages(stage: Stage, origin: string): Promise<void> {
 async function checkLargeBodies(stage: Stage, origin: string): Promise<void> {
   const bytes = `POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9437185\r\n\r\n${"x".repeat(64 * 1024)}`;
   const answers = await Promise.all(Array.from({ length: LARGE_BODIES }, () => exchange(origin, bytes)));
-  const refused = answers.filter((answer) => answer.startsWith("HTTP/1.1 413 "));
-  stage.checkAll("large bodies are refused before they are sent", refused.length, LARGE_BODIES);
+  const refusals = answers.filter((answer) => answer.startsWith("HTTP/1.1 413 "));
+  stage.checkAll("large bodies are refused before they are sent", refusals.length, LARGE_BODIES);
 }

@@ -70,17 +70,17 @@ export async function sendListed(stage: Stage, origin: string, hangMs = HANG_MS)
   for (const [name, head, chunk] of ENDLESS_REQUESTS) {
     const socket = new RawSocket(origin);
     await socket.write(head);
-    let sent = 0;
-    while (socket.openMs === null && sent < 2 ** 28) {
+    let sentCount = 0;
+    while (socket.openMs === null && sentCount < 2 ** 28) {
       await socket.write(chunk);
-      sent += chunk.length;
+      sentCount += chunk.length;
     }
     const isOver = socket.openMs !== null && socket.statuses.every((status) => status < 500);
     socket.hangUp();
     stage.check(
       `${name} is cut off`,
       isOver,
-      `${socket.statuses.join()} after ${(sent / 2 ** 20).toFixed(1)} MB`,
+      `${socket.statuses.join()} after ${(sentCount / 2 ** 20).toFixed(1)} MB`,
     );
   }
 }

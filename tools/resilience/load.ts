@@ -196,7 +196,7 @@ export class Load {
     const flow = FLOWS[name];
     for (;;) {
       const { id, path, answer } = await flow.show(ask, { ...this.#person, wallet });
-      const shown = performance.now();
+      const shownAt = performance.now();
       const respond = this.#patient(new Client(this.#person.origin));
       const { status: delivered } = await respond([200, flow.refused], path, answer);
       if (delivered === 200) this.ledger.acknowledged.push({ flow: name, id });
@@ -204,7 +204,7 @@ export class Load {
       // outcome.
       const { status, body } = await ask([200, flow.gone], ...flow.check(id, this.#person));
       if (body.includes(flow.authenticated)) return id;
-      const ranOut = delivered === flow.refused && performance.now() - shown > CODE_MS;
+      const ranOut = delivered === flow.refused && performance.now() - shownAt > CODE_MS;
       if (delivered === 200 || (status !== flow.gone && !ranOut))
         throw new Error(`${delivered}, then ${body}`);
       this.ledger.codesLost++;

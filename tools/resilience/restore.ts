@@ -49,12 +49,12 @@ export const restore: Scenario = {
     const moment = row?.at ?? "";
     // Requests that were in progress at that moment are answered by then.
     await sleep(3_000);
-    const answered = load.ledger.signedIn;
+    const answeredCount = load.ledger.signedIn;
     await sleep(3_000);
     const keptAfter = endedAfter.copy();
     await endedAfter.signOut();
     await load.stop();
-    const later = load.ledger.done.slice(answered);
+    const later = load.ledger.done.slice(answeredCount);
     await execute(server.url, "TRUNCATE user_account CASCADE");
     await server.finishLog();
     await app.stop();
@@ -81,10 +81,10 @@ export const restore: Scenario = {
     await execute(server.url, "DELETE FROM browser_session");
     await checkSession("until everybody is signed out", keptAfter, false);
     // The windows of the restored counters have ended, and new requests are counted.
-    const asking = Array.from({ length: CODES_PER_MINUTE + 5 }, () =>
+    const requests = Array.from({ length: CODES_PER_MINUTE + 5 }, () =>
       new Client(app.url, ADDRESS).send("/api/getqrcode?sid="),
     );
-    const statuses = (await Promise.all(asking)).map(({ status }) => status);
+    const statuses = (await Promise.all(requests)).map(({ status }) => status);
     const expected = { 200: CODES_PER_MINUTE, 429: 5 };
     stage.checkTally("an address gets its codes of a minute, and no more", statuses, expected);
     const browser = new Client(app.url);

@@ -43,9 +43,11 @@ export class Traffic {
 
   /** The time (ms) below which this share of the answered requests stayed. */
   latency(share: number, from = 0): number {
-    const answered = this.exchanges.filter(({ at, outcome }) => at >= from && typeof outcome === "number");
+    const answeredExchanges = this.exchanges.filter(
+      ({ at, outcome }) => at >= from && typeof outcome === "number",
+    );
     return quantile(
-      answered.map(({ ms }) => ms).sort((a, b) => a - b),
+      answeredExchanges.map(({ ms }) => ms).sort((a, b) => a - b),
       share,
     );
   }
@@ -67,14 +69,14 @@ export class Traffic {
     { away, back, withinMs }: { away: number; back: number; withinMs: number },
   ): void {
     const exchanges = this.exchanges.filter(({ at, ms }) => at + ms >= away);
-    const refused = exchanges.filter(({ outcome }) => outcome === 503);
+    const refusals = exchanges.filter(({ outcome }) => outcome === 503);
     const others = this.unexpected();
     stage.check(
       `${name}: nothing but 503 in the API's form`,
-      refused.length > 0 && others.length === 0,
-      [`${refused.length} ×503`, ...others.slice(0, 5)].join(", "),
+      refusals.length > 0 && others.length === 0,
+      [`${refusals.length} ×503`, ...others.slice(0, 5)].join(", "),
     );
-    const last = Math.max(back, ...refused.map(({ at, ms }) => at + ms)) - back;
+    const last = Math.max(back, ...refusals.map(({ at, ms }) => at + ms)) - back;
     const works = exchanges.some(({ at, outcome }) => at > back + last && outcome === 200);
     stage.checkWithin(`${name}: everything works again`, works ? last : null, withinMs);
   }

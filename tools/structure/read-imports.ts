@@ -35,10 +35,10 @@ export function reachableFrom(files: readonly string[], imports: ReadonlyMap<str
   return [...reached].filter((file) => imports.has(file));
 }
 
-type Exported = { name: string; file: string };
+type ExportedName = { name: string; file: string };
 
 /** Each name with which one of our packages can be imported, with its file. `*` stands for the same text in both. */
-function readExports(root: string): Exported[] {
+function readExports(root: string): ExportedName[] {
   return globSync("packages/*/package.json", { cwd: root }).flatMap((path) => {
     const { name, exports }: Manifest = JSON.parse(readFileSync(join(root, path), "utf8"));
     return Object.entries(exports).map(([subpath, file]) => ({
@@ -48,7 +48,7 @@ function readExports(root: string): Exported[] {
   });
 }
 
-function fileBehind(specifier: string, exported: readonly Exported[]): string | null {
+function fileBehind(specifier: string, exported: readonly ExportedName[]): string | null {
   for (const { name, file } of exported) {
     const [start = "", end] = name.split("*");
     if (end === undefined && name === specifier) return file;
@@ -62,7 +62,7 @@ function importsOf(
   root: string,
   file: string,
   what: "all" | "loaded",
-  exported: readonly Exported[],
+  exported: readonly ExportedName[],
 ): string[] {
   const code = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
   const text = what === "all" ? code : code.replace(/^(?:import|export) type [^;]*;/gm, "");

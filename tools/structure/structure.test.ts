@@ -140,8 +140,8 @@ describe("docs/architecture.md", () => {
   test("lists each folder that has directions, and no other", () => {
     const folders = Object.keys(DIRECTIONS);
     const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
-    const there = outermost.filter((folder) => existsSync(join(ROOT, folder)));
-    expect(firstCells("Folders").toSorted()).toEqual(there.toSorted());
+    const existing = outermost.filter((folder) => existsSync(join(ROOT, folder)));
+    expect(firstCells("Folders").toSorted()).toEqual(existing.toSorted());
   });
 });
 

@@ -82,8 +82,8 @@ describe("an approval", () => {
     const { browser, wallet } = await signedIn(url);
     await addCredential(browser, new TestWallet());
     const { challenge } = await requestApproval(browser);
-    const removed = await browser.delete(await credentialPath(databaseUrl, wallet.publicKey));
-    expect(removed.status).toBe(204);
+    const removal = await browser.delete(await credentialPath(databaseUrl, wallet.publicKey));
+    expect(removal.status).toBe(204);
     await expectApiError(await answerChallenge(url, wallet, challenge), 406, "invalid_signature");
   });
 });
@@ -151,11 +151,11 @@ describe("a copy of the session's token", () => {
 
   test("loses the sign-in methods that its browser added to the renewed session", async () => {
     const { browser, wallet, userId } = await signedIn(url);
-    const added = new TestWallet();
-    await addCredential(browser, added);
+    const addedWallet = new TestWallet();
+    await addCredential(browser, addedWallet);
     await approve(browser, wallet);
     const { sid, challenge } = await requestQr(browser, "login");
-    expect((await answerChallenge(url, added, challenge)).status).toBe(200);
+    expect((await answerChallenge(url, addedWallet, challenge)).status).toBe(200);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect(await userIdOf(browser)).toBe(userId);
   });
@@ -189,9 +189,9 @@ describe("an approval with an address", () => {
     const unknown = new FastWallet();
     const { qr, sid } = await requestFastQr(browser, { intent: "approve" });
     for (const foreign of [other, unknown]) {
-      const refused = await deliverForm(new Client(url), qr, foreign.fields(qr));
-      expect(refused.status).toBe(401);
-      expect(await refused.text()).toMatch(/^could not verify/);
+      const refusal = await deliverForm(new Client(url), qr, foreign.fields(qr));
+      expect(refusal.status).toBe(401);
+      expect(await refusal.text()).toMatch(/^could not verify/);
     }
     expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
     expect(await storedKey(databaseUrl, unknown.address)).toEqual([]);
@@ -207,8 +207,8 @@ describe("an approval with an address", () => {
     const { qr, sid } = await requestFastQr(browser, { intent: "approve" });
     const asLogin = new URL(qr);
     asLogin.searchParams.delete("intent");
-    const refused = await deliverForm(new Client(url), asLogin.href, wallet.fields(asLogin.href));
-    expect(refused.status).toBe(401);
+    const refusal = await deliverForm(new Client(url), asLogin.href, wallet.fields(asLogin.href));
+    expect(refusal.status).toBe(401);
     const entry = "SELECT reason FROM login_event WHERE sid = $1 AND kind = 'refused'";
     expect(await query(entry, [sid])).toEqual([{ reason: "intent_mismatch" }]);
     const login = await requestFastQr(new Client(url));

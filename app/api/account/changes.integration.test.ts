@@ -73,19 +73,21 @@ describe("a change of the account", () => {
 
   test("is shown for each kind", async () => {
     const { first, second } = await browsers();
-    const added = new TestWallet();
-    await first.delete(await addCredential(first, added));
+    const addedWallet = new TestWallet();
+    await first.delete(await addCredential(first, addedWallet));
     const { id } = await createKey(first, "Server");
     await first.delete(`/api/console/live/keys/${id}`);
     const domain = `d${crypto.randomUUID()}.example.com`;
     const webhook_url = "https://shop.example.com/events";
-    const created = await (await first.post("/api/console/test/domains", { domain, webhook_url })).json();
-    const path = `/api/console/test/domains/${created.id}`;
+    const createdDomain = await (
+      await first.post("/api/console/test/domains", { domain, webhook_url })
+    ).json();
+    const path = `/api/console/test/domains/${createdDomain.id}`;
     await first.fetch(`${path}/rotate-secret`, { method: "POST" });
     await first.patch(path, { webhook_url: "https://shop.example.com/other" });
     await first.delete(path);
     const secondNotice = await notice(second);
-    expect(secondNotice).toContain(`Wallet removed: ${added.fingerprint()}`);
+    expect(secondNotice).toContain(`Wallet removed: ${addedWallet.fingerprint()}`);
     expect(secondNotice).toContain("API key revoked: Server (svc_live_");
     for (const what of ["Webhook secret replaced", "Webhook URL changed", "Domain deleted"]) {
       expect(secondNotice).toContain(`${what}: ${domain} (test)`);
@@ -191,10 +193,10 @@ describe("signing out everywhere", () => {
           changes.push((await response.json()).key);
         }
       });
-      const ended = await signOutEverywhere(browser, "?api_keys=revoke");
+      const signOut = await signOutEverywhere(browser, "?api_keys=revoke");
       await Promise.all(loops);
       isOver = true;
-      expect(ended.status).toBe(204);
+      expect(signOut.status).toBe(204);
       for (const key of changes) expect(await works(key)).toBe(false);
     }
   });

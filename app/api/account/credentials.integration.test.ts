@@ -58,10 +58,10 @@ describe("adding a sign-in method", () => {
   });
 
   test("needs a code that was requested with this intent", async () => {
-    const answered = await answerFastLogin(url);
+    const fastLogin = await answerFastLogin(url);
     const { browser } = await signedIn(url);
-    browser.cookies.set(BINDING_COOKIE, answered.browser.cookies.get(BINDING_COOKIE) ?? "");
-    await expectApiError(await add(browser, answered.sid), 404, "session_not_found");
+    browser.cookies.set(BINDING_COOKIE, fastLogin.browser.cookies.get(BINDING_COOKIE) ?? "");
+    await expectApiError(await add(browser, fastLogin.sid), 404, "session_not_found");
   });
 });
 

@@ -127,9 +127,9 @@ describe("a change that outlives the browser session", () => {
       const { browser, wallet, userId } = await signedIn(url);
       const act = await prepare(browser);
       await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
-      const refused = await act(browser);
-      expect((await refused.clone().json()).error.details).toEqual({ approve_with: ["public_key"] });
-      await expectApiError(refused, 403, "approval_required");
+      const refusal = await act(browser);
+      expect((await refusal.clone().json()).error.details).toEqual({ approve_with: ["public_key"] });
+      await expectApiError(refusal, 403, "approval_required");
       expect((await approve(browser, wallet)).status).toBe(200);
       expect((await act(browser)).status).toBe(status);
     },

@@ -83,15 +83,17 @@ describe("the export", () => {
     const { browser, userId } = await signedIn(url);
     await addHistory(userId, 100_000);
     const first = await readExport(browser);
-    const refused = await readExport(browser);
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    await expectApiError(refused, 429, "rate_limited");
+    const refusal = await readExport(browser);
+    expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
+    await expectApiError(refusal, 429, "rate_limited");
     expect((await readExport((await signedIn(url)).browser)).status).toBe(200);
     await first.body?.cancel();
     await expect.poll(async () => (await readExport(browser)).status).toBe(200);
-    const counted = await query("SELECT points FROM rate_limit WHERE key = $1", [`account-export:${userId}`]);
+    const counters = await query("SELECT points FROM rate_limit WHERE key = $1", [
+      `account-export:${userId}`,
+    ]);
     // A refused export does not count.
-    expect(counted).toEqual([{ points: 2 }]);
+    expect(counters).toEqual([{ points: 2 }]);
   });
 
   test("stops when its browser session ends", async () => {
@@ -145,8 +147,8 @@ describe("deleting the account", () => {
       expect(await query(`SELECT 1 FROM ${table} WHERE user_id = $1`, [userId]), table).toEqual([]);
     }
     const { challenge } = await requestQr(new Client(url));
-    const late = await new Client(url).post("/webhook/login", wallet.response(challenge));
-    await expectApiError(late, 404, "user_not_found");
+    const lateResponse = await new Client(url).post("/webhook/login", wallet.response(challenge));
+    await expectApiError(lateResponse, 404, "user_not_found");
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 
@@ -158,9 +160,9 @@ describe("deleting the account", () => {
     );
     expect((await leave(browser)).status).toBe(204);
     expect(await userIdOf(browser)).toBeNull();
-    const left = `SELECT (SELECT count(*) FROM login_event WHERE user_id = $1)::int AS lines,
+    const remainingRows = `SELECT (SELECT count(*) FROM login_event WHERE user_id = $1)::int AS lines,
       (SELECT count(*) FROM user_account WHERE id = $1)::int AS users`;
-    await expect.poll(() => query(left, [userId])).toEqual([{ lines: 0, users: 0 }]);
+    await expect.poll(() => query(remainingRows, [userId])).toEqual([{ lines: 0, users: 0 }]);
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 
@@ -171,8 +173,8 @@ describe("deleting the account", () => {
     await lock.waiting(2);
     await lock.release();
     expect((await Promise.all(leaving)).map(({ status }) => status)).toEqual([204, 204]);
-    const left = "SELECT 1 FROM user_account WHERE id = $1";
-    await expect.poll(() => query(left, [userId])).toEqual([]);
+    const findUser = "SELECT 1 FROM user_account WHERE id = $1";
+    await expect.poll(() => query(findUser, [userId])).toEqual([]);
   });
 
   test("leaves no API key to a browser that creates its first one simultaneously", async () => {
@@ -190,14 +192,14 @@ describe("deleting the account", () => {
   test("is refused with a reason while a domain is registered, and changes nothing", async () => {
     const { browser, userId } = await signedIn(url);
     const domain = `d${crypto.randomUUID()}.example.com`;
-    const created = await browser.post("/api/console/test/domains", {
+    const createdDomain = await browser.post("/api/console/test/domains", {
       domain,
       webhook_url: `https://${domain}/events`,
     });
-    const { id } = await created.json();
-    const refused = await leave(browser);
-    expect(await refused.clone().text()).toContain("Delete them in the console first");
-    await expectApiError(refused, 409, "domains_registered");
+    const { id } = await createdDomain.json();
+    const refusal = await leave(browser);
+    expect(await refusal.clone().text()).toContain("Delete them in the console first");
+    await expectApiError(refusal, 409, "domains_registered");
     expect(await userIdOf(browser)).toBe(userId);
     expect((await browser.delete(`/api/console/test/domains/${id}`)).status).toBe(204);
     expect((await leave(browser)).status).toBe(204);
@@ -221,9 +223,9 @@ test("limits a client's requests to accounts, signed in or not", async () => {
   await countRequests(databaseUrl, { limit: "account", caller: stranger.address, count: 119 });
   const last = await readExport(stranger);
   expect([last.status, last.headers.get("ratelimit-limit")]).toEqual([401, "120"]);
-  const refused = await stranger.delete("/api/account/recovery");
-  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-  await expectApiError(refused, 429, "rate_limited");
+  const refusal = await stranger.delete("/api/account/recovery");
+  expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
+  await expectApiError(refusal, 429, "rate_limited");
   // A request from another site's page is refused before it is counted.
   const planted = { method: "DELETE", headers: { Origin: "https://evil.example" } };
   await expectApiError(await stranger.fetch("/api/account/recovery", planted), 403, "forbidden");

@@ -24,7 +24,7 @@ const signIn = (browser: Client, body: unknown, headers: Record<string, string> 
   browser.post("/api/svc/sign-in", body, headers);
 
 /** A browser whose login was answered by a wallet with an account. */
-async function answered() {
+async function answeredLogin() {
   const { wallet, userId } = await signedIn(url);
   const browser = new Client(url);
   return { browser, userId, sid: await answerNewLogin(wallet, browser) };
@@ -35,7 +35,7 @@ const expectRefused = async (browser: Client, body: unknown) =>
 
 describe("an answered login", () => {
   test("is redeemed for the browser that started it, with NextAuth's own token and the next page", async () => {
-    const { browser, sid, userId } = await answered();
+    const { browser, sid, userId } = await answeredLogin();
     const response = await signIn(browser, { sid });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ redirect: "/dashboard" });
@@ -105,7 +105,7 @@ describe("POST /api/svc/sign-in", () => {
   });
 
   test("does not redeem a login for a form post, which another site's page could send", async () => {
-    const { browser, sid } = await answered();
+    const { browser, sid } = await answeredLogin();
     for (const type of ["application/x-www-form-urlencoded", "text/plain"]) {
       const form = await signIn(browser, { sid }, { "Content-Type": type });
       await expectApiError(form, 415, "unsupported_media_type");

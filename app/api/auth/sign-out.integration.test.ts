@@ -17,11 +17,11 @@ test("removes only this browser's binding cookie and logins when it signs out ev
   const [browser, wallet] = [new Client(url), await registeredWallet(url)];
   const fast = await answerNewLogin(new FastWallet(), browser);
   expect((await browser.signIn("svc", await answerNewLogin(wallet, browser))).status).toBe(200);
-  const answered = await answerNewLogin(wallet, browser);
+  const answeredSid = await answerNewLogin(wallet, browser);
   const { challenge } = await requestQr(browser);
   // In this browser a sign-in with an added key stopped at its question.
-  const asking = await answerNewLogin((await withAddedKey(url, "svc")).wallet, browser);
-  expect((await (await browser.signIn("svc", asking)).json()).url).toContain("/login/added");
+  const pendingSid = await answerNewLogin((await withAddedKey(url, "svc")).wallet, browser);
+  expect((await (await browser.signIn("svc", pendingSid)).json()).url).toContain("/login/added");
   const elsewhere = new Client(url);
   const third = await answerNewLogin(wallet, elsewhere);
   const bystander = new Client(url);
@@ -34,8 +34,8 @@ test("removes only this browser's binding cookie and logins when it signs out ev
   const [line] = response.headers.getSetCookie().filter((header) => header.startsWith(`${BINDING_COOKIE}=`));
   expect(line).toMatch(/^[\w-]+=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/);
   expect(await userIdOf(browser)).toBeNull();
-  for (const sid of [answered, asking]) expect((await next.signIn("svc", sid)).status).toBe(401);
-  await next.postForm("/api/account/added-key", { sid: asking, decision: "continue" });
+  for (const sid of [answeredSid, pendingSid]) expect((await next.signIn("svc", sid)).status).toBe(401);
+  await next.postForm("/api/account/added-key", { sid: pendingSid, decision: "continue" });
   expect(await userIdOf(next)).toBeNull();
   expect((await enterDashboard(next, fast)).path).toBe("/fast?problem=not-signed-in");
   await expectApiError(await answerChallenge(url, wallet, challenge), 408, "challenge_expired");
@@ -48,12 +48,12 @@ test("removes the cookie and ends the browser's logins when it signs out without
   await signOutEverywhere((await signedIn(otherUrl, wallet)).browser);
   for (const browser of [ended, new Client(url)]) {
     const { challenge } = await requestQr(browser);
-    const answered = await answerNewLogin(wallet, browser);
+    const answeredSid = await answerNewLogin(wallet, browser);
     const next = browser.copy(otherUrl);
     await browser.signOut();
     expect(browser.cookies.has(BINDING_COOKIE)).toBe(false);
     await expectApiError(await answerChallenge(url, wallet, challenge), 408, "challenge_expired");
-    expect((await next.signIn("svc", answered)).status).toBe(401);
+    expect((await next.signIn("svc", answeredSid)).status).toBe(401);
   }
 });
 

@@ -57,15 +57,15 @@ test("returns status 1 and no code to a user who is signed in through the other 
 
 describe("GET /dashboard?sid=", () => {
   test("ignores a login answered more than ten minutes ago, and a browser that is signed in", async () => {
-    const late = await answerFastLogin(url);
-    await ageLogin(databaseUrl, late.sid, 601);
-    expect((await enterDashboard(late.browser, late.sid)).path).toBe(NOT_SIGNED_IN);
+    const lateLogin = await answerFastLogin(url);
+    await ageLogin(databaseUrl, lateLogin.sid, 601);
+    expect((await enterDashboard(lateLogin.browser, lateLogin.sid)).path).toBe(NOT_SIGNED_IN);
     const { browser, userId } = await signedIn(url);
-    expect((await enterDashboard(browser, late.sid)).path).toBe("/dashboard");
+    expect((await enterDashboard(browser, lateLogin.sid)).path).toBe("/dashboard");
     expect(await userIdOf(browser)).toBe(userId);
   });
 
-  test("asks an unknown address to register without FAST_AUTO_REGISTER, and signs it in once it was added", async () => {
+  test("asks an unknown address to register without FAST_AUTO_REGISTER, and signs it in once it is added", async () => {
     const { url: at } = await sharedApp("switchedOff");
     const { browser: stranger, wallet, sid } = await answerFastLogin(at);
     const { path, response } = await enterDashboard(stranger, sid);

@@ -27,12 +27,12 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
  */
 
 const app = startOwnApp();
-let waiting: RunningServer;
+let waitingServer: RunningServer;
 /** A recovery that was due before the tests began, for the job to find. */
-let left: { wallet: TestWallet; userId: number | null };
+let lostUser: { wallet: TestWallet; userId: number | null };
 
 beforeAll(async () => {
-  waiting = await startApp({
+  waitingServer = await startApp({
     DATABASE_URL: app.databaseUrl,
     TRUSTED_PROXIES: "1",
     LOG_LEVEL: "warn",
@@ -42,11 +42,11 @@ beforeAll(async () => {
     NEXTAUTH_SECRET_PREVIOUS: NEXTAUTH_SECRET,
   });
   const { codes, userId } = await userWithCodes(app.url);
-  const { wallet } = await recover(waiting.url, codes[0]);
+  const { wallet } = await recover(waitingServer.url, codes[0]);
   await endDelay(userId);
-  left = { wallet, userId };
+  lostUser = { wallet, userId };
 });
-afterAll(() => waiting?.stop());
+afterAll(() => waitingServer?.stop());
 
 const query = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
   sql<Row>(app.databaseUrl, text, values);
@@ -58,24 +58,24 @@ const keysOf = (userId: number | null) => readKeys(app.databaseUrl, userId);
 
 test("accepts codes made with the previous secret during a rotation, and marks only those as outdated", async () => {
   const { codes: before, wallet, userId } = await userWithCodes(app.url);
-  expect((await openRecovery(new Client(waiting.url), before[0])).status).toBe(200);
-  expect((await openRecovery(new Client(waiting.url), WRONG_CODE)).status).toBe(401);
-  const { browser } = await signedIn(waiting.url, wallet);
+  expect((await openRecovery(new Client(waitingServer.url), before[0])).status).toBe(200);
+  expect((await openRecovery(new Client(waitingServer.url), WRONG_CODE)).status).toBe(401);
+  const { browser } = await signedIn(waitingServer.url, wallet);
   const page = async () => (await browser.fetch("/dashboard/recovery")).text();
   expect(await page()).toContain("This site is changing its secret");
   const codes = await newCodes(browser);
   expect((await confirmCodes(browser, codes)).status).toBe(200);
   expect(await page()).not.toContain("This site is changing its secret");
-  expect((await openRecovery(new Client(waiting.url), codes[0])).status).toBe(200);
-  expect((await signedIn(waiting.url, wallet)).userId).toBe(userId);
+  expect((await openRecovery(new Client(waitingServer.url), codes[0])).status).toBe(200);
+  expect((await signedIn(waitingServer.url, wallet)).userId).toBe(userId);
 });
 
 describe("a recovery with a delay", () => {
   /** A user of `waiting` whose recovery is waiting, and a signed-in browser. */
   async function pending() {
     const { codes, userId, wallet } = await userWithCodes(app.url);
-    const { browser: old } = await signedIn(waiting.url, wallet);
-    const recovery = await recover(waiting.url, codes[0]);
+    const { browser: old } = await signedIn(waitingServer.url, wallet);
+    const recovery = await recover(waitingServer.url, codes[0]);
     expect(recovery.signIn.status).toBe(401);
     return { codes, userId, lost: wallet, old, ...recovery };
   }
@@ -96,9 +96,9 @@ describe("a recovery with a delay", () => {
     return (await query<{ at: Date }>(pending, [userId]))[0]?.at.toISOString();
   }
 
-  test("returns the time at which it takes effect with the sign-in that chooses the key", async () => {
+  test("returns, with the sign-in that chooses the key, when it will take effect", async () => {
     const { codes, userId } = await userWithCodes(app.url);
-    const browser = await startRecovery(waiting.url, codes[0]);
+    const browser = await startRecovery(waitingServer.url, codes[0]);
     const { sid } = await answerRecovery(browser, new TestWallet());
     const message = await refusedSignIn(browser, sid);
     expect(message).toContain(`The recovery waits until ${await waitsUntil(userId)}`);
@@ -121,7 +121,7 @@ describe("a recovery with a delay", () => {
   test("is not replaced by a second one", async () => {
     const { userId, codes, wallet } = await pending();
     const blocked = `Another recovery of this account waits until ${await waitsUntil(userId)}.`;
-    const browser = await startRecovery(waiting.url, codes[1]);
+    const browser = await startRecovery(waitingServer.url, codes[1]);
     // The page shows this immediately, as does the sign-in of a key that answered anyway.
     expect(await plain(browser, "/recover")).toContain("Another recovery of this account is waiting");
     const { sid } = await answerRecovery(browser, new TestWallet());
@@ -131,7 +131,7 @@ describe("a recovery with a delay", () => {
     const stranger = browser.copy();
     stranger.cookies.delete("__Host-svc-recovery");
     const { codes: otherCodes } = await userWithCodes(app.url);
-    for (const other of [stranger, await startRecovery(waiting.url, otherCodes[0])]) {
+    for (const other of [stranger, await startRecovery(waitingServer.url, otherCodes[0])]) {
       expect(await refusedSignIn(other, sid)).not.toContain("recovery");
       expect(await plain(other, "/recover")).not.toContain("Another recovery");
     }
@@ -144,17 +144,19 @@ describe("a recovery with a delay", () => {
 
   test("is cancelled if the key gets an account meanwhile, and keeps that account and the code", async () => {
     const { userId, browser, wallet, codes } = await pending();
-    const other = await signedIn(waiting.url, wallet);
+    const other = await signedIn(waitingServer.url, wallet);
     await endDelay(userId);
     expect(await plain(browser, "/recover")).toContain("The recovery was cancelled");
     expect(other.userId).not.toBe(userId);
-    expect((await signedIn(waiting.url, wallet)).userId).toBe(other.userId);
-    expect((await openRecovery(new Client(waiting.url), codes[0])).status).toBe(200);
+    expect((await signedIn(waitingServer.url, wallet)).userId).toBe(other.userId);
+    expect((await openRecovery(new Client(waitingServer.url), codes[0])).status).toBe(200);
   });
 
   test("takes effect within about a minute of its due time without its browser", async () => {
-    const recovered = async () => (await keysOf(left.userId)).map(({ value }) => value);
-    await expect.poll(recovered, { timeout: 90_000, interval: 1_000 }).toContain(left.wallet.publicKey);
-    expect(await query("SELECT 1 FROM browser_session WHERE user_id = $1", [left.userId])).toEqual([]);
+    const recoveredKeys = async () => (await keysOf(lostUser.userId)).map(({ value }) => value);
+    await expect
+      .poll(recoveredKeys, { timeout: 90_000, interval: 1_000 })
+      .toContain(lostUser.wallet.publicKey);
+    expect(await query("SELECT 1 FROM browser_session WHERE user_id = $1", [lostUser.userId])).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ async function recovered(code: string) {
 }
 
 /** A user's recovery that a new wallet has answered, before its browser signs in. */
-async function answered(wallet = new TestWallet()) {
+async function answeredRecovery(wallet = new TestWallet()) {
   const { codes, userId } = await userWithCodes(url);
   const browser = await startRecovery(url, codes[0]);
   const { sid, response } = await answerRecovery(browser, wallet);
@@ -87,7 +87,7 @@ test.each([[{}], [{ code: 5 }], [{ code: null }], [[]]])(
 
 describe("the new key's code", () => {
   test("does not bind another person's key: the user sees a different key and requests a new code", async () => {
-    const { userId, browser, sid: relayed, wallet: thief } = await answered();
+    const { userId, browser, sid: relayed, wallet: thief } = await answeredRecovery();
     const page = await (await browser.fetch(`/recover?sid=${relayed}`)).text();
     expect(page).toContain(thief.fingerprint());
     expect(await keysOf(userId)).toHaveLength(1);
@@ -115,11 +115,11 @@ describe("the new key's code", () => {
 
 describe("a recovery without a delay", () => {
   test("is shown in the previous key's browsers from its start, and lists three tasks in its own browser", async () => {
-    const { browser: old, codes, wallet: lost } = await userWithCodes(url);
+    const { browser: old, codes, wallet: lostWallet } = await userWithCodes(url);
     await startRecovery(url, codes[0]);
     expect(await changesShown(old)).toContain("Recovery started with one of your codes");
     const { browser } = await recovered(codes[0]);
-    const elsewhere = await signedIn(url, lost);
+    const elsewhere = await signedIn(url, lostWallet);
     const tasks = "You recovered this account";
     expect(await (await browser.fetch("/dashboard")).text()).toContain(tasks);
     expect(await changesShown(browser)).not.toContain("Account recovered");
@@ -128,9 +128,9 @@ describe("a recovery without a delay", () => {
   });
 
   test("marks a key that a browser session is adding simultaneously", async () => {
-    const { browser: old, codes, userId, wallet: lost } = await userWithCodes(url);
-    const added = new TestWallet();
-    const addition = await answerAddCode(old, added);
+    const { browser: old, codes, userId, wallet: lostWallet } = await userWithCodes(url);
+    const addedWallet = new TestWallet();
+    const addition = await answerAddCode(old, addedWallet);
     const wallet = new TestWallet();
     const browser = await startRecovery(url, codes[0]);
     const { sid } = await answerRecovery(browser, wallet);
@@ -146,8 +146,8 @@ describe("a recovery without a delay", () => {
     expect((await signingIn).status).toBe(200);
     expect(await keysOf(userId)).toEqual(
       expect.arrayContaining([
-        { value: lost.publicKey, before: true },
-        { value: added.publicKey, before: true },
+        { value: lostWallet.publicKey, before: true },
+        { value: addedWallet.publicKey, before: true },
         { value: wallet.publicKey, before: false },
       ]),
     );
@@ -155,11 +155,11 @@ describe("a recovery without a delay", () => {
   });
 
   test("ends only the hosted logins that the user's keys have answered", async () => {
-    const { codes, wallet: lost } = await userWithCodes(url);
+    const { codes, wallet: lostWallet } = await userWithCodes(url);
     const { wallet: others } = await signedIn(url);
     const [ownAttempt, other] = [crypto.randomUUID(), crypto.randomUUID()];
     for (const [sid, { publicKey }] of [
-      [ownAttempt, lost],
+      [ownAttempt, lostWallet],
       [other, others],
     ] as const) {
       await query(
@@ -169,12 +169,12 @@ describe("a recovery without a delay", () => {
       );
     }
     await recovered(codes[0]);
-    const left = "SELECT session_id FROM hosted_login WHERE session_id = ANY($1)";
-    expect(await query(left, [[ownAttempt, other]])).toEqual([{ session_id: other }]);
+    const findLogins = "SELECT session_id FROM hosted_login WHERE session_id = ANY($1)";
+    expect(await query(findLogins, [[ownAttempt, other]])).toEqual([{ session_id: other }]);
   });
 
   test("removes the recovery cookie, and a repeated sign-in does not run it again", async () => {
-    const { userId, browser, sid } = await answered();
+    const { userId, browser, sid } = await answeredRecovery();
     const before = browser.copy();
     const attempt = { attempt: "0123456789abcdef".repeat(2) };
     expect((await browser.signIn("svc", sid, attempt)).status).toBe(200);
@@ -186,7 +186,7 @@ describe("a recovery without a delay", () => {
   });
 
   test("runs once for twenty simultaneous sign-ins with one answer", async () => {
-    const { userId, browser, sid } = await answered();
+    const { userId, browser, sid } = await answeredRecovery();
     const copies = Array.from({ length: 20 }, () => browser.copy());
     await Promise.all(copies.map((copy) => copy.signIn("svc", sid)));
     expect(copies.filter(({ cookies }) => cookies.has(SESSION_COOKIE))).toHaveLength(1);

@@ -28,10 +28,10 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 const ATTEMPT = "0123456789abcdef".repeat(2);
 
 const FLOWS: AddingFlow[] = ["svc", "fast"];
-type Entering = { name: string; flow: AddingFlow; enter: (browser: Client, sid: string) => Promise<string> };
+type SignInWay = { name: string; flow: AddingFlow; enter: (browser: Client, sid: string) => Promise<string> };
 
 /** Every way to redeem a login. Each returns where the browser is redirected. */
-const ENTRANCES: Entering[] = [
+const ENTRANCES: SignInWay[] = [
   ...FLOWS.map((flow) => ({
     name: `signIn("${flow}")`,
     flow,
@@ -113,12 +113,12 @@ test.each([
   await ENDS[end]?.(user);
   for (const { mode, challenge } of codes) {
     const wallet = intent === "add" ? new TestWallet() : user.wallet;
-    const late = await new Client(url).post(`/webhook/${mode}`, wallet.response(challenge));
-    await expectApiError(late, 408, "challenge_expired");
+    const lateResponse = await new Client(url).post(`/webhook/${mode}`, wallet.response(challenge));
+    await expectApiError(lateResponse, 408, "challenge_expired");
     if (intent === "add") expect(await storedKey(databaseUrl, wallet.publicKey)).toEqual([]);
   }
-  const late = await deliverForm(new Client(url), qr, new FastWallet().fields(qr));
-  expect(`${late.status} ${await late.text()}`).toMatch(/^400 .*no challenge found/);
+  const lateResponse = await deliverForm(new Client(url), qr, new FastWallet().fields(qr));
+  expect(`${lateResponse.status} ${await lateResponse.text()}`).toMatch(/^400 .*no challenge found/);
 });
 
 test("includes the intent of adding and approving in the payload in both flows", async () => {
@@ -170,7 +170,7 @@ describe("the decision about an added key", () => {
       // A signed-in browser does not get a code for an address.
       if (flow === "svc") await owner.browser.signIn(flow, await answerNewLogin(wallet, owner.browser));
       const second = new Client(url);
-      const waiting = await answerNewLogin(wallet, second);
+      const pendingSid = await answerNewLogin(wallet, second);
       // Repeating the decision, or making the opposite one, returns the same result.
       for (const decision of ["not-mine", "not-mine", "continue"]) {
         const response = await decide(browser, sid, decision);
@@ -178,8 +178,8 @@ describe("the decision about an added key", () => {
       }
       expect(await storedKey(databaseUrl, value)).toEqual([]);
       expect(await questionPage(browser, sid)).toContain("It is removed");
-      await second.signIn(flow, waiting);
-      await decide(second, waiting, "continue");
+      await second.signIn(flow, pendingSid);
+      await decide(second, pendingSid, "continue");
       expect(await Promise.all([browser, second].map(userIdOf))).toEqual([null, null]);
       expect(await userIdOf(owner.browser)).toBe(flow === "svc" ? null : owner.userId);
     },

@@ -35,11 +35,16 @@ export function makeCodeFinder(): (pixels: Pixels, effort: ScanSource) => string
   let turn = 0;
   return (pixels, effort) => {
     const isPicture = effort === "picture";
-    const whole = findIn(pixels, isPicture ? PICTURE : {});
-    if (whole && isLoginCode(whole)) return whole;
+    const wholeImageText = findIn(pixels, isPicture ? PICTURE : {});
+    if (wholeImageText && isLoginCode(wholeImageText)) return wholeImageText;
     const views = isPicture ? VIEWS : [VIEWS[turn++ % VIEWS.length] ?? mirrorImage];
     const texts = views.map((view) => findIn(view(pixels), isPicture ? VIEW_OF_PICTURE : {}));
-    return texts.find((text) => text !== null && isLoginCode(text)) ?? whole ?? texts.find(Boolean) ?? null;
+    return (
+      texts.find((text) => text !== null && isLoginCode(text)) ??
+      wholeImageText ??
+      texts.find(Boolean) ??
+      null
+    );
   };
 }
 

@@ -116,14 +116,14 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
     setTorchOn(false);
     const decoder = startDecoder();
     const run = async () => {
-      const opened = await openCamera(chosen);
-      if (signal.aborted) return stop(opened);
-      stream.current = opened;
+      const newStream = await openCamera(chosen);
+      if (signal.aborted) return stop(newStream);
+      stream.current = newStream;
       const element = video.current;
       if (!element) return;
-      element.srcObject = opened;
+      element.srcObject = newStream;
       await element.play();
-      const described = await describe(opened);
+      const described = await describe(newStream);
       if (!signal.aborted) setState(described);
       const text = await findCode(element, decoder, signal);
       if (text !== null) found(text);

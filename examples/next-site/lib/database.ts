@@ -19,26 +19,26 @@ CREATE OR REPLACE FUNCTION add_note(owner INTEGER, words TEXT) RETURNS BOOLEAN L
     WHERE (SELECT count(*) FROM note WHERE user_id = owner) < 100;
   RETURN FOUND; END $$`;
 
-type Kept = { connections?: pg.Pool; tables?: string; opened?: Promise<pg.Pool> };
+type Shared = { connections?: pg.Pool; tables?: string; opened?: Promise<pg.Pool> };
 // `next dev` loads this file again when it changes. The connections remain, and new entries of TABLES are created.
-const kept = globalThis as typeof globalThis & Kept;
+const shared = globalThis as typeof globalThis & Shared;
 
 async function open(): Promise<pg.Pool> {
-  const pool = kept.connections ?? new pg.Pool({ connectionString: await databaseUrl(), max: 5 });
+  const pool = shared.connections ?? new pg.Pool({ connectionString: await databaseUrl(), max: 5 });
   await pool.query(TABLES);
   // If the server closes a connection, the next query opens another.
-  if (!kept.connections) pool.on("error", (error) => console.warn(error.message));
-  kept.connections = pool;
+  if (!shared.connections) pool.on("error", (error) => console.warn(error.message));
+  shared.connections = pool;
   return pool;
 }
 
 /** Connections for the site's own statements. */
 export function database(): Promise<pg.Pool> {
-  if (kept.tables !== TABLES) kept.opened = undefined;
-  kept.tables = TABLES;
-  kept.opened ??= open().catch((error) => {
-    kept.opened = undefined;
+  if (shared.tables !== TABLES) shared.opened = undefined;
+  shared.tables = TABLES;
+  shared.opened ??= open().catch((error) => {
+    shared.opened = undefined;
     throw error;
   });
-  return kept.opened;
+  return shared.opened;
 }

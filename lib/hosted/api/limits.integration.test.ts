@@ -11,15 +11,15 @@ test("applies the limits of the API's keys to the owner's console, and counts th
   const { browser, userId } = await signedIn(urls[0]);
   const post = (path: string, body: unknown) =>
     browser.post(`/api/console/test${path}`, body, { Origin: urls[0] });
-  const created = await post("/keys", { name: "shared" });
-  const { key } = z.object({ key: z.string() }).parse(await created.json());
+  const createdKey = await post("/keys", { name: "shared" });
+  const { key } = z.object({ key: z.string() }).parse(await createdKey.json());
   const caller = new Customer(urls[0], { mode: "test", tenantId: "", apiKeyId: "", key });
   const [owner] = await query<{ id: string }>("SELECT id FROM owner WHERE user_id = $1", [userId]);
   await caller.post("/verify", {});
   await setCounter(databaseUrl, `verify:test:${owner?.id}`, 199);
   expect((await post("/verify", {})).headers.get("ratelimit-remaining")).toBe("0");
-  for (const refused of [await post("/verify", {}), await caller.post("/verify", {})]) {
-    await expectApiError(refused, 429, "rate_limited");
+  for (const refusal of [await post("/verify", {}), await caller.post("/verify", {})]) {
+    await expectApiError(refusal, 429, "rate_limited");
   }
   // A key that is used continuously does not prevent its tenant from creating another key or revoking it.
   await caller.get("/domains");

@@ -17,9 +17,12 @@ let strangers: { stranger: string; customer: Customer }[];
 beforeAll(async () => {
   const owner = await newCustomer(url, databaseUrl);
   domain = await owner.registerDomain(databaseUrl);
-  const created = await owner.createSession(domain.domain);
-  session = created.id;
-  await new Client(url).post(`/webhook/sessions/${session}`, new TestWallet().response(created.challenge));
+  const createdSession = await owner.createSession(domain.domain);
+  session = createdSession.id;
+  await new Client(url).post(
+    `/webhook/sessions/${session}`,
+    new TestWallet().response(createdSession.challenge),
+  );
   const rows = await query<{ id: string }>("SELECT id FROM webhook_event WHERE sid = $1", [session]);
   event = rows[0]?.id ?? "";
   const { tenantId } = owner;
@@ -134,8 +137,8 @@ describe("the names of the console users' tenants", () => {
 
   test("are based on the user's id, whatever names exist", async () => {
     const { browser, userId } = await signedIn(url);
-    const created = await browser.post("/api/console/test/keys", { name: "mine" }, { Origin: url });
-    expect(created.status).toBe(201);
+    const createdKey = await browser.post("/api/console/test/keys", { name: "mine" }, { Origin: url });
+    expect(createdKey.status).toBe(201);
     const rows = await query(
       "SELECT owner.name FROM owner JOIN api_key ON owner_id = owner.id WHERE user_id = $1",
       [userId],

@@ -84,18 +84,18 @@ function describe(schemas: Schemas, io: "input" | "output"): Record<string, Json
 
 const refTo = (id: string) => `#/components/schemas/${id}`;
 
-const sent = describe({ ...QUERIES, ...REQUESTS, ...SHARED }, "input");
-const received = describe({ ...ANSWERS, ...SHARED }, "output");
+const requestSchemas = describe({ ...QUERIES, ...REQUESTS, ...SHARED }, "input");
+const responseSchemas = describe({ ...ANSWERS, ...SHARED }, "output");
 
 /** The components by their names. */
 export const COMPONENT_SCHEMAS: Record<string, JsonSchema> = {
-  ...Object.fromEntries(Object.keys(REQUESTS).map((id) => [id, sent[id] ?? {}])),
-  ...received,
+  ...Object.fromEntries(Object.keys(REQUESTS).map((id) => [id, requestSchemas[id] ?? {}])),
+  ...responseSchemas,
 };
 
 /** The query parameters of an operation by their names. */
 export function queryParameters({ id }: Operation): [string, JsonSchema][] {
-  const properties: Record<string, JsonSchema | boolean> = sent[id]?.properties ?? {};
+  const properties: Record<string, JsonSchema | boolean> = requestSchemas[id]?.properties ?? {};
   return Object.entries(properties).flatMap(([name, schema]) =>
     typeof schema === "object" ? [[name, schema]] : [],
   );

@@ -5,9 +5,9 @@ import { matchOperationPath, OPERATIONS } from "./operations.ts";
 
 type Schema = { $ref?: string; allOf?: Schema[]; enum?: string[]; properties?: Record<string, Schema> };
 type Body = { content: { "application/json": { schema: Schema } } };
-type Described = { requestBody?: Body; responses: Record<string, Partial<Body>> };
+type OperationDescription = { requestBody?: Body; responses: Record<string, Partial<Body>> };
 type Document = {
-  paths: Record<string, Record<string, Described>>;
+  paths: Record<string, Record<string, OperationDescription>>;
   components: { schemas: Record<string, Schema> };
 };
 

@@ -91,17 +91,17 @@ test.each(runnable)(
       DELIVERY_ID: (await (await customer.get("/deliveries")).json()).deliveries[0]?.id,
     });
 
-    const answered: Record<string, number> = {};
+    const statuses: Record<string, number> = {};
     let ids: Record<string, string> = {};
     for (const operation of operations) {
       const code = snippetOf(language, exampleRequest(operation, `${url}/sandbox/v1`));
-      const printed = await runExample(code.replace(/[A-Z]+_ID/g, (name) => ids[name] ?? name));
-      answered[operation.id] = Number.parseInt(printed, 10);
+      const printedStatus = await runExample(code.replace(/[A-Z]+_ID/g, (name) => ids[name] ?? name));
+      statuses[operation.id] = Number.parseInt(printedStatus, 10);
       if (FIRST.includes(operation.id)) ids = await idsOf();
       if (operation.id === "createDomain") {
         await query("UPDATE domain SET verified_at = now() WHERE id = $1", [ids.DOMAIN_ID]);
       }
     }
-    expect(answered).toEqual(Object.fromEntries(operations.map(({ id, success }) => [id, success.status])));
+    expect(statuses).toEqual(Object.fromEntries(operations.map(({ id, success }) => [id, success.status])));
   },
 );

@@ -47,16 +47,16 @@ function shellWord(text: string): string {
 }
 
 function node({ url, method, body, headers = {}, hasNoAnswerBody }: ApiRequest): string {
-  const sent = headersOf(headers, body, `\`Bearer \${process.env.${KEY_VARIABLE}}\``);
+  const requestHeaders = headersOf(headers, body, `\`Bearer \${process.env.${KEY_VARIABLE}}\``);
   return `const response = await fetch(${JSON.stringify(url)}, {
 ${method === "GET" ? "" : `  method: ${JSON.stringify(method)},\n`}  headers: {
-${sent.map(([name, value]) => `    ${propertyName(name)}: ${value},\n`).join("")}  },
+${requestHeaders.map(([name, value]) => `    ${propertyName(name)}: ${value},\n`).join("")}  },
 ${body ? `  body: JSON.stringify(${javaScript(body, "  ")}),\n` : ""}});
 console.log(response.status${hasNoAnswerBody ? "" : ", await response.json()"});`;
 }
 
 function python({ url, method, body, headers = {}, hasNoAnswerBody }: ApiRequest): string {
-  const sent = headersOf(headers, body, `"Bearer " + os.environ["${KEY_VARIABLE}"]`);
+  const requestHeaders = headersOf(headers, body, `"Bearer " + os.environ["${KEY_VARIABLE}"]`);
   const reads = !hasNoAnswerBody;
   return `import ${body || reads ? "json, " : ""}os
 from urllib.request import Request, urlopen
@@ -64,7 +64,7 @@ from urllib.request import Request, urlopen
 request = Request(
     ${JSON.stringify(url)},
 ${method === "GET" ? "" : `    method=${JSON.stringify(method)},\n`}    headers={
-${sent.map(([name, value]) => `        ${JSON.stringify(name)}: ${value},\n`).join("")}    },
+${requestHeaders.map(([name, value]) => `        ${JSON.stringify(name)}: ${value},\n`).join("")}    },
 ${body ? `    data=json.dumps(${pythonValue(body, "    ")}).encode(),\n` : ""})
 with urlopen(request) as response:
     print(response.status${reads ? ", json.load(response)" : ""})`;

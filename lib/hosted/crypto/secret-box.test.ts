@@ -29,8 +29,10 @@ describe("a sealed secret", () => {
   it("does not open after a changed bit or when it is truncated", () => {
     const box = sealSecret("whsec_x", "dom_a", MASTER);
     for (let bit = 0; bit < box.length * 8; bit++) {
-      const changed = Uint8Array.from(box, (byte, at) => (at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
-      expect(openSecret(changed, "dom_a", [MASTER])).toBeNull();
+      const changedBox = Uint8Array.from(box, (byte, at) =>
+        at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte,
+      );
+      expect(openSecret(changedBox, "dom_a", [MASTER])).toBeNull();
     }
     for (let length = 0; length < box.length; length++) {
       expect(openSecret(box.subarray(0, length), "dom_a", [MASTER])).toBeNull();

@@ -14,9 +14,9 @@ const BODY = '{"event":"login","data":{"platform":"ü 🔑"}}';
 const NOW = Math.floor(Date.now() / 1000);
 
 type Headers = Record<string, string>;
-const signed = (timestamp = NOW): Headers =>
+const signedHeaders = (timestamp = NOW): Headers =>
   signEvent({ id: "msg_1", timestamp, body: BODY, secrets: [SECRET, "whsec_b3RoZXI="] });
-const GOOD = signed();
+const GOOD = signedHeaders();
 const [ours = "", theirs = ""] = GOOD["webhook-signature"]?.split(" ") ?? [];
 
 /** Body, headers, and whether the event is genuine. */
@@ -32,8 +32,8 @@ const CASES: readonly [string, Headers, boolean][] = [
   [BODY, { ...GOOD, "webhook-signature": ours.slice(0, -2) }, false],
   [BODY, { ...GOOD, "webhook-signature": ours.slice(3) }, false],
   [BODY, { ...GOOD, "webhook-signature": "" }, false],
-  [BODY, signed(NOW - 360), false],
-  [BODY, signed(NOW + 360), false],
+  [BODY, signedHeaders(NOW - 360), false],
+  [BODY, signedHeaders(NOW + 360), false],
   [BODY, { ...GOOD, "webhook-timestamp": "soon" }, false],
   [BODY, {}, false],
 ];

@@ -19,13 +19,16 @@ const RUN_LIMIT = 100;
 const CONCURRENT_CHECKS = 20;
 
 /** A domain whose delegation is checked. */
-type Checked = { id: string; domain: string; mode: ApiMode };
+type CheckedDomain = { id: string; domain: string; mode: ApiMode };
 
 /**
  * Checks a domain's delegation as wallets do, and stores the result (docs/protocol.md#9-delegation).
  * @param signal ends the check early; nothing is stored then
  */
-export async function checkDelegation({ id, domain, mode }: Checked, signal?: AbortSignal): Promise<void> {
+export async function checkDelegation(
+  { id, domain, mode }: CheckedDomain,
+  signal?: AbortSignal,
+): Promise<void> {
   const at = now();
   const query = { domain, mode, apiHost: env().DOMAIN };
   const found = await probeDelegation(query, outboundPolicy(mode), signal);
@@ -55,7 +58,7 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
  * Verified domains that were last checked before `before`, or never. Tenants take turns, so that a tenant with many
  * domains does not delay the others.
  */
-async function findStaleDelegations(before: Date): Promise<Checked[]> {
+async function findStaleDelegations(before: Date): Promise<CheckedDomain[]> {
   return db().$queryRaw`
     SELECT id, domain, mode FROM (
       SELECT id, domain, mode::text, delegation_checked_at,

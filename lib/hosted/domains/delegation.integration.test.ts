@@ -65,7 +65,7 @@ async function register(caller: Customer, domain: string) {
   return response.json();
 }
 
-const shown = async (caller: Customer, id: string) =>
+const shownDelegation = async (caller: Customer, id: string) =>
   (await (await caller.get(`/domains/${id}`)).json()).delegation;
 
 test("leaves a delegation unchecked at first, and checks it at each verification, whether that proves the domain or not", async (context) => {
@@ -73,23 +73,23 @@ test("leaves a delegation unchecked at first, and checks it at each verification
   const [domain = ""] = SITES;
   const caller = await customer();
   const { id, verification_token } = await register(caller, domain);
-  expect(await shown(caller, id)).toEqual({ status: "unchecked", checked_at: null, reason: null });
+  expect(await shownDelegation(caller, id)).toEqual({ status: "unchecked", checked_at: null, reason: null });
 
   published.set(domain, formatDelegation(domain, [API]));
   expect((await caller.post(`/domains/${id}/verify`)).status).toBe(422);
   const checked_at = expect.stringMatching(/Z$/);
-  expect(await shown(caller, id)).toEqual({ status: "ok", checked_at, reason: null });
+  expect(await shownDelegation(caller, id)).toEqual({ status: "ok", checked_at, reason: null });
 
   await setName(domain, { A: [ADDRESS], TXT: [verification_token] });
   published.set(domain, formatDelegation("another.example.com", [API]));
   expect((await caller.post(`/domains/${id}/verify`)).status).toBe(200);
   const other = `its "domain" is not ${domain}`;
-  expect(await shown(caller, id)).toMatchObject({ status: "invalid", reason: other });
+  expect(await shownDelegation(caller, id)).toMatchObject({ status: "invalid", reason: other });
 
   published.delete(domain);
   expect((await caller.post(`/domains/${id}/verify`)).status).toBe(200);
   const none = "the answer has status 404 instead of 200";
-  expect(await shown(caller, id)).toMatchObject({ status: "missing", reason: none });
+  expect(await shownDelegation(caller, id)).toMatchObject({ status: "missing", reason: none });
 });
 
 test("reports the same text for a private and for a missing address, without the address", async () => {
@@ -100,7 +100,10 @@ test("reports the same text for a private and for a missing address, without the
     for (const domain of ["inside.example.com", "nowhere.example.com"]) {
       const { id } = await register(caller, domain);
       await caller.post(`/domains/${id}/verify`);
-      expect(await shown(caller, id)).toMatchObject({ status, reason: "the host has no public address" });
+      expect(await shownDelegation(caller, id)).toMatchObject({
+        status,
+        reason: "the host has no public address",
+      });
     }
   }
 });
@@ -108,8 +111,8 @@ test("reports the same text for a private and for a missing address, without the
 /** Lets the application's worker check now. */
 async function checkDelegations(): Promise<void> {
   await sql(app.databaseUrl, "SELECT graphile_worker.add_job('check_delegations')");
-  const waiting = "SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'check_delegations'";
-  await expect.poll(() => sql(app.databaseUrl, waiting), { timeout: 60_000 }).toEqual([]);
+  const findJobs = "SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'check_delegations'";
+  await expect.poll(() => sql(app.databaseUrl, findJobs), { timeout: 60_000 }).toEqual([]);
 }
 
 test("checks a delegation daily once its domain is verified, and not sooner", async (context) => {
@@ -134,7 +137,7 @@ test("checks a delegation daily once its domain is verified, and not sooner", as
   await age(unproved, 25, false);
   await checkDelegations();
   expect(requests).toEqual([SITES[1]]);
-  const states = await Promise.all(ids.map(async (id) => (await shown(caller, id)).status));
+  const states = await Promise.all(ids.map(async (id) => (await shownDelegation(caller, id)).status));
   expect(states).toEqual(["ok", "unchecked", "unchecked"]);
 });
 

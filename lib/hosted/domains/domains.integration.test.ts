@@ -90,15 +90,15 @@ describe("the service's own host name", () => {
     const operator = await operatorId();
     for (const mode of ["live", "test"] as const) {
       const stranger = (await customer(mode)).at(httpsUrl);
-      const refused = await errorOf(await stranger.post("/domains", body));
-      expect(refused).toMatchObject({ status: 400, code: "invalid_request" });
-      expect(refused.details.fields).toHaveProperty("domain");
+      const refusal = await errorOf(await stranger.post("/domains", body));
+      expect(refusal).toMatchObject({ status: 400, code: "invalid_request" });
+      expect(refusal.details.fields).toHaveProperty("domain");
       expect((await (await stranger.get("/domains")).json()).domains).toEqual([]);
       await register(stranger, `${randomUUID()}.login.example.com`);
-      const theirs = (await newCustomer(url, databaseUrl, { mode, tenantId: operator })).at(httpsUrl);
-      const { id } = await register(theirs, body.domain, body.webhook_url);
-      onTestFinished(async () => void (await theirs.call("DELETE", `/domains/${id}`)));
-      expect(await (await theirs.get(`/domains/${id}`)).json()).toMatchObject({
+      const otherCustomer = (await newCustomer(url, databaseUrl, { mode, tenantId: operator })).at(httpsUrl);
+      const { id } = await register(otherCustomer, body.domain, body.webhook_url);
+      onTestFinished(async () => void (await otherCustomer.call("DELETE", `/domains/${id}`)));
+      expect(await (await otherCustomer.get(`/domains/${id}`)).json()).toMatchObject({
         delegation: { status: "ok", reason: null },
       });
     }
@@ -181,13 +181,15 @@ describe("POST /domains/{id}/verify", () => {
     expect(details.checked[1].found).toBe("the token without svc-verify= in front: add that");
   });
 
-  it("counts in a 422 the tokens that it does not show separately from other records", async () => {
+  it("counts omitted tokens and omitted other records separately in a 422", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
     await setName(domain, { TXT: ["v=spf1 -all", ...[1, 2, 3, 4, 5, 6, 7].map((n) => `svc-verify=${n}`)] });
     const { details } = await errorOf(await caller.post(`/domains/${id}/verify`));
-    const shown = [1, 2, 3, 4, 5].map((n) => `"svc-verify=${n}"`).join(", ");
-    expect(details.checked[0].found).toBe(`${shown}, 2 more beginning with svc-verify=, 1 other record`);
+    const shownTokens = [1, 2, 3, 4, 5].map((n) => `"svc-verify=${n}"`).join(", ");
+    expect(details.checked[0].found).toBe(
+      `${shownTokens}, 2 more beginning with svc-verify=, 1 other record`,
+    );
   });
 
   it("returns 422 with a finding, not an error, if the name servers fail or do not answer", async () => {

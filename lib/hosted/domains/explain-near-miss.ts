@@ -12,8 +12,8 @@ const SPACED = "the token with spaces in it: remove them";
  * shown up to its first space.
  */
 export function explainNearMiss(text: string, token: string): string | null {
-  const written = text.replace(/\s/g, "");
-  if (written === token && text.trim() !== token) return SPACED;
+  const compactText = text.replace(/\s/g, "");
+  if (compactText === token && text.trim() !== token) return SPACED;
   if (text.startsWith(TOKEN_PREFIX)) return null;
   const bare = token.slice(TOKEN_PREFIX.length);
   if (text.includes(token)) {
@@ -22,9 +22,9 @@ export function explainNearMiss(text: string, token: string): string | null {
       ? "the token in quotation marks: remove them"
       : "the token with more text around it: remove that";
   }
-  if (written.includes(token)) return SPACED;
-  if (written.toLowerCase().includes(token.toLowerCase())) {
+  if (compactText.includes(token)) return SPACED;
+  if (compactText.toLowerCase().includes(token.toLowerCase())) {
     return "the token in a different letter case: copy it exactly";
   }
-  return written.includes(bare) ? `the token without ${TOKEN_PREFIX} in front: add that` : null;
+  return compactText.includes(bare) ? `the token without ${TOKEN_PREFIX} in front: add that` : null;
 }

@@ -49,20 +49,20 @@ test("keeps a session signed in and signs an event as before, through the whole 
     for (let n = 0; n < 2; n++) await customer.post(`/domains/${id}/rotate-secret`);
     return { ...(await signedIn(url)), customer, domain };
   });
-  let delivered = 0;
+  let deliveredCount = 0;
   const deliversAt = async (url: string) => {
     const session = await customer.at(url).createSession(domain);
-    const sent = new TestWallet().response(session.challenge);
-    expect((await new Client(url).post(`/webhook/sessions/${session.id}`, sent)).status).toBe(200);
-    await receiver.nth("/events", ++delivered);
+    const walletResponse = new TestWallet().response(session.challenge);
+    expect((await new Client(url).post(`/webhook/sessions/${session.id}`, walletResponse)).status).toBe(200);
+    await receiver.nth("/events", ++deliveredCount);
   };
   const isSignedIn = (url: string) => {
-    const moved = new Client(url);
+    const otherClient = new Client(url);
     // Over plain http the names of cookies contain the port, which differs for each process.
     for (const [name, value] of browser.cookies) {
-      moved.cookies.set(name.replace(/^port-\d+-/, `port-${new URL(url).port}-`), value);
+      otherClient.cookies.set(name.replace(/^port-\d+-/, `port-${new URL(url).port}-`), value);
     }
-    return userIdOf(moved);
+    return userIdOf(otherClient);
   };
 
   await withSecrets(during, async (url) => {

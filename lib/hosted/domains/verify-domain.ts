@@ -99,13 +99,13 @@ function describeRecords(records: string[], token: string): string {
   if (records.length === 0) return "no TXT record";
   const texts = records.map((record) => record.trim());
   const tokens = texts.filter((text) => text.startsWith(TOKEN_PREFIX));
-  const near = texts.flatMap((text) => explainNearMiss(text, token) ?? []);
-  const shown = [...new Set(near), ...tokens.slice(0, SHOWN_RECORDS).map(quoteToken)];
+  const nearMisses = texts.flatMap((text) => explainNearMiss(text, token) ?? []);
+  const shownTokens = [...new Set(nearMisses), ...tokens.slice(0, SHOWN_RECORDS).map(quoteToken)];
   const more = tokens.length - SHOWN_RECORDS;
-  if (more > 0) shown.push(`${more} more beginning with ${TOKEN_PREFIX}`);
-  const others = texts.length - tokens.length - near.length;
-  if (others > 0) shown.push(`${others} other record${others === 1 ? "" : "s"}`);
-  return shown.join(", ");
+  if (more > 0) shownTokens.push(`${more} more beginning with ${TOKEN_PREFIX}`);
+  const others = texts.length - tokens.length - nearMisses.length;
+  if (others > 0) shownTokens.push(`${others} other record${others === 1 ? "" : "s"}`);
+  return shownTokens.join(", ");
 }
 
 async function checkFileProof(domain: string, token: string, policy: OutboundPolicy): Promise<Look> {
@@ -128,8 +128,8 @@ async function checkFileProof(domain: string, token: string, policy: OutboundPol
 
 function describeFile(text: string, token: string): string {
   if (text === "") return "an empty file";
-  const near = explainNearMiss(text, token);
-  if (near !== null) return near;
+  const nearMisses = explainNearMiss(text, token);
+  if (nearMisses !== null) return nearMisses;
   return text.startsWith(TOKEN_PREFIX) ? quoteToken(text) : `${text.length} characters of another text`;
 }
 

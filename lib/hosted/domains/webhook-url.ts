@@ -127,10 +127,10 @@ export function isTestInbox(url: string, mode: ApiMode): boolean {
 export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): string {
   // Events are not sent to the test inbox, so its host does not have to be a public name.
   if (isTestInbox(text, mode)) return text;
-  if (text === testInboxUrl()) throw refused("the test inbox accepts only events of test mode");
+  if (text === testInboxUrl()) throw invalidUrl("the test inbox accepts only events of test mode");
   const policy = outboundPolicy(mode);
   const read = readWebhookUrl(text, policy);
-  if ("wrong" in read) throw refused(read.wrong);
+  if ("wrong" in read) throw invalidUrl(read.wrong);
   return orRefuse(() => checkOutboundUrl(read.url.href, policy)).href;
 }
 
@@ -145,7 +145,7 @@ export async function assertWebhookUrlReachable(text: string, { mode }: { mode: 
   if (isTestInbox(href, mode) || literalOf(url)) return href;
   const policy = outboundPolicy(mode);
   const addresses = await resolveQuickly(url.hostname, policy.nameServers);
-  if (url.protocol === "http:" && addresses.length === 0) throw refused(NO_PUBLIC_ADDRESS);
+  if (url.protocol === "http:" && addresses.length === 0) throw invalidUrl(NO_PUBLIC_ADDRESS);
   orRefuse(() => checkAddresses(url, addresses, policy));
   return href;
 }
@@ -162,11 +162,11 @@ function orRefuse<Checked>(check: () => Checked): Checked {
   try {
     return check();
   } catch (error) {
-    throw error instanceof OutboundRefusal ? refused(error.message) : error;
+    throw error instanceof OutboundRefusal ? invalidUrl(error.message) : error;
   }
 }
 
-function refused(wrong: string): Refusal {
+function invalidUrl(wrong: string): Refusal {
   return refusal("invalid_request", `The webhook URL cannot be used: ${wrong}.`, {
     details: { fields: { webhook_url: wrong } },
   });

@@ -70,7 +70,7 @@ const policy = () => policyOf([`${ADDRESS}/32`], [dns.address]);
 describe("https", () => {
   const get = (host: string) =>
     sendRequest({ url: `https://${host}:${port}/`, method: "GET", headers: {}, policy: policy() });
-  const failed = { status: null, error: expect.stringContaining("TLS failed") };
+  const tlsFailure = { status: null, error: expect.stringContaining("TLS failed") };
 
   it("sends the host name to the server and checks its certificate against it", async () => {
     answer = {};
@@ -79,11 +79,11 @@ describe("https", () => {
   });
 
   it("is refused with a certificate for another name or from an unknown authority", async () => {
-    expect(await get("other.example.com")).toMatchObject(failed);
-    expect(await get(ADDRESS)).toMatchObject(failed);
+    expect(await get("other.example.com")).toMatchObject(tlsFailure);
+    expect(await get(ADDRESS)).toMatchObject(tlsFailure);
     setDefaultCACertificates(trusted);
     try {
-      expect(await get(DOMAIN)).toMatchObject(failed);
+      expect(await get(DOMAIN)).toMatchObject(tlsFailure);
     } finally {
       setDefaultCACertificates([...trusted, certificate.cert]);
     }

@@ -35,20 +35,28 @@ export async function attemptEvent(
   signal: AbortSignal,
 ): Promise<void> {
   const { id } = event;
-  const started = performance.now();
+  const startedAt = performance.now();
   const headers = headersOf(event, at);
   const result = await sendTraced(event, headers, signal);
   if (result.status === null && signal.aborted) return releaseEvent(id, leaseUntil, now());
 
-  const sent = "sent" in headers ? sealSecret(JSON.stringify(headers.sent), id, masterSecrets()[0]) : null;
-  const latencyMs = Math.round(performance.now() - started);
+  const sealedHeaders =
+    "sent" in headers ? sealSecret(JSON.stringify(headers.sent), id, masterSecrets()[0]) : null;
+  const latencyMs = Math.round(performance.now() - startedAt);
   const { outcome, nextAttemptAt } = outcomeOf(event, result);
   const { status } = result;
   await recordAttempt({
     eventId: id,
     url: event.url,
     leaseUntil,
-    attempt: { at, status, error: errorOf(result), latencyMs, answer: answerOf(result), headers: sent },
+    attempt: {
+      at,
+      status,
+      error: errorOf(result),
+      latencyMs,
+      answer: answerOf(result),
+      headers: sealedHeaders,
+    },
     outcome,
     nextAttemptAt,
     disable: status === GONE,

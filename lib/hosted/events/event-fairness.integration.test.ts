@@ -69,10 +69,10 @@ function tarpit(receiver: Receiver) {
 async function expectSentSoon(receiver: Receiver): Promise<void> {
   const { caller, domainId } = await world.customerAt(receiver, "/well");
   for (let nth = 1; nth <= 3; nth++) {
-    const started = Date.now();
+    const startedAt = Date.now();
     expect((await caller.post(`/domains/${domainId}/test-event`)).status).toBe(202);
     const { at } = await receiver.nth("/well", nth);
-    expect(at - started).toBeLessThan(SOON_MS);
+    expect(at - startedAt).toBeLessThan(SOON_MS);
   }
 }
 

@@ -117,8 +117,8 @@ describe.concurrent("an event", () => {
       receiver.on(path, (response) => response.writeHead(204).end());
       if (isResent) await caller.post(`/deliveries/${(await eventOf(last))?.id}/resend`);
       await untilDelivered(caller, 2, 25_000);
-      const delivered = await deliveries(caller, "?status=delivered");
-      expect(delivered.map(({ session_id: sid }) => sid)).toEqual([last, waiting]);
+      const deliveredEvents = await deliveries(caller, "?status=delivered");
+      expect(deliveredEvents.map(({ session_id: sid }) => sid)).toEqual([last, waiting]);
       expect(await deliveries(caller, "?status=pending")).toMatchObject([{ session_id: failedEvent }]);
     },
   );

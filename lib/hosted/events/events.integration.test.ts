@@ -117,8 +117,8 @@ describe.concurrent("an event", () => {
     expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(5);
     expect(request.headers["x-svc-signature"]).toBe(svcSignature(request, secrets[0] ?? ""));
 
-    const ended = "now() - interval '1 second'";
-    await world.sql(`UPDATE domain SET earlier_secrets_until[3] = ${ended} WHERE id = $1`, [domainId]);
+    const expired = "now() - interval '1 second'";
+    await world.sql(`UPDATE domain SET earlier_secrets_until[3] = ${expired} WHERE id = $1`, [domainId]);
     await logIn(caller, domain);
     const second = await receiver.nth("/rotated", 2);
     expect(standardSigners(second, secrets)).toEqual(secrets.slice(0, 4));
@@ -126,7 +126,7 @@ describe.concurrent("an event", () => {
     await logIn(caller, domain);
     expect(standardSigners(await receiver.nth("/rotated", 3), secrets)).toEqual(secrets.slice(0, 5));
 
-    const all = `previous_secret_until = ${ended}, earlier_secrets_until = array_fill(${ended}, '{3}')`;
+    const all = `previous_secret_until = ${expired}, earlier_secrets_until = array_fill(${expired}, '{3}')`;
     await world.sql(`UPDATE domain SET ${all} WHERE id = $1`, [domainId]);
     await logIn(caller, domain);
     expect(standardSigners(await receiver.nth("/rotated", 4), secrets)).toEqual(secrets.slice(0, 1));
@@ -160,8 +160,8 @@ describe.concurrent("an event", () => {
     const { data } = JSON.parse((await receiver.nth("/test-event", 1)).body.toString("utf8"));
     expect(data.challenge).toContain(`svc:login:${domain}:`);
     const { public_key, signature, challenge: message } = data;
-    const verified = await caller.post("/verify", { public_key, signature, message });
-    expect(await verified.json()).toMatchObject({ valid: true });
+    const result = await caller.post("/verify", { public_key, signature, message });
+    expect(await result.json()).toMatchObject({ valid: true });
   });
 
   it("can be resent during an attempt, and stays due even if that attempt succeeds", async ({ receiver }) => {
@@ -263,8 +263,8 @@ describe.concurrent("an event", () => {
     await receiver.nth("/turning", 1);
     await dnsAnswers(name, ["127.0.0.3"]);
     const { attempts } = await eventually(caller, hasAttempts(2));
-    const refused = { status: null, error: "the host has no public address", answer: null };
-    expect(attempts).toMatchObject([refused, { status: 500 }]);
+    const noPublicAddress = { status: null, error: "the host has no public address", answer: null };
+    expect(attempts).toMatchObject([noPublicAddress, { status: 500 }]);
     expect(receiver.received.filter(({ path }) => path === "/turning")).toHaveLength(1);
   });
 
@@ -278,13 +278,13 @@ describe.concurrent("an event", () => {
       await caller.post(`/domains/${domainId}/test-event`);
       const event = await eventually(caller, hasAttempts(1));
       seenTexts.add(String(event.attempts[0]?.error));
-      const changed = await caller.call("PATCH", `/domains/${domainId}`, {
+      const response = await caller.call("PATCH", `/domains/${domainId}`, {
         webhook_url: `https://${name}/new`,
       });
       // A URL that is not reachable yet can be set up later.
-      expect(changed.status).toBe(address ? 400 : 200);
+      expect(response.status).toBe(address ? 400 : 200);
       const proof = await caller.post(`/domains/${domainId}/verify`);
-      const answers = [await changed.text(), await proof.text(), JSON.stringify(event)];
+      const answers = [await response.text(), await proof.text(), JSON.stringify(event)];
       for (const shown of inner) expect(answers.join("\n")).not.toContain(shown);
     }
     expect([...seenTexts]).toEqual(["the host has no public address"]);

@@ -7,7 +7,7 @@ type Item = { tenant: string; lane: string; id: string };
 /** Due items, as the database stores them, and a queue whose work ends on request. */
 function heldQueue(limits: Partial<FairLimits> = {}) {
   const due: Item[] = [];
-  const started: string[] = [];
+  const startedIds: string[] = [];
   const running = new Map<string, { item: Item; end: () => void }>();
   const take = async (tenant: string, fullLanes: string[]) => {
     const index = due.findIndex((item) => item.tenant === tenant && !fullLanes.includes(item.lane));
@@ -16,7 +16,7 @@ function heldQueue(limits: Partial<FairLimits> = {}) {
     return {
       lane: item.lane,
       run: () => {
-        started.push(item.id);
+        startedIds.push(item.id);
         return new Promise<void>((end) => running.set(item.id, { item, end }));
       },
     };
@@ -26,7 +26,7 @@ function heldQueue(limits: Partial<FairLimits> = {}) {
   return {
     queue,
     due,
-    started,
+    started: startedIds,
     running: () => [...running.values()].map(({ item }) => item),
     /** Adds a due item and wakes the queue, as a job does. */
     async offer(...items: Item[]) {

@@ -59,8 +59,10 @@ describe("a test event to a domain that is not verified", () => {
       console: () => browser.post(`/api/console/test/domains/${first.id}/test-event`, undefined),
     };
     const { id: event } = await (await sendBy.api()).json();
-    const moved = await test.call("PATCH", `/domains/${first.id}`, { webhook_url: `${receiver.url}/moved` });
-    expect(moved.status).toBe(200);
+    const response = await test.call("PATCH", `/domains/${first.id}`, {
+      webhook_url: `${receiver.url}/moved`,
+    });
+    expect(response.status).toBe(200);
     const resendBy = {
       api: () => test.post(`/deliveries/${event}/resend`),
       console: () => browser.post(`/api/console/test/deliveries/${event}/resend`, undefined),
@@ -69,10 +71,10 @@ describe("a test event to a domain that is not verified", () => {
     for (const send of [...requests, ...requests].slice(0, 9)) expect((await send()).status).toBe(202);
 
     for (const send of requests) {
-      const refused = await send();
-      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3_000);
-      expect(refused.headers.get("ratelimit-limit")).toBe("10");
-      await expectApiError(refused, 429, "rate_limited");
+      const refusal = await send();
+      expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(3_000);
+      expect(refusal.headers.get("ratelimit-limit")).toBe("10");
+      await expectApiError(refusal, 429, "rate_limited");
     }
     await test.call("DELETE", `/domains/${second.id}`);
     await test.call("DELETE", `/domains/${first.id}`);
@@ -86,17 +88,17 @@ describe("a test event to a domain that is not verified", () => {
   }) => {
     const caller = await world.newCustomer();
     const unverified = await domainOf(caller, `${receiver.url}/login`);
-    for (let sent = 0; sent < 10; sent++) await caller.post(`/domains/${unverified.id}/test-event`);
+    for (let attempt = 0; attempt < 10; attempt++) await caller.post(`/domains/${unverified.id}/test-event`);
     expect((await caller.post(`/domains/${unverified.id}/test-event`)).status).toBe(429);
     await logIn(caller, unverified.domain);
     const { id } = await eventually(caller, ({ session_id }) => session_id !== null);
     expect((await caller.post(`/deliveries/${id}/resend`)).status).toBe(202);
-    const verified = await domainOf(
+    const verifiedDomain = await domainOf(
       caller,
       `${receiver.url}/own`,
       newDomainName().replace(/example$/, "test"),
     );
-    expect((await caller.post(`/domains/${verified.id}/test-event`)).status).toBe(202);
+    expect((await caller.post(`/domains/${verifiedDomain.id}/test-event`)).status).toBe(202);
     const other = await world.newCustomer();
     const { id: others } = await domainOf(other, `${receiver.url}/other`);
     expect((await other.post(`/domains/${others}/test-event`)).status).toBe(202);

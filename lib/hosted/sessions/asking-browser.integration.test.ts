@@ -106,8 +106,8 @@ describe("client in POST /sessions", () => {
     for (const body of [undefined, {}, { client: {} }]) {
       expect(await (await ask(await refresh(body), wallet)).json()).toMatchObject(same);
     }
-    const moved = await refresh({ client: { address: "203.0.113.9" } });
-    expect(await (await ask(moved, wallet)).json()).toMatchObject({ ...same, network: "other" });
+    const refreshed = await refresh({ client: { address: "203.0.113.9" } });
+    expect(await (await ask(refreshed, wallet)).json()).toMatchObject({ ...same, network: "other" });
   });
 
   test.each([
@@ -118,8 +118,8 @@ describe("client in POST /sessions", () => {
     ["client.address", { address: "203.0.113.256" }],
     ["client.address", { address: "" }],
   ])("rejects a malformed %s with 400", async (field, client) => {
-    const created = await customer.post("/sessions", { domain, client });
-    await expectApiError(created, 400, "invalid_request");
+    const response = await customer.post("/sessions", { domain, client });
+    await expectApiError(response, 400, "invalid_request");
     const { id } = await customer.createSession(domain);
     const refreshed = await customer.post(`/sessions/${id}/refresh`, { client });
     const { error } = await refreshed.clone().json();

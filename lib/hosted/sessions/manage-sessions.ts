@@ -94,7 +94,7 @@ export async function readSession(tenant: Tenant, id: string): Promise<SessionSt
   const session = await requireHostedSession(tenant, id);
   const { authenticatedAt, undoneAt, publicKey } = session;
   if (authenticatedAt !== null && publicKey !== null) {
-    if (authenticatedAt <= addSeconds(now(), -AUTHENTICATED_READABLE_SECONDS)) throw ended();
+    if (authenticatedAt <= addSeconds(now(), -AUTHENTICATED_READABLE_SECONDS)) throw endedSession();
     return {
       id,
       status: "authenticated",
@@ -150,7 +150,7 @@ export async function refreshSession(
   }
   // The session has changed since it was read, so its current state is returned.
   await pendingSession(tenant, id);
-  throw ended();
+  throw endedSession();
 }
 
 async function pendingSession(tenant: Tenant, id: string) {
@@ -161,7 +161,7 @@ async function pendingSession(tenant: Tenant, id: string) {
       "This session is already authenticated. Read it with GET /sessions/{id}.",
     );
   }
-  if (session.challengedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) throw ended();
+  if (session.challengedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) throw endedSession();
   return session;
 }
 
@@ -172,6 +172,6 @@ export async function requireHostedSession({ tenantId, mode }: Tenant, sid: stri
   throw refusal("session_not_found", "There is no such session. Create one with POST /sessions.");
 }
 
-function ended(): Refusal {
+function endedSession(): Refusal {
   return refusal("session_expired", "This session has ended. Create a new one.");
 }

@@ -4,7 +4,7 @@ import { checkReturnUrl } from "./session-urls.ts";
 const DOMAIN = "shop.example";
 const check = (text: string, domain = DOMAIN, mode: "live" | "test" = "live") =>
   checkReturnUrl(text, { mode, domain });
-const refused = expect.objectContaining({ code: "invalid_request" });
+const refusal = expect.objectContaining({ code: "invalid_request" });
 
 describe("return_url", () => {
   test.each([
@@ -22,29 +22,29 @@ describe("return_url", () => {
     ["that begins like it", `https://${DOMAIN}.evil.example/`],
     ["with a final dot", `https://${DOMAIN}./`],
   ])("is on the domain itself, and not on %s", (_what, text) => {
-    for (const mode of ["live", "test"] as const) expect(() => check(text, DOMAIN, mode)).toThrow(refused);
+    for (const mode of ["live", "test"] as const) expect(() => check(text, DOMAIN, mode)).toThrow(refusal);
   });
 
   test.each([
     ...[`https://${DOMAIN}\\@evil.example/`, `https:///${DOMAIN}/`, `https://${DOMAIN.replace(".", "%2e")}/`],
     ...[`https://${DOMAIN}/\u0001`, `https://somebody@${DOMAIN}/`],
   ])("has the same host for every parser, unlike %j", (text) => {
-    expect(() => check(text)).toThrow(refused);
+    expect(() => check(text)).toThrow(refusal);
   });
 
   test("is https, except on localhost and below it in test mode", () => {
     for (const mode of ["live", "test"] as const) {
-      expect(() => check(`http://${DOMAIN}/`, DOMAIN, mode)).toThrow(refused);
+      expect(() => check(`http://${DOMAIN}/`, DOMAIN, mode)).toThrow(refusal);
     }
     for (const domain of ["localhost", "shop.localhost"]) {
       expect(() => check(`http://${domain}:3000/in`, domain, "test")).not.toThrow();
-      expect(() => check(`http://${domain}:3000/in`, domain, "live")).toThrow(refused);
+      expect(() => check(`http://${domain}:3000/in`, domain, "live")).toThrow(refusal);
     }
     for (const domain of ["evillocalhost", "localhost.evil.example", "shop.test"]) {
-      expect(() => check(`http://${domain}/`, domain, "test")).toThrow(refused);
+      expect(() => check(`http://${domain}/`, domain, "test")).toThrow(refusal);
     }
-    expect(() => check("http://evillocalhost/", "localhost", "test")).toThrow(refused);
-    expect(() => check("http://shop.localhost/", "localhost", "test")).toThrow(refused);
-    expect(() => check("ftp://localhost/", "localhost", "test")).toThrow(refused);
+    expect(() => check("http://evillocalhost/", "localhost", "test")).toThrow(refusal);
+    expect(() => check("http://shop.localhost/", "localhost", "test")).toThrow(refusal);
+    expect(() => check("ftp://localhost/", "localhost", "test")).toThrow(refusal);
   });
 });

@@ -20,11 +20,11 @@ export function checkSessionWebhookUrl(
   if (URL.parse(text)?.href === registered) return null;
   const url = new URL(assertWebhookUrl(text, { mode }));
   if (url.hostname !== domain) {
-    throw refused("webhook_url", `expected the domain's registered webhook URL, or one on ${domain}`);
+    throw invalidField("webhook_url", `expected the domain's registered webhook URL, or one on ${domain}`);
   }
   // Plain http depends on the name's addresses, which were checked only if the registered URL is plain http too.
   if (url.protocol === "http:" && !registered.startsWith("http:")) {
-    throw refused("webhook_url", "expected an https URL");
+    throw invalidField("webhook_url", "expected an https URL");
   }
   return url.href;
 }
@@ -48,11 +48,11 @@ export function checkReturnUrl(
   const local = mode === "test" && (domain === "localhost" || domain.endsWith(".localhost"));
   const secure = url.protocol === "https:" || (local && url.protocol === "http:");
   if (!secure || url.hostname !== domain || !PLAIN_HOST.test(text)) {
-    throw refused("metadata.return_url", `expected ${local ? "http:// or " : ""}https:// on ${domain}`);
+    throw invalidField("metadata.return_url", `expected ${local ? "http:// or " : ""}https:// on ${domain}`);
   }
 }
 
-function refused(field: string, message: string): Refusal {
+function invalidField(field: string, message: string): Refusal {
   return refusal("invalid_request", `The body is not as expected: ${field}.`, {
     details: { fields: { [field]: message } },
   });

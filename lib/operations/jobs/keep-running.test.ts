@@ -11,13 +11,13 @@ afterEach(() => void vi.useRealTimers());
 
 /** Runners as graphile-worker starts them, with their options and the messages that they received. */
 function fakeRunners() {
-  const started: { events: WorkerEvents; stop: ReturnType<typeof vi.fn> }[] = [];
+  const runners: { events: WorkerEvents; stop: ReturnType<typeof vi.fn> }[] = [];
   const start = async (events: WorkerEvents) => {
     const stop = vi.fn(async () => {});
-    started.push({ events, stop });
+    runners.push({ events, stop });
     return { stop } as unknown as Runner;
   };
-  return { started, start };
+  return { started: runners, start };
 }
 
 function fail(events: WorkerEvents | undefined, times: number): void {

@@ -28,12 +28,12 @@ export async function keepRunning(
 
   async function begin(): Promise<void> {
     const events: WorkerEvents = new EventEmitter();
-    let failed = 0;
-    events.on("worker:getJob:empty", () => (failed = 0));
-    events.on("job:start", () => (failed = 0));
+    let failures = 0;
+    events.on("worker:getJob:empty", () => (failures = 0));
+    events.on("job:start", () => (failures = 0));
     events.on("worker:getJob:error", ({ error }) => {
-      failed++;
-      if (failed !== FAILED_FETCHES) return;
+      failures++;
+      if (failures !== FAILED_FETCHES) return;
       log().warn({ error }, "jobs cannot be fetched, starting anew");
       void restart();
     });
@@ -41,9 +41,9 @@ export async function keepRunning(
   }
 
   function end(): Promise<unknown> {
-    const ended = runner;
+    const endedRunner = runner;
     runner = null;
-    ending = Promise.all([ending, Promise.race([ended?.stop().catch(() => {}), pause(STOP_MS)])]);
+    ending = Promise.all([ending, Promise.race([endedRunner?.stop().catch(() => {}), pause(STOP_MS)])]);
     return ending;
   }
 

@@ -59,8 +59,8 @@ export async function startJobs(): Promise<void> {
     // Jobs from an earlier version. The sweep finds their events.
     deliver_event: () => {},
     check_delegations: async () => {
-      const checked = await checkStaleDelegations(stopping.signal);
-      if (checked > 0) log().info({ checked }, "delegations checked");
+      const checkedCount = await checkStaleDelegations(stopping.signal);
+      if (checkedCount > 0) log().info({ checked: checkedCount }, "delegations checked");
     },
     finish_recoveries: finishRecoveries,
     // Added by the transaction that ends the account.

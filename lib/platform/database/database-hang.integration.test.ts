@@ -236,11 +236,11 @@ async function expectJobDone(): Promise<void> {
 }
 
 test("notifies event streams and jobs of a login that is made after the database hung", async () => {
-  const waiting = await waitForLogin();
+  const waitingLogin = await waitForLogin();
   await whileSilent(async () => {
     await within(GIVEN_UP_MS, new Client(app.url).fetch("/api/svc/qr"));
   });
-  await expectNotified(waiting);
+  await expectNotified(waitingLogin);
   await expectJobDone();
 });
 

@@ -45,10 +45,10 @@ test("uses DATABASE_DIRECT_URL for everything that needs its own database sessio
   await new Client(app.url).post(`/webhook/sessions/${session.id}`, wallet.response(session.challenge));
   await receiver.nth("/events", 1);
 
-  const sent = pooler.sent();
-  expect(sent).toContain("login_1.redeem(");
+  const statements = pooler.sent();
+  expect(statements).toContain("login_1.redeem(");
   for (const text of ["LISTEN", "advisory_lock", "CREATE TABLE", "get_job"]) {
-    expect(sent.toUpperCase()).not.toContain(text.toUpperCase());
+    expect(statements.toUpperCase()).not.toContain(text.toUpperCase());
   }
 });
 

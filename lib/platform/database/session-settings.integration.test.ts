@@ -66,8 +66,8 @@ describe.each([
       expect(Math.abs(Date.parse(created.created_at) - Date.now())).toBeLessThan(60_000);
       const session = await customer.get(`/sessions/${created.id}`);
       expect([session.status, await session.json()]).toMatchObject([200, { status: "pending" }]);
-      const delivered = new TestWallet().response(created.challenge);
-      expect((await new Client(app.url).post(`/webhook/sessions/${created.id}`, delivered)).status).toBe(200);
+      const response = new TestWallet().response(created.challenge);
+      expect((await new Client(app.url).post(`/webhook/sessions/${created.id}`, response)).status).toBe(200);
       const { deliveries } = await (await customer.get("/deliveries")).json();
       expect(Math.abs(Date.parse(deliveries[0].created_at) - Date.now())).toBeLessThan(60_000);
     });

@@ -69,14 +69,14 @@ describe("over both processes", () => {
     expect(await countStatuses(15, inTurn(one))).toEqual({ [status]: 10, 429: 5 });
 
     for (const send of one) {
-      const refused = await send();
-      expect(refused.headers.get("ratelimit-limit")).toBe(String(limit));
-      expect(refused.headers.get("ratelimit-remaining")).toBe("0");
-      const wait = Number(refused.headers.get("retry-after"));
+      const refusal = await send();
+      expect(refusal.headers.get("ratelimit-limit")).toBe(String(limit));
+      expect(refusal.headers.get("ratelimit-remaining")).toBe("0");
+      const wait = Number(refusal.headers.get("retry-after"));
       expect(wait).toBeGreaterThanOrEqual(1);
       expect(wait).toBeLessThanOrEqual(60);
-      expect(refused.headers.get("ratelimit-reset")).toBe(String(wait));
-      await expectApiError(refused, 429, "rate_limited");
+      expect(refusal.headers.get("ratelimit-reset")).toBe(String(wait));
+      await expectApiError(refusal, 429, "rate_limited");
     }
     expect(await countStatuses(others.length, inTurn(others))).toEqual({ [status]: others.length });
   });

@@ -14,8 +14,8 @@ test("keeps our own cookies under their names for http or https", () => {
 });
 
 test("keeps the cookies of this port and of older versions, and drops those of other ports", () => {
-  const sent = "port-3421-svc-browser=x; svc-browser=y; port-3410-svc-browser=z";
-  expect(selectLoginCookies(sent, new URL("http://localhost:3421"))).toBe(
+  const cookieHeader = "port-3421-svc-browser=x; svc-browser=y; port-3410-svc-browser=z";
+  expect(selectLoginCookies(cookieHeader, new URL("http://localhost:3421"))).toBe(
     "port-3421-svc-browser=x; svc-browser=y",
   );
 });

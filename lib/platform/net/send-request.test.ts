@@ -169,7 +169,7 @@ describe("an outbound request", () => {
       response.on("close", () => clearInterval(timer));
     });
     dns.names.set("silent.example.com", "silence");
-    const started = Date.now();
+    const startedAt = Date.now();
     const [hang, trickle, silent] = await Promise.all([
       post(hook("/hang")),
       post(hook("/trickle")),
@@ -178,14 +178,14 @@ describe("an outbound request", () => {
     expect(hang).toMatchObject({ status: null, error: "no answer within 15 s" });
     expect(trickle).toMatchObject({ status: 200, cut: "the answer did not end within 15 s" });
     expect(silent).toMatchObject({ status: null, error: expect.stringContaining("silent.example.com") });
-    expect(Date.now() - started).toBeLessThan(20_000);
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
   });
 
   it("ends early when its signal aborts", async () => {
     receiver.on("/early", () => {});
-    const started = Date.now();
+    const startedAt = Date.now();
     expect(await post(hook("/early"), AbortSignal.timeout(200))).toMatchObject({ status: null });
-    expect(Date.now() - started).toBeLessThan(10_000);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
   });
 });
 

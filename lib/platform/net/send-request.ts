@@ -69,11 +69,11 @@ export async function sendRequest(request: OutboundRequest): Promise<OutboundRes
 async function addressesOf(url: URL, policy: OutboundPolicy, end: End): Promise<string[]> {
   const literal = literalOf(url);
   if (literal) return [literal];
-  const late = Promise.withResolvers<never>();
-  const giveUp = () => late.reject(new ResolveError(`${url.hostname}: no answer ${end.within}`));
+  const lateResult = Promise.withResolvers<never>();
+  const giveUp = () => lateResult.reject(new ResolveError(`${url.hostname}: no answer ${end.within}`));
   if (end.signal.aborted) giveUp();
   end.signal.addEventListener("abort", giveUp, { once: true });
-  return Promise.race([resolveAddresses(url.hostname, policy.nameServers), late.promise]);
+  return Promise.race([resolveAddresses(url.hostname, policy.nameServers), lateResult.promise]);
 }
 
 function exchange(

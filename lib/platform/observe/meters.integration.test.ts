@@ -34,12 +34,12 @@ describe("a login's outcome in the log", () => {
     const wallet = new TestWallet();
     const browser = new Client(app.url);
     const deliver = (action: string, body: unknown) => new Client(app.url).post(`/webhook/${action}`, body);
-    const issued = await browser.fetch("/api/svc/qr?mode=login");
-    const { sid, challenge } = await issued.json();
+    const qrResponse = await browser.fetch("/api/svc/qr?mode=login");
+    const { sid, challenge } = await qrResponse.json();
     const tell = async (response: Response, ...rest: [outcome: string, reason?: string]) =>
       expect(await linesOf(response)).toEqual(line("login", sid, ...rest));
 
-    await tell(issued, "issued");
+    await tell(qrResponse, "issued");
     const forged = wallet.response(challenge, { signature: wallet.sign("another text") });
     await tell(await deliver("login", forged), "refused", "invalid_signature");
     await tell(await deliver("login", wallet.response(challenge)), "unregistered", "unknown_key");
@@ -62,9 +62,9 @@ describe("a login's outcome in the log", () => {
   test("is logged for a hosted login: issued, refreshed, refused, authenticated", async () => {
     const caller = await newCustomer(app.url, app.databaseUrl);
     const { domain } = await caller.registerDomain(app.databaseUrl);
-    const created = await caller.post("/sessions", { domain });
-    const { id } = await created.clone().json();
-    expect(await linesOf(created)).toEqual(line("hosted", id, "issued"));
+    const response = await caller.post("/sessions", { domain });
+    const { id } = await response.clone().json();
+    expect(await linesOf(response)).toEqual(line("hosted", id, "issued"));
     const refreshed = await caller.post(`/sessions/${id}/refresh`);
     expect(await linesOf(refreshed)).toEqual(line("hosted", id, "issued"));
     const { challenge } = await refreshed.json();
@@ -79,13 +79,13 @@ describe("a login's outcome in the log", () => {
 
   test("is logged for a fast login: issued, refused, authenticated, signed in by script or by plain redirect", async () => {
     const browser = new Client(app.url);
-    const issued = await browser.fetch("/api/getqrcode");
-    const { sid } = await issued.clone().json();
-    expect(await linesOf(issued)).toEqual(line("fast", sid, "issued"));
+    const response = await browser.fetch("/api/getqrcode");
+    const { sid } = await response.clone().json();
+    expect(await linesOf(response)).toEqual(line("fast", sid, "issued"));
     const { qr } = await requestFastQr(browser, { sid });
     const wallet = new FastWallet();
-    const refused = await deliverForm(new Client(app.url), qr, { ...wallet.fields(qr), msg: "another text" });
-    expect(await linesOf(refused)).toEqual(line("fast", sid, "refused", "invalid_signature"));
+    const refusal = await deliverForm(new Client(app.url), qr, { ...wallet.fields(qr), msg: "another text" });
+    expect(await linesOf(refusal)).toEqual(line("fast", sid, "refused", "invalid_signature"));
     const accepted = await deliverForm(new Client(app.url), qr, wallet.fields(qr));
     expect(await linesOf(accepted)).toEqual(line("fast", sid, "authenticated"));
     expect(await linesOf(await browser.signIn("fast", sid))).toEqual(line("fast", sid, "signed_in"));

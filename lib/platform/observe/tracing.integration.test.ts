@@ -69,8 +69,8 @@ describe("with OTEL_EXPORTER_OTLP_ENDPOINT set", () => {
     const traceId = randomBytes(16).toString("hex");
     const delivery = wallet.response(challenge);
     const traceparent = `00-${traceId}-${randomBytes(8).toString("hex")}-01`;
-    const delivered = await new Client(app.url).post("/webhook/register", delivery, { traceparent });
-    expect(delivered.status).toBe(200);
+    const response = await new Client(app.url).post("/webhook/register", delivery, { traceparent });
+    expect(response.status).toBe(200);
     await browser.fetch(`/api/svc/check?sid=${sid}`);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect(await userIdOf(browser)).not.toBeNull();
@@ -104,7 +104,7 @@ describe("with OTEL_EXPORTER_OTLP_ENDPOINT set", () => {
     expect(request).toMatchObject({ kind: SERVER, traceId });
     expect(attribute(request, "http.route")).toBe("/webhook/register");
     expect(attribute(request, "http.response.status_code")).toBe(200);
-    expect(attribute(request, "svc.request_id")).toBe(delivered.headers.get("x-request-id"));
+    expect(attribute(request, "svc.request_id")).toBe(response.headers.get("x-request-id"));
     const [statement] = childrenOf([request]);
     expect(statement).toMatchObject({ kind: CLIENT, traceId, name: "accept+count" });
     expect(childrenOf([spanNamed("POST /api/auth/callback/svc")]).map(({ name }) => name)).toContain(
@@ -113,10 +113,10 @@ describe("with OTEL_EXPORTER_OTLP_ENDPOINT set", () => {
     const pages = spans.filter(({ name }) => name === "GET /dashboard");
     expect(childrenOf(pages).length).toBeGreaterThan(0);
     expect(spanNamed("POST /webhook/sessions/:id")).toBeDefined();
-    const sent = spanNamed("POST event");
-    expect(sent).toMatchObject({ kind: CLIENT });
-    expect(attribute(sent, "http.response.status_code")).toBe(204);
-    expect(attribute(sent, "server.address")).toBe("127.0.0.1");
+    const eventSpan = spanNamed("POST event");
+    expect(eventSpan).toMatchObject({ kind: CLIENT });
+    expect(attribute(eventSpan, "http.response.status_code")).toBe(204);
+    expect(attribute(eventSpan, "server.address")).toBe("127.0.0.1");
 
     const everything = collector.received.map(({ body }) => body.toString()).join("\n");
     const secrets = [

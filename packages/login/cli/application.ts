@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** The facts about a Next.js application that the command needs. Paths are relative to its root. */
 export type Application = {
   root: string;
-  /** The folder that contains `app/`: `src`, or the root itself as an empty text. */
+  /** The folder that contains `app/`: `src`, or an empty string for the root itself. */
   base: "" | "src";
   /**
    * The prefix with which files in `base` are imported from anywhere: `@/` with the application's alias, or null

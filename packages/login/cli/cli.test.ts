@@ -66,7 +66,7 @@ test("uses relative imports without an alias, and requires a database without @s
   expect(byHand.join("\n")).toMatch(/npm install \.\/svc-react\S+ next-auth@4[\s\S]*DATABASE_URL/);
   expect(textOf(files, "app/api/[...path]/route.ts")).toContain('from "../../../lib/login"');
   expect(textOf(files, "instrumentation.ts")).toContain('import("./lib/login")');
-  expect(textOf(files, "lib/login.ts")).toContain("DATABASE_URL: required");
+  expect(textOf(files, "lib/login.ts")).toContain("DATABASE_URL is missing");
 });
 
 test("does not change an application's NextAuth, and prints the step that connects its users", () => {
@@ -138,13 +138,18 @@ test.each<[string, Files, RegExp, string]>([
     /better-auth/,
     "#better-auth",
   ],
-  ["its own login page", { ...NEW, "src/app/login/page.tsx": "mine" }, /page\.tsx exists/, "existing"],
+  [
+    "its own login page",
+    { ...NEW, "src/app/login/page.tsx": "mine" },
+    /page\.tsx already exists/,
+    "existing",
+  ],
   ["its own instrumentation", { ...NEW, "src/instrumentation.ts": "mine" }, /login\.start\(\)/, "existing"],
 ])("refuses an application with %s, and names the guide", (_what, files, sentence, page) => {
-  const refused = () => planInit(applicationOf(files));
-  expect(refused).toThrow(UnsupportedApplicationError);
-  expect(refused).toThrow(sentence);
-  expect(refused).toThrow(expect.objectContaining({ page: expect.stringContaining(page) }));
+  const plan = () => planInit(applicationOf(files));
+  expect(plan).toThrow(UnsupportedApplicationError);
+  expect(plan).toThrow(sentence);
+  expect(plan).toThrow(expect.objectContaining({ page: expect.stringContaining(page) }));
 });
 
 const CONFIG = `export default { serverExternalPackages: ["libsecp256k1"], images: { unoptimized: true } };`;
@@ -212,8 +217,8 @@ test("examines an application with a folder and a dangling link that are named l
 });
 
 test("names what an application without the login lacks", () => {
-  const found = examine(applicationOf({ ...NEW, "node_modules/@svc/login/package.json": "{}" }), {});
-  expect(found.map(({ what }) => what).join("\n")).toMatch(
+  const findings = examine(applicationOf({ ...NEW, "node_modules/@svc/login/package.json": "{}" }), {});
+  expect(findings.map(({ what }) => what).join("\n")).toMatch(
     /login\.ts is missing[\s\S]*start[\s\S]*qr[\s\S]*webhook/,
   );
 });

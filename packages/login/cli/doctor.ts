@@ -55,7 +55,7 @@ function examineConfig(root: string): Finding[] {
   const config = ["ts", "mjs", "js", "mts"].map((end) => readText(root, `next.config.${end}`) ?? "").join("");
   expects(
     /unoptimized:\s*true/.test(config),
-    "The image optimizer requests pages from inside, where no client can be counted",
+    "The image optimizer requests pages from inside the server, where rate limits see no client",
     "in next.config: images: { unoptimized: true }",
   );
   expects(

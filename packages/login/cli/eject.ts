@@ -30,21 +30,21 @@ export function update({ root, base }: Application): { replaced: string[]; left:
     throw new UnsupportedApplicationError(`Nothing was copied: there is no ${join(folder, NOTE)}.`);
   const hashes: Record<string, string> = JSON.parse(noted);
   const replaced: string[] = [];
-  const left: string[] = [];
+  const leftFiles: string[] = [];
   for (const file of sourceFiles(root)) {
     const current = readText(root, join(folder, file));
     const fresh = readFileSync(join(root, SOURCES, file), "utf8");
     // A file that the owner has deleted stays deleted.
     if (current === fresh || (current === null && hashes[file])) continue;
     const isUnchanged = current === null || hashOf(current) === hashes[file];
-    (isUnchanged ? replaced : left).push(join(folder, file));
+    (isUnchanged ? replaced : leftFiles).push(join(folder, file));
     if (!isUnchanged) continue;
     mkdirSync(dirname(join(root, folder, file)), { recursive: true });
     writeFileSync(join(root, folder, file), fresh);
     hashes[file] = hashOf(fresh);
   }
   writeFileSync(join(root, folder, NOTE), `${JSON.stringify(hashes, null, 2)}\n`);
-  return { replaced, left };
+  return { replaced, left: leftFiles };
 }
 
 function sourceFiles(root: string): string[] {

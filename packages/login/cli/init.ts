@@ -42,7 +42,9 @@ export function planInit(application: Application): InitPlan {
     const how = path.endsWith("instrumentation.ts")
       ? "Call login.start() in its register"
       : "Add the login by hand";
-    throw new UnsupportedApplicationError(`${path} exists, and init changes no file. ${how}.`);
+    throw new UnsupportedApplicationError(
+      `${path} already exists, and init does not change existing files. ${how}.`,
+    );
   }
   return { files: missing, byHand: stepsOf(application, hasOwnAuth) };
 }
@@ -117,7 +119,7 @@ function loginFile({ packages }: Application, hasOwnAuth: boolean): string {
     // Without DATABASE_URL it starts a PostgreSQL, which only development installs.
     const url = databaseUrl ?? (await (await import(${POSTGRES})).ownDatabase(dataFolder));`
       : `const { databaseUrl: url, ...env } = readLoginEnv(process.env);
-    if (url === undefined) throw new Error("DATABASE_URL: required, a PostgreSQL for the login's tables");`;
+    if (url === undefined) throw new Error("DATABASE_URL is missing: the login needs a PostgreSQL database");`;
   return `import { createLogin, ${hasOwnAuth ? "type LoginUser, " : ""}readLoginEnv, sitePlugins } ${from("@svc/login")};
 
 /** The login of this site. It is set up when the server starts, from the environment. */
@@ -243,7 +245,7 @@ function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
       !readText(application.root, ".gitignore")?.includes(".data") &&
       "Add .data/ to .gitignore. The database of development and its secrets are in this folder.",
     !hasPostgres &&
-      `In .env.local: DATABASE_URL, a PostgreSQL, and NEXTAUTH_SECRET, the output of: openssl rand -base64 32`,
+      `In .env.local: DATABASE_URL of a PostgreSQL database, and NEXTAUTH_SECRET, the output of: openssl rand -base64 32`,
   ];
   return steps.filter((step) => step !== false);
 }

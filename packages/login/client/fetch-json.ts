@@ -115,7 +115,7 @@ export function watchChanges(listener: (change: MadeChange) => void): () => void
 
 /** Requests a change from our own server. Never throws. */
 export async function requestChange(path: string, method: string, body?: unknown): Promise<ChangeResult> {
-  const sent = thisMoment();
+  const sentAt = thisMoment();
   try {
     const response = await fetch(path, {
       method,
@@ -126,7 +126,7 @@ export async function requestChange(path: string, method: string, body?: unknown
     });
     noteServerTime(response.headers.get("Date"));
     const to = serverNow();
-    const from = to - elapsedMs(sent);
+    const from = to - elapsedMs(sentAt);
     const answer: unknown = response.status === 204 ? null : await response.json();
     if (response.ok) {
       for (const listener of changeListeners) listener({ method, path, from, to });

@@ -16,7 +16,7 @@ const issuedEvent = (qr = "qr-1", sid = "sid-1"): LoginEvent => ({
   now: NOW,
 });
 const notIssued = (outcome: IssueOutcome): LoginEvent => ({ type: "issued", outcome, now: NOW });
-const checked = (outcome: CheckOutcome, sid = "sid-1"): LoginEvent => ({
+const checkedEvent = (outcome: CheckOutcome, sid = "sid-1"): LoginEvent => ({
   type: "checked",
   sid,
   outcome,
@@ -35,9 +35,9 @@ describe("the happy path", () => {
       sid: "sid-1",
       qr: "qr-2",
     });
-    const received = stateAfter(issuedEvent(), checked(authenticated));
-    expect(received).toEqual({ phase: "received", sid: "sid-1", redirect: "/dashboard" });
-    expect(nextState(received, { type: "redeemed", result: "signed-in" })).toEqual({
+    const receivedState = stateAfter(issuedEvent(), checkedEvent(authenticated));
+    expect(receivedState).toEqual({ phase: "received", sid: "sid-1", redirect: "/dashboard" });
+    expect(nextState(receivedState, { type: "redeemed", result: "signed-in" })).toEqual({
       phase: "signed-in",
       redirect: "/dashboard",
     });
@@ -54,49 +54,55 @@ describe("the happy path", () => {
   });
 
   test("returns the same state object for an unchanged status", () => {
-    const waiting = stateAfter(issuedEvent());
-    expect(nextState(waiting, checked({ kind: "pending" }))).toBe(waiting);
+    const waitingState = stateAfter(issuedEvent());
+    expect(nextState(waitingState, checkedEvent({ kind: "pending" }))).toBe(waitingState);
   });
 
   test("keeps the wallet's answer when a renewal arrives after it", () => {
-    const received = stateAfter(issuedEvent(), checked(authenticated));
-    expect(nextState(received, issuedEvent("qr-2"))).toBe(received);
+    const receivedState = stateAfter(issuedEvent(), checkedEvent(authenticated));
+    expect(nextState(receivedState, issuedEvent("qr-2"))).toBe(receivedState);
   });
 
   test("ignores a status of another session", () => {
-    const waiting = stateAfter(issuedEvent());
-    expect(nextState(waiting, checked(authenticated, "sid-0"))).toBe(waiting);
+    const waitingState = stateAfter(issuedEvent());
+    expect(nextState(waitingState, checkedEvent(authenticated, "sid-0"))).toBe(waitingState);
   });
 });
 
 describe("a refused wallet", () => {
   test("stops showing codes after an unknown key, and a second answer can still sign in", () => {
-    const unregistered = stateAfter(issuedEvent(), checked({ kind: "unregistered" }));
+    const unregistered = stateAfter(issuedEvent(), checkedEvent({ kind: "unregistered" }));
     expect(unregistered).toEqual({ phase: "unregistered", sid: "sid-1" });
     expect(codeDelayMs(unregistered, NOW)).toBeNull();
     expect(watchedSid(unregistered)).toBe("sid-1");
-    expect(nextState(unregistered, checked(authenticated)).phase).toBe("received");
+    expect(nextState(unregistered, checkedEvent(authenticated)).phase).toBe("received");
   });
 
   test("shows a refusal through one renewal and clears it at the second", () => {
-    const refused = stateAfter(issuedEvent(), { type: "refused", reason: "invalid_signature" });
-    const once = nextState(refused, issuedEvent("qr-2"));
+    const refusedState = stateAfter(issuedEvent(), { type: "refused", reason: "invalid_signature" });
+    const once = nextState(refusedState, issuedEvent("qr-2"));
     const twice = nextState(once, issuedEvent("qr-3"));
-    expect([refused, once, twice].map((state) => state.phase === "waiting" && state.refused?.reason)).toEqual(
-      ["invalid_signature", "invalid_signature", undefined],
-    );
+    expect(
+      [refusedState, once, twice].map((state) => state.phase === "waiting" && state.refused?.reason),
+    ).toEqual(["invalid_signature", "invalid_signature", undefined]);
   });
 });
 
 describe("interruptions", () => {
   test("reports an outage after two failed checks in a row, not after one", () => {
     const unreachable: CheckOutcome = { kind: "unreachable" };
-    expect(stateAfter(issuedEvent(), checked(unreachable)).phase).toBe("waiting");
+    expect(stateAfter(issuedEvent(), checkedEvent(unreachable)).phase).toBe("waiting");
     expect(
-      stateAfter(issuedEvent(), checked(unreachable), checked({ kind: "pending" }), checked(unreachable))
-        .phase,
+      stateAfter(
+        issuedEvent(),
+        checkedEvent(unreachable),
+        checkedEvent({ kind: "pending" }),
+        checkedEvent(unreachable),
+      ).phase,
     ).toBe("waiting");
-    expect(stateAfter(issuedEvent(), checked(unreachable), checked(unreachable)).phase).toBe("offline");
+    expect(stateAfter(issuedEvent(), checkedEvent(unreachable), checkedEvent(unreachable)).phase).toBe(
+      "offline",
+    );
   });
 
   test("continues the same session after a reconnection", () => {
@@ -118,7 +124,10 @@ describe("interruptions", () => {
   });
 
   test("replaces a session that the server no longer has without showing an error", () => {
-    expect(stateAfter(issuedEvent(), checked({ kind: "gone" }))).toEqual({ phase: "loading", sid: null });
+    expect(stateAfter(issuedEvent(), checkedEvent({ kind: "gone" }))).toEqual({
+      phase: "loading",
+      sid: null,
+    });
   });
 
   test("waits before it retries a missing endpoint for codes", () => {
@@ -128,9 +137,9 @@ describe("interruptions", () => {
   });
 
   test("fails immediately when a renewal or the status reports the end, and stops sending requests", () => {
-    const ended = { kind: "ended" } as const;
-    const states = [stateAfter(notIssued(ended)), stateAfter(issuedEvent(), notIssued(ended))];
-    for (const state of [...states, stateAfter(issuedEvent(), checked(ended))]) {
+    const endedState = { kind: "ended" } as const;
+    const states = [stateAfter(notIssued(endedState)), stateAfter(issuedEvent(), notIssued(endedState))];
+    for (const state of [...states, stateAfter(issuedEvent(), checkedEvent(endedState))]) {
       expect(state).toEqual({ phase: "failed", reason: "ended" });
       expect([codeDelayMs(state, NOW), watchedSid(state)]).toEqual([null, null]);
     }
@@ -153,16 +162,19 @@ describe("interruptions", () => {
   });
 
   test("reads the status again when the connection is lost during sign-in", () => {
-    const lostAnswer = stateAfter(issuedEvent(), checked(authenticated), {
+    const lostAnswer = stateAfter(issuedEvent(), checkedEvent(authenticated), {
       type: "redeemed",
       result: "unreachable",
     });
     expect(lostAnswer).toMatchObject({ phase: "offline", sid: "sid-1" });
-    expect(nextState(lostAnswer, checked(authenticated)).phase).toBe("received");
+    expect(nextState(lostAnswer, checkedEvent(authenticated)).phase).toBe("received");
   });
 
   test("waits for the user after a denied sign-in, then starts a new login", () => {
-    const denied = stateAfter(issuedEvent(), checked(authenticated), { type: "redeemed", result: "refused" });
+    const denied = stateAfter(issuedEvent(), checkedEvent(authenticated), {
+      type: "redeemed",
+      result: "refused",
+    });
     expect(denied).toEqual({ phase: "failed", reason: "sign-in" });
     expect(codeDelayMs(denied, NOW)).toBeNull();
     expect(nextState(denied, { type: "restart" })).toEqual({ phase: "loading", sid: null });
@@ -180,7 +192,7 @@ describe("an idle page", () => {
 
   test("stays paused when a pending check returns, unless the wallet has answered", () => {
     const paused = stateAfter(issuedEvent(), { type: "idle" });
-    expect(nextState(paused, checked({ kind: "unreachable" }))).toBe(paused);
-    expect(nextState(paused, checked(authenticated)).phase).toBe("received");
+    expect(nextState(paused, checkedEvent({ kind: "unreachable" }))).toBe(paused);
+    expect(nextState(paused, checkedEvent(authenticated)).phase).toBe("received");
   });
 });

@@ -51,9 +51,9 @@ const FAILED_CHECKS_SHOWN = 2;
 export function nextState(state: LoginState, event: LoginEvent): LoginState {
   switch (event.type) {
     case "issued":
-      return issued(state, event.outcome, event.now);
+      return stateAfterIssue(state, event.outcome, event.now);
     case "checked":
-      return checked(state, event.sid, event.outcome, event.now);
+      return stateAfterCheck(state, event.sid, event.outcome, event.now);
     case "refused":
       return state.phase === "waiting" ? { ...state, refused: { reason: event.reason, renewals: 0 } } : state;
     case "idle":
@@ -69,7 +69,7 @@ export function nextState(state: LoginState, event: LoginEvent): LoginState {
     case "restart":
       return { phase: "loading", sid: null };
     case "redeemed":
-      return redeemed(state, event.result);
+      return stateAfterRedeem(state, event.result);
   }
 }
 
@@ -94,7 +94,7 @@ export function shownCode(state: LoginState): string | null {
 
 const received = (sid: string, redirect: string | null): LoginState => ({ phase: "received", sid, redirect });
 
-function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginState {
+function stateAfterIssue(state: LoginState, outcome: IssueOutcome, now: number): LoginState {
   // A code that arrives after the wallet's answer is ignored.
   if (state.phase !== "waiting" && codeDelayMs(state, now) === null) return state;
   if (outcome.kind === "authenticated") return received(outcome.sid, outcome.redirect);
@@ -103,8 +103,8 @@ function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginSta
   if (outcome.kind === "elsewhere") return { phase: "failed", reason: "elsewhere", url: outcome.url };
   // The endpoint that issues codes does not use this status for an ended session. Starting over immediately would
   // loop.
-  if (outcome.kind === "gone") return failed(state, { kind: "broken" }, now);
-  if (outcome.kind !== "issued") return failed(state, outcome, now);
+  if (outcome.kind === "gone") return stateAfterFailure(state, { kind: "broken" }, now);
+  if (outcome.kind !== "issued") return stateAfterFailure(state, outcome, now);
   const { sid, qr } = outcome;
   return { phase: "waiting", sid, qr, refused: refusedBefore(state, sid), failures: 0 };
 }
@@ -115,7 +115,7 @@ function refusedBefore(state: LoginState, sid: string) {
   return earlier && earlier.renewals === 0 ? { ...earlier, renewals: 1 } : null;
 }
 
-function checked(state: LoginState, sid: string, outcome: CheckOutcome, now: number): LoginState {
+function stateAfterCheck(state: LoginState, sid: string, outcome: CheckOutcome, now: number): LoginState {
   // Ignores an answer about another session, and one that arrives after the wallet's answer.
   if (!("sid" in state) || state.sid !== sid || state.phase === "received") return state;
   if (outcome.kind === "authenticated") return received(sid, outcome.redirect);
@@ -125,7 +125,7 @@ function checked(state: LoginState, sid: string, outcome: CheckOutcome, now: num
   if (outcome.kind === "pending") {
     return state.phase === "waiting" && state.failures > 0 ? { ...state, failures: 0 } : state;
   }
-  return toleratedFailure(state, outcome.kind) ?? failed(state, outcome, now);
+  return toleratedFailure(state, outcome.kind) ?? stateAfterFailure(state, outcome, now);
 }
 
 /** While a code is shown, one or two checks may fail before the page reports it. */
@@ -135,7 +135,7 @@ function toleratedFailure(state: LoginState, kind: CheckOutcome["kind"]): LoginS
   return failures < FAILED_CHECKS_SHOWN ? { ...state, failures } : null;
 }
 
-function failed(state: LoginState, failure: Failure, now: number): LoginState {
+function stateAfterFailure(state: LoginState, failure: Failure, now: number): LoginState {
   const sid = "sid" in state ? state.sid : null;
   const attempt = "attempt" in state ? state.attempt + 1 : 0;
   if (failure.kind === "gone") return { phase: "loading", sid: null };
@@ -145,7 +145,7 @@ function failed(state: LoginState, failure: Failure, now: number): LoginState {
   return { phase: "rate-limited", sid, retryAt: now + failure.retryAfterSeconds * 1000 };
 }
 
-function redeemed(state: LoginState, result: "signed-in" | "refused" | "unreachable"): LoginState {
+function stateAfterRedeem(state: LoginState, result: "signed-in" | "refused" | "unreachable"): LoginState {
   if (state.phase !== "received") return state;
   if (result === "signed-in") return { phase: "signed-in", redirect: state.redirect };
   // After the browser is back online, it reads the session's status first and then repeats the sign-in.

@@ -70,7 +70,7 @@ describe("signing in", () => {
 
   it("sends one request to the login's own endpoint, with the same attempt", async () => {
     vi.stubGlobal("navigator", { onLine: true });
-    const sent: unknown[] = [];
+    const requests: unknown[] = [];
     const replies = [
       Response.json({ redirect: "/dashboard" }),
       Response.json({ redirect: "/login/added?sid=S" }),
@@ -78,7 +78,7 @@ describe("signing in", () => {
       Response.json({ error: { code: "service_unavailable" } }, { status: 503 }),
     ];
     vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
-      sent.push([path, init.method, JSON.parse(String(init.body))]);
+      requests.push([path, init.method, JSON.parse(String(init.body))]);
       return replies.shift();
     });
     const { redeemLogin } = await load();
@@ -86,8 +86,8 @@ describe("signing in", () => {
     const outcomes = [await redeem(), await redeem(), await redeem(), await redeem()];
     expect(outcomes).toEqual(["signed-in", { stopsAt: "/login/added?sid=S" }, "refused", "unreachable"]);
     const body = { sid: "S", attempt: expect.stringMatching(/^[0-9a-f]{32}$/) };
-    expect(sent).toEqual(Array(4).fill(["/api/svc/sign-in", "POST", body]));
-    expect(new Set(sent.map((request) => JSON.stringify(request))).size).toBe(1);
+    expect(requests).toEqual(Array(4).fill(["/api/svc/sign-in", "POST", body]));
+    expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(1);
   });
 
   it("uses NextAuth if the site does not have that endpoint", async () => {
@@ -121,8 +121,8 @@ describe("signing out", () => {
     ["while the database is unreachable", [Response.json({ error: {} }, { status: 503 })]],
     ["without an answer", [Response.error()]],
     ["while the token is refused", [tokenRefused(), tokenRefused()]],
-  ])("does not succeed %s", async (_, answered) => {
-    answers = answered;
+  ])("does not succeed %s", async (_, siteAnswers) => {
+    answers = siteAnswers;
     expect(await (await load()).signOut()).toBe(false);
   });
 });

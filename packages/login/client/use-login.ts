@@ -54,8 +54,9 @@ export function useLogin(
     window.addEventListener("offline", () => dispatch({ type: "disconnected" }), { signal });
     window.addEventListener("online", () => dispatch({ type: "reconnected" }), { signal });
     // The login of a page that the browser restores from its cache (Back) has ended.
-    const shown = ({ persisted }: PageTransitionEvent) => persisted && dispatch({ type: "restart" });
-    window.addEventListener("pageshow", shown, { signal });
+    const restartIfRestored = ({ persisted }: PageTransitionEvent) =>
+      persisted && dispatch({ type: "restart" });
+    window.addEventListener("pageshow", restartIfRestored, { signal });
     return () => controller.abort();
   }, []);
 
@@ -172,27 +173,27 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
 
   useEffect(() => {
     if (sid === null) return;
-    const shown = thisMoment();
+    const shownAt = thisMoment();
     let superseded = false;
-    let asking = false;
+    let isAsking = false;
     const isAged = (milliseconds: number) =>
-      elapsedMs(shown) >= milliseconds && steadyMs(shown) >= RENEWAL_PAUSE_MS;
+      elapsedMs(shownAt) >= milliseconds && steadyMs(shownAt) >= RENEWAL_PAUSE_MS;
     const renewWhenDue = async () => {
-      if (asking || !isAged(QR_REFRESH_SECONDS * 1000)) return;
+      if (isAsking || !isAged(QR_REFRESH_SECONDS * 1000)) return;
       if (steadyMs({ steady: lastActivity.current }) > IDLE_LIMIT_MS) return dispatch({ type: "idle" });
       // A hidden page cannot be scanned; it renews its code when it becomes visible, or when a wallet asks.
       if (!document.hidden) await renew();
     };
     const renew = async () => {
-      if (asking || superseded) return;
-      asking = true;
+      if (isAsking || superseded) return;
+      isAsking = true;
       await renewCode(source, sid, (event) => {
         if (!superseded) dispatch(event);
         return !superseded;
       });
     };
     const stopSharing = source.shareCode?.(sid, qr, () => {
-      if (!asking && (isAged(ON_DEMAND_MS) || mayBeEarly(early.current))) void renew();
+      if (!isAsking && (isAged(ON_DEMAND_MS) || mayBeEarly(early.current))) void renew();
     });
     const timer = setInterval(renewWhenDue, LOOK_MS);
     document.addEventListener("visibilitychange", renewWhenDue);
@@ -275,7 +276,7 @@ function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispat
     let timer: ReturnType<typeof setTimeout> | undefined;
     const open = () => {
       stream = new EventSource(url);
-      const opened = stream;
+      const openedStream = stream;
       stream.onmessage = ({ data }) => {
         const outcome = (source.readEvent ?? readCheck)(parse(data), sid);
         dispatch({ type: "checked", sid, outcome, now: Date.now() });
@@ -286,7 +287,7 @@ function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispat
       });
       // After an error, such as a 503, a browser does not reconnect the stream automatically.
       stream.onerror = () => {
-        if (opened.readyState === EventSource.CLOSED) timer = setTimeout(open, STREAM_RETRY_MS);
+        if (openedStream.readyState === EventSource.CLOSED) timer = setTimeout(open, STREAM_RETRY_MS);
       };
     };
     const close = () => {

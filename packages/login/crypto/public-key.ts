@@ -38,7 +38,7 @@ function hasKnownPrefix(encoded: Uint8Array): boolean {
 }
 
 /**
- * The bytes that hex digits encode, in either letter case. Null for anything else, including the empty text.
+ * The bytes that hex digits encode, in either letter case. Null for anything else, including the empty string.
  *
  * The digits are checked first because `Buffer.from(text, "hex")` is lenient: it silently stops at the first wrong
  * character, and reads only the low byte of a character above U+00FF, so "İ0" would become "00".

@@ -104,15 +104,15 @@ describe.skipIf(native === null)("libsecp256k1 and noble (skipped where no binar
         const low = noble.Signature.fromBytes(noble.sign(digest, secretKey, { prehash: false }));
         const signature = (highS ? new noble.Signature(low.r, N - low.s) : low).toBytes();
         const point = hexOrNull(noble.getPublicKey(secretKey, true));
-        const recovered: (string | null)[] = [];
+        const recoveredKeys: (string | null)[] = [];
         for (const recovery of [0, 1, 2, 3]) {
-          for (const sent of [signature, flipBit(signature, position), new Uint8Array(64)]) {
-            const ownKey = hexOrNull(native?.recoverPoint(sent, recovery, digest));
-            expect(ownKey).toBe(hexOrNull(nobleEngine.recoverPoint(sent, recovery, digest)));
-            if (sent === signature) recovered.push(ownKey);
+          for (const candidate of [signature, flipBit(signature, position), new Uint8Array(64)]) {
+            const ownKey = hexOrNull(native?.recoverPoint(candidate, recovery, digest));
+            expect(ownKey).toBe(hexOrNull(nobleEngine.recoverPoint(candidate, recovery, digest)));
+            if (candidate === signature) recoveredKeys.push(ownKey);
           }
         }
-        expect(recovered.filter((key) => key === point)).toHaveLength(1);
+        expect(recoveredKeys.filter((key) => key === point)).toHaveLength(1);
       }),
       { numRuns: 30 },
     );

@@ -37,9 +37,9 @@ describe("a strict DER signature", () => {
   test("is parsed to r‖s for every r and s in [1, n-1], including a high s, in either letter case", () => {
     fc.assert(
       fc.property(scalars, scalars, (r, s) => {
-        const parsed = parseDerSignature(derHex(r, s));
-        expect(Buffer.from(parsed ?? []).toString("hex")).toBe(compactHex(r, s));
-        expect(parseDerSignature(derHex(r, s).toUpperCase())).toEqual(parsed);
+        const parsedSignature = parseDerSignature(derHex(r, s));
+        expect(Buffer.from(parsedSignature ?? []).toString("hex")).toBe(compactHex(r, s));
+        expect(parseDerSignature(derHex(r, s).toUpperCase())).toEqual(parsedSignature);
       }),
       { numRuns: 1000 },
     );
@@ -50,9 +50,9 @@ describe("a strict DER signature", () => {
       fc.property(scalars, scalars, fc.nat(), fc.nat({ max: 255 }), (r, s, position, byte) => {
         const mutated = Buffer.from(derHex(r, s), "hex");
         mutated[position % mutated.length] = byte;
-        const parsed = parseDerSignature(mutated.toString("hex"));
-        if (parsed === null) return;
-        const signature = noble.Signature.fromBytes(parsed);
+        const parsedSignature = parseDerSignature(mutated.toString("hex"));
+        if (parsedSignature === null) return;
+        const signature = noble.Signature.fromBytes(parsedSignature);
         expect(derHex(signature.r, signature.s)).toBe(mutated.toString("hex"));
       }),
       { numRuns: 2000 },

@@ -52,10 +52,10 @@ async function readClock({ run, warn }: ClockSource, slowestMs: number): Promise
   const startedAt = performance.now();
   try {
     const [row] = await run(READ);
-    const answered = performance.now();
-    if (!row || answered - startedAt > slowestMs) return Number.NEGATIVE_INFINITY;
-    setClock(row.ms, (startedAt + answered) / 2);
-    return answered;
+    const answeredAt = performance.now();
+    if (!row || answeredAt - startedAt > slowestMs) return Number.NEGATIVE_INFINITY;
+    setClock(row.ms, (startedAt + answeredAt) / 2);
+    return answeredAt;
   } catch (error) {
     warn("the database's clock was not read", error);
     return Number.NEGATIVE_INFINITY;

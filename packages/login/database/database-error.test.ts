@@ -163,9 +163,9 @@ test("counts a transaction that cannot begin on a silent database as an unreacha
   const client = new PrismaClient({
     adapter: new PrismaPg({ connectionString: await serve(NOTHING), connectionTimeoutMillis: 500 }),
   });
-  const failed = await client
+  const failure = await client
     .$transaction((within) => within.owner.count(), { maxWait: 100 })
     .catch((error: unknown) => error);
-  expect(failed).toMatchObject({ code: "P2028" });
-  expect(isDatabaseUnavailable(failed)).toBe(true);
+  expect(failure).toMatchObject({ code: "P2028" });
+  expect(isDatabaseUnavailable(failure)).toBe(true);
 });

@@ -40,7 +40,11 @@ export async function installFunctions(client: pg.ClientBase, functions = LOGIN_
   const { rows } = await client.query<{ tables: string }>("SELECT current_schema() AS tables");
   const tables = rows[0]?.tables ?? "";
   const hash = createHash("sha256").update(scripts.join()).digest("hex");
-  const expected: Installed = { hash, tables, functions: scripts.join().split("CREATE FUNCTION").length - 1 };
+  const expected: InstalledFunction = {
+    hash,
+    tables,
+    functions: scripts.join().split("CREATE FUNCTION").length - 1,
+  };
   if (isDeepStrictEqual(await findInstalled(client, schema), expected)) return;
   await client.query("BEGIN");
   try {
@@ -72,7 +76,7 @@ export async function areFunctionsInstalled(
 }
 
 /** The contents of this version's schema. */
-type Installed = {
+type InstalledFunction = {
   /** Hash of the installed files. */
   hash: string;
   /** The schema of the tables that the functions use. */
@@ -82,7 +86,7 @@ type Installed = {
 };
 
 /** The contents of this version's schema; null if it is missing. */
-async function findInstalled(client: pg.ClientBase, schema: string): Promise<Installed | null> {
+async function findInstalled(client: pg.ClientBase, schema: string): Promise<InstalledFunction | null> {
   const { rows } = await client.query<{ contents: string | null; functions: number }>(
     `SELECT obj_description(oid, 'pg_namespace') AS contents,
       (SELECT count(*)::int FROM pg_proc WHERE pronamespace = pg_namespace.oid) AS functions
@@ -110,7 +114,7 @@ async function grantUsage(client: pg.ClientBase, schema: string, tables: string)
 async function assertNotUsed(
   client: pg.ClientBase,
   schema: string,
-  installed: Installed,
+  installed: InstalledFunction,
   tables: string,
 ): Promise<void> {
   if (installed.tables === tables) return;

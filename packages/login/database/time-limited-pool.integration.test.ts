@@ -101,12 +101,12 @@ describe("a request", () => {
   });
 
   test("does not count time spent outside the database", async () => {
-    const answered = await withDatabaseWait(new DatabaseWait(500), async () => {
+    const result = await withDatabaseWait(new DatabaseWait(500), async () => {
       await pool.query(SELECT);
       await sleep(700);
       return pool.query(SELECT);
     });
-    expect(answered.rowCount).toBe(1);
+    expect(result.rowCount).toBe(1);
   });
 
   test("uses its own time limit, not that of the request whose connection it gets", async () => {

@@ -21,22 +21,22 @@ export function checkMessage(
 ): RequestTarget | null {
   const requestId = randomUUID();
   response.setHeader("x-request-id", requestId);
-  const refused = (code: ErrorCode, message: string): null => {
+  const refuseWith = (code: ErrorCode, message: string): null => {
     refuse(request, response, settings, { code, message });
     return null;
   };
   // Size comes first, because every later step costs more for a larger request.
   const excess = findRequestFault(request);
-  if (excess) return refused(excess.code, excess.message);
+  if (excess) return refuseWith(excess.code, excess.message);
   toOriginForm(request, settings.origin);
   const target = readTarget(request.url ?? "");
-  if (!target) return refused("invalid_request", INVALID_TARGET);
+  if (!target) return refuseWith("invalid_request", INVALID_TARGET);
   if (request.httpVersion === "1.1" && request.headers.host === undefined) {
-    return refused("invalid_request", "The Host header is missing.");
+    return refuseWith("invalid_request", "The Host header is missing.");
   }
   // Node.js keeps only the first `Host` header, and a proxy in front may have used another one.
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
-  if (hosts.length > 1) return refused("invalid_request", "Send only one Host header.");
+  if (hosts.length > 1) return refuseWith("invalid_request", "Send only one Host header.");
   stampRequest(request, requestId, settings.trustedProxies);
   return redirectToOrigin(request, response, settings) ? null : target;
 }

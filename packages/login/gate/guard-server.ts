@@ -151,12 +151,12 @@ function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) =>
   return {
     answer(request, response) {
       const { socket } = request;
-      const waiting = turns.get(socket);
-      if (!waiting) {
+      const waitingTurns = turns.get(socket);
+      if (!waitingTurns) {
         turns.set(socket, []);
         handleRequest(request, response);
-      } else if (waiting.length < PIPELINE_LIMIT) {
-        waiting.push(() => handleRequest(request, response));
+      } else if (waitingTurns.length < PIPELINE_LIMIT) {
+        waitingTurns.push(() => handleRequest(request, response));
       } else {
         socket.destroy();
       }

@@ -11,24 +11,24 @@ export const FRAMEWORK_PATH = /^\/(?:_next\/|favicon\.ico$)/;
  */
 export function addMissingHeaders(response: ServerResponse, pathname: string, settings: GateSettings): void {
   const { writeHead } = response;
-  response.writeHead = ((...sent: Parameters<typeof writeHead>) => {
-    const headersSet = headersIn(sent.at(-1));
+  response.writeHead = ((...headArguments: Parameters<typeof writeHead>) => {
+    const headersSet = headersIn(headArguments.at(-1));
     const hasHeader = (name: string) => headersSet.has(name) || response.hasHeader(name);
     const type = headersSet.get("content-type") ?? response.getHeader("content-type");
     const isHtml = String(type).startsWith("text/html");
-    const isError = Number(sent[0]) >= 400 && FRAMEWORK_PATH.test(pathname);
+    const isError = Number(headArguments[0]) >= 400 && FRAMEWORK_PATH.test(pathname);
     const missing = isError
       ? answerHeaders(settings, isHtml ? "page" : "api").headers
       : ANY_ANSWER.filter(([name]) => name !== "x-frame-options" || !hasHeader("content-security-policy"));
     for (const [name, value] of missing) if (!hasHeader(name)) response.setHeader(name, value);
-    return writeHead.apply(response, sent);
+    return writeHead.apply(response, headArguments);
   }) as typeof writeHead;
 }
 
 /** The headers in the last argument of `writeHead`, if there are any, by lower-case name. */
-function headersIn(sent: unknown): Map<string, unknown> {
-  if (typeof sent !== "object" || sent === null) return new Map();
-  const flat = Array.isArray(sent) ? sent.flat() : Object.entries(sent).flat();
+function headersIn(headers: unknown): Map<string, unknown> {
+  if (typeof headers !== "object" || headers === null) return new Map();
+  const flat = Array.isArray(headers) ? headers.flat() : Object.entries(headers).flat();
   return new Map(
     flat.flatMap((name, at) => (at % 2 === 0 ? [[String(name).toLowerCase(), flat[at + 1]]] : [])),
   );

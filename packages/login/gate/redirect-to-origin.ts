@@ -34,9 +34,9 @@ export function redirectToOrigin(
  * @returns null if the page is already there, or does not belong there
  */
 export function ownLoopbackUrl(origin: URL, host: string | null | undefined, target: string): string | null {
-  const sent = readHost(host ?? "");
-  if (!sent || !LOOPBACK.test(origin.hostname) || !LOOPBACK.test(sent.hostname)) return null;
-  if (sent.port !== origin.port || sent.hostname === origin.hostname) return null;
+  const requestHost = readHost(host ?? "");
+  if (!requestHost || !LOOPBACK.test(origin.hostname) || !LOOPBACK.test(requestHost.hostname)) return null;
+  if (requestHost.port !== origin.port || requestHost.hostname === origin.hostname) return null;
   return origin.origin + target;
 }
 

@@ -17,13 +17,18 @@ const START_PAGE = { text: "Go to the start page", href: "/" };
 type Refusal = { status: number; headers: Record<string, string>; body: string };
 
 /** The known parts of the refused request. */
-type Refused = { url: string; accept?: string };
+type RefusedRequest = { url: string; accept?: string };
 
 /**
  * Refuses a request in the form that its path uses: the error form of an endpoint, or elsewhere a page if a browser
  * asks for one.
  */
-export function refusal(code: ErrorCode, message: string, refused: Refused, settings: GateSettings): Refusal {
+export function refusal(
+  code: ErrorCode,
+  message: string,
+  refused: RefusedRequest,
+  settings: GateSettings,
+): Refusal {
   const form = settings.formOf(meaningOf(refused.url.split("?", 1)[0] ?? ""));
   const { contentType, body } = render(
     code,
@@ -74,9 +79,9 @@ export type ClientError = { code?: string; rawPacket?: Buffer };
 
 /** Answers input that is not a complete request: not HTTP, or headers that stall or are too large. */
 export function answerClientError(error: ClientError, settings: GateSettings): string {
-  const refused = readPacket(error.rawPacket);
-  const { status, code, message } = explain(error, refused);
-  const { headers, body } = refusal(code, message, refused, settings);
+  const packet = readPacket(error.rawPacket);
+  const { status, code, message } = explain(error, packet);
+  const { headers, body } = refusal(code, message, packet, settings);
   const all = { ...headers, "X-Request-Id": randomUUID(), Connection: "close" };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");
@@ -84,7 +89,7 @@ export function answerClientError(error: ClientError, settings: GateSettings): s
 
 function explain(
   { code }: ClientError,
-  { url }: Refused,
+  { url }: RefusedRequest,
 ): { status: number; code: ErrorCode; message: string } {
   if (code === "HPE_HEADER_OVERFLOW") {
     const excess = url.length > URI_LIMIT_BYTES ? URI_TOO_LONG : HEADERS_TOO_LARGE;
@@ -97,7 +102,7 @@ function explain(
 }
 
 /** The target and the `Accept` header, if the bytes begin like a request. */
-function readPacket(packet: Buffer | undefined): Refused {
+function readPacket(packet: Buffer | undefined): RefusedRequest {
   const text = packet?.toString("latin1") ?? "";
   const url = /^[A-Z-]+ ([^ \r\n]*)/.exec(text)?.[1] ?? "";
   const accept = /\r\naccept:([^\r\n]*)/i.exec(text)?.[1];

@@ -9,9 +9,9 @@ import { RequestLimit } from "./request-limit.ts";
 const counting = (row: CountRow): Database => ({ run: async <Row>() => [row] as Row[] });
 
 /** A limit with a separate counter, of which this much is used up. */
-function limitOf(limit: number, used: number): RequestLimit {
+function limitOf(limit: number, usedCount: number): RequestLimit {
   const counter = { key: crypto.randomUUID(), limit, windowSeconds: 60 };
-  return new RequestLimit([counter], counting({ counted_requests: used + 1, counted_reset_ms: 30_000 }));
+  return new RequestLimit([counter], counting({ counted_requests: usedCount + 1, counted_reset_ms: 30_000 }));
 }
 
 const render = (error: unknown) => errorResponse(error, vi.fn());
@@ -43,20 +43,20 @@ test.each([
 ])(
   "names the limit that refused in a 429 when another limit was counted %s",
   async (_when, countedByHandler) => {
-    const refused = [429, "5", "0", "30", "30"];
+    const refusal = [429, "5", "0", "30", "30"];
     const second = async () => {
       await limitOf(5, 5).take();
       return new Response();
     };
-    expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedByHandler, second))).toEqual(refused);
+    expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedByHandler, second))).toEqual(refusal);
     const countedAnswer = await answerOf(limitOf(120, 0), countedByHandler, async ({ count }) => {
       await count(limitOf(60, 0));
       return second();
     });
-    expect(limitHeadersOf(countedAnswer)).toEqual(refused);
+    expect(limitHeadersOf(countedAnswer)).toEqual(refusal);
     expect(
       limitHeadersOf(await answerOf(limitOf(5, 5), countedByHandler, async () => new Response())),
-    ).toEqual(refused);
+    ).toEqual(refusal);
   },
 );
 

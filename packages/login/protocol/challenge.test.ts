@@ -92,7 +92,7 @@ describe("a challenge string", () => {
     expect(parseChallenge(`svc:login:a${longest}:1:${NONCE}`)).toBeNull();
   });
 
-  test("is refused at any excessive length", () => {
+  test("is refused at any length above the limit", () => {
     expect(parseChallenge(`svc:login:${"a.".repeat(5_000_000)}:1:${NONCE}`)).toBeNull();
   });
 });

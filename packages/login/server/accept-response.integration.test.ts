@@ -221,8 +221,10 @@ describe("the intent that the wallet says it showed", () => {
     for (const intent of [null, "add", "approve"] as const) {
       const codeIntent = intent && { intent, askedBy: sessionId };
       const login = await store().issue({ intent: codeIntent });
-      for (const showed of [null, "add", "approve", "recover", "other"].filter((other) => other !== intent)) {
-        const answer = await store().answer(login.challenge, user.key, { showed });
+      for (const otherIntent of [null, "add", "approve", "recover", "other"].filter(
+        (other) => other !== intent,
+      )) {
+        const answer = await store().answer(login.challenge, user.key, { showed: otherIntent });
         expect(answer).toMatchObject({ intent, used: false, spent: false });
       }
       await expectUnchanged(login);
@@ -287,10 +289,10 @@ describe("a code with an intent", () => {
   test.each(["add", "approve"] as const)(
     "ends with the browser session that requested it (%s)",
     async (intent) => {
-      for (const ended of ["expired", "gone"]) {
+      for (const ending of ["expired", "gone"]) {
         const { key, login, end, expire } = await requestedCode(intent);
         const at = new Date();
-        await (ended === "gone" ? end() : expire(at));
+        await (ending === "gone" ? end() : expire(at));
         for (const registers of [false, true]) {
           expect(await store().answer(login.challenge, key, { registers, at })).toBeNull();
         }

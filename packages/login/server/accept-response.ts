@@ -40,7 +40,7 @@ export async function acceptResponse(
   const signer = signerOf(parsePublicKey(response.public_key), response);
   const registers = action === "register";
   const undoWord = newRandomToken();
-  const answered = {
+  const parameters = {
     now,
     challenge: response.challenge,
     signer: signer?.hex ?? null,
@@ -51,29 +51,31 @@ export async function acceptResponse(
     undoHash: hashSecret(undoWord),
   };
 
-  const found = isOurChallenge(core, action, response.challenge)
-    ? await retryOnConflict(() => findAndSpendChallenge(core.database, answered, limit))
+  const foundChallenge = isOurChallenge(core, action, response.challenge)
+    ? await retryOnConflict(() => findAndSpendChallenge(core.database, parameters, limit))
     : null;
-  if (!found) throw refuseUnknown(core, call);
+  if (!foundChallenge) throw refuseUnknown(core, call);
 
-  const { sid } = found;
-  const verdict = checkResponse(found, signer !== null, {
+  const { sid } = foundChallenge;
+  const verdict = checkResponse(foundChallenge, signer !== null, {
     ...{ now, lifetimeSeconds: CHALLENGE_LIFETIME_SECONDS },
-    showedOther: isIntentMismatch(response, found.intent),
+    showedOther: isIntentMismatch(response, foundChallenge.intent),
   });
   if (verdict || signer === null) {
     throw await refuseResponse(core, { ...call, sid, now, reason: verdict ?? "invalid_signature" });
   }
-  if (found.keyNotAllowed) throw await refuseResponse(core, { ...call, sid, now, reason: "foreign_key" });
-  if (found.userId === null && !registers && found.intent === null) {
+  if (foundChallenge.keyNotAllowed)
+    throw await refuseResponse(core, { ...call, sid, now, reason: "foreign_key" });
+  if (foundChallenge.userId === null && !registers && foundChallenge.intent === null) {
     core.onStep({ ...call, sid, outcome: "unregistered", reason: "unknown_key" });
     await markUnregistered(core.database, { now, sid, credential: signer.hex });
     throw refusal("user_not_found", "No account has this key yet. Register with it on the site first.");
   }
   // Another response has spent the challenge.
-  if (!found.spent) throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
+  if (!foundChallenge.spent)
+    throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
   core.onStep({ ...call, sid, outcome: "authenticated" });
-  return acceptedAnswer(core, sid, found, undoWord);
+  return acceptedAnswer(core, sid, foundChallenge, undoWord);
 }
 
 /** The body returned to a wallet whose response is accepted (docs/protocol.md#112-after-signing). */

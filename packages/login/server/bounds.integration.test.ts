@@ -49,8 +49,11 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     const { sessions, ...user } = await fullAccount();
     const { sessionId } = await store().signedIn(user);
     expect(await idsOf(user.userId)).toEqual([...sessions.slice(1), sessionId]);
-    const ended = "SELECT reason, credential FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
-    expect(await store().query(ended, [user.userId])).toEqual([{ reason: "too_many", credential: user.key }]);
+    const findReasons =
+      "SELECT reason, credential FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
+    expect(await store().query(findReasons, [user.userId])).toEqual([
+      { reason: "too_many", credential: user.key },
+    ]);
   });
 
   test("ends no session of another account", async () => {
@@ -80,9 +83,9 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     ];
     const [gone, kept] = [await codesOf(sessions[0]), await codesOf(sessions[1])];
     await store().signedIn(user);
-    const left = "SELECT sid FROM login_session WHERE sid = ANY($1)";
+    const findSessions = "SELECT sid FROM login_session WHERE sid = ANY($1)";
     const sids = [...gone, ...kept].map(({ sid }) => sid);
-    expect((await store().query(left, [sids])).map(({ sid }) => sid).toSorted()).toEqual(
+    expect((await store().query(findSessions, [sids])).map(({ sid }) => sid).toSorted()).toEqual(
       kept.map(({ sid }) => sid).toSorted(),
     );
   });

@@ -114,31 +114,31 @@ describe("the logins in progress", () => {
   test("end if they belong to the browser that signs out, answered or not, but not in other browsers", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
-    const here = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
+    const ownLogins = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
     const strangers = await store().answered(await store().newUser(), { browserHash });
     const elsewhere = [await store().issue(), await store().answered(user)];
     await end({ userId: user.userId, id: user.first, browserHash, endsHere: true });
-    for (const login of [...here, strangers]) expect(await isThere(login)).toBe(false);
+    for (const login of [...ownLogins, strangers]) expect(await isThere(login)).toBe(false);
     for (const login of elsewhere) expect(await isThere(login)).toBe(true);
   });
 
   test("are kept in a browser that ends another's session", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
-    const here = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
+    const ownLogins = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
     await end({ userId: user.userId, id: user.second, reason: "revoked", browserHash });
-    for (const login of here) expect(await isThere(login)).toBe(true);
+    for (const login of ownLogins) expect(await isThere(login)).toBe(true);
   });
 
   test("end in other browsers, if the user's keys have answered them, only when sessions are revoked", async () => {
     for (const browserHash of [newHash(), null]) {
       const user = await twoBrowsers();
-      const answered = await store().answered(user);
+      const answeredLogin = await store().answered(user);
       const others = [await store().issue(), await store().answered(await store().newUser())];
       await end({ userId: user.userId, browserHash, reason: "signed_out" });
-      expect(await isThere(answered)).toBe(true);
+      expect(await isThere(answeredLogin)).toBe(true);
       await end({ userId: user.userId, browserHash, reason: "revoked" });
-      expect(await isThere(answered)).toBe(false);
+      expect(await isThere(answeredLogin)).toBe(false);
       for (const login of others) expect(await isThere(login)).toBe(true);
     }
   });
@@ -146,13 +146,13 @@ describe("the logins in progress", () => {
   test("are kept if they have been redeemed or belong to a tenant", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
-    const redeemed = await store().answered(user, { browserHash });
-    await store().redeem(redeemed);
+    const redeemedLogin = await store().answered(user, { browserHash });
+    await store().redeem(redeemedLogin);
     const hosted = await store().answered(user, { browserHash });
     await store().query("UPDATE login_session SET flow = 'hosted' WHERE sid = $1", [hosted.sid]);
     await end({ userId: user.userId, browserHash: newHash(), reason: "revoked" });
     await end({ userId: user.userId, browserHash, endsHere: true });
-    for (const login of [redeemed, hosted]) expect(await isThere(login)).toBe(true);
+    for (const login of [redeemedLogin, hosted]) expect(await isThere(login)).toBe(true);
   });
 
   test.each(["add", "approve"] as const)(

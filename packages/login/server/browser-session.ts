@@ -70,10 +70,10 @@ export async function endBrowserSessions(
   database: Database,
   { userId, id, ...end }: SessionsEnd,
 ): Promise<number> {
-  const ended = await call<{ endedCount: number }>(database, END_SESSIONS, {
+  const result = await call<{ endedCount: number }>(database, END_SESSIONS, {
     ...end,
     ownerId: userId,
     sessionId: id,
   });
-  return ended?.endedCount ?? 0;
+  return result?.endedCount ?? 0;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { checkResponse } from "./check-response.ts";
 
 const ISSUED = new Date("2030-01-02T03:04:05.678Z");
-const found = { sid: "s", issuedAt: ISSUED, used: false };
+const foundChallenge = { sid: "s", issuedAt: ISSUED, used: false };
 /** A challenge of this age, in milliseconds. */
 const at = (age: number, lifetimeSeconds = 30, showedOther = false) => ({
   now: new Date(ISSUED.getTime() + age),
@@ -11,22 +11,22 @@ const at = (age: number, lifetimeSeconds = 30, showedOther = false) => ({
 });
 
 test("accepts a response until its challenge is 30 s old, to the millisecond", () => {
-  expect(checkResponse(found, true, at(0))).toBeNull();
-  expect(checkResponse(found, true, at(29_999))).toBeNull();
-  expect(checkResponse(found, true, at(30_000))).toBe("challenge_expired");
-  expect(checkResponse(found, true, at(30_001))).toBe("challenge_expired");
+  expect(checkResponse(foundChallenge, true, at(0))).toBeNull();
+  expect(checkResponse(foundChallenge, true, at(29_999))).toBeNull();
+  expect(checkResponse(foundChallenge, true, at(30_000))).toBe("challenge_expired");
+  expect(checkResponse(foundChallenge, true, at(30_001))).toBe("challenge_expired");
 });
 
 test("accepts a response in another flow until that flow's own limit", () => {
-  expect(checkResponse(found, true, at(119_999, 120))).toBeNull();
-  expect(checkResponse(found, true, at(120_000, 120))).toBe("challenge_expired");
+  expect(checkResponse(foundChallenge, true, at(119_999, 120))).toBeNull();
+  expect(checkResponse(foundChallenge, true, at(120_000, 120))).toBe("challenge_expired");
 });
 
 test("reports the first error in this order: used, expired, invalid signature, other intent", () => {
-  const used = { ...found, used: true };
-  expect(checkResponse(used, false, at(30_000))).toBe("challenge_used");
-  expect(checkResponse(used, true, at(0))).toBe("challenge_used");
-  expect(checkResponse(found, false, at(30_000))).toBe("challenge_expired");
-  expect(checkResponse(found, false, at(0, 30, true))).toBe("invalid_signature");
-  expect(checkResponse(found, true, at(0, 30, true))).toBe("intent_mismatch");
+  const usedChallenge = { ...foundChallenge, used: true };
+  expect(checkResponse(usedChallenge, false, at(30_000))).toBe("challenge_used");
+  expect(checkResponse(usedChallenge, true, at(0))).toBe("challenge_used");
+  expect(checkResponse(foundChallenge, false, at(30_000))).toBe("challenge_expired");
+  expect(checkResponse(foundChallenge, false, at(0, 30, true))).toBe("invalid_signature");
+  expect(checkResponse(foundChallenge, true, at(0, 30, true))).toBe("intent_mismatch");
 });

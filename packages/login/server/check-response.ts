@@ -26,18 +26,18 @@ export type ResponseFault = "challenge_used" | "challenge_expired" | "invalid_si
  * @returns null when the response may spend the challenge
  */
 export function checkResponse(
-  found: FoundChallenge,
-  signed: boolean,
+  challenge: FoundChallenge,
+  isSigned: boolean,
   { now, lifetimeSeconds, showedOther }: { now: Date; lifetimeSeconds: number; showedOther: boolean },
 ): ResponseFault | null {
-  if (found.used) return "challenge_used";
-  if (found.issuedAt <= addSeconds(now, -lifetimeSeconds)) return "challenge_expired";
-  if (!signed) return "invalid_signature";
+  if (challenge.used) return "challenge_used";
+  if (challenge.issuedAt <= addSeconds(now, -lifetimeSeconds)) return "challenge_expired";
+  if (!isSigned) return "invalid_signature";
   return showedOther ? "intent_mismatch" : null;
 }
 
 /**
- * Whether a wallet reports another intent than its code has (docs/protocol.md#36-intents). The payload's intent is
+ * Whether a wallet reports a different intent from its code's (docs/protocol.md#36-intents). The payload's intent is
  * not signed, so a relay may have changed it. Pure.
  */
 export function isIntentMismatch(
@@ -65,7 +65,7 @@ const MESSAGES: Record<RefusalReason, string> = {
 };
 
 /** The reason for which a response is refused: a verdict, or a key that may not answer the code. */
-type Refused = ResponseFault | "foreign_key";
+type RefusedResponse = ResponseFault | "foreign_key";
 
 /** The request of a response, and the flow that it belongs to. */
 type ResponseCall = { requestId: string; flow: LoginFlow };
@@ -79,7 +79,7 @@ export function refuseUnknown({ onStep }: LoginCore, call: ResponseCall): Refusa
 /** The refusal of a response to a session's challenge. It is recorded and sent to the waiting browser. */
 export async function refuseResponse(
   { database, onStep }: LoginCore,
-  { sid, reason, now, ...call }: ResponseCall & { sid: string; reason: Refused; now: Date },
+  { sid, reason, now, ...call }: ResponseCall & { sid: string; reason: RefusedResponse; now: Date },
 ): Promise<Refusal> {
   const code = reason === "challenge_used" ? "challenge_expired" : reason;
   onStep({ ...call, sid, outcome: "refused", reason });

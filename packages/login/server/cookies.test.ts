@@ -85,9 +85,9 @@ describe("the binding cookie", () => {
 
 describe("the cookies that NextAuth sees", () => {
   test("are only the login's own, with their current names, without the parts of another token", () => {
-    const sent = "next-auth.session-token=t; next-auth.session-token.0=a; next-auth.pkce=p; x=y";
-    expect(loginCookies(sent, OTHER_PORT)).toEqual({ "port-3421-next-auth.session-token": "t" });
-    expect(partNames(sent, "next-auth.session-token")).toEqual(["next-auth.session-token.0"]);
-    expect(partNames(sent, "port-3421-next-auth.session-token")).toEqual([]);
+    const cookieHeader = "next-auth.session-token=t; next-auth.session-token.0=a; next-auth.pkce=p; x=y";
+    expect(loginCookies(cookieHeader, OTHER_PORT)).toEqual({ "port-3421-next-auth.session-token": "t" });
+    expect(partNames(cookieHeader, "next-auth.session-token")).toEqual(["next-auth.session-token.0"]);
+    expect(partNames(cookieHeader, "port-3421-next-auth.session-token")).toEqual([]);
   });
 });

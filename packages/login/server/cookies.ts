@@ -98,8 +98,8 @@ export function hasKnownBrowserCookie(header: string | null, origin: URL): boole
   return readCookie(header, knownBrowserCookie(origin).name) !== null;
 }
 
-export function knownBrowserSetCookie(word: string, origin: URL): string {
-  return setCookieHeader(knownBrowserCookie(origin), word, KNOWN_BROWSER_SECONDS);
+export function knownBrowserSetCookie(token: string, origin: URL): string {
+  return setCookieHeader(knownBrowserCookie(origin), token, KNOWN_BROWSER_SECONDS);
 }
 
 /** The cookie with the secret of a recovery, which permits the browser to bind a new key. */

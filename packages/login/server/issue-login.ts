@@ -90,8 +90,8 @@ export type IntentName = Intent | `${Intent}_${string}`;
 export type CodeIntent = { intent: IntentName; askedBy: string };
 
 /** The intent that wallets are shown. */
-export const shownIntent = (requested: CodeIntent | null): Intent | null =>
-  parseIntent(requested?.intent.split("_")[0]);
+export const shownIntent = (codeIntent: CodeIntent | null): Intent | null =>
+  parseIntent(codeIntent?.intent.split("_")[0]);
 
 const ISSUE = sqlFunction("issue", [
   "now",

@@ -131,7 +131,7 @@ const PILED_UP = 20_000;
 async function fillAccount() {
   const user = await store().newUser();
   const browserHash = newHash();
-  for (let opened = 0; opened < 100; opened += 1) await store().signedIn(user);
+  for (let attempt = 0; attempt < 100; attempt += 1) await store().signedIn(user);
   const { sessionId } = await store().signedIn(user);
   const old = `INSERT INTO login_session
       (sid, flow, status, created_at, challenged_at, authenticated_at, browser_hash, user_id, credential, approves_session, adds_to_session)

@@ -17,7 +17,7 @@ const store = startLoginStore();
 const redeemedAt = async ({ sid }: Issued) => (await store().login(sid)).redeemed_at;
 
 /** A user, and a login that their key has answered. */
-async function answered(at?: Date) {
+async function answeredLogin(at?: Date) {
   const user = await store().newUser();
   return { ...user, login: await store().answered(user, at ? { at } : {}) };
 }
@@ -30,7 +30,7 @@ async function expectNothing(userId: number, login: Issued) {
 
 describe("an answered login", () => {
   test("signs its user in, and is recorded with the descriptions that the wallet and the browser sent", async () => {
-    const { key, userId, login } = await answered();
+    const { key, userId, login } = await answeredLogin();
     const [now, browserSessionId] = [new Date(), randomUUID()];
     const expiresAt = inSeconds(7 * 24 * 3600, now);
     expect(await store().redeem(login, { now, browserSessionId, expiresAt })).toEqual({ userId });
@@ -49,14 +49,14 @@ describe("an answered login", () => {
   });
 
   test("is redeemed once", async () => {
-    const { userId, login } = await answered();
+    const { userId, login } = await answeredLogin();
     expect(await store().redeem(login)).toEqual({ userId });
     expect(await store().redeem(login)).toBeNull();
     expect(await store().sessionsOf(userId)).toHaveLength(1);
   });
 
   test("is redeemed once by two simultaneous requests that both find it unredeemed", async () => {
-    const { userId, login } = await answered();
+    const { userId, login } = await answeredLogin();
     const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
       login.sid,
     ]);
@@ -68,14 +68,14 @@ describe("an answered login", () => {
   });
 
   test("is redeemed only with its browser's secret", async () => {
-    const { userId, login } = await answered();
+    const { userId, login } = await answeredLogin();
     expect(await store().redeem(login, { browserHash: newHash() })).toBeNull();
     await expectNothing(userId, login);
     expect(await store().redeem(login)).toEqual({ userId });
   });
 
   test("is redeemed without changes to the browser's other logins, answered or not", async () => {
-    const { key, userId, login } = await answered();
+    const { key, userId, login } = await answeredLogin();
     const { browserHash } = login;
     const other = await store().answered({ key }, { browserHash });
     const pending = await store().issue({ browserHash });
@@ -88,21 +88,21 @@ describe("an answered login", () => {
 
   test("can be redeemed for ten minutes, to the millisecond", async () => {
     const now = new Date();
-    const { userId, login } = await answered(now);
+    const { userId, login } = await answeredLogin(now);
     expect(await store().redeem(login, { now: inSeconds(600, now) })).toBeNull();
     await expectNothing(userId, login);
     expect(await store().redeem(login, { now: inSeconds(599.999, now) })).toEqual({ userId });
   });
 
   test("is not redeemed in a statement that runs ten seconds late", async () => {
-    const { userId, login } = await answered();
+    const { userId, login } = await answeredLogin();
     expect(await store().redeem(login, { now: inSeconds(-10) })).toBeNull();
     await expectNothing(userId, login);
     expect(await store().redeem(login, { now: inSeconds(-5) })).toEqual({ userId });
   });
 
   test("is redeemed only by its own flow", async () => {
-    const { key, userId, login } = await answered();
+    const { key, userId, login } = await answeredLogin();
     for (const flow of ["fast", "hosted"]) {
       await store().query("UPDATE login_session SET flow = $2::flow WHERE sid = $1", [login.sid, flow]);
       expect(await store().redeem(login)).toBeNull();
@@ -114,7 +114,7 @@ describe("an answered login", () => {
   test.each(["adds_to_session", "recovers"])(
     "is not redeemed as a sign-in if its code has an intent (%s)",
     async (asker) => {
-      const { userId, login } = await answered();
+      const { userId, login } = await answeredLogin();
       await store().query(`UPDATE login_session SET ${asker} = $2 WHERE sid = $1`, [login.sid, randomUUID()]);
       expect(await store().redeem(login)).toBeNull();
       await expectNothing(userId, login);
@@ -124,14 +124,14 @@ describe("an answered login", () => {
 
 describe("the key that answered", () => {
   test("must still be the user's, so a login with a removed key is not redeemed", async () => {
-    const { key, userId, login } = await answered();
+    const { key, userId, login } = await answeredLogin();
     await store().query("DELETE FROM credential WHERE value = $1", [key]);
     expect(await store().redeem(login)).toBeNull();
     await expectNothing(userId, login);
   });
 
   test("must still be the user's, so a login with a key that has moved to another user is not redeemed", async () => {
-    const { key, userId, login } = await answered();
+    const { key, userId, login } = await answeredLogin();
     await store().query("DELETE FROM credential WHERE value = $1", [key]);
     const other = await store().newUser(key);
     expect(other.userId).not.toBe(userId);
@@ -141,7 +141,7 @@ describe("the key that answered", () => {
   });
 
   test("delays the sign-in while it is being removed, so that no session outlives it", async () => {
-    const { key, userId, login } = await answered();
+    const { key, userId, login } = await answeredLogin();
     const removal = await holdLock(store().url, "DELETE FROM credential WHERE value = $1", [key]);
     const redemption = store().redeem(login);
     await removal.waiting(1);
@@ -163,7 +163,7 @@ describe("a key that was added", () => {
   }
 
   /** A login with a key that a signed-in browser of the user has added, before its first sign-in. */
-  async function added() {
+  async function addedKey() {
     const user = await store().newUser();
     const { sessionId: adder } = await store().signedIn(user);
     const key = await addKey(user.userId, adder);
@@ -179,7 +179,7 @@ describe("a key that was added", () => {
     )[0]?.added_by_session;
 
   test("stops its holder's first sign-in before a session opens, and the login waits", async () => {
-    const { login, sessions } = await added();
+    const { login, sessions } = await addedKey();
     const stranger = await store().signedIn(await store().newUser());
     for (const currentSessionId of [null, randomUUID(), stranger.sessionId]) {
       expect(await store().redeem(login, { currentSessionId })).toBe("stopped");
@@ -189,7 +189,7 @@ describe("a key that was added", () => {
   });
 
   test("does not stop a sign-in in the browser that added it, but the next one elsewhere", async () => {
-    const { key, userId, login, adder } = await added();
+    const { key, userId, login, adder } = await addedKey();
     expect(await store().redeem(login, { currentSessionId: adder })).toEqual({ userId });
     expect(await asksFor(key)).toBe(adder);
     // The login has ended, so no question is shown.
@@ -198,7 +198,7 @@ describe("a key that was added", () => {
   });
 
   test("stops a sign-in there too once that browser's session has ended or expired", async () => {
-    const { login, adder } = await added();
+    const { login, adder } = await addedKey();
     const set = (expires: Date) =>
       store().query("UPDATE browser_session SET expires_at = $2 WHERE id = $1", [adder, expires]);
     const now = new Date();
@@ -209,7 +209,7 @@ describe("a key that was added", () => {
   });
 
   test("signs in once its holder continues and never stops again; the user's other added keys still stop", async () => {
-    const { key, userId, login, adder } = await added();
+    const { key, userId, login, adder } = await addedKey();
     const other = await addKey(userId, adder);
     expect(await store().redeem(login, { continues: true })).toEqual({ userId });
     expect(await asksFor(key)).toBeNull();
@@ -284,8 +284,8 @@ describe("a flow that registers by signing in", () => {
 
   test("creates one user for two simultaneous sign-ins with a new address", async () => {
     const address = `bc1${randomUUID()}`;
-    const answered = [await answeredBy(address, null), await answeredBy(address, null)];
-    const outcomes = await Promise.all(answered.map((login) => store().redeem(login, { logins })));
+    const sids = [await answeredBy(address, null), await answeredBy(address, null)];
+    const outcomes = await Promise.all(sids.map((login) => store().redeem(login, { logins })));
     const [holder, ...others] = await holdersOf(address);
     expect(others).toEqual([]);
     expect(outcomes).toEqual([{ userId: holder?.user_id }, { userId: holder?.user_id }]);

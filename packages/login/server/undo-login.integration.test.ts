@@ -27,9 +27,9 @@ async function undo({ userId }: User, { sid }: Issued) {
   );
   if (!row) throw new Error("there is no such login");
   const undone = { now: new Date(), sid, undoHash: row.undo_hash };
-  const found = await markUndone(store().database, undone);
+  const undoneLogin = await markUndone(store().database, undone);
   await endUndoneSessions(store().database, { ...undone, userId });
-  return found;
+  return undoneLogin;
 }
 
 const sessionIds = async ({ userId }: User) => (await store().sessionsOf(userId)).map(({ id }) => id);

@@ -10,8 +10,8 @@ import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
 /** The URL at which a wallet's user undoes a login. @param word known only to the wallet that answered */
-export function undoUrl({ origin }: LoginCore, sid: string, word: string): string {
-  return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${word}`;
+export function undoUrl({ origin }: LoginCore, sid: string, secret: string): string {
+  return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${secret}`;
 }
 
 /**
@@ -42,19 +42,19 @@ export async function undoLogin(
   { requestId, others, onUndone }: UndoRules & { requestId: string },
 ): Promise<UndoAnswer> {
   const undo = { now: core.now(), sid, undoHash: hashSecret(word) };
-  let found: UndoneLogin | null = null;
+  let undoneLogin: UndoneLogin | null = null;
   for (const mark of isSid(sid) ? [markOwn, ...others] : []) {
-    found ??= await retryOnConflict(() => mark(core, undo));
+    undoneLogin ??= await retryOnConflict(() => mark(core, undo));
   }
-  if (!found) {
+  if (!undoneLogin) {
     throw refusal(
       "session_not_found",
       "There is no login to undo. It has ended, or it is more than ten minutes old.",
     );
   }
-  await endUndoneSessions(core.database, { ...undo, ...found });
-  if (found.isFirst) core.onStep({ requestId, flow: found.flow, sid, outcome: "undone" });
-  await onUndone({ ...found, sid });
+  await endUndoneSessions(core.database, { ...undo, ...undoneLogin });
+  if (undoneLogin.isFirst) core.onStep({ requestId, flow: undoneLogin.flow, sid, outcome: "undone" });
+  await onUndone({ ...undoneLogin, sid });
   return { status: "undone" };
 }
 

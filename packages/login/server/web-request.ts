@@ -57,8 +57,8 @@ export function requireSid({ sid }: Record<string, string | undefined>): string 
 export function assertSameOrigin({ headers }: { headers: SentHeaders }, site: URL): void {
   const origin = headers.get("origin");
   const from = headers.get("sec-fetch-site") ?? "none";
-  const ours = origin === null ? from === "same-origin" || from === "none" : origin === site.origin;
-  if (!ours) throw refusal("forbidden", "Only a page of this site can request this.");
+  const isOwnPage = origin === null ? from === "same-origin" || from === "none" : origin === site.origin;
+  if (!isOwnPage) throw refusal("forbidden", "Only a page of this site can request this.");
 }
 
 /** The beginning of a text, at most `bytes` long in UTF-8. Characters are never split. */

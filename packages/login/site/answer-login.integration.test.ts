@@ -32,11 +32,11 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
   const handler = site().login.routes[method as keyof Login["routes"]];
   requests.push(`${method} ${url}`);
   // The framework also uses the request's host.
-  const answered = await handler(
+  const answer = await handler(
     new Request(`http://${incoming.headers.host}${url}`, { method, headers, body }),
   );
-  response.writeHead(answered.status, [...answered.headers].flat());
-  response.end(Buffer.from(await answered.arrayBuffer()));
+  response.writeHead(answer.status, [...answer.headers].flat());
+  response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
 const ask = (method: string, path: string, headers: Record<string, string> = {}, host = "127.0.0.1") =>

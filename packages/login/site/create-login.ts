@@ -113,13 +113,13 @@ export function createLogin({ plugins, setUp }: LoginSetUp<readonly Plugin[], Lo
 const PRUNE_EVERY_MS = 5 * 60_000;
 
 /** A site that is set up, and its endpoints. */
-type Opened = { site: Site; routes: Routes };
+type OpenedSite = { site: Site; routes: Routes };
 
 /** The site of this process. Bundles of one process share it. */
 const ofProcess = processSingleton("site", () => ({
-  opening: null as Promise<Opened> | null,
+  opening: null as Promise<OpenedSite> | null,
   /** The result of `opening`, after it has resolved. */
-  opened: null as Opened | null,
+  opened: null as OpenedSite | null,
   requirements: new Set<Requirement>(),
 }));
 
@@ -129,7 +129,7 @@ const ofProcess = processSingleton("site", () => ({
  */
 export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<LoginOptions>) {
   assertComplete(plugins);
-  const open = async (): Promise<Opened> => {
+  const open = async (): Promise<OpenedSite> => {
     for (const plugin of plugins) plugin.prepare?.();
     const options = await setUp();
     for (const check of ofProcess().requirements) check(options as Pick<Site, "findOrCreateUser">);
@@ -138,20 +138,20 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
       repeat(PRUNE_EVERY_MS, () => pruneSite(site), site.onFailure, "expired rows were not deleted");
     }
     ofProcess().opened = { site, routes: routesOf(site) };
-    return ofProcess().opened as Opened;
+    return ofProcess().opened as OpenedSite;
   };
-  const openOnce = (): Promise<Opened> => {
+  const openOnce = (): Promise<OpenedSite> => {
     // If this fails, the next request tries again.
     ofProcess().opening ??= withDatabaseWait(undefined, open).catch((error) => {
       ofProcess().opening = null;
       throw error;
     });
-    return ofProcess().opening as Promise<Opened>;
+    return ofProcess().opening as Promise<OpenedSite>;
   };
   // A request waits for the set-up no longer than for the database.
   const opened = async () => ofProcess().opened ?? withinDatabaseWait(openOnce);
   const handler =
-    (act: (opened: Opened, request: Request) => Promise<Response>): RouteHandler =>
+    (act: (opened: OpenedSite, request: Request) => Promise<Response>): RouteHandler =>
     (request) => {
       const ready = ofProcess().opened;
       if (ready && databaseWait()) return act(ready, request);
@@ -224,7 +224,7 @@ function stopIfMisconfigured(error: unknown, what = "Not started"): void {
 function requireOfSite(check: Requirement): void {
   const { requirements, opening } = ofProcess();
   requirements.add(check);
-  const checkOpened = ({ site }: Opened) => {
+  const checkOpened = ({ site }: OpenedSite) => {
     try {
       check(site);
     } catch (error) {

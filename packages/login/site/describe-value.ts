@@ -9,8 +9,8 @@ const SHOWN_CHARACTERS = 100;
  */
 export function describeValue(name: string, value: string, hint?: string): string {
   const isSecret = SECRET_NAME.test(name) || value.includes("@");
-  const found = [isSecret ? undefined : quote(value), hint ?? findMistake(value)].filter(Boolean);
-  return found.length === 0 ? "" : `; found ${found.join(", ")}`;
+  const parts = [isSecret ? undefined : quote(value), hint ?? findMistake(value)].filter(Boolean);
+  return parts.length === 0 ? "" : `; found ${parts.join(", ")}`;
 }
 
 function quote(value: string): string {

@@ -79,9 +79,9 @@ export function parseVariables<Schema extends z.ZodType>(
   source: Record<string, string | undefined>,
 ): z.infer<Schema> {
   const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
-  const parsed = schema.safeParse(set);
-  if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => {
+  const result = schema.safeParse(set);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => {
     const name = String(issue.path[0]);
     const hint = issue.code === "custom" ? issue.params?.hint : undefined;
     return `${name}: ${issue.message}${describeValue(name, set[name] ?? "", hint)}`;

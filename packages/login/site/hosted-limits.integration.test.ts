@@ -31,7 +31,7 @@ const site = startSite((databaseUrl) =>
 const ask = (browser: SiteBrowser, query = "") => browser.send("GET", `/api/svc/qr${query}`);
 const statusesOf = async (times: number, send: () => Promise<Response>) => {
   const statuses: number[] = [];
-  for (let sent = 0; sent < times; sent++) statuses.push((await send()).status);
+  for (let attempt = 0; attempt < times; attempt++) statuses.push((await send()).status);
   return statuses;
 };
 
@@ -39,10 +39,10 @@ test("limits one client to twenty of the customer's hundred sessions a minute, a
   const thief = new SiteBrowser(site().login);
   const before = requestedPaths().length;
   expect(await statusesOf(20, () => ask(thief))).toEqual(Array(20).fill(200));
-  const refused = await ask(thief);
-  expect(refused.status).toBe(429);
-  expect((await refused.json()).error.code).toBe("rate_limited");
-  const { headers } = refused;
+  const refusal = await ask(thief);
+  expect(refusal.status).toBe(429);
+  expect((await refusal.json()).error.code).toBe("rate_limited");
+  const { headers } = refusal;
   expect([headers.get("ratelimit-limit"), headers.get("ratelimit-remaining")]).toEqual(["20", "0"]);
   expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   expect(headers.get("ratelimit-reset")).toBe(headers.get("retry-after"));

@@ -86,17 +86,19 @@ async function issue(
   const cookies = headers.get("cookie");
   const secret = readBindingSecret(cookies, origin);
   const knownBrowser = readKnownBrowser(cookies, origin);
-  const word = knownBrowser ?? newRandomToken();
+  const token = knownBrowser ?? newRandomToken();
   const browser = {
     userAgent: userAgentOf(headers),
     network: networkTag(core.secrets[0], client),
-    knownBrowserHash: hashSecret(word),
+    knownBrowserHash: hashSecret(token),
   };
   const sid = query.sid ?? null;
-  const issued = await issueLogin(core, { requestId, action, sid, secret, intent, browser, limit });
-  const answer = jsonResponse(200, issued.answer, { "Set-Cookie": bindingSetCookie(issued.secret, origin) });
+  const issuedCode = await issueLogin(core, { requestId, action, sid, secret, intent, browser, limit });
+  const answer = jsonResponse(200, issuedCode.answer, {
+    "Set-Cookie": bindingSetCookie(issuedCode.secret, origin),
+  });
   if (knownBrowser === null || !hasKnownBrowserCookie(cookies, origin)) {
-    answer.headers.append("Set-Cookie", knownBrowserSetCookie(word, origin));
+    answer.headers.append("Set-Cookie", knownBrowserSetCookie(token, origin));
   }
   return answer;
 }
@@ -150,11 +152,11 @@ function undoPage({ options }: Site): string {
 
 /** Answers a wallet with JSON, and a browser that sent the page's form with a page. */
 async function answerUndo(site: Site, { core, request, requestId, query }: SiteCall): Promise<Response> {
-  const { s: sid = "", t: word = "" } = query;
+  const { s: sid = "", t: secret = "" } = query;
   const undo = () =>
     undoLogin(
       core,
-      { sid, word },
+      { sid, word: secret },
       { requestId, others: site.plugins.flatMap((plugin) => plugin.undo ?? []), onUndone },
     );
   const onUndone = async (login: UndoneLogin & { sid: string }) => {

@@ -64,8 +64,8 @@ test("signs in no user by the login's number on a site that has other users, in 
   const { provider } = login.nextAuth;
   await expect(provider.authorize({ sid }, { headers: { cookie } })).rejects.toThrow("ServiceUnavailable");
   // @ts-expect-error: and so is this
-  const redeemed: Promise<unknown> = login.redeem(new Headers({ cookie }), sid);
-  await expect(redeemed).rejects.toThrow(ConfigurationError);
+  const redemption: Promise<unknown> = login.redeem(new Headers({ cookie }), sid);
+  await expect(redemption).rejects.toThrow(ConfigurationError);
 });
 
 const siteWith = () =>

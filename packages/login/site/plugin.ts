@@ -138,7 +138,7 @@ export type CodeRequest = {
  * @returns a UUID that identifies who requests it: a browser session, a recovery or a user of the site
  * @throws {Refusal} if it may not
  */
-export type AuthorizeCode = (core: LoginCore, asking: CodeRequest) => Promise<string>;
+export type AuthorizeCode = (core: LoginCore, codeRequest: CodeRequest) => Promise<string>;
 
 /** A step before the redemption of one browser's login. */
 export type RedemptionStep = {
@@ -156,10 +156,14 @@ const LIST = new Intl.ListFormat("en-GB", { type: "disjunction" });
  * @param name the query's `intent`
  * @throws {Refusal} 400 for an intent that no plugin supports; any error of the plugin
  */
-export async function readCodeIntent(site: Site, name: string, asking: CodeRequest): Promise<CodeIntent> {
+export async function readCodeIntent(
+  site: Site,
+  name: string,
+  codeRequest: CodeRequest,
+): Promise<CodeIntent> {
   const intents = new Map(site.plugins.flatMap((plugin) => Object.entries(plugin.intents?.(site) ?? {})));
   const ask = intents.get(name);
-  if (ask) return { intent: name as IntentName, askedBy: await ask(site.core, asking) };
+  if (ask) return { intent: name as IntentName, askedBy: await ask(site.core, codeRequest) };
   const names = LIST.format([...intents.keys()].map((intent) => `"${intent}"`));
   throw refusal("invalid_request", names ? `Set intent to ${names}, or leave it out.` : "Leave intent out.");
 }

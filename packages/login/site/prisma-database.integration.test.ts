@@ -66,9 +66,9 @@ test("counts requests and refuses them above the limit", async () => {
   const ask = () => site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr`, { headers }));
   expect((await ask()).headers.get("RateLimit-Remaining")).toBe("119");
   await prisma.$executeRaw`UPDATE svc_login.rate_limit SET points = 120 WHERE key = 'qr:203.0.113.9'`;
-  const refused = await ask();
-  expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+  const refusal = await ask();
+  expect(refusal.status).toBe(429);
+  expect(Number(refusal.headers.get("Retry-After"))).toBeGreaterThan(0);
 });
 
 test("sends an answer to an event stream without a LISTEN connection", async () => {

@@ -101,8 +101,8 @@ export function readOrCreateSecret(dataFolder: string): string {
   } finally {
     rmSync(draft);
   }
-  const stored = Secret.safeParse(readFileSync(file, "utf8").trim());
-  if (stored.success) return stored.data;
+  const storedSecret = Secret.safeParse(readFileSync(file, "utf8").trim());
+  if (storedSecret.success) return storedSecret.data;
   throw new ConfigurationError(
     `${file}: expected the secret that was kept there; restore it, or remove the file, which signs everybody out`,
   );

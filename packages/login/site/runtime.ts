@@ -53,9 +53,9 @@ export function repeat(
   everyMs: number,
   act: () => Promise<void>,
   onFailure: OnFailure,
-  failed: string,
+  failureMessage: string,
 ): void {
-  const timer = setInterval(() => act().catch((error) => onFailure(failed, error)), everyMs);
+  const timer = setInterval(() => act().catch((error) => onFailure(failureMessage, error)), everyMs);
   onStopping(() => clearInterval(timer));
 }
 

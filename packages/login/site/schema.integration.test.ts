@@ -41,23 +41,23 @@ async function prepareTables(make: (url: string, client: pg.Client) => Promise<u
 
 test("describes the login's tables correctly in the package's schema.prisma", async () => {
   const migrated = await prepareTables((url) => migrate(url));
-  const described = await prepareTables(async (url, client) => {
+  const description = await prepareTables(async (url, client) => {
     const models = loginModels(readFileSync(SCHEMA, "utf8"));
     await client.query(await describeSchema(url, DATA_SOURCE + models));
   });
   expect((await migrated(columnsIn("svc_login"))).length).toBeGreaterThan(50);
   for (const describe of [columnsIn, labelsIn, indexesIn])
-    expect(await described(describe("svc_login"))).toEqual(await migrated(describe("svc_login")));
+    expect(await description(describe("svc_login"))).toEqual(await migrated(describe("svc_login")));
 });
 
 test("describes the application's tables correctly in prisma/schema.prisma", async () => {
   const migrated = await prepareTables((url) => migrateApplication(url));
-  const described = await prepareTables(async (url, client) => {
+  const description = await prepareTables(async (url, client) => {
     await client.query(await describeSchema(url, readFileSync(SCHEMA, "utf8")));
   });
   expect((await migrated(columnsIn("public"))).length).toBeGreaterThan(100);
   for (const describe of [columnsIn, labelsIn, indexesIn])
-    expect(await described(describe("public"))).toEqual(await migrated(describe("public")));
+    expect(await description(describe("public"))).toEqual(await migrated(describe("public")));
 });
 
 test("gives the application's login tables the same columns and types as a site's", async () => {

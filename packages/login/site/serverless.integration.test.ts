@@ -26,11 +26,11 @@ async function site() {
   const database = await createTestDatabase();
   onTestFinished(() => database.close());
   const client = new pg.Client(connectionTo(database.url));
-  const ask = async <Result = Answer>(sent: SentRequest): Promise<Result> => {
+  const ask = async <Result = Answer>(request: SentRequest): Promise<Result> => {
     const child = spawn(process.execPath, ["--no-warnings", FUNCTION, database.url], {
       stdio: ["pipe", "pipe", "inherit"],
     });
-    child.stdin.end(JSON.stringify(sent));
+    child.stdin.end(JSON.stringify(request));
     const [said, [status]] = await Promise.all([text(child.stdout), once(child, "exit")]);
     if (status !== 0) throw new Error(`the function ended with ${status}`);
     return JSON.parse(said);
@@ -78,12 +78,12 @@ test("counts by the client address that the host's edge names, and refuses a req
   expect((await ofAddress("203.0.113.9")).status).toBe(200);
   await client.connect();
   onTestFinished(() => client.end());
-  const counted = async () => (await client.query("SELECT key, points FROM rate_limit")).rows;
-  expect(await counted()).toEqual([{ key: "qr:203.0.113.9", points: 1 }]);
+  const countedRequests = async () => (await client.query("SELECT key, points FROM rate_limit")).rows;
+  expect(await countedRequests()).toEqual([{ key: "qr:203.0.113.9", points: 1 }]);
   expect(await ask({ path: "/api/svc/qr" })).toMatchObject({
     status: 400,
     body: { error: { code: "invalid_request" } },
   });
-  expect(await counted()).toEqual([{ key: "qr:203.0.113.9", points: 1 }]);
+  expect(await countedRequests()).toEqual([{ key: "qr:203.0.113.9", points: 1 }]);
   expect((await client.query("SELECT sid FROM login_session")).rows).toHaveLength(1);
 });

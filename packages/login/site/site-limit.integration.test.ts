@@ -11,17 +11,17 @@ const isWithin = (headers: Headers, name = "notes", perMinute = 3) =>
 
 test("counts each client and each name separately under the site's own limit", async () => {
   const [one, other] = [headersOf(newClientHeaders()), headersOf(newClientHeaders())];
-  const counted: boolean[] = [];
-  for (let request = 0; request < 5; request++) counted.push(await isWithin(one));
-  expect(counted).toEqual([true, true, true, false, false]);
+  const results: boolean[] = [];
+  for (let request = 0; request < 5; request++) results.push(await isWithin(one));
+  expect(results).toEqual([true, true, true, false, false]);
   expect(await isWithin(other)).toBe(true);
   expect(await isWithin(one, "comments")).toBe(true);
 });
 
 test("lets only the allowed number of simultaneous requests through", async () => {
   const headers = headersOf(newClientHeaders());
-  const counted = await Promise.all(Array.from({ length: 12 }, () => isWithin(headers)));
-  expect(counted.filter(Boolean)).toHaveLength(3);
+  const results = await Promise.all(Array.from({ length: 12 }, () => isWithin(headers)));
+  expect(results.filter(Boolean)).toHaveLength(3);
 });
 
 test("counts in the database, including an IPv6 client's network", async () => {

@@ -32,7 +32,7 @@ async function sessionsOpen(): Promise<number> {
 }
 
 /** A browser whose login a new wallet has answered. It signs in as the login page does. */
-async function answered() {
+async function answeredLogin() {
   const browser = new SiteBrowser(site().login);
   const { sid } = await browser.answered("mode=register", new VirtualWallet());
   return { browser, signIn: () => browser.redeem(sid) };
@@ -45,10 +45,10 @@ test("returns one id, the first that was stored, for two simultaneous redemption
     await answerNewLogin(site().login, wallet),
     await answerNewLogin(site().login, wallet),
   ];
-  const redeemed = await Promise.all(
+  const outcomes = await Promise.all(
     [one, other].map(({ sid, cookie }) => site().login.redeem(new Headers({ cookie }), sid)),
   );
-  const ids = new Set(redeemed.map((outcome) => outcome?.userId));
+  const ids = new Set(outcomes.map((outcome) => outcome?.userId));
   expect(ids.size).toBe(1);
   expect(hookIds).toContain([...ids][0]);
   const requestedUsers = findOrCreateUser.mock.calls.map(([{ userId }]) => userId);
@@ -72,14 +72,14 @@ test("returns the same id at each sign-in of a user, and another id for another 
 });
 
 test("puts the site's id in NextAuth's session and in currentSession", async () => {
-  const { browser, signIn } = await answered();
+  const { browser, signIn } = await answeredLogin();
   expect((await signIn()).status).toBe(200);
   expect(await (await sessionOf(browser)).json()).toMatchObject({ user: { id: "user-0" } });
   expect(await browser.userId()).toBe("user-0");
 });
 
 test("puts the end of the browser session in NextAuth's session, however often its cookie is renewed", async () => {
-  const { browser, signIn } = await answered();
+  const { browser, signIn } = await answeredLogin();
   await signIn();
   const move = "UPDATE browser_session SET expires_at = now() + interval '1 hour' RETURNING id, expires_at";
   const ends = (await site().client.query(move)).rows.map((row) => row.expires_at.toISOString());
@@ -104,12 +104,12 @@ test("refuses to redeem a login if the hook fails, and allows a retry", async ()
 
 test("answers a sign-in whose hook fails with 503, without a session or a cause, and allows a retry", async () => {
   findOrCreateUser.mockRejectedValueOnce(new Error("secret cause"));
-  const { signIn } = await answered();
-  const failed = await signIn();
-  expect(failed.status).toBe(503);
-  expect(failed.headers.get("Retry-After")).toBe("2");
-  expect(cookiesOf(failed)).not.toContain("session-token");
-  expect(await failed.text()).not.toContain("secret cause");
+  const { signIn } = await answeredLogin();
+  const response = await signIn();
+  expect(response.status).toBe(503);
+  expect(response.headers.get("Retry-After")).toBe("2");
+  expect(cookiesOf(response)).not.toContain("session-token");
+  expect(await response.text()).not.toContain("secret cause");
   expect((await signIn()).status).toBe(200);
 });
 
@@ -123,7 +123,7 @@ test.each([[""], ["a".repeat(256)], ["a\0b"], [7], [undefined]])(
 );
 
 test("adds an id at the next request to a session that was opened before the site had the hook", async () => {
-  const { browser, signIn } = await answered();
+  const { browser, signIn } = await answeredLogin();
   await signIn();
   await site().client.query("DELETE FROM site_user");
   for (let times = 0; times < 2; times++) findOrCreateUser.mockRejectedValueOnce(new Error("not now"));

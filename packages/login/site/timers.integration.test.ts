@@ -67,15 +67,15 @@ describe("a site", () => {
     expect(await idsOf("credential", "value", "user_id = $1", userId)).toContain(wallet.publicKey);
   });
 
-  test("deletes a recovery that was never confirmed, and keeps one that waits", async () => {
-    const waiting = await waitingRecovery(site().login);
+  test("deletes a recovery that was never confirmed, and keeps a pending one", async () => {
+    const waitingLogin = await waitingRecovery(site().login);
     const abandonedUser = await userWithCodes(site().login);
     await startRecovery(site().login, abandonedUser.codes[0]);
     const expire = "UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = ANY($1)";
-    await query(expire, [[waiting.userId, abandonedUser.userId]]);
+    await query(expire, [[waitingLogin.userId, abandonedUser.userId]]);
     vi.advanceTimersByTime(MINUTE_MS);
     await expect.poll(() => idsOf("recovery", "id", "user_id = $1", abandonedUser.userId)).toEqual([]);
-    expect(await idsOf("recovery", "id", "user_id = $1", waiting.userId)).toHaveLength(1);
+    expect(await idsOf("recovery", "id", "user_id = $1", waitingLogin.userId)).toHaveLength(1);
   });
 });
 

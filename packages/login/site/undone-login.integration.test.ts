@@ -30,7 +30,7 @@ const siteWithUsers = (onUndone?: OnSiteUndone) =>
   }));
 
 /** A login that a new wallet has answered. */
-async function answered(login: Login<number> | Login<string>) {
+async function answeredLogin(login: Login<number> | Login<string>) {
   const browser = new SiteBrowser(login);
   return { browser, ...(await browser.answered("mode=register", new VirtualWallet())) };
 }
@@ -41,7 +41,7 @@ const post = (login: Login<string>, undo = ""): Promise<Response> =>
 test("offers wallets no undo on a site that redeems logins and has no onUndone", async () => {
   const login = siteWithUsers();
   for (let times = 0; times < 2; times++) {
-    const { browser, sid, status, undo } = await answered(login);
+    const { browser, sid, status, undo } = await answeredLogin(login);
     expect({ status, undo }).toEqual({ status: 200, undo: undefined });
     expect(await login.redeem(browser.headers, sid)).not.toBeNull();
   }
@@ -49,7 +49,7 @@ test("offers wallets no undo on a site that redeems logins and has no onUndone",
 
 test("offers undo on a site without findOrCreateUser, or with auth mounted or NextAuth options loaded", async () => {
   const plain = createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
-  expect((await answered(plain)).undo).toContain(`${ORIGIN}/webhook/undo?`);
+  expect((await answeredLogin(plain)).undo).toContain(`${ORIGIN}/webhook/undo?`);
   for (const use of [
     (site: Login<string>) => site.auth.GET,
     (site: Login<string>) => site.nextAuth.options({ providers: [] }),
@@ -58,16 +58,16 @@ test("offers undo on a site without findOrCreateUser, or with auth mounted or Ne
     forgetProcess();
     const login = siteWithUsers();
     use(login);
-    expect((await answered(login)).undo).toContain(`${ORIGIN}/webhook/undo?`);
+    expect((await answeredLogin(login)).undo).toContain(`${ORIGIN}/webhook/undo?`);
   }
 });
 
 test("stops offering undo after a site with NextAuth also redeems a login", async () => {
   const login = siteWithUsers();
   login.nextAuth.options({ providers: [] });
-  const { browser, sid } = await answered(login);
+  const { browser, sid } = await answeredLogin(login);
   await login.redeem(browser.headers, sid);
-  expect((await answered(login)).undo).toBeUndefined();
+  expect((await answeredLogin(login)).undo).toBeUndefined();
 });
 
 test("answers the wallet after onUndone has ended the site's session, which it finds by sid and user", async () => {
@@ -76,10 +76,10 @@ test("answers the wallet after onUndone has ended the site's session, which it f
     await new Promise(setImmediate);
     if (sessions.get(sid) === userId) sessions.delete(sid);
   });
-  const [relayed, ownLogin] = [await answered(login), await answered(login)];
+  const [relayed, ownLogin] = [await answeredLogin(login), await answeredLogin(login)];
   for (const { browser, sid } of [relayed, ownLogin]) {
-    const redeemed = await login.redeem(browser.headers, sid);
-    sessions.set(sid, redeemed?.userId ?? "");
+    const redemption = await login.redeem(browser.headers, sid);
+    sessions.set(sid, redemption?.userId ?? "");
   }
   const answer = await post(login, relayed.undo);
   expect(await answer.json()).toEqual({ status: "undone" });
@@ -89,24 +89,24 @@ test("answers the wallet after onUndone has ended the site's session, which it f
 test("returns 503 without a cause to the wallet if onUndone fails, and allows a retry", async () => {
   const onUndone = vi.fn<OnSiteUndone>().mockRejectedValueOnce(new Error("secret cause"));
   const login = siteWithUsers(onUndone);
-  const { browser, sid, undo } = await answered(login);
-  const redeemed = await login.redeem(browser.headers, sid);
-  const failed = await post(login, undo);
-  expect(failed.status).toBe(503);
-  expect(failed.headers.get("Retry-After")).toBe("2");
-  expect(await failed.text()).not.toContain("secret cause");
+  const { browser, sid, undo } = await answeredLogin(login);
+  const redemption = await login.redeem(browser.headers, sid);
+  const response = await post(login, undo);
+  expect(response.status).toBe(503);
+  expect(response.headers.get("Retry-After")).toBe("2");
+  expect(await response.text()).not.toContain("secret cause");
   expect(onFailure).toHaveBeenCalledWith(expect.stringMatching(/^onUndone failed/), expect.any(Error));
   expect((await post(login, undo)).status).toBe(200);
   expect(onUndone.mock.calls).toEqual([
-    [{ sid, userId: redeemed?.userId }],
-    [{ sid, userId: redeemed?.userId }],
+    [{ sid, userId: redemption?.userId }],
+    [{ sid, userId: redemption?.userId }],
   ]);
 });
 
 test("does not redeem a login that was already undone, or call onUndone for it", async () => {
   const onUndone = vi.fn<OnSiteUndone>();
   const login = siteWithUsers(onUndone);
-  const { browser, sid, undo } = await answered(login);
+  const { browser, sid, undo } = await answeredLogin(login);
   expect((await post(login, undo)).status).toBe(200);
   expect(await login.redeem(browser.headers, sid)).toBeNull();
   expect(onUndone).not.toHaveBeenCalled();

@@ -17,7 +17,7 @@ export class VirtualWallet {
   }
 
   /**
-   * Answers a code as its user would by approving.
+   * Approves a code, as a user would in their wallet.
    * @param payload the text of the QR code (docs/protocol.md#12-qr-payload)
    * @returns the webhook's status: 200 when the response was accepted
    */

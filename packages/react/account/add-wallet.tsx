@@ -49,14 +49,14 @@ function Steps({ signInHref, ...props }: Omit<Props, "className">) {
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
   useEffect(() => void readLinkedWallet(null).then(setKnown), []);
-  const show = async (next: typeof step, answered: string | null = null) => {
-    setSid(answered);
+  const show = async (next: typeof step, answeredSid: string | null = null) => {
+    setSid(answeredSid);
     setStep(next);
-    setKnown(await readLinkedWallet(answered));
+    setKnown(await readLinkedWallet(answeredSid));
   };
-  const add = (answered: string) =>
+  const add = (answeredSid: string) =>
     start(async () => {
-      const result = await linkWallet(answered);
+      const result = await linkWallet(answeredSid);
       setProblem(result.done ? null : refusal(result.code, result.message));
       await show(result.done ? "added" : "idle");
     });
@@ -92,7 +92,7 @@ function Steps({ signInHref, ...props }: Omit<Props, "className">) {
   if (step === "code") {
     return (
       <div className="svc-stack">
-        <Code {...props} onAnswered={(answered) => void show("code", answered)} />
+        <Code {...props} onAnswered={(answeredSid) => void show("code", answeredSid)} />
         <Button variant="quiet" onClick={() => show("idle")}>
           {controls.cancel}
         </Button>
@@ -163,11 +163,11 @@ function Code({
 }: Omit<Props, "className" | "signInHref"> & { onAnswered: (sid: string) => void }) {
   const login = useLogin(SOURCE, null, STAYS);
   const { state } = login;
-  const answered = state.phase === "received" ? state.sid : null;
+  const answeredSid = state.phase === "received" ? state.sid : null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: called once for each answer
   useEffect(() => {
-    if (answered !== null) onAnswered(answered);
-  }, [answered]);
+    if (answeredSid !== null) onAnswered(answeredSid);
+  }, [answeredSid]);
   const qr = state.phase === "waiting" ? state.qr : null;
   const codeActions = <CodeActions qr={qr} demoWallet={demoWallet} walletHref={walletHref} />;
   return <LoginPanel action="add" domain={domain} login={login} ways={codeActions} isBare />;

@@ -45,13 +45,13 @@ export function Browsers({
 
 function Browser({ id, name, isMobile, signedInWith, signedInAt, lastSeenAt, isCurrent }: SignedInBrowser) {
   const { account, controls } = useTexts();
-  const shown = controls.browser(name);
+  const browserName = controls.browser(name);
   const Icon = isMobile ? Smartphone : Monitor;
   return (
     <li className="svc-row">
       <Icon aria-hidden className="svc-row-icon" strokeWidth={1.5} />
       <div className="svc-row-text">
-        <p className="svc-strong">{shown}</p>
+        <p className="svc-strong">{browserName}</p>
         <p className="svc-note">
           {account.signedInWith(
             fingerprintWords(signedInWith)?.join(" ") ?? signedInWith,
@@ -71,7 +71,7 @@ function Browser({ id, name, isMobile, signedInWith, signedInAt, lastSeenAt, isC
           ask={() => endBrowser(id)}
           busyLabel={controls.signingOut}
           variant="danger"
-          describe={`${account.signOutThere} ${shown}`}
+          describe={`${account.signOutThere} ${browserName}`}
         >
           {account.signOutThere}
         </ChangeButton>

@@ -33,7 +33,7 @@ export function ApprovalDialog({
   const [way, setWay] = useState<ApprovalMethod>(offered[0] ?? "public_key");
   const source = sources[way];
   const other = offered.find((method) => method !== way);
-  const approved = useCallback(() => onAnswer(true), [onAnswer]);
+  const approve = useCallback(() => onAnswer(true), [onAnswer]);
   const cancel = () => onAnswer(false);
   return (
     <Modal
@@ -55,7 +55,7 @@ export function ApprovalDialog({
           source={source}
           domain={domain}
           demoWallet={demoWallet}
-          onAnswered={approved}
+          onAnswered={approve}
         />
       )}
       {other && (

@@ -32,7 +32,7 @@ const ApprovalContext = createContext<RequestWithApproval | null>(null);
 /** @throws outside an `ApprovalProvider` */
 export function useApproval(): RequestWithApproval {
   const ask = useContext(ApprovalContext);
-  if (!ask) throw new Error("There is no ApprovalProvider around this.");
+  if (!ask) throw new Error("This component needs an ApprovalProvider around it.");
   return ask;
 }
 
@@ -88,10 +88,10 @@ export function ApprovalProvider({
   );
 }
 
-type Refused = Extract<ChangeResult, { done: false }>;
+type RefusedChange = Extract<ChangeResult, { done: false }>;
 
 /** Shows why the site refused a change, with a link to sign in again if the sign-in has ended. */
-export function useRefusal(): (refused: Refused) => React.ReactNode {
+export function useRefusal(): (refusal: RefusedChange) => React.ReactNode {
   const { refusal, signInAgain, approval: texts } = useTexts();
   return ({ code, message, approval }) => {
     // A user who cancelled the approval made no mistake.
@@ -109,7 +109,7 @@ export function useRefusal(): (refused: Refused) => React.ReactNode {
 export function useChange() {
   const ask = useApproval();
   const refusal = useRefusal();
-  const [refused, setRefused] = useState<Refused | null>(null);
+  const [refused, setRefused] = useState<RefusedChange | null>(null);
   const [pending, start] = useTransition();
   const change = (
     request: () => Promise<ChangeResult>,

@@ -27,9 +27,9 @@ test("has a different text for each state", () => {
 });
 
 test("does not call an ended recovery a sign-in", () => {
-  const ended = { phase: "failed", reason: "ended" } as const;
+  const endedState = { phase: "failed", reason: "ended" } as const;
   const titles = (["add", "approve", "recover"] as const).map(
-    (action) => panelTexts(en.status, ended, action, "example.com").title,
+    (action) => panelTexts(en.status, endedState, action, "example.com").title,
   );
   expect(titles).toEqual([
     "Your sign-in has ended",
@@ -39,7 +39,7 @@ test("does not call an ended recovery a sign-in", () => {
 });
 
 test("says what to do instead if the wallet already has an account, for each purpose of a code", () => {
-  const refused = {
+  const refusedState = {
     phase: "waiting",
     sid: "s",
     qr: "q",
@@ -47,7 +47,7 @@ test("says what to do instead if the wallet already has an account, for each pur
     failures: 0,
   };
   const details = (["add", "approve", "recover"] as const).map(
-    (action) => panelTexts(en.status, refused as LoginState, action, "example.com").detail,
+    (action) => panelTexts(en.status, refusedState as LoginState, action, "example.com").detail,
   );
   expect(details).toEqual([
     expect.stringContaining("another wallet"),

@@ -199,7 +199,7 @@ function PanelActions({ action, login, ways, registerHref, next }: LoginPanelPro
   }
 }
 
-type Failed = Extract<LoginState, { phase: "failed" }>;
+type FailedState = Extract<LoginState, { phase: "failed" }>;
 
 function AfterFailure({
   action,
@@ -207,7 +207,7 @@ function AfterFailure({
   resume,
   restart,
 }: Pick<LoginPanelProps, "action"> &
-  Pick<LoginPanelProps["login"], "resume" | "restart"> & { failure: Failed }) {
+  Pick<LoginPanelProps["login"], "resume" | "restart"> & { failure: FailedState }) {
   const { panel, recovery, signInAgain } = useTexts();
   if (failure.reason === "elsewhere") {
     return (
@@ -270,18 +270,18 @@ export function panelTexts(
   domain: string,
 ): PanelTexts {
   const isSignIn = action === "login" || action === "register";
-  const answered = { title: status.received, detail: status.next[action] };
+  const answeredTexts = { title: status.received, detail: status.next[action] };
   switch (state.phase) {
     case "loading":
       return { ...status.loading, tone: "neutral" };
     case "waiting":
       return state.refused
-        ? refused(status, state.refused.reason, action)
+        ? refusalTexts(status, state.refused.reason, action)
         : { ...status.waiting, tone: "neutral" };
     case "received":
-      return { ...answered, tone: "success" };
+      return { ...answeredTexts, tone: "success" };
     case "signed-in":
-      return { ...(isSignIn ? status.signedIn : answered), tone: "success" };
+      return { ...(isSignIn ? status.signedIn : answeredTexts), tone: "success" };
     case "unregistered":
       return { ...status.unregistered, tone: "warning" };
     case "paused":
@@ -291,11 +291,11 @@ export function panelTexts(
     case "rate-limited":
       return { ...status.limited, tone: "warning" };
     case "failed":
-      return failed(status, state, action, domain);
+      return failureTexts(status, state, action, domain);
   }
 }
 
-function failed(status: Status, failure: Failed, action: PanelAction, domain: string): PanelTexts {
+function failureTexts(status: Status, failure: FailedState, action: PanelAction, domain: string): PanelTexts {
   switch (failure.reason) {
     case "unavailable":
       return { ...status.unavailable(domain), tone: "danger" };
@@ -310,7 +310,7 @@ function failed(status: Status, failure: Failed, action: PanelAction, domain: st
   }
 }
 
-function refused(status: Status, reason: RefusalReason, action: PanelAction): PanelTexts {
+function refusalTexts(status: Status, reason: RefusalReason, action: PanelAction): PanelTexts {
   if (reason === "foreign_key" && action === "recover") return { ...status.knownKey, tone: "warning" };
   if (reason === "foreign_key" && action === "add") return { ...status.takenWallet, tone: "warning" };
   const tone = reason === "challenge_expired" ? "warning" : "danger";

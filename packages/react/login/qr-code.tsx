@@ -177,19 +177,19 @@ function useWalletApp() {
   const [isWithoutWallet, setWithoutWallet] = useState(false);
   const pressController = useRef<AbortController>(null);
   useEffect(() => () => pressController.current?.abort(), []);
-  const opened = () => {
+  const onOpened = () => {
     pressController.current?.abort();
     const press = new AbortController();
     const { signal } = press;
     pressController.current = press;
     setWithoutWallet(false);
-    const left = () => press.abort();
-    for (const sign of ["blur", "pagehide"]) window.addEventListener(sign, left, { signal });
-    document.addEventListener("visibilitychange", left, { signal });
+    const abortPress = () => press.abort();
+    for (const sign of ["blur", "pagehide"]) window.addEventListener(sign, abortPress, { signal });
+    document.addEventListener("visibilitychange", abortPress, { signal });
     const timer = setTimeout(() => {
       if (document.visibilityState === "visible" && document.hasFocus()) setWithoutWallet(true);
     }, APP_OPENS_MS);
     signal.addEventListener("abort", () => clearTimeout(timer));
   };
-  return { opened, isWithoutWallet };
+  return { opened: onOpened, isWithoutWallet };
 }

@@ -175,9 +175,9 @@ export function RecoveryLogin({
 function ConfirmRecovery({ sid, provider }: { sid: string; provider: "svc" | "fast" }) {
   const texts = useTexts();
   const confirm = async () => {
-    const redeemed = await redeemLogin({ provider, direct: provider === "svc" }, sid);
-    if (redeemed === "unreachable") return texts.unreachable;
-    window.location.assign(redeemed === "signed-in" ? "/dashboard" : RECOVERY_PATH);
+    const result = await redeemLogin({ provider, direct: provider === "svc" }, sid);
+    if (result === "unreachable") return texts.unreachable;
+    window.location.assign(result === "signed-in" ? "/dashboard" : RECOVERY_PATH);
     return null;
   };
   return (

@@ -36,12 +36,12 @@ export const commandLineOf = ({ name, defaultSeedFile }: Program) =>
     about: "Sign in with a wallet on the command line.",
     commands: {
       login: { takes: "'<payload>'", does: "answer a login code" },
-      register: { takes: "'<payload>'", does: "answer a register code: make an account with this wallet" },
+      register: { takes: "'<payload>'", does: "answer a register code: create an account with this wallet" },
       fast: { takes: "'<qr url>'", does: "answer a fast login code with a Bitcoin address" },
       undo: { takes: "'<url>'", does: "sign out the browser that an answer signed in, within ten minutes" },
       show: { takes: "DOMAIN", does: "the key of a domain: public key, fingerprint, path" },
-      restore: { does: "make the seed file from your words, typed or piped in: secrets do not belong here" },
-      seal: { does: "put a passphrase on a seed file that has none" },
+      restore: { does: "create the seed file from your words, typed or piped in, never as an argument" },
+      seal: { does: "protect a seed file that has no passphrase with one" },
     },
     options: {
       "seed-file": {

@@ -62,23 +62,23 @@ function fastCode(): string {
 
 describe("a login code", () => {
   test("is shown with what it signs, and gets a signature that verifies with the domain's key", async () => {
-    const shown = showKey("127.0.0.1", context());
-    const answered = await answer("login", code(), context());
-    expect(answered).toMatchObject({
+    const shownKey = showKey("127.0.0.1", context());
+    const result = await answer("login", code(), context());
+    expect(result).toMatchObject({
       ok: true,
       status: 200,
       code: "authenticated",
       action: "login",
-      ...shown,
+      ...shownKey,
     });
     const [body] = responses();
     expect(body).toMatchObject({
-      public_key: shown.public_key,
+      public_key: shownKey.public_key,
       device_info: { platform: "linux", version: "9" },
       timestamp: expect.any(Number),
       intent: null,
     });
-    expect(isValidSignature(shown.public_key, body.challenge, body.signature)).toBe(true);
+    expect(isValidSignature(shownKey.public_key, body.challenge, body.signature)).toBe(true);
     expect(outputLines.join("\n")).toMatch(
       /^Domain {3}127\.0\.0\.1\nAction {3}login\nWebhook {2}127\.0\.0\.1:\d+\nLeft {5}\d+ of 30 s\nKey {6}(\w+ ){3}\w+, (\w{4} ?){4}$/,
     );
@@ -95,12 +95,12 @@ describe("a login code", () => {
   ])(
     "is shown with intent=%s before and after the answer, which contains it too",
     async (intent, purpose, advice, caution) => {
-      const answered = await answer("login", `${code()}&intent=${intent}`, context());
+      const result = await answer("login", `${code()}&intent=${intent}`, context());
       expect(outputLines).toContain(`Action   ${purpose}`);
       expect(outputLines.find((line) => line.startsWith("Caution")) ?? null).toEqual(
         caution && expect.stringMatching(caution),
       );
-      expect(answered.advice).toMatch(advice);
+      expect(result.advice).toMatch(advice);
       expect(responses()).toMatchObject([{ intent }]);
     },
   );
@@ -132,8 +132,8 @@ describe("a login code", () => {
 
   test("can be answered to a trusted hosted API, for another domain", async () => {
     const places = openPlacesFile(join(folder, "seed.json"), ["127.0.0.1"]);
-    const answered = await answer("login", code({ domain: "shop.test" }), context({ places }));
-    expect(answered).toMatchObject({ ok: true, ...showKey("shop.test", context()) });
+    const result = await answer("login", code({ domain: "shop.test" }), context({ places }));
+    expect(result).toMatchObject({ ok: true, ...showKey("shop.test", context()) });
     expect(outputLines.join()).not.toContain("Named");
   });
 });
@@ -183,13 +183,13 @@ test("answers a code of fast login at its own URL with a form whose signature ve
     "37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf",
     "p2sh-p2wpkh",
   ] as const;
-  const answered = await answer("fast", url, context({ addressType: address_type }));
-  expect(answered).toMatchObject({ ok: true, status: 200, address, address_type, webhook: url });
+  const result = await answer("fast", url, context({ addressType: address_type }));
+  expect(result).toMatchObject({ ok: true, status: 200, address, address_type, webhook: url });
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   expect(posted()).toMatchObject([{ path: url.slice(url.indexOf("/api/")), headers }]);
   const fields = new URLSearchParams(posted()[0]?.body.toString());
   const { msg = "", sig = "", addr = "", pubk } = Object.fromEntries(fields);
-  expect([msg, addr, pubk]).toEqual([url, address, answered.public_key]);
+  expect([msg, addr, pubk]).toEqual([url, address, result.public_key]);
   expect(bitcoinMessage.verify(msg, addr, sig)).toBe(true);
   expect(outputLines.join("\n")).toMatch(
     /^Host {5}127\.0\.0\.1:\d+\nAction {3}sign in with an address\nAddress {2}\w+\nLeft {5}\d+ of 120 s$/,

@@ -67,7 +67,7 @@ export async function answer(
   if (flow.state().request?.phase !== "asking") throw reasonOf(flow);
   await printQuestion(payload, flow, context);
   const { seed, installation } = opened;
-  const answered = await flow.approve(
+  const answer = await flow.approve(
     () => ({ seed, account, addressType, device: { platform, version, installation } }),
     {
       onRetry: ({ reason, waitSeconds }) =>
@@ -76,8 +76,8 @@ export async function answer(
         ),
     },
   );
-  if (!answered) throw reasonOf(flow);
-  const { key, signedIn, ...result } = answered;
+  if (!answer) throw reasonOf(flow);
+  const { key, signedIn, ...result } = answer;
   const { publicKey, fingerprint, address, path } = key;
   const signer = { account, path, public_key: publicKey };
   if (kind === "fast") return { ...result, address, address_type: addressType, ...signer, webhook };
@@ -104,7 +104,7 @@ async function printQuestion(
   // The code passed the check, so the site itself allows this host.
   const isNamed = hostname !== domain && !trustedHosts.includes(hostname);
   const caution = intent && LINK_WARNINGS[intent];
-  const left = `${secondsLeft(payload, now)} of ${endsAt - issuedAt} s`;
+  const remaining = `${secondsLeft(payload, now)} of ${endsAt - issuedAt} s`;
   const facts =
     kind === "fast"
       ? [
@@ -112,14 +112,14 @@ async function printQuestion(
           ["Action", intent ? REQUESTS[intent] : "sign in with an address"],
           ["Caution", caution],
           ["Address", describeAddress(opened.seed, addressType, account).address],
-          ["Left", left],
+          ["Left", remaining],
         ]
       : [
           ["Domain", domain],
           ["Action", intent ? REQUESTS[intent] : action],
           ["Caution", caution],
           ["Webhook", host],
-          ["Left", left],
+          ["Left", remaining],
           ["Key", nameKey(showKey(domain, { opened, account }))],
           ["Browser", browser && describeAsking(browser, now)],
           ["Caution", browser?.network === "other" && OTHER_NETWORK],

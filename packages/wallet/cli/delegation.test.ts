@@ -96,20 +96,20 @@ describe("a site that names its API", () => {
     expect(requests.slice(3)).toEqual(["POST api.svc.example/webhook/sessions/1"]);
 
     // The site's own host now receives its answers, so a known pair has changed.
-    const changed = await login(code({ webhook: "https://shop.example/webhook/sessions/2" }), seedFile);
-    expect(changed).toMatchObject({ status: 0 });
-    expect(changed.out).toContain("Changed  until now, answers for shop.example went to api.svc.example");
+    const changedCode = await login(code({ webhook: "https://shop.example/webhook/sessions/2" }), seedFile);
+    expect(changedCode).toMatchObject({ status: 0 });
+    expect(changedCode.out).toContain("Changed  until now, answers for shop.example went to api.svc.example");
   });
 
   test("delays the answer: the expired code is reported, and the next one needs no request", async () => {
     const seedFile = newWallet();
     const quick = site;
     site = (response) => void setTimeout(() => quick(response), 2_500);
-    const late = await login(code({ age: 28 }), seedFile);
+    const lateCode = await login(code({ age: 28 }), seedFile);
     // On a busy machine the code can expire before the site is asked.
     if (requests.length > 0) {
-      expect(late).toMatchObject({ status: 1, answer: { code: "challenge_expired" } });
-      expect(late.err).toMatch(/expired while the wallet asked shop\.example.*The reply is stored/);
+      expect(lateCode).toMatchObject({ status: 1, answer: { code: "challenge_expired" } });
+      expect(lateCode.err).toMatch(/expired while the wallet asked shop\.example.*The reply is stored/);
       expect(requests).toEqual([`GET shop.example${FILE}`]);
       site = () => {};
       expect(await login(code(), seedFile)).toMatchObject({ status: 0 });
@@ -121,10 +121,10 @@ describe("a site that does not name its API", () => {
   test("is refused with the reason and the file to publish, without a response, and the result is cached", async () => {
     site = (response) => response.writeHead(404).end();
     const seedFile = newWallet();
-    const refused = await login(code(), seedFile);
-    expect(refused).toMatchObject({ status: 1, answer: { ok: false, code: "webhook_host" } });
-    expect(refused.err).toMatch(/status 404/);
-    expect(refused.err).toContain(
+    const refusal = await login(code(), seedFile);
+    expect(refusal).toMatchObject({ status: 1, answer: { ok: false, code: "webhook_host" } });
+    expect(refusal.err).toMatch(/status 404/);
+    expect(refusal.err).toContain(
       'publish this at https://shop.example/.well-known/svc-login; a wallet asks again after five minutes:\n{"domain":"shop.example","webhook_hosts":["api.svc.example"]}\n',
     );
     expect(requests).toEqual([`GET shop.example${FILE}`]);

@@ -46,9 +46,9 @@ test("refuses to create the default seed file without a terminal and a passphras
   // The package's program, whose default seed is in the user's home directory.
   const run = (...args: string[]) =>
     runWallet(args, { env: { HOME: folder, USERPROFILE: folder }, program: "package" });
-  const refused = await run("show", "example.com", "--json");
-  expect(refused).toMatchObject({ status: 1, err: expect.stringMatching(/WALLET_PASSPHRASE.*--unsealed/) });
-  expect(JSON.parse(refused.lastLine)).toMatchObject({ ok: false, code: "seed_file" });
+  const refusal = await run("show", "example.com", "--json");
+  expect(refusal).toMatchObject({ status: 1, err: expect.stringMatching(/WALLET_PASSPHRASE.*--unsealed/) });
+  expect(JSON.parse(refusal.lastLine)).toMatchObject({ ok: false, code: "seed_file" });
   expect(await readdir(folder)).toEqual([]);
   expect(await run("show", "example.com", "--unsealed")).toMatchObject({ status: 0 });
   expect(await run("show", "example.com")).toMatchObject({ status: 0 });
@@ -73,8 +73,8 @@ test("restores the keys of the vectors from words, sealed with WALLET_PASSPHRASE
   const restoreResult = await run(["restore"], passphrase, `${PHRASE}\n`);
   expect(restoreResult).toMatchObject({ status: 0, out: expect.stringContaining("sealed") });
   const show = ["show", "example.com"];
-  const opened = { status: 0, out: expect.stringContaining("cf53 defa c1cd 5240") };
-  expect(await run(show, passphrase)).toMatchObject(opened);
+  const success = { status: 0, out: expect.stringContaining("cf53 defa c1cd 5240") };
+  expect(await run(show, passphrase)).toMatchObject(success);
   for (const [wrong, reason] of [
     ["", "WALLET_PASSPHRASE"],
     ["another passphrase", "does not open"],
@@ -83,12 +83,12 @@ test("restores the keys of the vectors from words, sealed with WALLET_PASSPHRASE
   }
 });
 
-test("explains the usage with --help, and ends with status 1 and the reason after a failure, also in JSON", async () => {
+test("prints its usage for --help, and exits with status 1 and the reason after a failure, also in JSON", async () => {
   const help = { status: 0, out: expect.stringContaining("wallet -- register"), err: "" };
   expect(await wallet("--help")).toMatchObject(help);
-  const refused = await wallet("login", "https://example.com/", "--json");
-  expect(refused).toMatchObject({ status: 1, err: expect.stringContaining("not a login code") });
-  expect(JSON.parse(refused.out)).toMatchObject({ ok: false, code: "payload_unknown" });
+  const refusal = await wallet("login", "https://example.com/", "--json");
+  expect(refusal).toMatchObject({ status: 1, err: expect.stringContaining("not a login code") });
+  expect(JSON.parse(refusal.out)).toMatchObject({ ok: false, code: "payload_unknown" });
   expect(await wallet("frobnicate")).toMatchObject({
     status: 1,
     err: expect.stringContaining("npm run wallet -- --help"),
@@ -101,10 +101,10 @@ test("escapes control characters from a service, a code or an argument, also in 
     response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify({ error }));
   });
   onTestFinished(() => site.close());
-  const answered = await wallet("login", loginCode({ webhook: `${site.url}/webhook/login` }), "--json");
-  expect(answered).toMatchObject({ status: 1, err: expect.stringContaining("No") });
+  const result = await wallet("login", loginCode({ webhook: `${site.url}/webhook/login` }), "--json");
+  expect(result).toMatchObject({ status: 1, err: expect.stringContaining("No") });
   // A site may write right-to-left letters to its users.
-  for (const { out, err } of [answered, await wallet("show", `--${HOSTILE_TEXT.replaceAll("\0", "")}`)])
+  for (const { out, err } of [result, await wallet("show", `--${HOSTILE_TEXT.replaceAll("\0", "")}`)])
     expect(strayIn(out + err, "\n\u05d0")).toEqual([]);
 });
 
@@ -155,8 +155,8 @@ describe("if the site says who is asking", () => {
 
   test("refuses a code whose intent differs from the site's, without a signature", async () => {
     sentQuestion = { intent: "add" };
-    const refused = { status: 1, err: expect.stringContaining("changed on its way to you") };
-    expect(await login("--json")).toMatchObject(refused);
+    const refusal = { status: 1, err: expect.stringContaining("changed on its way to you") };
+    expect(await login("--json")).toMatchObject(refusal);
     expect(requests()).toEqual(["GET /webhook/login"]);
   });
 

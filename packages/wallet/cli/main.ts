@@ -66,10 +66,10 @@ async function run(call: WalletCall, program: Program): Promise<0 | 1> {
       return result.ok ? 0 : 1;
     }
     default: {
-      const answered = await answer(verb, subject, await openWallet(call, program));
-      report(answered, program);
-      if (json) print(JSON.stringify(answered));
-      return answered.ok ? 0 : 1;
+      const result = await answer(verb, subject, await openWallet(call, program));
+      report(result, program);
+      if (json) print(JSON.stringify(result));
+      return result.ok ? 0 : 1;
     }
   }
 }

@@ -14,7 +14,7 @@ const Delegation = z.union([
   z.object({ status: z.literal("ok"), hosts: z.array(z.string()) }),
   z.object({ status: z.enum(["missing", "invalid"]), reason: z.string() }),
 ]);
-const Stored = z.object({
+const StoredPlaces = z.object({
   receivers: z.array(z.object({ domain: z.string(), host: z.string() })),
   delegations: z.array(
     z.object({ domain: z.string(), delegation: Delegation, askedAt: z.number(), keptSeconds: z.number() }),
@@ -22,7 +22,7 @@ const Stored = z.object({
   // Absent from a file of an earlier version.
   silent: z.array(z.object({ webhook: z.string(), since: z.number() })).default([]),
 });
-type Stored = z.infer<typeof Stored>;
+type StoredPlaces = z.infer<typeof StoredPlaces>;
 
 /**
  * The file of places that belongs to a seed file. Created when there is something to store.
@@ -68,9 +68,9 @@ function others<Entry extends { domain: string }>(domain: string, entries: Entry
 }
 
 /** A missing or damaged file counts as empty, because its contents can be requested again. */
-async function read(path: string): Promise<Stored> {
+async function read(path: string): Promise<StoredPlaces> {
   try {
-    return Stored.parse(JSON.parse(await readFile(path, "utf8")));
+    return StoredPlaces.parse(JSON.parse(await readFile(path, "utf8")));
   } catch {
     return { receivers: [], delegations: [], silent: [] };
   }
@@ -81,7 +81,7 @@ const LOCK_STALE_MS = 5_000;
 const LOCK_POLL_MS = 10;
 
 /** Wallets change the file one after the other, because each writes all of it. */
-async function change(path: string, by: (stored: Stored) => Stored): Promise<void> {
+async function change(path: string, by: (stored: StoredPlaces) => StoredPlaces): Promise<void> {
   const lock = `${path}.lock`;
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
@@ -110,5 +110,5 @@ async function takeLock(lock: string): Promise<void> {
     if (Math.abs(Date.now() - mtimeMs) > LOCK_STALE_MS) await rm(lock, { force: true });
     else await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
   }
-  throw new Error(`${lock} is not let go.`);
+  throw new Error(`${lock} is still locked by another process.`);
 }

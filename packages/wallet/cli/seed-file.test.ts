@@ -74,7 +74,7 @@ test("restores the keys from words, and never over another wallet", async () => 
   const path = join(folder, "restored.json");
   expect(await restoreSeedFile(path, PHRASE, withoutPassphrase)).toBe(false);
   expect((await openSeedFile(path, withoutPassphrase)).seed).toEqual(await seedFromPhrase(PHRASE));
-  await expect(restoreSeedFile(path, PHRASE, withoutPassphrase)).rejects.toThrow(/holds a wallet already/);
+  await expect(restoreSeedFile(path, PHRASE, withoutPassphrase)).rejects.toThrow(/already contains a wallet/);
 });
 
 test("seals an unsealed file in place, with the same keys and the same device", async () => {
@@ -91,9 +91,11 @@ test("seals an unsealed file in place, with the same keys and the same device", 
 
 test("creates one seed for many simultaneous first uses", async () => {
   const path = join(folder, "race", "seed.json");
-  const opened = await Promise.all(Array.from({ length: 20 }, () => openSeedFile(path, withoutPassphrase)));
-  expect(new Set(opened.map(({ seed }) => seed.join())).size).toBe(1);
-  expect(opened.filter(({ created }) => created)).toHaveLength(1);
+  const openedSeeds = await Promise.all(
+    Array.from({ length: 20 }, () => openSeedFile(path, withoutPassphrase)),
+  );
+  expect(new Set(openedSeeds.map(({ seed }) => seed.join())).size).toBe(1);
+  expect(openedSeeds.filter(({ created }) => created)).toHaveLength(1);
   expect(await readdir(join(folder, "race"))).toEqual(["seed.json"]);
 });
 

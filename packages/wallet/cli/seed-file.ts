@@ -62,9 +62,9 @@ export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promis
     const stored = await readSeedFile(path);
     if (stored) return openStored(path, stored, keeper, null);
     const phrase = makePhrase();
-    const created = await createSeedFile(path, await makeFile(path, phrase, keeper));
+    const createdFile = await createSeedFile(path, await makeFile(path, phrase, keeper));
     const existingFile = await readSeedFile(path);
-    if (existingFile) return openStored(path, existingFile, keeper, created ? { phrase } : null);
+    if (existingFile) return openStored(path, existingFile, keeper, createdFile ? { phrase } : null);
     throw new SeedFileError(`${path} vanished while it was being made. Try again.`);
   });
 }
@@ -82,7 +82,7 @@ export async function restoreSeedFile(
   return inWords(async () => {
     const file = await makeFile(path, phrase, keeper);
     if (await createSeedFile(path, file)) return file.format === 2;
-    throw new SeedFileError(`${path} holds a wallet already. Choose another place with --seed-file.`);
+    throw new SeedFileError(`${path} already contains a wallet. Choose another path with --seed-file.`);
   });
 }
 
@@ -107,21 +107,21 @@ export async function sealSeedFile(path: string, keeper: SeedFileKeeper): Promis
 
 async function openStored(
   path: string,
-  stored: StoredFile,
+  file: StoredFile,
   { passphrase }: SeedFileKeeper,
   created: SeedFile["created"],
 ): Promise<SeedFile> {
-  const { installation } = stored;
+  const { installation } = file;
   const readableByOthers = await isReadableByOthers(path);
-  if (stored.format === 1) {
+  if (file.format === 1) {
     if (readableByOthers) throw readableUnsealed(path);
-    const seed = await seedFromPhrase(stored.phrase);
+    const seed = await seedFromPhrase(file.phrase);
     return { seed, installation, created, sealed: false, readableByOthers };
   }
-  const { protection } = stored.seed;
+  const { protection } = file.seed;
   const passphraseOrNull = await passphrase.toOpen();
   if (passphraseOrNull === null) throw passphraseUnavailable(path);
-  const seed = await unsealSeed(stored.seed, await passphraseKey(passphraseOrNull, protection));
+  const seed = await unsealSeed(file.seed, await passphraseKey(passphraseOrNull, protection));
   return { seed, installation, created, sealed: true, readableByOthers };
 }
 

@@ -7,7 +7,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
 test("shows only tests in docs/testing-your-site.md that are part of a file that runs, word for word", () => {
   const run = read("examples/next-site/e2e/login.spec.ts") + read("e2e/wallet-fixture.spec.ts");
-  const shown = read("docs/testing-your-site.md").match(/^test\("[\s\S]*?^\}\);$/gm) ?? [];
-  expect(shown.length).toBeGreaterThan(3);
-  expect(shown.filter((text) => !run.includes(text))).toEqual([]);
+  const examples = read("docs/testing-your-site.md").match(/^test\("[\s\S]*?^\}\);$/gm) ?? [];
+  expect(examples.length).toBeGreaterThan(3);
+  expect(examples.filter((text) => !run.includes(text))).toEqual([]);
 });

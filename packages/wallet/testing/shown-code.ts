@@ -25,14 +25,14 @@ const TIME_LIMIT_MS = 1_000;
 export async function shownCode(screen: Screen, timeoutMs = CODE_TIMEOUT_MS): Promise<string> {
   const page = pageOf(screen);
   const part = "page" in screen ? screen : null;
-  const started = Date.now();
+  const startedAt = Date.now();
   let picture: string | null = null;
   let pictureAt = Math.min(FIRST_PICTURE_MS, timeoutMs);
   for (;;) {
     const [code, ...others] = await linkedCodes(screen);
     if (others.length > 0) throw new Error(severalCodes(page, 1 + others.length));
     if (code !== undefined) return code;
-    const waited = Date.now() - started;
+    const waited = Date.now() - startedAt;
     if (waited >= pictureAt) {
       picture = await readPicture(page, part).catch(ifOpen(page, null));
       pictureAt = Math.min(2 * waited, timeoutMs);

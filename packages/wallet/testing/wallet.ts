@@ -72,26 +72,26 @@ export class Wallet {
    * Approves the code that is shown, for any purpose: a login, a registration, an approval, …
    * @throws {Error} if no code is shown, if a wallet would refuse it, or if the site does not accept the answer
    */
-  async approve(shown: CodeSource): Promise<void> {
-    const { status, code, message, advice } = await this.answer(shown);
+  async approve(source: CodeSource): Promise<void> {
+    const { status, code, message, advice } = await this.answer(source);
     if (status === 200) return;
     const refusal = [status, code, message].filter(Boolean).join(" ");
     throw new Error(`The site did not accept the wallet's answer: ${refusal}. A wallet says: ${advice}`);
   }
 
   /** Approves the code and returns the site's answer, for tests of answers that the site should refuse. */
-  async answer(shown: CodeSource): Promise<Answer> {
-    return this.#send(await this.#readAccepted(shown), false);
+  async answer(source: CodeSource): Promise<Answer> {
+    return this.#send(await this.#readAccepted(source), false);
   }
 
   /** Answers the code with a signature over another text, which a site refuses with 406, or with 401 in fast login. */
-  async forge(shown: CodeSource): Promise<Answer> {
-    return this.#send(await this.#readAccepted(shown), true);
+  async forge(source: CodeSource): Promise<Answer> {
+    return this.#send(await this.#readAccepted(source), true);
   }
 
   /** Declines the code: verifies that a wallet could have approved it, and sends no response, as wallets do. */
-  async decline(shown: CodeSource): Promise<void> {
-    await this.#readAccepted(shown);
+  async decline(source: CodeSource): Promise<void> {
+    await this.#readAccepted(source);
   }
 
   /**
@@ -111,11 +111,11 @@ export class Wallet {
   }
 
   /** @throws {Error} with a wallet's message about a code that it does not answer */
-  async #readAccepted(shown: CodeSource): Promise<Payload> {
+  async #readAccepted(source: CodeSource): Promise<Payload> {
     const payload = readPayload(
-      typeof shown === "string" ? shown : await shownCode(shown, this.#codeTimeoutMs),
+      typeof source === "string" ? source : await shownCode(source, this.#codeTimeoutMs),
     );
-    if (typeof shown !== "string") refuseOtherSite(payload, pageOf(shown).url());
+    if (typeof source !== "string") refuseOtherSite(payload, pageOf(source).url());
     const delegation = await this.#fetchDelegation(payload);
     checkPayload(payload, { now: clock(), trustedHosts: this.#trustedHosts, delegation });
     return payload;

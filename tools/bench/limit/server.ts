@@ -43,9 +43,9 @@ const REDEEM = {
 };
 
 type Answer = { body: object; cookie?: string };
-type Answering = (request: IncomingMessage, query: URLSearchParams) => Promise<Answer>;
+type Answerer = (request: IncomingMessage, query: URLSearchParams) => Promise<Answer>;
 
-const ENDPOINTS: Record<string, Answering> = {
+const ENDPOINTS: Record<string, Answerer> = {
   async "/api/svc/qr"(_request, query) {
     const [sid, secret, nonce] = [24, 32, 24].map((bytes) => randomBytes(bytes).toString("base64url"));
     const challenge = `svc:${query.get("mode")}:localhost:${Math.floor(Date.now() / 1000)}:${nonce}`;

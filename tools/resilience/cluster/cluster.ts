@@ -26,7 +26,7 @@ const START_MS = 60_000;
 const SETTLED_MS = 3_000;
 const ASK_MS = 2_000;
 /** Each cluster of a process has a separate network. */
-let opened = 0;
+let openedCount = 0;
 
 const Members = z.object({
   members: z.array(z.object({ name: z.string(), role: z.string(), state: z.string() })),
@@ -59,7 +59,7 @@ export class Cluster {
     const programs = findPrograms();
     const folder = mkdtempSync(join(tmpdir(), "svc-cluster-"));
     stage.onEnd(() => rmSync(folder, { recursive: true, force: true }));
-    const network = openNetwork(((process.pid + opened++) % 254) + 1, MACHINES);
+    const network = openNetwork(((process.pid + openedCount++) % 254) + 1, MACHINES);
     stage.onEnd(() => network.close());
     const ports = { database: await freePort(), pooler: await freePort(), web: await freePort() };
     const cluster = new Cluster(folder, programs, network, ports);
@@ -72,8 +72,8 @@ export class Cluster {
     });
     for (const machine of cluster.machines) machine.start();
     await startProxies(stage, { folder: join(folder, "app1"), programs, ports });
-    const whole = await cluster.untilWhole(START_MS);
-    if (whole === null) throw new Error(`the cluster does not come up\n${cluster.logs()}`);
+    const recoveryMs = await cluster.untilWhole(START_MS);
+    if (recoveryMs === null) throw new Error(`the cluster does not come up\n${cluster.logs()}`);
     return cluster;
   }
 

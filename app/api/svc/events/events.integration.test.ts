@@ -44,8 +44,8 @@ describe("GET /api/svc/events", () => {
 
   test("pushes an authentication that another process accepted, with the same status as check, and ends", async () => {
     const { browser, sid, challenge, stream } = await watched("register");
-    const sent = new TestWallet().response(challenge);
-    const answer = await new Client(otherUrl).post("/webhook/register", sent);
+    const walletResponse = new TestWallet().response(challenge);
+    const answer = await new Client(otherUrl).post("/webhook/register", walletResponse);
     expect(answer.status).toBe(200);
     expect(await stream.next()).toMatchObject({ event: "message", data: await check(browser, sid) });
     expect(await stream.next()).toBeNull();

@@ -64,19 +64,19 @@ describe("on https", () => {
   test("signs a browser in and out with cookies that are sent only over https", async () => {
     const browser = new Client(httpsUrl);
     const { sid, challenge } = await ask(browser, "register");
-    const sent = new TestWallet().response(challenge);
-    expect((await new Client(httpsUrl).post("/webhook/register", sent)).status).toBe(200);
+    const walletResponse = new TestWallet().response(challenge);
+    expect((await new Client(httpsUrl).post("/webhook/register", walletResponse)).status).toBe(200);
     const response = await browser.signIn("svc", sid);
     expect(response.status).toBe(200);
     const token = response.headers.getSetCookie().find((line) => line.includes("session-token"));
     expect(token).toMatch(/^__Host-next-auth\.session-token=.*; Secure/);
     expect(new URL((await response.json()).url).origin).toBe(ORIGIN);
     expect(await userIdOf(browser)).not.toBeNull();
-    const ended = await browser.fetch("/api/account/sessions", {
+    const signOut = await browser.fetch("/api/account/sessions", {
       method: "DELETE",
       headers: { Origin: ORIGIN },
     });
-    expect(ended.status).toBe(204);
+    expect(signOut.status).toBe(204);
     expect(await userIdOf(browser)).toBeNull();
   });
 

@@ -98,9 +98,9 @@ async function endSessions(site: Site, call: SiteCall, id: string | null): Promi
   const endsHere = id === null || id === asker.sessionId;
   const which = { id, browserHash: browserHashOf(call), endsHere };
   const isKnown = id === null || UUID.test(id);
-  const ended = isKnown ? await endOwnSessions(core.database, asker, which) : 0;
-  if (ended === null) throw notSignedIn();
-  if (ended === 0) {
+  const endedCount = isKnown ? await endOwnSessions(core.database, asker, which) : 0;
+  if (endedCount === null) throw notSignedIn();
+  if (endedCount === 0) {
     throw refusal("session_not_found", "You do not have this session. It may have ended already.");
   }
   await endPendingLogins(site, { ...which, now: asker.now, userId: asker.userId, reason: "revoked" });

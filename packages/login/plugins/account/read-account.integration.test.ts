@@ -93,8 +93,8 @@ describe("the account of the signed-in user", () => {
     const { signInMethods } = await accountOf(browser);
     const path = `/api/account/credentials/${signInMethods[1]?.id}`;
     await expireApprovals(userId);
-    const refused = await browser.send("DELETE", path);
-    expect([refused.status, (await refused.json()).error.code]).toEqual([403, "approval_required"]);
+    const refusal = await browser.send("DELETE", path);
+    expect([refusal.status, (await refusal.json()).error.code]).toEqual([403, "approval_required"]);
     expect((await accountOf(browser)).signInMethods).toHaveLength(2);
     expect((await browser.send("PATCH", path, { label: "Named" })).status).toBe(204);
     expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
@@ -104,13 +104,13 @@ describe("the account of the signed-in user", () => {
     const { browser, wallet, userId } = await signedIn(site().login);
     const other = (await signedIn(site().login, wallet)).browser;
     const third = (await signedIn(site().login, wallet)).browser;
-    const theirs = (await accountOf(other)).browsers.find(({ isCurrent }) => isCurrent);
-    const waiting = await browser.answered("mode=login", wallet);
-    const answered = await other.answered("mode=login", wallet);
-    expect((await browser.send("DELETE", `/api/account/sessions/${theirs?.id}`)).status).toBe(204);
+    const otherBrowser = (await accountOf(other)).browsers.find(({ isCurrent }) => isCurrent);
+    const waitingLogin = await browser.answered("mode=login", wallet);
+    const otherLogin = await other.answered("mode=login", wallet);
+    expect((await browser.send("DELETE", `/api/account/sessions/${otherBrowser?.id}`)).status).toBe(204);
     expect([await other.userId(), await third.userId()]).toEqual([null, userId]);
     // This ends the logins that the user's keys have answered elsewhere, but not this browser's logins.
-    expect([await other.signIn(answered.sid), await browser.signIn(waiting.sid)]).toEqual([401, 200]);
+    expect([await other.signIn(otherLogin.sid), await browser.signIn(waitingLogin.sid)]).toEqual([401, 200]);
     expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
     expect([await browser.userId(), await third.userId()]).toEqual([null, null]);
     const back = await signedIn(site().login, wallet);

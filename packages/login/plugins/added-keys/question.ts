@@ -93,12 +93,12 @@ async function decide(site: Site, call: SiteCall): Promise<Response> {
   const flow = flows.find((item) => question?.state === "open" && item.flow === question.flow);
   if (decision === "continue") {
     const attempt = form.get("attempt") ?? undefined;
-    const redeemed = flow
+    const redemption = flow
       ? await redeemByRequest(core, flow, { sid, attempt, headers, requestId }, true)
       : await findRepeatedSession(core, browserSessionIdFor(sid, secret, attempt));
-    if (redeemed !== null && redeemed !== "stopped") {
+    if (redemption !== null && redemption !== "stopped") {
       const path = sameOriginPath(form.get("callbackUrl"), core.afterLogin);
-      return signInRedirectResponse({ path, setCookie: await signedInCookie(core, redeemed) });
+      return signInRedirectResponse({ path, setCookie: await signedInCookie(core, redemption) });
     }
   } else if (flow && secret !== null) {
     await disown(core, { flow: flow.flow, sid, secret }, { headers, requestId });
@@ -118,12 +118,12 @@ async function disown(
   core.onStep({ requestId, flow, sid, outcome: "not_signed_in", reason: "not_mine" });
 }
 
-type Open = Extract<AddedKeyQuestion, { state: "open" }>;
+type OpenQuestion = Extract<AddedKeyQuestion, { state: "open" }>;
 
 function questionPage(
   brand: Brand,
   sid: string,
-  { value, accountSince, addedAt, otherMethods }: Open,
+  { value, accountSince, addedAt, otherMethods }: OpenQuestion,
   account: number | string | null,
 ): string {
   const facts = [

@@ -51,8 +51,8 @@ async function world(answer: Behaviour = createSession, store: HostedStore = mem
   const issue = async (cookie?: string, sid?: string) => {
     const response = await customer.qr(call(cookie, sid ? { sid } : {}));
     const set = response.headers.get("set-cookie") ?? "";
-    const { sid: issued }: { sid: string } = await response.json();
-    return { sid: issued, set, cookie: set.split(";")[0] ?? "" };
+    const { sid: issuedSid }: { sid: string } = await response.json();
+    return { sid: issuedSid, set, cookie: set.split(";")[0] ?? "" };
   };
   const status = async (sid: string, cookie?: string) => (await customer.check(call(cookie, { sid }))).json();
   const redeem = (sid: string, cookie?: string) =>
@@ -220,8 +220,8 @@ describe("an event", () => {
     const text = JSON.stringify(loginEvent(sid));
     const unsigned = { "webhook-id": "", "webhook-timestamp": "", "webhook-signature": "" };
     const old = createHmac("sha256", SECRET).update(text).digest("hex");
-    const refused = await send(text, { ...unsigned, "x-svc-signature": old });
-    expect([refused.status, await refused.json()]).toEqual([401, { error: expect.any(String) }]);
+    const refusal = await send(text, { ...unsigned, "x-svc-signature": old });
+    expect([refusal.status, await refusal.json()]).toEqual([401, { error: expect.any(String) }]);
     expect(await status(sid, cookie)).toEqual({ status: "pending" });
   });
 
@@ -305,10 +305,10 @@ describe("an event", () => {
 
 describe("the API", () => {
   test("gets a retry with the same idempotency key when its response was lost", async () => {
-    let lost = false;
+    let isLost = false;
     const { issue, requests } = await world((response, request) => {
-      if (lost) return createSession(response, request);
-      lost = true;
+      if (isLost) return createSession(response, request);
+      isLost = true;
       request.destroy();
     });
     await issue();
@@ -322,8 +322,8 @@ describe("the API", () => {
       const message = "Register this domain first.";
       answerJson(response, 422, { error: { code: "domain_not_registered", message, details: {} } });
     });
-    const refused = await customer.qr(call()).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ status: 503, message: expect.not.stringContaining("domain") });
+    const refusal = await customer.qr(call()).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ status: 503, message: expect.not.stringContaining("domain") });
     expect(onFailure.mock.calls[0]?.[1]).toMatchObject({
       message: "422 domain_not_registered: Register this domain first.",
     });

@@ -131,8 +131,8 @@ export function createCustomer(options: CustomerOptions) {
       if (!code) {
         await call.countSession?.();
         code = await api.createSession(domain, client, call.onApiCall);
-        const started = { now: now(), sid: code.id, browserHash, newBrowserHash: hashSecret(newValue) };
-        if (!(await store.start(started)).keepsSecret) secret = newValue;
+        const start = { now: now(), sid: code.id, browserHash, newBrowserHash: hashSecret(newValue) };
+        if (!(await store.start(start)).keepsSecret) secret = newValue;
       }
       const { id, challenge, qr_data, expires_at } = code;
       onStep({ requestId: call.requestId, flow: "hosted", sid: id, outcome: "issued" });

@@ -44,7 +44,7 @@ export function hostedApiClient(settings: {
   const { url, key, onFailure } = settings;
   const post = async (path: string, body: unknown, onCall: OnApiCall, headers = {}) => {
     const address = new URL(url.href.replace(/\/$/, "") + path);
-    const started = performance.now();
+    const startedAt = performance.now();
     const response = await fetch(address, {
       method: "POST",
       headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
@@ -55,7 +55,7 @@ export function hostedApiClient(settings: {
     });
     const { status } = response;
     const answer: unknown = await response.json().catch(() => undefined);
-    const latencyMs = Math.round(performance.now() - started);
+    const latencyMs = Math.round(performance.now() - startedAt);
     onCall?.({ method: "POST", path: address.pathname, body, status, answer, latencyMs });
     if (status >= 500) throw new Error(`it answered ${status}`);
     return { status, answer };
@@ -81,7 +81,7 @@ export function hostedApiClient(settings: {
       onCall?: OnApiCall,
     ): Promise<HostedCode | null> {
       return post(`/sessions/${encodeURIComponent(id)}/refresh`, { client }, onCall)
-        .then((answered) => (SESSION_OVER.includes(answered.status) ? null : readCode(answered)))
+        .then((response) => (SESSION_OVER.includes(response.status) ? null : readCode(response)))
         .catch(unavailable);
     },
   };

@@ -58,13 +58,13 @@ export async function receiveEvent(
   const { keys, now, onFailure } = receiver;
   try {
     const body = await readBytes(request);
-    const verified = verifyWebhook({ body, headers: request.headers }, { keys, now: now() });
-    if ("refused" in verified) return answer(401, REFUSED[verified.refused]);
-    await takeEvent(receiver, readEvent(body), { eventId: verified.id, requestId });
+    const verification = verifyWebhook({ body, headers: request.headers }, { keys, now: now() });
+    if ("refused" in verification) return answer(401, REFUSED[verification.refused]);
+    await takeEvent(receiver, readEvent(body), { eventId: verification.id, requestId });
     return new Response(null, { status: 204, headers: { "Cache-Control": "no-store" } });
   } catch (thrown) {
-    const refused = toRefusal(thrown, (error, what) => onFailure(`event not received: ${what}`, error));
-    return answer(refused.status, refused.message);
+    const refusal = toRefusal(thrown, (error, what) => onFailure(`event not received: ${what}`, error));
+    return answer(refusal.status, refusal.message);
   }
 }
 

@@ -19,9 +19,9 @@ function sign(secret: string, id: string, timestamp: string, body: Uint8Array): 
 
 type SentEvent = { id?: string; timestamp?: string; signature?: string; body?: Uint8Array };
 
-function verify(sent: SentEvent, { secrets = [SECRET], atSeconds = SENT_AT } = {}) {
-  const { id = "msg_1", timestamp = String(SENT_AT), body = BODY } = sent;
-  const signature = sent.signature ?? sign(SECRET, id, timestamp, body);
+function verify(event: SentEvent, { secrets = [SECRET], atSeconds = SENT_AT } = {}) {
+  const { id = "msg_1", timestamp = String(SENT_AT), body = BODY } = event;
+  const signature = event.signature ?? sign(SECRET, id, timestamp, body);
   const headers = new Headers({
     "webhook-id": id,
     "webhook-timestamp": timestamp,
@@ -44,8 +44,8 @@ describe("a webhook", () => {
         fc.boolean(),
         fc.array(fc.base64String(), { maxLength: 4 }),
         (body, old, others) => {
-          const good = sign(old ? OTHER : SECRET, "msg_1", String(SENT_AT), body);
-          const signature = [...others.map((text) => `v1,${text}`), good].join(" ");
+          const validSignature = sign(old ? OTHER : SECRET, "msg_1", String(SENT_AT), body);
+          const signature = [...others.map((text) => `v1,${text}`), validSignature].join(" ");
           expect(verify({ body, signature }, { secrets: [SECRET, OTHER] })).toEqual({ id: "msg_1" });
         },
       ),
@@ -62,24 +62,24 @@ describe("a webhook", () => {
     expect(verify({}, { atSeconds: SENT_AT + age })).toEqual({ refused: "stale" });
   });
 
-  const good = sign(SECRET, "msg_1", String(SENT_AT), BODY);
+  const validSignature = sign(SECRET, "msg_1", String(SENT_AT), BODY);
   test.each<[string, SentEvent]>([
     ["another secret's signature", { signature: sign(OTHER, "msg_1", String(SENT_AT), BODY) }],
-    ["a signature of other bytes", { signature: good, body: utf8ToBytes('{"test": 2432232314} ') }],
-    ["a signature of another id", { signature: good, id: "msg_2" }],
-    ["a signature of another time", { signature: good, timestamp: String(SENT_AT + 1) }],
+    ["a signature of other bytes", { signature: validSignature, body: utf8ToBytes('{"test": 2432232314} ') }],
+    ["a signature of another id", { signature: validSignature, id: "msg_2" }],
+    ["a signature of another time", { signature: validSignature, timestamp: String(SENT_AT + 1) }],
     ["no signature", { signature: "" }],
-    ["a signature without its version", { signature: good.slice(3) }],
-    ["a signature of another version", { signature: good.replace("v1", "v2") }],
-    ["a truncated signature", { signature: good.slice(0, -2) }],
-    ["a signature with extra text", { signature: `${good}=` }],
-    ["signatures with commas between", { signature: `v1,AAAA,${good}` }],
-  ])("is refused with %s", (_what, sent) => {
-    expect(verify(sent)).toEqual({ refused: "invalid_signature" });
+    ["a signature without its version", { signature: validSignature.slice(3) }],
+    ["a signature of another version", { signature: validSignature.replace("v1", "v2") }],
+    ["a truncated signature", { signature: validSignature.slice(0, -2) }],
+    ["a signature with extra text", { signature: `${validSignature}=` }],
+    ["signatures with commas between", { signature: `v1,AAAA,${validSignature}` }],
+  ])("is refused with %s", (_what, event) => {
+    expect(verify(event)).toEqual({ refused: "invalid_signature" });
   });
 
   test("is refused with more signatures than a rotation makes", () => {
-    expect(verify({ signature: Array(9).fill(good).join(" ") })).toEqual({ refused: "unsigned" });
+    expect(verify({ signature: Array(9).fill(validSignature).join(" ") })).toEqual({ refused: "unsigned" });
   });
 
   test("is refused if there is no secret", () => {
@@ -94,7 +94,7 @@ describe("a webhook", () => {
     expect(verify({ id, body: utf8ToBytes('{}"}'), signature })).toEqual({ refused: "unsigned" });
   });
 
-  test("is refused with any headers if no secret signed it", () => {
+  test("is refused with any headers if it was not signed with a secret", () => {
     // The characters that a header can contain: Latin-1 without control characters.
     const header = fc.string({
       unit: fc.integer({ min: 0x20, max: 0xff }).map((n) => String.fromCharCode(n)),

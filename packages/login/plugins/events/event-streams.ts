@@ -16,7 +16,7 @@ const RETRY_SECONDS = 30;
 const TICK_MS = 1_000;
 const BEAT = ": beat\n\n";
 
-type Open = EventStream & { beatAt: number; endAt: number };
+type OpenStream = EventStream & { beatAt: number; endAt: number };
 
 /**
  * The open event streams of the process, limited in total and per client address. Each stream gets regular comments,
@@ -25,7 +25,7 @@ type Open = EventStream & { beatAt: number; endAt: number };
  */
 export class EventStreams {
   readonly #places = new Map<string, number>();
-  readonly #open = new Set<Open>();
+  readonly #open = new Set<OpenStream>();
   readonly #encoder = new TextEncoder();
   #taken = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -74,7 +74,7 @@ export class EventStreams {
     return new ReadableStream<Uint8Array>({
       start: (controller) => {
         const now = performance.now();
-        const stream: Open = {
+        const stream: OpenStream = {
           beatAt: now + EVENT_STREAM_BEAT_SECONDS * 1000,
           endAt: now + EVENT_STREAM_SECONDS * 1000,
           send: (text) => {

@@ -60,12 +60,12 @@ export const LAST_EVENT_ID = "end";
 
 /** Sends each status that differs from the last one. Ends the stream after `authenticated`, which is final. */
 function statusReporter(stream: EventStream): (answer: LoginStatus) => void {
-  let sent = "";
+  let lastData = "";
   return (answer) => {
     const data = JSON.stringify(answer);
     const isFinal = answer.status === "authenticated";
-    if (data !== sent) stream.send(`${isFinal ? `id: ${LAST_EVENT_ID}\n` : ""}data: ${data}\n\n`);
-    sent = data;
+    if (data !== lastData) stream.send(`${isFinal ? `id: ${LAST_EVENT_ID}\n` : ""}data: ${data}\n\n`);
+    lastData = data;
     if (isFinal) stream.end();
   };
 }

@@ -37,10 +37,10 @@ export async function acceptFastResponse(
     return "no_challenge";
   }
 
-  const showed = signedIntent(core, query, signed.msg);
-  const signer = showed === undefined ? null : signerOf(signed);
+  const urlIntent = signedIntent(core, query, signed.msg);
+  const signer = urlIntent === undefined ? null : signerOf(signed);
   const lifetimeSeconds = FAST_CHALLENGE_LIFETIME_SECONDS;
-  const showedOther = showed !== found.intent;
+  const showedOther = urlIntent !== found.intent;
   const verdict = checkResponse(found, signer !== null, { now, lifetimeSeconds, showedOther });
   const outcome =
     verdict ??
@@ -68,8 +68,10 @@ function signedIntent(
   { sid, c, t }: RequestedQuery,
   msg: string,
 ): Intent | null | undefined {
-  const signed = parseFastUrl(origin.origin, msg);
-  return signed && signed.sid === sid && signed.c === c && signed.t === t ? signed.intent : undefined;
+  const signedUrl = parseFastUrl(origin.origin, msg);
+  return signedUrl && signedUrl.sid === sid && signedUrl.c === c && signedUrl.t === t
+    ? signedUrl.intent
+    : undefined;
 }
 
 function signerOf({ msg, sig, addr, pubk }: SignedMessage): MessageSigner | null {

@@ -124,8 +124,8 @@ async function check({ core, query }: SiteCall): Promise<Response> {
 
 /** A wallet response, by GET or POST. */
 async function respond({ core, request, query, requestId }: SiteCall): Promise<Response> {
-  const signed = await readSignedMessage(request, query);
-  const [status, text] = ANSWERS[await acceptFastResponse(core, query, signed, { requestId })];
+  const message = await readSignedMessage(request, query);
+  const [status, text] = ANSWERS[await acceptFastResponse(core, query, message, { requestId })];
   return textResponse(status, text);
 }
 
@@ -145,12 +145,13 @@ export async function enterDashboard(
   { sid, headers, requestId }: { sid: string; headers: SentHeaders; requestId: string },
 ): Promise<SignInRedirect & { authenticated: boolean }> {
   const isFastSid = fastTokenTime(sid) !== null;
-  const redeemed = isFastSid
+  const redemption = isFastSid
     ? await redeemByRequest(core, fastLogins(registers), { sid, headers, requestId })
     : null;
-  if (redeemed === "stopped") return { path: addedKeyPath(core, sid), setCookie: null, authenticated: true };
-  if (redeemed) {
-    return { path: core.afterLogin, setCookie: await signedInCookie(core, redeemed), authenticated: true };
+  if (redemption === "stopped")
+    return { path: addedKeyPath(core, sid), setCookie: null, authenticated: true };
+  if (redemption) {
+    return { path: core.afterLogin, setCookie: await signedInCookie(core, redemption), authenticated: true };
   }
   if (await currentSession(core, headers)) {
     return { path: core.afterLogin, setCookie: null, authenticated: true };

@@ -51,12 +51,12 @@ export function formatFastUrl(origin: string, { sid, c, t, intent }: FastQuery):
  */
 export function parseFastUrl(origin: string, text: string): FastQuery | null {
   const url = text.length <= 512 ? URL.parse(text) : null;
-  const sent = url?.searchParams ?? new URLSearchParams();
-  const [sid, c] = [sent.get("sid") ?? "", sent.get("c") ?? ""];
+  const parameters = url?.searchParams ?? new URLSearchParams();
+  const [sid, c] = [parameters.get("sid") ?? "", parameters.get("c") ?? ""];
   const time = fastTokenTime(c);
   if (time === null || fastTokenTime(sid) === null) return null;
   // `t` is derived from the challenge, which contains its time.
-  const query = { sid, c, t: time.toString(16), intent: parseIntent(sent.get("intent")) };
+  const query = { sid, c, t: time.toString(16), intent: parseIntent(parameters.get("intent")) };
   return formatFastUrl(origin, query) === text ? query : null;
 }
 

@@ -61,7 +61,7 @@ function member(signedInAt?: Date) {
 }
 
 /** The same, after a wallet has answered its code. */
-async function answered(wallet = new VirtualWallet()) {
+async function answeredUser(wallet = new VirtualWallet()) {
   const user = member();
   return { ...user, wallet, ...(await user.browser.answered(QUERY, wallet)) };
 }
@@ -75,8 +75,8 @@ const link = (browser: SiteBrowser, sid: string) => browser.send("POST", PATH, {
 const LINKED = [201, "linked"];
 const NOTHING = [404, "session_not_found"];
 
-async function linked(wallet = new VirtualWallet()) {
-  const user = await answered(wallet);
+async function linkNewWallet(wallet = new VirtualWallet()) {
+  const user = await answeredUser(wallet);
   expect(await outcome(await link(user.browser, user.sid))).toEqual(LINKED);
   return user;
 }
@@ -93,7 +93,7 @@ const walletsOf = (id: string) =>
 
 describe("a wallet that a signed-in user adds", () => {
   test("signs in to the same user of the site from then on", async () => {
-    const { id, wallet } = await linked();
+    const { id, wallet } = await linkNewWallet();
     expect(await userOf(wallet)).toBe(id);
     expect(await userOf(wallet)).toBe(id);
   });
@@ -123,7 +123,7 @@ describe("a wallet that a signed-in user adds", () => {
   });
 
   test("is shown to the user before it is added, and does nothing until then", async () => {
-    const { browser, id, wallet, sid } = await answered();
+    const { browser, id, wallet, sid } = await answeredUser();
     const name = credentialName(wallet.publicKey);
     const show = async () => (await browser.send("GET", `${PATH}?sid=${sid}`)).json();
     expect(await show()).toEqual({ wallet: null, answered: name, fresh: true });
@@ -134,7 +134,7 @@ describe("a wallet that a signed-in user adds", () => {
   });
 
   test("does not sign anyone in merely by answering", async () => {
-    const { browser, sid } = await answered();
+    const { browser, sid } = await answeredUser();
     expect(await browser.signIn(sid)).toBe(401);
     expect(await site().login.redeem(browser.headers, sid)).toBeNull();
     expect(await (await browser.send("GET", `/api/svc/check?sid=${sid}`)).json()).toEqual({
@@ -144,7 +144,7 @@ describe("a wallet that a signed-in user adds", () => {
   });
 
   test("counts as added by someone else: its holder is asked at the first sign-in with the login's session", async () => {
-    const { wallet } = await linked();
+    const { wallet } = await linkNewWallet();
     const browser = new SiteBrowser(site().login);
     const { sid } = await browser.answered("mode=login", wallet);
     await browser.redeem(sid);
@@ -154,13 +154,13 @@ describe("a wallet that a signed-in user adds", () => {
   });
 
   test("is linked once if the request is repeated after a lost answer", async () => {
-    const { browser, sid, id } = await linked();
+    const { browser, sid, id } = await linkNewWallet();
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
   test("regains access to the account of a user whose last key was removed", async () => {
-    const { id, wallet, browser } = await linked();
+    const { id, wallet, browser } = await linkNewWallet();
     const [before] = await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id]);
     await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
     const { sid } = await browser.answered(QUERY, new VirtualWallet());
@@ -175,7 +175,7 @@ describe("a user of the site", () => {
     for (const path of [`/api/svc/qr?${QUERY}`, PATH]) {
       expect(await outcome(await stranger.send("GET", path))).toEqual([401, "not_signed_in"]);
     }
-    const { browser, sid, token, id } = await answered();
+    const { browser, sid, token, id } = await answeredUser();
     sessions.delete(token);
     expect(await outcome(await link(browser, sid))).toEqual([401, "not_signed_in"]);
     expect(await walletsOf(id)).toEqual([]);
@@ -187,7 +187,7 @@ describe("a user of the site", () => {
     expect(await outcome(code)).toEqual([403, "approval_required"]);
     expect(await (await late.browser.send("GET", PATH)).json()).toMatchObject({ fresh: false });
 
-    const { browser, sid, id } = await answered();
+    const { browser, sid, id } = await answeredUser();
     signIn(browser, id, minutesAgo(11));
     expect(await outcome(await link(browser, sid))).toEqual([403, "approval_required"]);
     signIn(browser, id, minutesAgo(9));
@@ -211,11 +211,11 @@ describe("a user of the site", () => {
   });
 
   test("cannot use a wallet of another account: its answer is refused, and the code still works", async () => {
-    const { wallet: takenWallet, id: owner } = await linked();
+    const { wallet: takenWallet, id: owner } = await linkNewWallet();
     const { browser, id } = member();
     const { sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
-    const refused = await site().login.routes.POST(walletResponse(takenWallet, challenge, "login"));
-    expect(await outcome(refused)).toEqual([406, "invalid_signature"]);
+    const refusal = await site().login.routes.POST(walletResponse(takenWallet, challenge, "login"));
+    expect(await outcome(refusal)).toEqual([406, "invalid_signature"]);
     const accepted = await site().login.routes.POST(walletResponse(new VirtualWallet(), challenge, "login"));
     expect(accepted.status).toBe(200);
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
@@ -223,7 +223,7 @@ describe("a user of the site", () => {
   });
 
   test("gets 409 if the wallet has got an account between its answer and the link", async () => {
-    const { browser, sid, wallet, id } = await answered();
+    const { browser, sid, wallet, id } = await answeredUser();
     const other = await userOf(wallet);
     expect(other).toMatch(/^made-for-/);
     expect(await outcome(await link(browser, sid))).toEqual([409, "credential_taken"]);
@@ -236,8 +236,8 @@ describe("a user of the site", () => {
     ["no time", { id: "a" }],
     ["an invalid time", { id: "a", signedInAt: new Date(Number.NaN) }],
     ["the end of the session as time", { id: "a", signedInAt: minutesAgo(-30) }],
-  ])("gets 503 if the site's function returns %s", async (_what, returned) => {
-    currentUser.mockResolvedValue(returned as Awaited<ReturnType<CurrentUser>>);
+  ])("gets 503 if the site's function returns %s", async (_what, answer) => {
+    currentUser.mockResolvedValue(answer as Awaited<ReturnType<CurrentUser>>);
     const { browser } = member();
     expect(await outcome(await browser.send("GET", `/api/svc/qr?${QUERY}`))).toEqual([
       503,
@@ -247,21 +247,24 @@ describe("a user of the site", () => {
   });
 
   test("gets 503 without a cause if the site's function fails, and can try again", async () => {
-    const { browser, sid } = await answered();
+    const { browser, sid } = await answeredUser();
     currentUser.mockRejectedValueOnce(new Error("secret cause"));
-    const failed = await link(browser, sid);
-    expect([failed.status, await failed.text()]).toEqual([503, expect.not.stringContaining("secret cause")]);
+    const response = await link(browser, sid);
+    expect([response.status, await response.text()]).toEqual([
+      503,
+      expect.not.stringContaining("secret cause"),
+    ]);
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
   });
 });
 
 describe("an attacker", () => {
   test("who knows the sid cannot link its wallet in another browser or for another user", async () => {
-    const { sid, id, browser } = await answered();
+    const { sid, id, browser } = await answeredUser();
     const attacker = member();
     expect(await outcome(await link(attacker.browser, sid))).toEqual(NOTHING);
-    const shown = await attacker.browser.send("GET", `${PATH}?sid=${sid}`);
-    expect(await shown.json()).toMatchObject({ answered: null });
+    const shownAnswer = await attacker.browser.send("GET", `${PATH}?sid=${sid}`);
+    expect(await shownAnswer.json()).toMatchObject({ answered: null });
     // The same user in another browser, which did not show the code.
     const elsewhere = new SiteBrowser(site().login);
     signIn(elsewhere, id);
@@ -270,7 +273,7 @@ describe("an attacker", () => {
   });
 
   test("whose wallet has answered in a shared browser gets nothing after another user has signed in there", async () => {
-    const { browser, sid } = await answered();
+    const { browser, sid } = await answeredUser();
     const victim = `member-${randomUUID()}`;
     signIn(browser, victim);
     expect(await outcome(await link(browser, sid))).toEqual(NOTHING);
@@ -286,7 +289,7 @@ describe("an attacker", () => {
     { "Sec-Fetch-Site": "cross-site" },
     { "Sec-Fetch-Site": "same-site" },
   ])("cannot have a victim's browser link a wallet from another page: %j", async (headers) => {
-    const { browser, sid, id } = await answered();
+    const { browser, sid, id } = await answeredUser();
     const answer = await browser.send("POST", PATH, { sid }, headers);
     expect(await outcome(answer)).toEqual([403, "forbidden"]);
     expect(
@@ -309,7 +312,7 @@ describe("an attacker", () => {
   });
 
   test("cannot replay an answer, or have several wallets linked by concurrent requests", async () => {
-    const { browser, id, wallet } = await linked();
+    const { browser, id, wallet } = await linkNewWallet();
     await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
     const [replayed] = await rows("SELECT sid FROM login_session WHERE credential = $1", [wallet.publicKey]);
     expect(await outcome(await link(browser, replayed.sid))).toEqual(NOTHING);
@@ -342,18 +345,18 @@ describe("an attacker", () => {
       ) AS outcome FROM login_session WHERE sid = $2`,
       [id, first.sid],
     );
-    const waiting = link(browser, second.sid);
+    const pendingLink = link(browser, second.sid);
     await expect
       .poll(() => rows("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted", []))
       .toHaveLength(1);
     await site().client.query("COMMIT");
-    expect([linkedFirst, await outcome(await waiting)]).toEqual(["linked", [409, "already_linked"]]);
+    expect([linkedFirst, await outcome(await pendingLink)]).toEqual(["linked", [409, "already_linked"]]);
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
   test("gets one account for a wallet that two users link concurrently", async () => {
     const wallet = new VirtualWallet();
-    const [one, other] = [await answered(wallet), await answered(wallet)];
+    const [one, other] = [await answeredUser(wallet), await answeredUser(wallet)];
     const outcomes = await Promise.all(
       [one, other].map(async ({ browser, sid }) => outcome(await link(browser, sid))),
     );
@@ -363,12 +366,12 @@ describe("an attacker", () => {
 
   test("loses the victim's wallet again when the victim undoes the answer, before or after the link", async () => {
     const post = (undo = "") => new SiteBrowser(site().login).send("POST", undo.replace(ORIGIN, ""));
-    const early = await answered();
+    const early = await answeredUser();
     expect((await post(early.undo)).status).toBe(200);
     expect(await outcome(await link(early.browser, early.sid))).toEqual(NOTHING);
 
-    const late = await linked();
-    const own = await linked();
+    const late = await linkNewWallet();
+    const own = await linkNewWallet();
     expect(await userOf(late.wallet)).toBe(late.id);
     expect((await post(late.undo)).status).toBe(200);
     expect(await walletsOf(late.id)).toEqual([]);
@@ -386,7 +389,7 @@ describe("an attacker", () => {
   });
 
   test("cannot link a wallet with a statement that the database runs after the request's deadline", async () => {
-    const { browser, sid, id } = await answered();
+    const { browser, sid, id } = await answeredUser();
     const [{ asked_by }] = await rows("SELECT asked_by FROM login_session WHERE sid = $1", [sid]);
     const [{ hash }] = await rows("SELECT browser_hash AS hash FROM login_session WHERE sid = $1", [sid]);
     const late = `SELECT login_1.link_wallet($1, $2, $3, $4, NULL, now(), now() - interval '10 min', now() - interval '1 s')

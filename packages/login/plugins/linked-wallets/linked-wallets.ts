@@ -163,11 +163,11 @@ async function showWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   const user = await requireUser(site, request.headers);
   const answer = answerOf(siteCall, user, query.sid ?? "");
   const values = [answer.loginSid, answer.browserHash, answer.askedBy, answer.answeredSince];
-  const answered = (await core.database.run<{ value: string }>(ANSWER, values))[0]?.value;
+  const answeredKey = (await core.database.run<{ value: string }>(ANSWER, values))[0]?.value;
   const wallet = await findWallet(core.database, user);
   return jsonResponse(200, {
     wallet: wallet === null ? null : credentialName(wallet),
-    answered: answered === undefined ? null : credentialName(answered),
+    answered: answeredKey === undefined ? null : credentialName(answeredKey),
     fresh: isFresh(site, user),
   });
 }
@@ -202,9 +202,9 @@ async function linkWallet(site: Site, siteCall: SiteCall): Promise<Response> {
     now,
     deadline: deadlineOf(now),
   };
-  type Linked = { outcome: "linked" | "has_wallet" | "taken" };
-  const linked = await retryOnConflict(() => call<Linked>(core.database, LINK, link));
-  switch (linked?.outcome) {
+  type LinkOutcome = { outcome: "linked" | "has_wallet" | "taken" };
+  const result = await retryOnConflict(() => call<LinkOutcome>(core.database, LINK, link));
+  switch (result?.outcome) {
     case "linked":
       return jsonResponse(201, { status: "linked" });
     case "has_wallet":

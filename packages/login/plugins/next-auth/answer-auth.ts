@@ -118,8 +118,8 @@ async function askNextAuth(
   if (failures.length > 0) throw failures[0];
   if (asksToSignOut) return signOutPage(answer, brandOf(site.options));
   // NextAuth redirects a form without this browser's CSRF token to this URL.
-  const refused = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
-  if (path[0] === "signout" && request.method === "POST" && !refused) {
+  const isSignOutWithoutToken = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
+  if (path[0] === "signout" && request.method === "POST" && !isSignOutWithoutToken) {
     const browserHash = readBrowserHash(request.headers.get("cookie"), core.origin);
     // The session may have been ended from another browser. Such a request is not authenticated, so it is counted.
     if (session === null && browserHash !== null) await limitOf(site, "failed-sign-in", request).take();
@@ -226,11 +226,11 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, re
       const { sid = "", attempt } = credentials ?? {};
       const get = (name: string) => headers[name] ?? null;
       const requestId = get("x-request-id") ?? "";
-      const redeemed = await report(() =>
+      const redemption = await report(() =>
         redeemByRequest(core, flow, { sid, attempt, requestId, headers: { get } }),
       );
-      if (redeemed === "stopped") return { id: sid, stopsAt: addedKeyPath(core, sid) };
-      return redeemed && { id: String(redeemed.userId), ...redeemed };
+      if (redemption === "stopped") return { id: sid, stopsAt: addedKeyPath(core, sid) };
+      return redemption && { id: String(redemption.userId), ...redemption };
     },
   } satisfies CredentialsConfig;
 }

@@ -40,7 +40,12 @@ const MAX_URL_LENGTH = 2048;
  * body is converted to text fields, and an invalid callback URL or error name is removed from the query and the
  * cookie.
  */
-async function readAuthRequest(site: URL, request: Request, path: string[], sent: Record<string, string>) {
+async function readAuthRequest(
+  site: URL,
+  request: Request,
+  path: string[],
+  requestCookies: Record<string, string>,
+) {
   const { method } = request;
   const { origin } = site;
   const at = request.url.indexOf("?");
@@ -48,7 +53,7 @@ async function readAuthRequest(site: URL, request: Request, path: string[], sent
   if (query.callbackUrl && !isHttpUrl(query.callbackUrl, origin)) delete query.callbackUrl;
   // NextAuth copies the error into a header unchecked.
   if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
-  const cookies = decodeCookies(sent);
+  const cookies = decodeCookies(requestCookies);
   const name = loginCookieName("next-auth.callback-url", site);
   const cookie = cookies[name];
   if (cookie && cookie !== origin && !isHttpUrl(cookie, origin)) delete cookies[name];
@@ -67,9 +72,9 @@ async function readAuthRequest(site: URL, request: Request, path: string[], sent
 }
 
 /** The decoded cookies, without those whose encoding is invalid. */
-function decodeCookies(sent: Record<string, string>): Record<string, string> {
+function decodeCookies(requestCookies: Record<string, string>): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(sent)) {
+  for (const [name, value] of Object.entries(requestCookies)) {
     try {
       cookies[name] = decodeURIComponent(value);
     } catch {

@@ -135,8 +135,8 @@ test("replaces the login's user number in a token that is older than findOrCreat
   const { sid, cookie } = await answerNewLogin(site().login);
   const name = "__Secure-next-auth.session-token";
   const secret = SETTINGS.secrets[0];
-  const sent = cookiesOf(await post("callback/svc", cookie, { sid }));
-  const token = await decode({ secret, token: /session-token=([^;]+)/.exec(sent)?.[1] ?? "" });
+  const responseCookies = cookiesOf(await post("callback/svc", cookie, { sid }));
+  const token = await decode({ secret, token: /session-token=([^;]+)/.exec(responseCookies)?.[1] ?? "" });
   const userId = String(token?.sub);
   const before = await encode({ secret, token: { ...token, sub: userId.replace("wallet-", "") } });
   expect(await userOf(`${name}=${before}`)).toBe(userId);

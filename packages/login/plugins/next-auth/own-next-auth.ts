@@ -66,8 +66,8 @@ function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): s
   // The same rule as in NextAuth.
   const { strategy } = { strategy: adapter ? "database" : "jwt", ...session };
   if (strategy !== "jwt") {
-    const found = "strategy" in session ? "" : " With an adapter and no session.strategy it is database.";
-    return `session.strategy: expected jwt in the options of NextAuth, because wallets cannot sign in with NextAuth's database sessions.${found} To keep database sessions, create them yourself: docs/existing-application.md, "Database sessions of NextAuth".`;
+    const hint = "strategy" in session ? "" : " With an adapter and no session.strategy it is database.";
+    return `session.strategy: expected jwt in the options of NextAuth, because wallets cannot sign in with NextAuth's database sessions.${hint} To keep database sessions, create them yourself: docs/existing-application.md, "Database sessions of NextAuth".`;
   }
   if (providers.some((item) => item.id === provider.id && item !== provider)) {
     return `providers: another provider of NextAuth's options is named ${provider.id}, as the wallet's is.`;
@@ -98,15 +98,15 @@ export function nextAuthIntegration(mount: Mount): NextAuthIntegration {
   };
   const authorize: CredentialsConfig["authorize"] = async (credentials, { headers = {} }) => {
     const { sid = "", attempt } = credentials ?? {};
-    const sent = new Headers(headers);
-    const redeemed = await run(async (site) => {
+    const requestHeaders = new Headers(headers);
+    const redemption = await run(async (site) => {
       // If the attempt cannot be counted, it is not made.
-      clientOf(site, { headers: sent });
-      return redeem(site, sent, sid, attempt);
+      clientOf(site, { headers: requestHeaders });
+      return redeem(site, requestHeaders, sid, attempt);
     });
     const outcome = outcomes.getStore();
-    if (!redeemed && outcome) outcome.refused = true;
-    return redeemed && { id: String(redeemed.userId), [CLAIM]: redeemed.browserSessionId };
+    if (!redemption && outcome) outcome.refused = true;
+    return redemption && { id: String(redemption.userId), [CLAIM]: redemption.browserSessionId };
   };
   const provider: CredentialsConfig = {
     type: "credentials",
@@ -141,8 +141,8 @@ export function nextAuthIntegration(mount: Mount): NextAuthIntegration {
             const claim = call.token[CLAIM];
             const token = callbacks?.jwt ? await callbacks.jwt(call) : call.token;
             // A site's callback may create a new token, which must not lose its browser session.
-            const bound = claim === undefined ? token : { ...token, [CLAIM]: claim };
-            return nextAuth.jwt({ token: bound, user: call.user });
+            const boundToken = claim === undefined ? token : { ...token, [CLAIM]: claim };
+            return nextAuth.jwt({ token: boundToken, user: call.user });
           },
         },
         events: {
@@ -161,10 +161,10 @@ export function nextAuthIntegration(mount: Mount): NextAuthIntegration {
     },
 
     async jwt({ token, user }) {
-      const opened = user && Object.getOwnPropertyDescriptor(user, CLAIM)?.value;
+      const sessionClaim = user && Object.getOwnPropertyDescriptor(user, CLAIM)?.value;
       const outcome = outcomes.getStore();
-      if (outcome && typeof opened === "string") outcome.bound = true;
-      if (typeof opened === "string") return { ...token, [CLAIM]: opened };
+      if (outcome && typeof sessionClaim === "string") outcome.bound = true;
+      if (typeof sessionClaim === "string") return { ...token, [CLAIM]: sessionClaim };
       const id: unknown = token[CLAIM];
       if (typeof id !== "string") return token;
       const alive = await run(async ({ core, users }) => {

@@ -23,8 +23,8 @@ class Browser {
   readonly cookies = new Map<string, string>();
   readonly address = [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
 
-  async send(method: string, path: string, body?: unknown, sent: Record<string, string> = {}) {
-    const headers = new Headers({ "X-Forwarded-For": `192.0.2.1, ${this.address}`, ...sent });
+  async send(method: string, path: string, body?: unknown, extraHeaders: Record<string, string> = {}) {
+    const headers = new Headers({ "X-Forwarded-For": `192.0.2.1, ${this.address}`, ...extraHeaders });
     headers.set("Cookie", [...this.cookies].map((pair) => pair.join("=")).join("; "));
     if (body !== undefined) headers.set("Content-Type", "application/json");
     const request = new Request(ORIGIN + path, {
@@ -190,7 +190,7 @@ test("limits sign-outs without a session", async () => {
   const browser = new Browser();
   await browser.send("GET", "/api/svc/qr");
   const statuses = new Set<number>();
-  for (let sent = 0; sent < 61; sent++) {
+  for (let attempt = 0; attempt < 61; attempt++) {
     const { status } = await browser.send("POST", "/api/svc/sign-out", {}, { Cookie: "" });
     statuses.add(status);
     // Signing out removes the cookie, but a client can keep a copy.

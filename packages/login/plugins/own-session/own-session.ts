@@ -44,10 +44,10 @@ export const ownTokens: SessionTokens = {
   },
   async decode(token, secrets) {
     const [, browserSessionId, userId, proof = ""] = TOKEN.exec(token) ?? [];
-    const sent = Buffer.from(proof, "base64url");
+    const mac = Buffer.from(proof, "base64url");
     const isOurs = (secret: string) => {
       const expected = proofOf(`${browserSessionId}.${userId}`, secret);
-      return sent.length === expected.length && timingSafeEqual(sent, expected);
+      return mac.length === expected.length && timingSafeEqual(mac, expected);
     };
     return secrets.some(isOurs) ? { browserSessionId, userId: Number(userId) } : null;
   },

@@ -17,9 +17,9 @@ const codes = Array.from({ length: 200 }, newCode);
 describe("a code", () => {
   test("is 24 random characters of Crockford's alphabet and its check symbol, in five groups of five", () => {
     for (const characters of codes) {
-      const shown = formatCode(characters);
-      expect(shown).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
-      expect(shown.at(-1)).toBe(checkOf(characters));
+      const formatted = formatCode(characters);
+      expect(formatted).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
+      expect(formatted.at(-1)).toBe(checkOf(characters));
     }
     expect(new Set(codes).size).toBe(codes.length);
     for (let place = 0; place < 24; place++) {
@@ -30,10 +30,14 @@ describe("a code", () => {
 
   test("is accepted in any case, with spaces and any hyphens, I and L for 1, and O for 0", () => {
     for (const characters of codes) {
-      const shown = formatCode(characters);
-      const carelessCode = shown.toLowerCase().replaceAll("1", "i").replaceAll("0", "o").replaceAll("-", " ");
-      const typeset = ` ${shown.replaceAll("1", "L").replaceAll("-", "\u2013")}\n`;
-      for (const code of [shown, carelessCode, typeset, shown.replaceAll("-", "")]) {
+      const formatted = formatCode(characters);
+      const carelessCode = formatted
+        .toLowerCase()
+        .replaceAll("1", "i")
+        .replaceAll("0", "o")
+        .replaceAll("-", " ");
+      const typeset = ` ${formatted.replaceAll("1", "L").replaceAll("-", "\u2013")}\n`;
+      for (const code of [formatted, carelessCode, typeset, formatted.replaceAll("-", "")]) {
         expect(readCode(code)).toBe(characters);
       }
     }

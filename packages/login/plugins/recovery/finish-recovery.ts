@@ -151,9 +151,9 @@ export async function finishRecovery(
 ): Promise<boolean> {
   const now = core.now();
   try {
-    const recovered = await retryOnConflict(() => takeEffect(core.database, { now, id, ...browser }));
-    if (!recovered) return false;
-    await onEvent({ kind: "recovered", ...recovered });
+    const result = await retryOnConflict(() => takeEffect(core.database, { now, id, ...browser }));
+    if (!result) return false;
+    await onEvent({ kind: "recovered", ...result });
     return true;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;

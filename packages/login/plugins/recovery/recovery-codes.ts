@@ -81,12 +81,12 @@ export async function openRecovery(
   const now = core.now();
   const secret = newSecret();
   const expiresAt = addSeconds(now, RECOVERY_PERMISSION_SECONDS);
-  const opened = await insertRecovery(core.database, {
+  const recovery = await insertRecovery(core.database, {
     ...{ now, expiresAt, id: randomUUID(), macs: macsOf(code, core), secretHash: hashSecret(secret) },
     userAgent,
   });
-  if (!opened) throw invalidCode();
-  return { expiresAt, secret, ...opened };
+  if (!recovery) throw invalidCode();
+  return { expiresAt, secret, ...recovery };
 }
 
 /** The state of a user's recovery codes. */

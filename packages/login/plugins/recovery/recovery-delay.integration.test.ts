@@ -87,7 +87,7 @@ test("cancels it when new codes are made, which is recorded in the history and r
 test("cancels it when its wallet undoes the answer, which is recorded and reported to the site", async () => {
   const { browser, userId, codes, undo } = await pending();
   const answers = [];
-  for (let sent = 0; sent < 2; sent++) {
+  for (let attempt = 0; attempt < 2; attempt++) {
     answers.push(
       (await site().login.routes.POST(new Request(undo, { method: "POST", headers: newClientHeaders() })))
         .status,

@@ -49,7 +49,7 @@ async function codeOf(answer: Response): Promise<string> {
 
 describe("a lost wallet", () => {
   test("is replaced: the new key signs in, all other sessions end, the code is used up, the site is notified", async () => {
-    const { browser: old, codes, userId, wallet: lost } = await userWithCodes(site().login);
+    const { browser: old, codes, userId, wallet: lostWallet } = await userWithCodes(site().login);
     const browser = await startRecovery(site().login, codes[0]);
     expect(await browser.userId()).toBeNull();
     const wallet = new VirtualWallet();
@@ -78,21 +78,21 @@ describe("a lost wallet", () => {
     });
 
     // The wallet was stolen, and the thief has access until its key is removed.
-    const thief = await signedIn(site().login, lost);
+    const thief = await signedIn(site().login, lostWallet);
     expect(thief.userId).toBe(userId);
-    const removed = await browser.send("DELETE", "/api/account/credentials/before-recovery");
-    expect(removed.status).toBe(204);
+    const response = await browser.send("DELETE", "/api/account/credentials/before-recovery");
+    expect(response.status).toBe(204);
     expect([await thief.browser.userId(), await browser.userId()]).toEqual([null, userId]);
-    expect((await signedIn(site().login, lost)).userId).not.toBe(userId);
+    expect((await signedIn(site().login, lostWallet)).userId).not.toBe(userId);
   });
 
   test("is replaced, and the browser gets 401 with a reason, if the wallet undoes the sign-in before redemption", async () => {
     const { browser: old, codes } = await userWithCodes(site().login);
     const browser = await startRecovery(site().login, codes[0]);
     const { sid, undo = "" } = await browser.answered(RECOVER, new VirtualWallet());
-    let undone = 0;
+    let undoneCount = 0;
     afterRecovered = async () => {
-      undone = (
+      undoneCount = (
         await site().login.routes.POST(new Request(undo, { method: "POST", headers: newClientHeaders() }))
       ).status;
     };
@@ -102,7 +102,7 @@ describe("a lost wallet", () => {
       { sid },
       { "Sec-Fetch-Site": "same-origin" },
     );
-    expect([undone, answer.status]).toEqual([200, 401]);
+    expect([undoneCount, answer.status]).toEqual([200, 401]);
     expect((await answer.json()).error.message).toMatch(
       /^The account is recovered, but this sign-in was undone/,
     );
@@ -111,9 +111,9 @@ describe("a lost wallet", () => {
 
   test("is replaced by a key whose holder is asked at its first sign-in elsewhere, and can refuse the account", async () => {
     const { codes, userId } = await userWithCodes(site().login);
-    const recovered = await startRecovery(site().login, codes[0]);
+    const recovery = await startRecovery(site().login, codes[0]);
     const victim = new VirtualWallet();
-    await recovered.signIn((await recovered.answered(RECOVER, victim)).sid);
+    await recovery.signIn((await recovery.answered(RECOVER, victim)).sid);
     const browser = new SiteBrowser(site().login);
     const { sid } = await browser.answered("mode=login", victim);
     const { pathname, search } = new URL((await (await browser.redeem(sid)).json()).url);
@@ -137,7 +137,7 @@ describe("a lost wallet", () => {
     const { userId: ownUserId } = await signedIn(site().login, victim);
     expect(ownUserId).not.toBe(userId);
     // The browser in which the account was recovered was signed in with that key.
-    expect(await recovered.userId()).toBeNull();
+    expect(await recovery.userId()).toBeNull();
   });
 
   test("is replaced once by twenty simultaneous attempts with one code", async () => {
@@ -157,8 +157,8 @@ test("keeps the old sign-in methods after a recovery if they are the last ones",
   const { browser, userId, lost, wallet } = await recoverUser(site().login);
   await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
   await browser.send("DELETE", "/api/account/credentials/before-recovery");
-  const left = "SELECT value FROM credential WHERE user_id = $1";
-  expect((await site().client.query(left, [userId])).rows).toEqual([{ value: lost.publicKey }]);
+  const findKeys = "SELECT value FROM credential WHERE user_id = $1";
+  expect((await site().client.query(findKeys, [userId])).rows).toEqual([{ value: lost.publicKey }]);
   expect((await signedIn(site().login, lost)).userId).toBe(userId);
 });
 
@@ -177,9 +177,9 @@ describe("a code", () => {
     }
     const answers = new Set<string>();
     for (const code of [WRONG, unconfirmed[0], "", "x", "\u{1F511}"]) {
-      const refused = await open(browser, code);
-      expect(refused.headers.getSetCookie()).toEqual([]);
-      answers.add(`${refused.status} ${await refused.text()}`);
+      const refusal = await open(browser, code);
+      expect(refusal.headers.getSetCookie()).toEqual([]);
+      answers.add(`${refusal.status} ${await refusal.text()}`);
     }
     expect(answers.size).toBe(1);
     const limited = await open(browser, codes[0]);
@@ -205,11 +205,11 @@ describe("a code", () => {
   test("opens a recovery of fifteen minutes for this browser, in an HttpOnly __Host- cookie", async () => {
     const { codes } = await userWithCodes(site().login);
     const browser = new SiteBrowser(site().login);
-    const opened = await open(browser, codes[0]);
-    const { status, expires_at } = await opened.json();
+    const response = await open(browser, codes[0]);
+    const { status, expires_at } = await response.json();
     expect([status, await browser.userId()]).toEqual(["open", null]);
     expect(Math.abs(Date.parse(expires_at) - Date.now() - 900_000)).toBeLessThan(60_000);
-    expect(opened.headers.getSetCookie()).toEqual([
+    expect(response.headers.getSetCookie()).toEqual([
       expect.stringMatching(
         /^__Host-svc-recovery=[\w-]{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax; Secure$/,
       ),
@@ -227,8 +227,10 @@ test("issues a code with an intent only to a browser that may use it", async () 
   }
   // Not after the fifteen minutes either.
   const { codes, userId } = await userWithCodes(site().login);
-  const late = await startRecovery(site().login, codes[0]);
+  const lateRecovery = await startRecovery(site().login, codes[0]);
   const expire = "UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = $1";
   await site().client.query(expire, [userId]);
-  expect(await codeOf(await late.send("GET", `/api/svc/qr?${RECOVER}`))).toBe("401 invalid_recovery_code");
+  expect(await codeOf(await lateRecovery.send("GET", `/api/svc/qr?${RECOVER}`))).toBe(
+    "401 invalid_recovery_code",
+  );
 });

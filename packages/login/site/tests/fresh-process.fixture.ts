@@ -11,7 +11,7 @@ const origin = new URL("https://shop.example");
 const secrets = ["a secret of thirty-two characters"] as const;
 const login = createLogin(async () => ({
   ...{ origin, qrFormat: "svc", secrets, trustedProxies: 0, databaseUrl },
-  clientAddress: (sent) => sent.get("x-real-ip"),
+  clientAddress: (headers) => headers.get("x-real-ip"),
 }));
 
 process.stdout.write(JSON.stringify((await answer()) ?? null));

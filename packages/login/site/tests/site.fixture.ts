@@ -107,10 +107,10 @@ export class SiteBrowser {
     method: Method,
     path: string,
     body?: unknown,
-    sent: Record<string, string> = {},
+    extraHeaders: Record<string, string> = {},
   ): Promise<Response> {
     const headers = this.headers;
-    for (const [name, value] of Object.entries(sent)) headers.set(name, value);
+    for (const [name, value] of Object.entries(extraHeaders)) headers.set(name, value);
     const isForm = body instanceof URLSearchParams;
     if (body !== undefined && !isForm) headers.set("Content-Type", "application/json");
     const request = new Request(ORIGIN + path, {
@@ -185,8 +185,8 @@ export async function userWithCodes(login: Login<number | string>) {
 /** A new browser in which a code was entered. */
 export async function startRecovery(login: Login<number | string>, code: string): Promise<SiteBrowser> {
   const browser = new SiteBrowser(login);
-  const opened = await browser.send("POST", "/api/recovery", { code });
-  if (opened.status !== 200) throw new Error(`recovery: ${opened.status} ${await opened.text()}`);
+  const response = await browser.send("POST", "/api/recovery", { code });
+  if (response.status !== 200) throw new Error(`recovery: ${response.status} ${await response.text()}`);
   return browser;
 }
 
@@ -194,13 +194,13 @@ export const RECOVER = "mode=register&intent=recover";
 
 /** A user who has entered a code in `browser` and has answered with a new wallet; `old` was signed in by the lost one. */
 async function withNewWallet(login: Login<number | string>, signInStatus: number) {
-  const { browser: old, codes, userId, wallet: lost } = await userWithCodes(login);
+  const { browser: old, codes, userId, wallet: lostWallet } = await userWithCodes(login);
   const browser = await startRecovery(login, codes[0]);
   const wallet = new VirtualWallet();
   const { sid, undo = "" } = await browser.answered(RECOVER, wallet);
   const status = await browser.signIn(sid);
   if (status !== signInStatus) throw new Error(`the sign-in of a recovery: ${status}`);
-  return { old, browser, wallet, lost, userId, codes, undo };
+  return { old, browser, wallet, lost: lostWallet, userId, codes, undo };
 }
 
 /** A user with a pending recovery, who is signed in in the browser `old`. */

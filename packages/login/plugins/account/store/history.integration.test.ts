@@ -106,9 +106,9 @@ describe("a notice", () => {
     const [first] = await change(userId, 1, past);
     const ids = await change(userId, 300, past);
     for (let page = 0; page < 30; page += 1) {
-      const shown = await load(viewer);
-      expect(shown).toEqual(ids.splice(-SHOWN).toReversed());
-      await dismiss(viewer, shown);
+      const events = await load(viewer);
+      expect(events).toEqual(ids.splice(-SHOWN).toReversed());
+      await dismiss(viewer, events);
     }
     expect(await load(viewer)).toEqual([first]);
   });
@@ -246,9 +246,9 @@ describe("an undone sign-in", () => {
   }
 
   const list = async (viewer: Viewer) => {
-    const undone = await listUndone(store().database, viewer, SHOWN);
-    await recordShownNotices(store().database, viewer, undone);
-    return undone;
+    const undoneLogins = await listUndone(store().database, viewer, SHOWN);
+    await recordShownNotices(store().database, viewer, undoneLogins);
+    return undoneLogins;
   };
   const removeKey = (user: User, viewer: Viewer, id: string) =>
     removeCredential(store().database, askedBy({ ...user, sessionId: viewer.id }), id);

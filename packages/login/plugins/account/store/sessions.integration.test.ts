@@ -42,8 +42,11 @@ describe("signing out everywhere", () => {
     expect(await signingOut).toBe(2);
     expect(await store().sessionsOf(user.userId)).toEqual([]);
     expect(await store().redeem(ownLogin)).toBeNull();
-    const ended = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
-    expect(await store().query(ended, [user.userId])).toEqual([{ reason: "revoked" }, { reason: "revoked" }]);
+    const findReasons = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
+    expect(await store().query(findReasons, [user.userId])).toEqual([
+      { reason: "revoked" },
+      { reason: "revoked" },
+    ]);
   });
 
   test("leaves no session open after four simultaneous sign-ins", async () => {

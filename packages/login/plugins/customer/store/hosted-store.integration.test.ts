@@ -18,7 +18,7 @@ describe.each([
   { where: "in memory", open: memoryStore },
 ])("the store $where", ({ open }) => {
   /** A login that a browser has started, and the hash of the browser's secret. */
-  async function started(store: HostedStore, sid = randomUUID()) {
+  async function startedLogin(store: HostedStore, sid = randomUUID()) {
     const browserHash = hashSecret(newSecret());
     await store.start({ now: NOW, sid, browserHash: null, newBrowserHash: browserHash });
     return { sid, browserHash };
@@ -29,8 +29,8 @@ describe.each([
 
   test("finds and redeems a login only for its own browser, once", async () => {
     const store = open();
-    const { sid, browserHash } = await started(store);
-    const { browserHash: other } = await started(store);
+    const { sid, browserHash } = await startedLogin(store);
+    const { browserHash: other } = await startedLogin(store);
     expect(await store.find(sid, browserHash)).toEqual({ authenticatedAt: null, isUndone: false });
     expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
     expect(await store.answer(answerOf(sid))).toBe("answered");
@@ -44,19 +44,19 @@ describe.each([
   test("lets one of twenty simultaneous redemptions succeed", async () => {
     const store = open();
     for (let round = 0; round < 5; round++) {
-      const { sid, browserHash } = await started(store);
+      const { sid, browserHash } = await startedLogin(store);
       await store.answer(answerOf(sid));
-      const redeemed = await Promise.all(
+      const outcomes = await Promise.all(
         Array.from({ length: 20 }, () => store.redeem({ now: NOW, sid, browserHash })),
       );
-      expect(redeemed.filter(Boolean)).toEqual([{ publicKey: PUBLIC_KEY }]);
+      expect(outcomes.filter(Boolean)).toEqual([{ publicKey: PUBLIC_KEY }]);
     }
   });
 
   test("accepts one of several simultaneous events for one session", async () => {
     const store = open();
     for (const count of [2, 4, 8, 2, 4, 8]) {
-      const { sid } = await started(store);
+      const { sid } = await startedLogin(store);
       const outcomes = await Promise.all(Array.from({ length: count }, () => store.answer(answerOf(sid))));
       expect(outcomes.filter((outcome) => outcome === "answered")).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome === "repeated")).toHaveLength(count - 1);
@@ -67,7 +67,7 @@ describe.each([
     const store = open();
     for (const count of [2, 4, 8, 2, 4, 8]) {
       const eventId = `msg_${randomUUID()}`;
-      const logins = await Promise.all(Array.from({ length: count }, () => started(store)));
+      const logins = await Promise.all(Array.from({ length: count }, () => startedLogin(store)));
       const outcomes = await Promise.all(logins.map(({ sid }) => store.answer(answerOf(sid, eventId))));
       expect(outcomes.toSorted()).toEqual(["answered", ...Array(count - 1).fill("repeated")]);
     }
@@ -75,7 +75,7 @@ describe.each([
 
   test("ignores a repeated event, even with another key", async () => {
     const store = open();
-    const { sid, browserHash } = await started(store);
+    const { sid, browserHash } = await startedLogin(store);
     const first = answerOf(sid);
     await store.answer(first);
     expect(await store.answer(first)).toBe("repeated");
@@ -90,21 +90,21 @@ describe.each([
     const stranger = hashSecret(newSecret());
     expect(await store.answer(answerOf(sid))).toBe("early");
     expect(await store.redeem({ now: NOW, sid, browserHash: stranger })).toBeNull();
-    const { browserHash } = await started(store, sid);
+    const { browserHash } = await startedLogin(store, sid);
     expect(await store.redeem({ now: NOW, sid, browserHash: stranger })).toBeNull();
     expect(await store.redeem({ now: NOW, sid, browserHash })).toEqual({ publicKey: PUBLIC_KEY });
   });
 
   test("binds a session to one browser permanently", async () => {
     const store = open();
-    const { sid, browserHash } = await started(store);
-    await expect(started(store, sid)).rejects.toThrow("belongs to a browser");
+    const { sid, browserHash } = await startedLogin(store);
+    await expect(startedLogin(store, sid)).rejects.toThrow("belongs to a browser");
     expect(await store.find(sid, browserHash)).not.toBeNull();
   });
 
   test("shares a browser's secret between its tabs, and never adopts an unknown secret", async () => {
     const store = open();
-    const { browserHash } = await started(store);
+    const { browserHash } = await startedLogin(store);
     const second = { now: NOW, sid: randomUUID(), browserHash, newBrowserHash: hashSecret(newSecret()) };
     expect(await store.start(second)).toMatchObject({ keepsSecret: true });
     expect(await store.find(second.sid, browserHash)).not.toBeNull();
@@ -118,7 +118,7 @@ describe.each([
 
   test("lets an answer be redeemed for ten minutes", async () => {
     const store = open();
-    const { sid, browserHash } = await started(store);
+    const { sid, browserHash } = await startedLogin(store);
     await store.answer(answerOf(sid));
     expect(await store.redeem({ now: later(600), sid, browserHash })).toBeNull();
     expect(await store.redeem({ now: later(599), sid, browserHash })).not.toBeNull();
@@ -126,14 +126,14 @@ describe.each([
 
   test("refuses to redeem an undone login, whichever event arrives first", async () => {
     const store = open();
-    const answered = await started(store);
-    await store.answer(answerOf(answered.sid));
-    expect(await store.undo({ now: NOW, sid: answered.sid })).toBe("undone");
-    expect(await store.undo({ now: later(1), sid: answered.sid })).toBe("repeated");
-    expect(await store.find(answered.sid, answered.browserHash)).toMatchObject({ isUndone: true });
-    expect(await store.redeem({ now: NOW, ...answered })).toBeNull();
+    const login = await startedLogin(store);
+    await store.answer(answerOf(login.sid));
+    expect(await store.undo({ now: NOW, sid: login.sid })).toBe("undone");
+    expect(await store.undo({ now: later(1), sid: login.sid })).toBe("repeated");
+    expect(await store.find(login.sid, login.browserHash)).toMatchObject({ isUndone: true });
+    expect(await store.redeem({ now: NOW, ...login })).toBeNull();
 
-    const waiting = await started(store);
+    const waiting = await startedLogin(store);
     await store.undo({ now: NOW, sid: waiting.sid });
     await store.answer(answerOf(waiting.sid));
     expect(await store.redeem({ now: NOW, ...waiting })).toBeNull();
@@ -141,14 +141,14 @@ describe.each([
     const sid = randomUUID();
     await store.undo({ now: NOW, sid });
     await store.answer(answerOf(sid));
-    const { browserHash } = await started(store, sid);
+    const { browserHash } = await startedLogin(store, sid);
     expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
   });
 
   test("keeps a login undone when an undo and a redemption are simultaneous", async () => {
     const store = open();
     for (let round = 0; round < 5; round++) {
-      const login = await started(store);
+      const login = await startedLogin(store);
       await store.answer(answerOf(login.sid));
       await Promise.all([store.undo({ now: NOW, sid: login.sid }), store.redeem({ now: NOW, ...login })]);
       expect(await store.find(login.sid, login.browserHash)).toMatchObject({ isUndone: true });
@@ -158,7 +158,7 @@ describe.each([
 
   test("ends the logins in progress of a browser that signs out, but not those of others", async () => {
     const store = open();
-    const [mine, other] = [await started(store), await started(store)];
+    const [mine, other] = [await startedLogin(store), await startedLogin(store)];
     await store.answer(answerOf(mine.sid));
     await store.forget(mine.browserHash);
     expect(await store.redeem({ now: NOW, ...mine })).toBeNull();
@@ -167,7 +167,7 @@ describe.each([
 
   test("deletes logins that began a day ago", async () => {
     const store = open();
-    const { sid, browserHash } = await started(store);
+    const { sid, browserHash } = await startedLogin(store);
     await store.prune(later(24 * 60 * 60));
     expect(await store.find(sid, browserHash)).not.toBeNull();
     await store.prune(later(24 * 60 * 60 + 1));

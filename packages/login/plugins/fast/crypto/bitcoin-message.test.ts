@@ -31,15 +31,15 @@ function addressOf(kind: AddressKind, secretKey: Uint8Array, compressed = true):
 
 /** Our result, compared with the independent verifier's. bitcoinjs-message must accept every message that we accept. */
 function verdict(message: string, addr: string, sig: string): boolean {
-  const verified = verifyBitcoinMessage({ message, addr, sig }) !== null;
-  expect(verified).toBe(independentlyVerified(message, addr, sig));
-  if (verified) {
+  const isVerified = verifyBitcoinMessage({ message, addr, sig }) !== null;
+  expect(isVerified).toBe(independentlyVerified(message, addr, sig));
+  if (isVerified) {
     // Electrum uses the headers of P2PKH for segwit addresses too.
     const header = Buffer.from(sig, "base64")[0] ?? 0;
     const checkSegwitAlways = header >= 31 && header < 35 && !addr.startsWith("1");
     expect(bitcoinMessage.verify(message, addr, sig, undefined, checkSegwitAlways)).toBe(true);
   }
-  return verified;
+  return isVerified;
 }
 
 describe("a signed message", () => {

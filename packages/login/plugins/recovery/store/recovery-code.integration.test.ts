@@ -111,7 +111,7 @@ describe("confirming codes", () => {
   const confirm = (user: { userId: number; sessionId: string }, macs: Uint8Array[], now = new Date()) =>
     confirmCodes(store().database, user, macs, now);
 
-  test("needs both codes, in any order and among others, and does not change the time when it is repeated", async () => {
+  test("requires both codes, in any order and among others, and does not change the time if it is repeated", async () => {
     const user = await signedInUser();
     const [[one, two], now] = [newMacs(), new Date()];
     await createRecoveryCodes(store().database, user, { macs: [one, two] });

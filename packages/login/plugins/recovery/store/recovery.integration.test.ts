@@ -61,10 +61,10 @@ describe("a code", () => {
     const before = await recoveryHistory(store(), user.userId);
     for (const typed of [macs, user.macs, newMacs(), []]) {
       const input = { now: new Date(), macs: typed, id: randomUUID(), secretHash: randomBytes(32) };
-      const opened = await insertRecovery(store().database, {
+      const recovery = await insertRecovery(store().database, {
         ...{ ...input, expiresAt: inSeconds(900), userAgent: null },
       });
-      expect(opened).toBeNull();
+      expect(recovery).toBeNull();
     }
     expect(await recoveryHistory(store(), user.userId)).toEqual(before);
   });
@@ -132,7 +132,7 @@ describe("a recovery", () => {
 
 describe("the key that answered a recovery's code", () => {
   /** A login that answered it, and what identifies the login. */
-  async function answered(now = new Date()) {
+  async function answeredRecovery(now = new Date()) {
     const user = await userWithCodes(store());
     const { id: recoveryId } = await open(store(), user.macs[0], { now });
     const login = await store().issue({ at: now, intent: { intent: "recover", askedBy: recoveryId } });
@@ -146,7 +146,7 @@ describe("the key that answered a recovery's code", () => {
   }
 
   test("is shown only to the requesting browser, for that recovery and login", async () => {
-    const { key, find } = await answered();
+    const { key, find } = await answeredRecovery();
     expect(await find()).toEqual({ flow: "login", value: key });
     for (const other of [{ browserHash: newHash() }, { recoveryId: randomUUID() }, { sid: randomUUID() }]) {
       expect(await find(other)).toBeNull();
@@ -154,7 +154,7 @@ describe("the key that answered a recovery's code", () => {
   });
 
   test("is shown for ten minutes, until it is redeemed", async () => {
-    const { login, find, now } = await answered();
+    const { login, find, now } = await answeredRecovery();
     expect(await find({ now: inSeconds(599.999, now) })).not.toBeNull();
     expect(await find({ now: inSeconds(600, now) })).toBeNull();
     await store().query("UPDATE login_session SET redeemed_at = now() WHERE sid = $1", [login.sid]);

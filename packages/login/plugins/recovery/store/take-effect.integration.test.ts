@@ -23,7 +23,7 @@ import { cancelConflictingRecovery, chooseKey, findDueRecoveries, takeEffect } f
 const store = startLoginStore();
 
 /** A user with a recovery whose code a new key has answered, in the browser that recovers. */
-async function answered() {
+async function answeredRecovery() {
   const user = await userWithCodes(store());
   const now = new Date();
   const recovery = await open(store(), user.macs[0], { now });
@@ -33,10 +33,10 @@ async function answered() {
   if (!answer?.spent) throw new Error("the recovery's code was not answered");
   return { ...user, ...recovery, login, newOwn, now };
 }
-type Answered = Awaited<ReturnType<typeof answered>>;
+type AnsweredRecovery = Awaited<ReturnType<typeof answeredRecovery>>;
 
 function choose(
-  { now, secretHash, login }: Pick<Answered, "now" | "secretHash" | "login">,
+  { now, secretHash, login }: Pick<AnsweredRecovery, "now" | "secretHash" | "login">,
   changes: Partial<Parameters<typeof chooseKey>[1]> = {},
 ) {
   const { sid, browserHash } = login;
@@ -52,7 +52,7 @@ function choose(
 }
 
 const finish = (
-  { id, now, login }: Pick<Answered, "id" | "now" | "login">,
+  { id, now, login }: Pick<AnsweredRecovery, "id" | "now" | "login">,
   changes: Partial<Parameters<typeof takeEffect>[1]> = {},
 ) =>
   takeEffect(store().database, {
@@ -64,8 +64,8 @@ const finish = (
   });
 
 /** A due recovery with a chosen key. */
-async function chosen() {
-  const recovery = await answered();
+async function chosenRecovery() {
+  const recovery = await answeredRecovery();
   expect(await choose(recovery)).toEqual({ id: recovery.id, userId: recovery.userId });
   return recovery;
 }
@@ -86,7 +86,7 @@ const NOT_CHOSEN = { credential: null, kind: null, takes_effect_at: null };
 
 describe("choosing the key", () => {
   test("stores the key that answered, and without a delay leaves the login to be redeemed", async () => {
-    const recovery = await chosen();
+    const recovery = await chosenRecovery();
     const { id, newOwn, now, userId, login } = recovery;
     expect(await recoveryRow(store(), id)).toMatchObject({
       ...{ credential: newOwn, kind: "public_key", takes_effect_at: now, finished_at: null },
@@ -98,7 +98,7 @@ describe("choosing the key", () => {
   });
 
   test("is recorded with a delay, and prevents the redemption of its answer, but not of other logins", async () => {
-    const recovery = await answered();
+    const recovery = await answeredRecovery();
     const other = await store().answered(recovery);
     const { id, login, newOwn, now, userId } = recovery;
     await choose(recovery, { takesEffectAt: inSeconds(3600, now) });
@@ -110,14 +110,14 @@ describe("choosing the key", () => {
   });
 
   test("stores a Bitcoin address as an address", async () => {
-    const recovery = await answered();
+    const recovery = await answeredRecovery();
     await store().query("UPDATE login_session SET flow = 'fast' WHERE sid = $1", [recovery.login.sid]);
     await choose(recovery);
     expect(await recoveryRow(store(), recovery.id)).toMatchObject({ kind: "address" });
   });
 
   test("needs both of the browser's secrets, and the login that answered this recovery", async () => {
-    const [recovery, other] = [await answered(), await answered()];
+    const [recovery, other] = [await answeredRecovery(), await answeredRecovery()];
     for (const changes of [
       { secretHash: newHash() },
       { browserHash: newHash() },
@@ -134,7 +134,7 @@ describe("choosing the key", () => {
   });
 
   test("is done within fifteen minutes of the code, and ten of the answer", async () => {
-    const recovery = await answered();
+    const recovery = await answeredRecovery();
     const { id, now } = recovery;
     const expires = (seconds: number) =>
       store().query("UPDATE recovery SET expires_at = $2 WHERE id = $1", [id, inSeconds(seconds, now)]);
@@ -146,7 +146,7 @@ describe("choosing the key", () => {
     expect(await choose(recovery, { now: inSeconds(599.999, now) })).not.toBeNull();
   });
 
-  test.each<[string, (recovery: Answered) => Promise<unknown>]>([
+  test.each<[string, (recovery: AnsweredRecovery) => Promise<unknown>]>([
     [
       "the recovery is cancelled",
       ({ id }) => store().query("UPDATE recovery SET cancelled_at = now() WHERE id = $1", [id]),
@@ -162,7 +162,7 @@ describe("choosing the key", () => {
     ],
     ["the key has an account", ({ newOwn }) => store().newUser(newOwn)],
   ])("is refused once %s", async (_what, happens) => {
-    const recovery = await answered();
+    const recovery = await answeredRecovery();
     await happens(recovery);
     // Another user's code does not work instead.
     await userWithCodes(store());
@@ -171,13 +171,13 @@ describe("choosing the key", () => {
   });
 
   test("is done once", async () => {
-    const recovery = await chosen();
+    const recovery = await chosenRecovery();
     expect(await choose(recovery, { takesEffectAt: inSeconds(3600, recovery.now) })).toBeNull();
     expect(await recoveryRow(store(), recovery.id)).toMatchObject({ takes_effect_at: recovery.now });
   });
 
   test("is refused in a statement that runs ten seconds late", async () => {
-    const recovery = await answered();
+    const recovery = await answeredRecovery();
     expect(await choose(recovery, { now: inSeconds(-10) })).toBeNull();
     expect(await recoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);
     expect(await choose(recovery, { now: inSeconds(-5) })).not.toBeNull();
@@ -186,7 +186,7 @@ describe("choosing the key", () => {
 
 describe("taking effect", () => {
   test("adds the key, marks the older ones, spends the code, ends all sessions and is recorded", async () => {
-    const recovery = await chosen();
+    const recovery = await chosenRecovery();
     const { id, userId, key, newOwn, now, login, macs, sessionId } = recovery;
     const [elsewhere, ownSession] = [await store().answered(recovery), randomUUID()];
     const stranger = await userWithCodes(store());
@@ -202,8 +202,8 @@ describe("taking effect", () => {
     expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
       ...{ at: now, kind: "recovered", credential: newOwn, user_agent: "Safari" },
     });
-    const ended = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
-    expect(await store().query(ended, [userId])).toEqual([{ reason: "revoked" }]);
+    const findReasons = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
+    expect(await store().query(findReasons, [userId])).toEqual([{ reason: "revoked" }]);
     expect(sessionId).toBeDefined();
     // The answer is now an ordinary login to the account, for its own browser.
     expect(await loginRow(login)).toEqual([{ recovers: null, redeemed_at: null }]);
@@ -216,7 +216,7 @@ describe("taking effect", () => {
   });
 
   test("does not open a session in the job, and keeps the answer with the recovery", async () => {
-    const recovery = await chosen();
+    const recovery = await chosenRecovery();
     const { userId, login } = recovery;
     expect(await finish(recovery, { browserHash: null, sessionId: null })).toEqual({ userId });
     expect(await store().redeem(login)).toBeNull();
@@ -227,9 +227,9 @@ describe("taking effect", () => {
   });
 
   test("leaves the answers of other browsers, keys and recoveries unchanged", async () => {
-    const recovery = await answered();
+    const recovery = await answeredRecovery();
     const { id, login, newOwn } = recovery;
-    const other = await answered();
+    const other = await answeredRecovery();
     const sameRecovery = await store().issue({ intent: { intent: "recover", askedBy: id } });
     await store().answer(sameRecovery.challenge, newKey(), { registers: true });
     await store().query("UPDATE login_session SET browser_hash = $2 WHERE sid = $1", [
@@ -259,7 +259,7 @@ describe("taking effect", () => {
   });
 
   test("happens once, when it is due, for the named recovery", async () => {
-    const [recovery, other] = [await chosen(), await chosen()];
+    const [recovery, other] = [await chosenRecovery(), await chosenRecovery()];
     const { userId, now } = recovery;
     expect(await finish(recovery, { id: randomUUID() })).toBeNull();
     expect(await finish(recovery, { now: inSeconds(-0.001, now) })).toBeNull();
@@ -272,24 +272,24 @@ describe("taking effect", () => {
   });
 
   test("is refused for a recovery that is cancelled, even simultaneously", async () => {
-    const early = await chosen();
+    const early = await chosenRecovery();
     await cancelRecoveries(store().database, { ...early, userAgent: null });
     expect(await finish(early)).toBeNull();
     expect(await keysOf(early.userId)).toHaveLength(1);
-    const late = await chosen();
+    const lateRecovery = await chosenRecovery();
     const cancelling = await holdLock(store().url, "UPDATE recovery SET cancelled_at = now() WHERE id = $1", [
-      late.id,
+      lateRecovery.id,
     ]);
-    const finishing = finish(late);
+    const finishing = finish(lateRecovery);
     await cancelling.waiting(1);
     await cancelling.release();
     expect(await finishing).toBeNull();
-    expect(await keysOf(late.userId)).toHaveLength(1);
-    expect(await codesOf(late.userId)).toHaveLength(2);
+    expect(await keysOf(lateRecovery.userId)).toHaveLength(1);
+    expect(await codesOf(lateRecovery.userId)).toHaveLength(2);
   });
 
   test("cancels the recovery if its code is gone, and leaves another user's unchanged", async () => {
-    const [recovery, other] = [await chosen(), await chosen()];
+    const [recovery, other] = [await chosenRecovery(), await chosenRecovery()];
     const { id, userId, now } = recovery;
     await store().query("DELETE FROM recovery_code WHERE user_id = $1", [userId]);
     expect(await finish(recovery)).toBeNull();
@@ -300,7 +300,7 @@ describe("taking effect", () => {
   });
 
   test("is refused in a statement that runs ten seconds late", async () => {
-    const recovery = await answered();
+    const recovery = await answeredRecovery();
     await choose(recovery, { takesEffectAt: inSeconds(-20) });
     expect(await finish(recovery, { now: inSeconds(-10) })).toBeNull();
     expect(await keysOf(recovery.userId)).toHaveLength(1);
@@ -308,7 +308,7 @@ describe("taking effect", () => {
   });
 
   test("fails without changes if the key has got an account meanwhile", async () => {
-    const recovery = await chosen();
+    const recovery = await chosenRecovery();
     const { id, userId, newOwn } = recovery;
     await store().newUser(newOwn);
     await expect(finish(recovery)).rejects.toMatchObject({ code: "23505" });
@@ -318,7 +318,7 @@ describe("taking effect", () => {
   });
 
   test("marks the key, so that other browsers ask its holder until they continue to the account", async () => {
-    const [here, job] = [await chosen(), await chosen()];
+    const [here, job] = [await chosenRecovery(), await chosenRecovery()];
     const ownSession = randomUUID();
     await finish(here, { sessionId: ownSession });
     await finish(job, { browserHash: null, sessionId: null });
@@ -343,7 +343,7 @@ describe("an undone login", () => {
   const cancelledAt = async ({ id }: { id: string }) => (await recoveryRow(store(), id))?.cancelled_at;
 
   test("cancels the recovery that waits for its key, once; the code stays valid", async () => {
-    const [recovery, other] = [await answered(), await answered()];
+    const [recovery, other] = [await answeredRecovery(), await answeredRecovery()];
     const { userId, newOwn, login, macs, now } = recovery;
     for (const item of [recovery, other]) await choose(item, { takesEffectAt: inSeconds(3600, now) });
     expect(await undo(login)).toMatchObject({ userId, isFirst: true, cancelsRecovery: true });
@@ -358,7 +358,7 @@ describe("an undone login", () => {
   });
 
   test("does not cancel a recovery that has since chosen its key with another answer", async () => {
-    const recovery = await answered();
+    const recovery = await answeredRecovery();
     const { id, newOwn, login, now } = recovery;
     expect(await undo(login)).toMatchObject({ isFirst: true, cancelsRecovery: false });
     const again = await store().issue({ intent: { intent: "recover", askedBy: id } });
@@ -369,7 +369,7 @@ describe("an undone login", () => {
   });
 
   test("does not cancel a recovery that waits for another key or has taken effect", async () => {
-    const [waits, done] = [await answered(), await chosen()];
+    const [waits, done] = [await answeredRecovery(), await chosenRecovery()];
     const other = await store().issue({ intent: { intent: "recover", askedBy: waits.id } });
     await store().answer(other.challenge, newKey(), { registers: true });
     await choose(waits, { takesEffectAt: inSeconds(3600, waits.now) });
@@ -384,17 +384,17 @@ describe("an undone login", () => {
     ["before its key is chosen at the same moment: the key is not chosen", true],
     ["after its key was chosen at the same moment: the recovery is cancelled", false],
   ])("takes effect %s", async (_what, undoneFirst) => {
-    const recovery = await answered();
+    const recovery = await answeredRecovery();
     const { id, login } = recovery;
     const heldRow = await holdLock(store().url, "SELECT 1 FROM recovery WHERE id = $1 FOR UPDATE", [id]);
     const acts = [() => undo(login), () => choose(recovery)] as const;
     const [first, second] = undoneFirst ? acts : acts.toReversed();
-    const started = [first?.()];
+    const attempts = [first?.()];
     await heldRow.waiting(1);
-    started.push(second?.());
+    attempts.push(second?.());
     await heldRow.waiting(2);
     await heldRow.release();
-    const [one, two] = await Promise.all(started);
+    const [one, two] = await Promise.all(attempts);
     const [undone, choice] = undoneFirst ? [one, two] : [two, one];
     expect(undone).toMatchObject({ isFirst: true, cancelsRecovery: !undoneFirst });
     expect(choice === null).toBe(undoneFirst);
@@ -426,13 +426,13 @@ describe("the job", () => {
       await due(-60, "finished_at = now()"),
       await due(-60, "cancelled_at = now()"),
     ];
-    const found = await findDueRecoveries(store().database, now);
-    const ours = new Set<string>([first, later, ...others]);
-    expect(found.filter((id) => ours.has(id))).toEqual([first, later]);
+    const dueIds = await findDueRecoveries(store().database, now);
+    const ownIds = new Set<string>([first, later, ...others]);
+    expect(dueIds.filter((id) => ownIds.has(id))).toEqual([first, later]);
   });
 
   test("cancels one recovery, once, with a reason; the code stays valid", async () => {
-    const [recovery, other] = [await chosen(), await chosen()];
+    const [recovery, other] = [await chosenRecovery(), await chosenRecovery()];
     const { id, userId, newOwn, now } = recovery;
     expect(await cancelConflictingRecovery(store().database, id, now)).toEqual({ userId });
     expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: now });
