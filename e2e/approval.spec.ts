@@ -118,9 +118,9 @@ test("shows changes in every browser of the user until they are dismissed there"
 /**
  * Ends every session of a wallet's user from another browser, and advances the clock until the page needs a new code.
  */
-async function signOutElsewhere(page: Page, elsewhere: Page, wallet: Wallet): Promise<void> {
-  await wallet.signIn(elsewhere);
-  expect((await elsewhere.request.delete("/api/account/sessions")).status()).toBe(204);
+async function signOutElsewhere(page: Page, otherPage: Page, wallet: Wallet): Promise<void> {
+  await wallet.signIn(otherPage);
+  expect((await otherPage.request.delete("/api/account/sessions")).status()).toBe(204);
   await page.clock.runFor(31_000);
 }
 
@@ -130,7 +130,7 @@ test("says that the sign-in ended elsewhere, requests no more codes, and leads b
   wallet,
 }) => {
   await wallet.signIn(page);
-  const elsewhere = await newPage();
+  const otherPage = await newPage();
   await page.clock.install();
   await page.goto("/dashboard/add?kind=wallet");
   await shownCode(page);
@@ -141,7 +141,7 @@ test("says that the sign-in ended elsewhere, requests no more codes, and leads b
   await keys.goto("/console/test/keys");
   await list.goto("/console/test/sessions");
   await expect(list.getByText("No session yet")).toBeVisible();
-  await signOutElsewhere(page, elsewhere, wallet);
+  await signOutElsewhere(page, otherPage, wallet);
   const endedOn = (shown: Page) => shown.getByRole("status").filter({ hasText: "Your sign-in has ended" });
   const ended = endedOn(page);
   const again = page.getByRole("link", { name: "Sign in again" });
@@ -172,7 +172,7 @@ test("says that the sign-in ended elsewhere, requests no more codes, and leads b
   const make = page.getByRole("button", { name: "Make two codes" });
   await make.click();
   await shownCode(page);
-  await signOutElsewhere(page, elsewhere, wallet);
+  await signOutElsewhere(page, otherPage, wallet);
   const dialog = dialogOf(page);
   await expect(dialog.getByText("Your sign-in has ended")).toBeVisible();
   await expect(dialog.getByRole("link", { name: "Sign in again" })).toHaveAttribute(

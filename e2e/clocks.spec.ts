@@ -53,8 +53,11 @@ for (const off of [-300, 25, 35, 300]) {
       .toBeLessThan(3);
     await approve(page);
     await expect.poll(() => statusOf({ request }, sid)).toMatchObject({ status: "authenticated" });
-    const old = Math.floor(Date.now() / 1000) - 60;
-    await openCode(page, qr.replace(/%3A\d{10}%3A/, `%3A${old}%3A`).replace(/ts=\d+/, `ts=${old}`));
+    const oldTimestamp = Math.floor(Date.now() / 1000) - 60;
+    await openCode(
+      page,
+      qr.replace(/%3A\d{10}%3A/, `%3A${oldTimestamp}%3A`).replace(/ts=\d+/, `ts=${oldTimestamp}`),
+    );
     await expect(page.locator("[data-phase=refused]")).toBeVisible();
   });
 }

@@ -151,9 +151,9 @@ test("leads from the first key to a delivered event and to the key's revocation"
   await page.getByRole("link", { name: "Events of this session" }).click();
   await page.getByText("Delivered", { exact: true }).last().click();
   await page.getByRole("button", { name: "Send again" }).click();
-  const again = await receiver.nth("/events", 2);
-  expect(again.headers["webhook-id"]).toBe(event.headers["webhook-id"]);
-  expect(again.body.equals(event.body)).toBe(true);
+  const secondEvent = await receiver.nth("/events", 2);
+  expect(secondEvent.headers["webhook-id"]).toBe(event.headers["webhook-id"]);
+  expect(secondEvent.body.equals(event.body)).toBe(true);
   await expectAccessible(page);
 
   // The receiver has the event before the console has its answer.

@@ -50,11 +50,11 @@ test("adds an address after a confirmation, names and removes it, and refuses un
   await expect(rename).toBeVisible();
   await expectAccessible(page);
 
-  const elsewhere = await newPage();
-  await openDashboardFast(elsewhere, second);
-  await elsewhere.getByRole("button", { name: "Continue" }).click();
-  await expect(elsewhere).toHaveURL(/\/dashboard$/);
-  await expect(elsewhere.getByRole("heading", { name: `User ${user}` })).toBeVisible();
+  const otherPage = await newPage();
+  await openDashboardFast(otherPage, second);
+  await otherPage.getByRole("button", { name: "Continue" }).click();
+  await expect(otherPage).toHaveURL(/\/dashboard$/);
+  await expect(otherPage.getByRole("heading", { name: `User ${user}` })).toBeVisible();
 
   await rename.click();
   await list.getByRole("textbox", { name: "Name" }).fill("Old ledger");
@@ -65,7 +65,7 @@ test("adds an address after a confirmation, names and removes it, and refuses un
   await list.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
   await expect(list.getByText(second.address)).toHaveCount(0);
   await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
-  expect(await sessionOn(elsewhere)).toEqual({});
+  expect(await sessionOn(otherPage)).toEqual({});
 
   await page.goto("/dashboard/add?kind=address");
   const stranger = newWallet();
@@ -75,7 +75,7 @@ test("adds an address after a confirmation, names and removes it, and refuses un
   await expect(page).toHaveURL(/\/dashboard$/);
   await expect(page.getByText(stranger.address)).toHaveCount(0);
 
-  await enterFast(elsewhere, stranger);
+  await enterFast(otherPage, stranger);
   await page.goto("/dashboard/add?kind=address");
   await stranger.approve(page);
   await nextPoll(page);

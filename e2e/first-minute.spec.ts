@@ -257,12 +257,12 @@ test.describe("an expiring code", () => {
     );
     await page.goto("/register");
     const shownChallenge = async () => (await shownCode(page)).challenge;
-    const { session, challenge: old } = await shownCode(page);
+    const { session, challenge: oldChallenge } = await shownCode(page);
     const lastingPage = await openDemoWallet(page);
     await hide(page);
     await expect(lastingPage.getByText(/A sign-in is waiting/)).toBeVisible();
     // A slow browser may have shown the second code first, which lasts as long as the usual time limit.
-    await expect.poll(shownChallenge, { timeout: 60_000 }).not.toBe(old);
+    await expect.poll(shownChallenge, { timeout: 60_000 }).not.toBe(oldChallenge);
     await makePassphraseWallet(lastingPage);
 
     const passphrase = lastingPage.getByLabel("Passphrase of this wallet");
@@ -320,16 +320,16 @@ test("ignores codes from another login's or another origin's page while the wall
   await expect(lastingPage.getByRole("button", { name: "Approve" })).toBeEnabled();
 
   // Another code of this login, as if a page of another origin had photographed it.
-  const later = payload.replace(firstCode.challenge.slice(-32), "z".repeat(32));
+  const laterCode = payload.replace(firstCode.challenge.slice(-32), "z".repeat(32));
   const others = [
     payload.replace("webhook=http", "webhook=https").replace("localhost", "evil.example"),
-    later.replaceAll("localhost", "evil.example"),
-    later.replace("register%3A", "login%3A"),
-    later.replace(firstCode.session, "another-login"),
+    laterCode.replaceAll("localhost", "evil.example"),
+    laterCode.replace("register%3A", "login%3A"),
+    laterCode.replace(firstCode.session, "another-login"),
   ];
   const stranger = await context.newPage();
   await stranger.goto(`${APP_URL.replace("localhost", "127.0.0.1")}/`);
-  await stranger.evaluate(broadcastCodes, { session: firstCode.session, codes: [later, ...others] });
+  await stranger.evaluate(broadcastCodes, { session: firstCode.session, codes: [laterCode, ...others] });
   const neighbour = await context.newPage();
   await neighbour.goto("/");
   await neighbour.evaluate(broadcastCodes, { session: firstCode.session, codes: others });

@@ -42,7 +42,7 @@ describe("CORS", () => {
     }
   });
 
-  test("lets another origin read only the responses to wallets' POST requests, never with credentials", async () => {
+  test("lets other origins read only the responses to wallets' POST requests, never with credentials", async () => {
     // A GET there is also a wallet's request, and never shows a page.
     const hasNoPage = (path: string) => path === "/api/fastauth" || path.startsWith("/webhook/sessions/");
     const { browser } = await signedIn(url);

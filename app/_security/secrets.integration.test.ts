@@ -62,9 +62,9 @@ async function siteLogin(): Promise<Client> {
   const [browser, phone, wallet] = [new Client(app.url), new Client(app.url), new TestWallet()];
   const device_info = { platform: FORGED, version: FORGED, device_id: FORGED };
   const first = await requestQr(browser);
-  const wrong = wallet.response(first.challenge, { signature: wallet.sign("another text") });
+  const wrongResponse = wallet.response(first.challenge, { signature: wallet.sign("another text") });
   const unknown = wallet.response(first.challenge, { device_info });
-  for (const response of [wrong, unknown]) await phone.post("/webhook/login", response);
+  for (const response of [wrongResponse, unknown]) await phone.post("/webhook/login", response);
   const second = await requestQr(browser, "register", first.sid);
   const accepted = wallet.response(second.challenge, { device_info });
   for (let times = 0; times < 2; times++) await phone.post("/webhook/register", accepted);
@@ -77,7 +77,7 @@ async function siteLogin(): Promise<Client> {
     ).text();
   }
   hideCookies("the browser of site login", browser);
-  for (const [name, { signature }] of Object.entries({ wrong, unknown, accepted }))
+  for (const [name, { signature }] of Object.entries({ wrong: wrongResponse, unknown, accepted }))
     hide(`${name} signature of site login`, signature);
   keep("sid of site login", first.sid, "it names the session, and every code shows it");
   for (const { challenge } of [first, second])
@@ -174,9 +174,9 @@ async function requestWithoutTables(): Promise<void> {
 }
 
 async function recovery(): Promise<void> {
-  const { codes, browser: old } = await userWithCodes(app.url);
+  const { codes, browser: oldBrowser } = await userWithCodes(app.url);
   const { browser } = await recover(app.url, codes[0].toLowerCase());
-  await old.post("/api/account/recovery-codes/check", { code: codes[1] });
+  await oldBrowser.post("/api/account/recovery-codes/check", { code: codes[1] });
   await openRecovery(new Client(app.url), codes[0]);
   for (const [place, code] of codes.entries()) {
     for (const text of [code, code.toLowerCase(), code.replaceAll("-", "").slice(0, 24)]) {

@@ -184,8 +184,8 @@ function useOperation(route: string, of = "", texts: OperationTexts) {
 
 /** A field with the console's texts for it. */
 function shownField(field: SchemaField, texts: OperationTexts, mode: ApiMode, isDone: boolean): FormField {
-  const own = texts.fields?.[field.name] ?? { label: field.name };
-  const { label, hint = field.hint, placeholder, type, rows, fallback } = own;
+  const fieldTexts = texts.fields?.[field.name] ?? { label: field.name };
+  const { label, hint = field.hint, placeholder, type, rows, fallback } = fieldTexts;
   const inMode = (text: typeof hint) => (typeof text === "object" ? text[mode] : text);
   return {
     ...field,

@@ -55,10 +55,10 @@ dataOf(await rotateSecret(id, withKey), 200);
 dataOf(await verifyDomain(id, withKey), 422);
 
 const testEvent: Delivery = dataOf(await sendTestEvent(id, withKey), 202);
-const again: Delivery = dataOf(await resendDelivery(testEvent.id, withKey), 202);
+const resentEvent: Delivery = dataOf(await resendDelivery(testEvent.id, withKey), 202);
 const delivery: DeliveryDetail = dataOf(await getDelivery(testEvent.id, withKey), 200);
 const deliveries: Delivery[] = dataOf(await listDeliveries({ domain_id: id }, withKey), 200).deliveries;
-const kind: EventKind = again.event;
+const kind: EventKind = resentEvent.event;
 
 const newSession: CreatedSession = dataOf(
   await createSession({ domain: DOMAIN, mode: "login" }, withKey),

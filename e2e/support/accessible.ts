@@ -40,7 +40,7 @@ export async function expectAccessible(page: Page, look: Look = {}): Promise<voi
   await expect(
     page.locator("button:disabled:not([class*='svc-disabled'], [class*='disabled:'])"),
   ).toHaveCount(0);
-  // Loading axe into a document costs as much as three runs of it.
+  // Loading axe into a document takes as long as running it three times.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   expect(await page.evaluate(findViolations, look)).toEqual([]);
 }

@@ -370,7 +370,7 @@ test(
   15 * MINUTES,
 );
 
-test("uses every file of the guide", () => {
+test("uses every file in the guide", () => {
   // Another test compiles its files for Prisma.
   const others = GUIDE.filter((file) => !followed.has(file) && !/^Your own users/.test(file.section));
   expect(others.map(({ section, path }) => `${section}: ${path}`)).toEqual([]);

@@ -101,7 +101,7 @@ test("leaves no process behind after its build and its tests, such as one that h
   await expect.poll(() => processesIn(site)).toEqual([]);
 });
 
-test("has no secret of the environment in its build", () => {
+test("contains no secret from the environment in its build", () => {
   const built = readdirSync(join(site, ".next"), { recursive: true, withFileTypes: true });
   const files = built
     .filter((entry) => entry.isFile() && /\.(js|html|json|txt|rsc)$/.test(entry.name))
@@ -120,11 +120,11 @@ test("does not start without its key, and says which variable is missing and whe
 });
 
 describe("once it is served", () => {
-  let running: RunningServer;
+  let runningServer: RunningServer;
   beforeAll(async () => {
-    running = await serveSite(site, served);
+    runningServer = await serveSite(site, served);
   }, 5 * MINUTES);
-  afterAll(() => running?.stop());
+  afterAll(() => runningServer?.stop());
 
   test("lists the API's host for wallets, for its own domain", async () => {
     const response = await fetch(`${url}/.well-known/svc-login`);

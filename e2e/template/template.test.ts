@@ -110,7 +110,7 @@ test("does not start on an older Node, and says which version it needs", async (
 });
 
 test(
-  "signs in under `next dev` with the first answer of the package's wallet, without an error in the browser's console",
+  "signs in under `next dev` with the package's wallet at its first answer, without an error in the browser's console",
   () => whileServed(site, variables, visitDevelopment, "dev"),
   10 * MINUTES,
 );
@@ -182,13 +182,13 @@ describe("once it is served without its development features", () => {
     join(site, "node_modules", "@svc", "postgres"),
     join(site, "postgres away"),
   ];
-  let running: RunningServer;
+  let runningServer: RunningServer;
   beforeAll(async () => {
     renameSync(embeddedDatabase, away);
-    running = await serveSite(site, served);
+    runningServer = await serveSite(site, served);
   }, 5 * MINUTES);
   afterAll(async () => {
-    await running?.stop();
+    await runningServer?.stop();
     renameSync(away, embeddedDatabase);
   });
 
@@ -200,11 +200,11 @@ describe("once it is served without its development features", () => {
         await page.addInitScript(removeBuiltins, NEWER_BUILTINS);
         const wallet = new Wallet();
         for (const path of ["/register", "/login?callbackUrl=/dashboard"]) {
-          await page.goto(running.url + path);
+          await page.goto(runningServer.url + path);
           await wallet.approve(page);
           await page.getByText(/signed in as user/).waitFor();
           await page.getByRole("button", { name: "Sign out" }).click();
-          await page.waitForURL(`${running.url}/`);
+          await page.waitForURL(`${runningServer.url}/`);
         }
         expect(errors).toEqual([]);
       });
@@ -214,7 +214,7 @@ describe("once it is served without its development features", () => {
 
   test("passes every rule of the conformance kit", { timeout: 5 * MINUTES }, async () => {
     const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
-    const target = { ...DEFAULT_PATHS, origin: new URL(running.url) };
+    const target = { ...DEFAULT_PATHS, origin: new URL(runningServer.url) };
     const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
     // Some SHOULD checks fail because Next.js answers before any handler.
     const open = results.filter(
@@ -230,7 +230,7 @@ describe("once it is served without its development features", () => {
       from: null,
       say: (text) => /✗/.test(text) && failed.push(text),
     });
-    await attackSite(stage, running.url, running.pid);
+    await attackSite(stage, runningServer.url, runningServer.pid);
     expect(failed).toEqual([]);
     expect(stage.checks.length).toBeGreaterThan(10);
   });
@@ -253,9 +253,11 @@ test("counts requests that arrive during the start, and does not log them", asyn
   }, MINUTES);
   const { output, stop } = await siteStart;
   onTestFinished(() => stop());
-  const early = answers.filter(({ status }) => status !== 200);
-  expect(early.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(true);
-  const issued = answers.length - early.length;
+  const earlyAnswers = answers.filter(({ status }) => status !== 200);
+  expect(earlyAnswers.every(({ status, headers }) => status === 503 && headers.has("retry-after"))).toBe(
+    true,
+  );
+  const issued = answers.length - earlyAnswers.length;
   expect(await sql(ownDatabase.url, "SELECT points FROM svc_login.rate_limit")).toEqual([{ points: issued }]);
   expect(await sql(ownDatabase.url, "SELECT count(*)::int AS codes FROM svc_login.login_session")).toEqual([
     { codes: issued },

@@ -55,7 +55,7 @@ test("has a unique name for every case, and a site on https with its own domain 
 });
 
 describe("a case", () => {
-  const wrong = { check: "1.4-sent", message: "The signature does not verify." };
+  const wrongSignature = { check: "1.4-sent", message: "The signature does not verify." };
   const passedChecks = "1.5-sent passed, 1.4-sent passed, 7-no-cookies passed";
   const unannounced = { check: "3.6-shown", message: "A code with intent=add is answered without a word." };
   test.each<[id: string, answers: Answer[], seconds: number, word: Word, expected: string]>([
@@ -68,7 +68,7 @@ describe("a case", () => {
     ["7-answers/register", [answer(2)], 3, null, `7-answers passed, ${passedChecks}`],
     [
       "7-answers/register",
-      [answer(2, { problem: wrong })],
+      [answer(2, { problem: wrongSignature })],
       3,
       null,
       "7-answers passed, 1.5-sent passed, 1.4-sent failed",
@@ -77,7 +77,7 @@ describe("a case", () => {
     ["7-answers/login", [answer(2)], 3, "bad", `7-answers passed, ${passedChecks}, 7-shows-domain failed`],
     ["3.6-shown/add", [answer(2)], 3, null, `${passedChecks}, 3.6-shown passed`],
     ["3.6-shown/add", [answer(2, { problem: unannounced })], 3, null, `${passedChecks}, 3.6-shown failed`],
-    ["3.6-shown/add", [answer(2, { problem: wrong })], 3, null, "1.5-sent passed, 1.4-sent failed"],
+    ["3.6-shown/add", [answer(2, { problem: wrongSignature })], 3, null, "1.5-sent passed, 1.4-sent failed"],
     ["3.6-shown/add", [], 5, "bad", "3.6-shown failed"],
     ["7-redirect/307", [answer(1), answer(2, { detour: true })], 3, "good", "7-redirect failed"],
     ["7-redirect/307", [answer(1)], 3, null, "7-redirect open"],

@@ -118,9 +118,9 @@ function outcomesAt(origin: URL, phoneCase: PhoneCase, run: Run, now: Date): Cas
 function displaysOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): CodeDisplay[] {
   return codes.flatMap(({ case: shownCase, at }, place) => {
     if (shownCase !== id) return [];
-    const own = arrivals.filter(({ code }) => code === place);
+    const ownArrivals = arrivals.filter(({ code }) => code === place);
     const ageMs = now.getTime() - at;
-    return [{ ageMs, arrivals: own.map((arrival) => ({ ...arrival, afterMs: arrival.at - at })) }];
+    return [{ ageMs, arrivals: ownArrivals.map((arrival) => ({ ...arrival, afterMs: arrival.at - at })) }];
   });
 }
 
@@ -133,14 +133,14 @@ export function evaluateCase(phoneCase: PhoneCase, run: Run, now: Date): CaseOut
   const word = run.words[id] ?? null;
   if (word === "skip") return [{ check, outcome: "skipped", message: "It was skipped." }];
   const showings = displaysOf(phoneCase, run, now);
-  const own: CaseOutcome = { check, ...evaluateArrivals(phoneCase, showings, word) };
+  const ownOutcome: CaseOutcome = { check, ...evaluateArrivals(phoneCase, showings, word) };
   const sentChecks = phoneCase.expects === "answer" ? evaluateSent(phoneCase, showings) : [];
   // Such a check depends on the content of the answer, not only on its arrival.
-  if (SHOWN_CHECKS.includes(check) && own.outcome === "passed") return sentChecks;
-  if (!asks) return [own, ...sentChecks];
+  if (SHOWN_CHECKS.includes(check) && ownOutcome.outcome === "passed") return sentChecks;
+  if (!asks) return [ownOutcome, ...sentChecks];
   const reportedCheck = { check: asks.check, ...evaluateReport(word) };
-  if (asks.check === check) return [own.outcome === "passed" ? reportedCheck : own];
-  return [own, ...sentChecks, reportedCheck];
+  if (asks.check === check) return [ownOutcome.outcome === "passed" ? reportedCheck : ownOutcome];
+  return [ownOutcome, ...sentChecks, reportedCheck];
 }
 
 const OPEN: ObservedOutcome = { outcome: "open", message: "" };
@@ -148,11 +148,11 @@ const PASSED: ObservedOutcome = { outcome: "passed", message: "" };
 const failed = (message: string): ObservedOutcome => ({ outcome: "failed", message });
 
 /** Validates the form of the answer to a correct code, one check after the other. */
-function evaluateSent({ check: own }: PhoneCase, showings: readonly CodeDisplay[]): CaseOutcome[] {
+function evaluateSent({ check: ownCheck }: PhoneCase, showings: readonly CodeDisplay[]): CaseOutcome[] {
   const answer = showings.at(-1)?.arrivals[0];
   if (!answer) return [];
   const { problem } = answer;
-  const checks = SHOWN_CHECKS.includes(own) ? [...SENT_CHECKS, own] : SENT_CHECKS;
+  const checks = SHOWN_CHECKS.includes(ownCheck) ? [...SENT_CHECKS, ownCheck] : SENT_CHECKS;
   const reached = problem ? checks.slice(0, checks.indexOf(problem.check)) : checks;
   const passed = reached.map((check) => ({ check, ...PASSED }));
   return problem ? [...passed, { check: problem.check, ...failed(problem.message) }] : passed;
@@ -225,15 +225,15 @@ export function reportRun(run: Run, origin: URL, now: Date): Report {
 
   function evaluateCheck(id: string): { outcome: Outcome; message: string } {
     const isOf = (outcome: { check: string }) => outcome.check === id;
-    const own = cases.filter((item) => isOf(item) || item.outcomes?.some(isOf));
-    if (own.length === 0) return { outcome: "skipped", message: "Only the command tries this." };
-    const failures = own.flatMap(({ title, outcomes }) =>
+    const ownCases = cases.filter((item) => isOf(item) || item.outcomes?.some(isOf));
+    if (ownCases.length === 0) return { outcome: "skipped", message: "Only the command tries this." };
+    const failures = ownCases.flatMap(({ title, outcomes }) =>
       (outcomes ?? [])
         .filter((item) => isOf(item) && item.outcome === "failed")
         .map(({ message }) => `${title}: ${message}`),
     );
     if (failures.length > 0) return { outcome: "failed", message: failures.join(" ") };
-    const possible = own.filter(({ outcomes }) => outcomes !== null);
+    const possible = ownCases.filter(({ outcomes }) => outcomes !== null);
     if (possible.length === 0) return { outcome: "skipped", message: "This site cannot show such a code." };
     const unanswered = "No answer to a correct code has arrived, so silence does not prove anything.";
     if (!isSigned) return { outcome: "blocked", message: unanswered };

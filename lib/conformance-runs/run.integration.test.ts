@@ -119,11 +119,11 @@ test("counts silence as a pass only after a correct answer, and fails after an a
 test("does not open the other cases for responses that anyone can post", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");
-  const foreign = { ...new TestWallet().response(challenge), public_key: new TestWallet().publicKey };
+  const foreignResponse = { ...new TestWallet().response(challenge), public_key: new TestWallet().publicKey };
   for (const [to, body] of [
     [path, {}],
     [`${path}?detour=1`, {}],
-    [path, foreign],
+    [path, foreignResponse],
   ] as const)
     await wallet().post(to, body);
   expect(await run.isReached()).toBe(false);

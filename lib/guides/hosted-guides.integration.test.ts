@@ -216,7 +216,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect(await start(browser, login.sid)).toEqual({ sid: login.sid });
   });
 
-  test("passes every rule of the conformance kit with its receiver of events", async () => {
+  test("passes every rule of the conformance kit with its event receiver", async () => {
     const webhook = new URL(`${url}/api/svc/webhook`);
     const { results } = await runReceiver({ url: webhook, secret, timeoutSeconds: 30 });
     const failed = results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked");

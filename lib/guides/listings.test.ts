@@ -28,12 +28,12 @@ test("runs every fenced block of a guide in a test, or lists it as not runnable"
 test("names only existing tests and blocks in the list of owners", () => {
   const guides = GUIDES.map(({ guide }) => guide);
   expect(Object.keys(OWNERS).filter((guide) => !guides.includes(guide))).toEqual([]);
-  const stale = GUIDES.flatMap(({ guide, listings, entries }) =>
+  const staleEntries = GUIDES.flatMap(({ guide, listings, entries }) =>
     entries
       .filter(({ beginning }) => !listings.some((listing) => isOf(listing, beginning)))
       .map(({ beginning }) => `${guide}: ${beginning}`),
   );
-  expect(stale).toEqual([]);
+  expect(staleEntries).toEqual([]);
   const owners = new Set(GUIDES.flatMap(({ entries }) => entries.map(({ owner }) => owner)));
   const missing = [...owners].filter(
     (owner) => !["output", "there"].includes(owner) && !existsSync(join(ROOT, owner)),

@@ -21,9 +21,9 @@ async function count(table: string, column: string, value: unknown): Promise<num
 // packages/login/plugins/recovery/store/recovery.integration.test.ts.
 test("deletes ended rows in the worker, and keeps those that have not ended", async () => {
   const live = await requestQr(new Client(url));
-  const old = await requestQr(new Client(url));
-  await ageLogin(databaseUrl, old.sid, 25 * 3600);
-  await query("UPDATE login_event SET at = at - interval '31 days' WHERE sid = $1", [old.sid]);
+  const oldCode = await requestQr(new Client(url));
+  await ageLogin(databaseUrl, oldCode.sid, 25 * 3600);
+  await query("UPDATE login_event SET at = at - interval '31 days' WHERE sid = $1", [oldCode.sid]);
   const { codes, userId } = await userWithCodes(url);
   for (let attempt = 0; attempt < 2; attempt++) await startRecovery(url, codes[0]);
   const [open, expired] = await query<{ id: string }>("SELECT id FROM recovery WHERE user_id = $1", [userId]);
@@ -33,7 +33,7 @@ test("deletes ended rows in the worker, and keeps those that have not ended", as
 
   expect(await check(new Client(url), live.sid)).toEqual({ status: "pending" });
   for (const table of ["challenge", "login_session", "login_event"]) {
-    expect([table, await count(table, "sid", old.sid)]).toEqual([table, 0]);
+    expect([table, await count(table, "sid", oldCode.sid)]).toEqual([table, 0]);
     expect([table, await count(table, "sid", live.sid)]).toEqual([table, 1]);
   }
   expect(await query("SELECT id FROM recovery WHERE user_id = $1", [userId])).toEqual([open]);

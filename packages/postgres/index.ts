@@ -4,7 +4,7 @@ import { openEmbeddedDatabase } from "./embedded.ts";
 export { openEmbeddedDatabase };
 
 /**
- * The URL of a PostgreSQL for this project, for development. It is created at the first start, and stops with the last
+ * The URL of a PostgreSQL server for this project, for development. It is created at the first start, and stops with the last
  * process that uses it, however that process ends.
  * @param root the folder for it, such as `.data`
  */

@@ -50,7 +50,7 @@ const NAMED_LICENCES = {
 } as const;
 
 describe("an installed package", () => {
-  test("is required in an exact version", () => {
+  test("is required at an exact version", () => {
     for (const [name, version] of Object.entries(direct)) {
       expect(`${name} ${version}`).toMatch(/ (npm:[a-z0-9@/-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$/);
     }

@@ -25,7 +25,7 @@ describe("the benchmark's arithmetic", () => {
     expect(acted.sort()).toEqual([2, 3]);
   });
 
-  it("runs every work in every round, and each order of three works once in six rounds", async () => {
+  it("runs every task in every round, and each order of three tasks once in six rounds", async () => {
     const ran: string[] = [];
     const work = (name: string) => ({
       name,

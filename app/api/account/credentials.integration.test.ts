@@ -29,9 +29,9 @@ describe("adding a sign-in method", () => {
     await enterDashboard(browser, sid);
     const wallet = new TestWallet();
     await addCredential(browser, wallet);
-    const later = await answerRegistration(url, wallet);
-    await decide(later.browser, later.sid, "continue");
-    expect(await userIdOf(later.browser)).toBe(await userIdOf(browser));
+    const laterLogin = await answerRegistration(url, wallet);
+    await decide(laterLogin.browser, laterLogin.sid, "continue");
+    expect(await userIdOf(laterLogin.browser)).toBe(await userIdOf(browser));
   });
 
   test("needs the user's confirmation, once", async () => {

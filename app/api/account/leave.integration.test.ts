@@ -60,7 +60,7 @@ describe("the export", () => {
     expect(lines).toEqual(Array.from({ length: 100_000 }, (_, index) => `line ${index + 1}`));
   });
 
-  test("contains every known browser and every recovery, over any number of pages", async () => {
+  test("contains every known browser and every recovery, across any number of pages", async () => {
     const { browser, userId } = await signedIn(url);
     await query(
       `INSERT INTO known_browser (user_id, hash, last_seen_at)
@@ -211,11 +211,11 @@ test("limits a user's exports over all addresses, without affecting other users"
   await countRequests(databaseUrl, { limit: "account-export", caller: String(userId), count: 9 });
   expect((await readExport(browser)).status).toBe(200);
   await expectApiError(await readExport(browser), 429, "rate_limited");
-  const elsewhere = await signedIn(url, wallet);
-  await expectApiError(await readExport(elsewhere.browser), 429, "rate_limited");
+  const otherBrowser = await signedIn(url, wallet);
+  await expectApiError(await readExport(otherBrowser.browser), 429, "rate_limited");
   expect((await readExport((await signedIn(url)).browser)).status).toBe(200);
   // A thief who exports continuously cannot prevent the owner from signing them out.
-  expect((await elsewhere.browser.delete("/api/account/sessions")).status).toBe(204);
+  expect((await otherBrowser.browser.delete("/api/account/sessions")).status).toBe(204);
 });
 
 test("limits a client's requests to accounts, signed in or not", async () => {

@@ -64,11 +64,11 @@ describe("an answered login", () => {
       expect((await enter(browser, sid, { attempt })).status).toBe(200);
       const userId = await userIdOf(browser);
       // Uses the previous cookies, as if the response had been lost.
-      const again = before.copy(otherUrl);
-      await expectNothing(await enter(again, sid));
-      await expectNothing(await enter(again, sid, { attempt: attempt.replace("0", "1") }));
-      expect((await enter(again, sid, { attempt })).status).toBe(200);
-      expect(await userIdOf(again)).toBe(userId);
+      const secondCopy = before.copy(otherUrl);
+      await expectNothing(await enter(secondCopy, sid));
+      await expectNothing(await enter(secondCopy, sid, { attempt: attempt.replace("0", "1") }));
+      expect((await enter(secondCopy, sid, { attempt })).status).toBe(200);
+      expect(await userIdOf(secondCopy)).toBe(userId);
       const sessions = "SELECT 1 FROM browser_session WHERE user_id = $1";
       expect(await query(sessions, [userId])).toHaveLength(1);
       // Refuses a client that only knows the attempt, and the browser itself after a while or after it has signed out.

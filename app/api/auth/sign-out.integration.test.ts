@@ -22,8 +22,8 @@ test("removes only this browser's binding cookie and logins when it signs out ev
   // In this browser a sign-in with an added key stopped at its question.
   const pendingSid = await answerNewLogin((await withAddedKey(url, "svc")).wallet, browser);
   expect((await (await browser.signIn("svc", pendingSid)).json()).url).toContain("/login/added");
-  const elsewhere = new Client(url);
-  const third = await answerNewLogin(wallet, elsewhere);
+  const otherClient = new Client(url);
+  const third = await answerNewLogin(wallet, otherClient);
   const bystander = new Client(url);
   const others = await answerNewLogin((await signedIn(url)).wallet, bystander);
 
@@ -39,7 +39,7 @@ test("removes only this browser's binding cookie and logins when it signs out ev
   expect(await userIdOf(next)).toBeNull();
   expect((await enterDashboard(next, fast)).path).toBe("/fast?problem=not-signed-in");
   await expectApiError(await answerChallenge(url, wallet, challenge), 408, "challenge_expired");
-  expect((await elsewhere.signIn("svc", third)).status).toBe(401);
+  expect((await otherClient.signIn("svc", third)).status).toBe(401);
   expect((await bystander.signIn("svc", others)).status).toBe(200);
 });
 
@@ -60,9 +60,9 @@ test("removes the cookie and ends the browser's logins when it signs out without
 test("returns 404 for revoking another user's session or an unknown one", async () => {
   const { browser } = await signedIn(url);
   const { browser: other, userId } = await signedIn(url);
-  const foreign = (await latestSessionPath(databaseUrl, userId)).split("/").at(-1);
+  const foreignId = (await latestSessionPath(databaseUrl, userId)).split("/").at(-1);
   const none = ["unknown", "00000000-0000-0000-0000-000000000000", "%F0%9F%99%82", "' OR 1=1"];
-  for (const id of [foreign, ...none]) {
+  for (const id of [foreignId, ...none]) {
     await expectApiError(await browser.delete(`/api/account/sessions/${id}`), 404, "session_not_found");
   }
   expect(await userIdOf(other)).toBe(userId);

@@ -74,10 +74,10 @@ describe("a recovery with a delay", () => {
   /** A user of `waiting` whose recovery is waiting, and a signed-in browser. */
   async function pending() {
     const { codes, userId, wallet } = await userWithCodes(app.url);
-    const { browser: old } = await signedIn(waitingServer.url, wallet);
+    const { browser: oldBrowser } = await signedIn(waitingServer.url, wallet);
     const recovery = await recover(waitingServer.url, codes[0]);
     expect(recovery.signIn.status).toBe(401);
-    return { codes, userId, lost: wallet, old, ...recovery };
+    return { codes, userId, lost: wallet, old: oldBrowser, ...recovery };
   }
   const plain = async (browser: Client, path: string) =>
     (await (await browser.fetch(path)).text()).replaceAll("<!-- -->", "");

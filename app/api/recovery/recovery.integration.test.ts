@@ -115,29 +115,29 @@ describe("the new key's code", () => {
 
 describe("a recovery without a delay", () => {
   test("is shown in the previous key's browsers from its start, and lists three tasks in its own browser", async () => {
-    const { browser: old, codes, wallet: lostWallet } = await userWithCodes(url);
+    const { browser: oldBrowser, codes, wallet: lostWallet } = await userWithCodes(url);
     await startRecovery(url, codes[0]);
-    expect(await changesShown(old)).toContain("Recovery started with one of your codes");
+    expect(await changesShown(oldBrowser)).toContain("Recovery started with one of your codes");
     const { browser } = await recovered(codes[0]);
-    const elsewhere = await signedIn(url, lostWallet);
+    const otherBrowser = await signedIn(url, lostWallet);
     const tasks = "You recovered this account";
     expect(await (await browser.fetch("/dashboard")).text()).toContain(tasks);
     expect(await changesShown(browser)).not.toContain("Account recovered");
-    expect(await changesShown(elsewhere.browser)).toContain("Account recovered");
-    expect(await (await elsewhere.browser.fetch("/dashboard")).text()).not.toContain(tasks);
+    expect(await changesShown(otherBrowser.browser)).toContain("Account recovered");
+    expect(await (await otherBrowser.browser.fetch("/dashboard")).text()).not.toContain(tasks);
   });
 
   test("marks a key that a browser session is adding simultaneously", async () => {
-    const { browser: old, codes, userId, wallet: lostWallet } = await userWithCodes(url);
+    const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await userWithCodes(url);
     const addedWallet = new TestWallet();
-    const addition = await answerAddCode(old, addedWallet);
+    const addition = await answerAddCode(oldBrowser, addedWallet);
     const wallet = new TestWallet();
     const browser = await startRecovery(url, codes[0]);
     const { sid } = await answerRecovery(browser, wallet);
     const lockLogin = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
     const lock = await holdLock(databaseUrl, lockLogin, [addition]);
     // The addition has checked its session, and the recovery that ends that session has not seen the key yet.
-    const addRequest = old.post("/api/account/credentials", { sid: addition });
+    const addRequest = oldBrowser.post("/api/account/credentials", { sid: addition });
     await lock.waiting(1);
     const signingIn = browser.signIn("svc", sid);
     await lock.waiting(2);
@@ -151,7 +151,7 @@ describe("a recovery without a delay", () => {
         { value: wallet.publicKey, before: false },
       ]),
     );
-    expect(await userIdOf(old)).toBeNull();
+    expect(await userIdOf(oldBrowser)).toBeNull();
   });
 
   test("ends only the hosted logins that the user's keys have answered", async () => {
@@ -205,7 +205,9 @@ describe("a recovery without a delay", () => {
     expect(await userIdOf(browser)).toBe(userId);
     // An address that already has an account is not taken over.
     const other = await startRecovery(url, codes[1]);
-    const again = await requestFastQr(other, { intent: "recover" });
-    expect((await deliverForm(new Client(url), again.qr, wallet.fields(again.qr))).status).toBe(401);
+    const secondCode = await requestFastQr(other, { intent: "recover" });
+    expect((await deliverForm(new Client(url), secondCode.qr, wallet.fields(secondCode.qr))).status).toBe(
+      401,
+    );
   });
 });

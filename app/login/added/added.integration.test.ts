@@ -212,8 +212,8 @@ describe("the decision about an added key", () => {
     for (const decision of ["", "yes", "Continue"]) {
       await expectApiError(await decide(browser, sid, decision), 400, "invalid_request");
     }
-    for (const wrong of ["", "\0", "x".repeat(5000), "' OR 1=1 --"]) {
-      expect((await decide(browser, wrong, "continue")).status).toBe(303);
+    for (const wrongValue of ["", "\0", "x".repeat(5000), "' OR 1=1 --"]) {
+      expect((await decide(browser, wrongValue, "continue")).status).toBe(303);
     }
     expect(await userIdOf(browser)).toBeNull();
     await decide(browser, sid, "continue");

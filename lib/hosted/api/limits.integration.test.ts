@@ -71,8 +71,8 @@ describe("POST /domains", () => {
       409,
       "domain_already_registered",
     );
-    const full = await owner.post("/domains", { domain: "one-more.example", webhook_url });
-    await expectApiError(full, 422, "quota_exceeded");
+    const quotaResponse = await owner.post("/domains", { domain: "one-more.example", webhook_url });
+    await expectApiError(quotaResponse, 422, "quota_exceeded");
     const [{ id }] = (await (await owner.get("/domains")).json()).domains;
     expect((await owner.call("DELETE", `/domains/${id}`)).status).toBe(204);
     expect((await owner.post("/domains", { domain: "one-more.example", webhook_url })).status).toBe(201);
@@ -105,9 +105,9 @@ describe("creating API keys", () => {
       Array.from({ length: 20 }, (_, n) => create(n % 2 === 0 ? "live" : "test")),
     );
     expect(sorted(answers)).toEqual([...Array(4).fill(201), ...Array(16).fill(422)]);
-    const full = await create("live");
-    expect(full.status).toBe(422);
-    expect((await full.json()).error).toMatchObject({
+    const quotaResponse = await create("live");
+    expect(quotaResponse.status).toBe(422);
+    expect((await quotaResponse.json()).error).toMatchObject({
       code: "quota_exceeded",
       message: expect.stringContaining("Revoke one"),
       details: { limit: 50 },

@@ -36,8 +36,8 @@ describe("POST /sessions", () => {
 
   test("returns 201 for the registered webhook URL of any host", async () => {
     const webhookUrl = "https://hooks.example/x";
-    const elsewhere = await customer.registerDomain(databaseUrl, { webhookUrl });
-    await customer.createSession(elsewhere.domain, { webhook_url: webhookUrl });
+    const otherDomain = await customer.registerDomain(databaseUrl, { webhookUrl });
+    await customer.createSession(otherDomain.domain, { webhook_url: webhookUrl });
   });
 
   describe("for an unverified domain", () => {

@@ -39,8 +39,8 @@ export async function checkDelegation(
 
 /** Concurrently checks the verified domains that were not checked for a day. @returns the number of domains */
 export async function checkStaleDelegations(signal: AbortSignal): Promise<number> {
-  const stale = await findStaleDelegations(addSeconds(now(), -DELEGATION_CHECK_SECONDS));
-  const waiting = stale.values();
+  const staleDomains = await findStaleDelegations(addSeconds(now(), -DELEGATION_CHECK_SECONDS));
+  const waiting = staleDomains.values();
   const checkNext = async () => {
     for (const domain of waiting) {
       if (signal.aborted) return;
@@ -51,7 +51,7 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_CHECKS }, checkNext));
-  return stale.length;
+  return staleDomains.length;
 }
 
 /**

@@ -38,8 +38,11 @@ describe("POST /domains", () => {
   it("names the registered domain, and how to change its webhook URL and secret", async () => {
     const caller = await customer("test");
     const { id, domain } = await register(caller, "localhost", "https://hooks.example.com/");
-    const again = await caller.post("/domains", { domain, webhook_url: "https://other.example.com/" });
-    const { code, message, details } = await errorOf(again);
+    const secondResponse = await caller.post("/domains", {
+      domain,
+      webhook_url: "https://other.example.com/",
+    });
+    const { code, message, details } = await errorOf(secondResponse);
     expect({ code, details }).toEqual({ code: "domain_already_registered", details: { domain, id } });
     const steps = [...message.matchAll(/(PATCH|POST) (\/\S+?)[,.]/g)].map(([, method = "", path = ""]) => ({
       method,

@@ -109,7 +109,7 @@ describe("the well-known file", () => {
 
   it("does not prove the domain otherwise, and reports what was found", async ({ skip }) => {
     needs443(skip);
-    const elsewhere = { Location: `https://www.example.com${FILE}` };
+    const redirect = { Location: `https://www.example.com${FILE}` };
     for (const [given, found] of [
       [{ body: `${TOKEN}6` }, `"${TOKEN}6"`],
       [{ body: TOKEN.toUpperCase() }, "the token in a different letter case: copy it exactly"],
@@ -123,7 +123,7 @@ describe("the well-known file", () => {
       [{ body: `${TOKEN}${" ".repeat(70_000)}` }, `"${TOKEN}"`],
       [{ status: 404, body: TOKEN }, "status 404"],
       [{ status: 201, body: TOKEN }, "status 201"],
-      [{ status: 302, headers: elsewhere }, "status 302, and redirects are not followed"],
+      [{ status: 302, headers: redirect }, "status 302, and redirects are not followed"],
     ] as const) {
       answer = given;
       const file = { looked_at: `https://${DOMAIN}${FILE}`, found };

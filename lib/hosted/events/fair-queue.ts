@@ -94,10 +94,10 @@ export class FairQueue {
     this.#occupy(tenant, 1);
     this.#tenants.delete(name);
     this.#tenants.set(name, tenant);
-    const full = [...tenant.lanes].filter(([, running]) => running >= this.#limits.perLane);
+    const fullLanes = [...tenant.lanes].filter(([, running]) => running >= this.#limits.perLane);
     const work = await this.#takeNext(
       name,
-      full.map(([lane]) => lane),
+      fullLanes.map(([lane]) => lane),
     );
     tenant.taking = false;
     this.#takes--;

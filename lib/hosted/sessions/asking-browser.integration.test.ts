@@ -195,8 +195,8 @@ describe("the response to a wallet that has answered", () => {
     expect((await login({ ...CLIENT, address: "203.0.113.8" })).new_browser).toBe(true);
     expect((await login({ user_agent: FIREFOX })).new_browser).toBe(true);
     expect((await login()).new_browser).toBe(true);
-    const { domain: elsewhere } = await customer.registerDomain(databaseUrl);
-    expect((await login(CLIENT, elsewhere)).new_browser).toBe(true);
+    const { domain: otherDomain } = await customer.registerDomain(databaseUrl);
+    expect((await login(CLIENT, otherDomain)).new_browser).toBe(true);
     const stranger = await answer(await customer.createSession(domain, { client: CLIENT }));
     expect(stranger.new_browser).toBe(true);
   });
@@ -273,9 +273,9 @@ describe("undoing a hosted login", () => {
     const session = await customer.createSession(domain);
     const { undo: address } = await answer(session);
     const { undo: another } = await answer(await customer.createSession(domain));
-    const foreign = new URL(address);
-    foreign.searchParams.set("t", new URL(another).searchParams.get("t") ?? "");
-    await expectApiError(await undo(foreign.href), 404, "session_not_found");
+    const foreignUrl = new URL(address);
+    foreignUrl.searchParams.set("t", new URL(another).searchParams.get("t") ?? "");
+    await expectApiError(await undo(foreignUrl.href), 404, "session_not_found");
     await ageLogin(databaseUrl, session.id, 601);
     await expectApiError(await undo(address), 404, "session_not_found");
     expect(await eventsOf(session.id)).toHaveLength(1);

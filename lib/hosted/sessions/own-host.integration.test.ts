@@ -66,8 +66,8 @@ test("lets a wallet answer at the customer's own host with the guide's proxy and
   expect(await (await customer.get(`/sessions/${session.id}`)).json()).toMatchObject({
     status: "authenticated",
   });
-  const elsewhere = await fetch(`http://127.0.0.1:${site.port}/v1/openapi.json`);
-  expect(elsewhere.status).toBeGreaterThanOrEqual(400);
+  const apiResponse = await fetch(`http://127.0.0.1:${site.port}/v1/openapi.json`);
+  expect(apiResponse.status).toBeGreaterThanOrEqual(400);
 });
 
 test("forwards no cookies or credentials through the guide's proxy, in either direction", async ({

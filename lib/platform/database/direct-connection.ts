@@ -4,7 +4,7 @@ import { env } from "../env.ts";
 /** The schema of the application's tables, which Prisma names in its queries. */
 const SEARCH_PATH = { search_path: "public" };
 
-/** How a direct connection to a PostgreSQL is opened. `settings` are added to those of every connection. */
+/** How a direct connection to PostgreSQL is opened. `settings` are added to those of every connection. */
 export function connectionTo(connectionString: string, settings: Readonly<Record<string, string>> = {}) {
   return { connectionString, options: sessionOptions({ ...SEARCH_PATH, ...settings }) };
 }

@@ -47,9 +47,9 @@ describe.each([
       const { browser, wallet, userId } = await signedIn(app.url);
       expect(await userIdOf(browser)).toBe(userId);
       const code = await requestQr(new Client(app.url));
-      const again = new Client(app.url);
-      const streamedCode = await requestQr(again);
-      const stream = new EventStream(await again.fetch(`/api/svc/events?sid=${streamedCode.sid}`));
+      const secondClient = new Client(app.url);
+      const streamedCode = await requestQr(secondClient);
+      const stream = new EventStream(await secondClient.fetch(`/api/svc/events?sid=${streamedCode.sid}`));
       expect(await stream.next()).toMatchObject({ data: { status: "pending" } });
       const answer = (challenge: string) =>
         new Client(app.url).post("/webhook/login", wallet.response(challenge)).then(({ status }) => status);

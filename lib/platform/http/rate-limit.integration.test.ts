@@ -28,11 +28,11 @@ const tenant = (method: string, path: string, body?: unknown) => async (): Promi
   const by = (customer: Customer) => () => customer.call(method, path, body);
   const first = await newCustomer(url, databaseUrl);
   const { tenantId } = first;
-  const again = await newCustomer(otherUrl, databaseUrl, { tenantId });
+  const sameCustomer = await newCustomer(otherUrl, databaseUrl, { tenantId });
   const live = await newCustomer(url, databaseUrl, { tenantId, mode: "live" });
   return {
     counted: tenantId,
-    one: [by(first), by(again)],
+    one: [by(first), by(sameCustomer)],
     others: [by(live), by(await newCustomer(url, databaseUrl))],
   };
 };

@@ -49,8 +49,8 @@ describe("a login's outcome in the log", () => {
 
     await ageLogin(app.databaseUrl, sid, 31);
     await tell(await deliver("login", wallet.response(challenge)), "refused", "challenge_expired");
-    const again = await requestQr(browser, "register", sid);
-    const accepted = wallet.response(again.challenge);
+    const renewedCode = await requestQr(browser, "register", sid);
+    const accepted = wallet.response(renewedCode.challenge);
     await tell(await deliver("register", accepted), "authenticated");
     await tell(await deliver("register", accepted), "refused", "challenge_used");
 

@@ -168,7 +168,7 @@ async function renewCode(
 
 function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   const lastActivity = useLastActivity();
-  const early = useRef<number[]>([]);
+  const earlyTimes = useRef<number[]>([]);
   const { sid, qr } = state.phase === "waiting" ? state : { sid: null, qr: null };
 
   useEffect(() => {
@@ -193,7 +193,7 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
       });
     };
     const stopSharing = source.shareCode?.(sid, qr, () => {
-      if (!isAsking && (isAged(ON_DEMAND_MS) || mayBeEarly(early.current))) void renew();
+      if (!isAsking && (isAged(ON_DEMAND_MS) || mayBeEarly(earlyTimes.current))) void renew();
     });
     const timer = setInterval(renewWhenDue, LOOK_MS);
     document.addEventListener("visibilitychange", renewWhenDue);
@@ -210,10 +210,10 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
  * Whether one more code may be requested early. If so, it is recorded.
  * @param early the times of the last early codes (`performance.now()`)
  */
-function mayBeEarly(early: number[]): boolean {
-  const recent = early.filter((steady) => steadyMs({ steady }) < QR_REFRESH_SECONDS * 1000);
+function mayBeEarly(earlyTimes: number[]): boolean {
+  const recent = earlyTimes.filter((steady) => steadyMs({ steady }) < QR_REFRESH_SECONDS * 1000);
   if (recent.length >= EARLY_CODES) return false;
-  early.splice(0, early.length, ...recent, performance.now());
+  earlyTimes.splice(0, earlyTimes.length, ...recent, performance.now());
   return true;
 }
 

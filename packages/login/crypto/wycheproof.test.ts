@@ -60,8 +60,8 @@ describe.skipIf(!existsSync(VECTORS))(
 
     test.each(engines)("accepts and rejects every DER vector correctly: $name", (engine) => {
       const cases = readVectors("ecdsa_secp256k1_sha256_test.json");
-      const wrong = cases.filter((vector) => verdict(engine, vector) !== vector.result);
-      expect(wrong).toEqual([]);
+      const wrongCases = cases.filter((vector) => verdict(engine, vector) !== vector.result);
+      expect(wrongCases).toEqual([]);
     });
 
     test("parses every key of the vectors", () => {

@@ -33,10 +33,10 @@ test.each([
 ])(
   "issues and accepts challenges by the database's clock in a process whose clock is %s",
   async (_name, offset) => {
-    const wrong = await startWithClock(offset);
+    const wrongApp = await startWithClock(offset);
     const wallet = new TestWallet();
     const before = await databaseSeconds();
-    const code = await requestQr(new Client(wrong), "register");
+    const code = await requestQr(new Client(wrongApp), "register");
     expect(code.expiresAt - 30).toBeGreaterThanOrEqual(before - 1);
     expect(code.expiresAt - 30).toBeLessThanOrEqual((await databaseSeconds()) + 1);
     // Each accepts the other's codes while they are valid.
@@ -44,19 +44,19 @@ test.each([
       200,
     );
     const other = await requestQr(new Client(url));
-    expect((await new Client(wrong).post("/webhook/login", wallet.response(other.challenge))).status).toBe(
+    expect((await new Client(wrongApp).post("/webhook/login", wallet.response(other.challenge))).status).toBe(
       200,
     );
     // Neither accepts it after it has expired.
     for (const [issuer, verifier] of [
-      [url, wrong],
-      [wrong, url],
+      [url, wrongApp],
+      [wrongApp, url],
     ] as const) {
-      const old = await requestQr(new Client(issuer));
-      await ageLogin(databaseUrl, old.sid, 31);
-      expect((await new Client(verifier).post("/webhook/login", wallet.response(old.challenge))).status).toBe(
-        408,
-      );
+      const oldCode = await requestQr(new Client(issuer));
+      await ageLogin(databaseUrl, oldCode.sid, 31);
+      expect(
+        (await new Client(verifier).post("/webhook/login", wallet.response(oldCode.challenge))).status,
+      ).toBe(408);
     }
   },
 );

@@ -22,7 +22,7 @@ const ATTEMPTS = 10;
 /** While a migration waits for a lock, requests wait behind it. The pause lets them proceed. */
 const PAUSE_MS = 2_000;
 
-/** The migrations that a database has not applied yet, oldest first. Only reads. */
+/** The migrations that a database has not applied yet, oldest first. Changes nothing. */
 export async function findMissing(
   client: pg.ClientBase,
   migrations: readonly Script[],

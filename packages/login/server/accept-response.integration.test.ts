@@ -99,12 +99,12 @@ describe.each([
   test("is accepted until the challenge is 30 s old, to the millisecond", async () => {
     const at = new Date();
     const { key } = await signer();
-    const old = await store().issue({ at: inSeconds(-30, at) });
-    expect(await store().answer(old.challenge, key, { registers, at })).toMatchObject({
+    const oldCode = await store().issue({ at: inSeconds(-30, at) });
+    expect(await store().answer(oldCode.challenge, key, { registers, at })).toMatchObject({
       used: false,
       spent: false,
     });
-    await expectUnchanged(old);
+    await expectUnchanged(oldCode);
     const young = await store().issue({ at: inSeconds(-29.999, at) });
     expect(await store().answer(young.challenge, key, { registers, at })).toMatchObject({ spent: true });
   });
@@ -178,8 +178,8 @@ describe("a key without a user", () => {
     expect(
       await store().query("SELECT created_at FROM user_account WHERE id = $1", [holder?.user_id]),
     ).toEqual([{ created_at: at }]);
-    const again = await store().answer((await store().issue()).challenge, key, { registers: true });
-    expect(again).toMatchObject({ userId: holder?.user_id, spent: true });
+    const secondAnswer = await store().answer((await store().issue()).challenge, key, { registers: true });
+    expect(secondAnswer).toMatchObject({ userId: holder?.user_id, spent: true });
     expect(await holdersOf(key)).toHaveLength(1);
   });
 

@@ -116,10 +116,10 @@ describe("the logins in progress", () => {
     const browserHash = newHash();
     const ownLogins = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
     const strangers = await store().answered(await store().newUser(), { browserHash });
-    const elsewhere = [await store().issue(), await store().answered(user)];
+    const otherLogins = [await store().issue(), await store().answered(user)];
     await end({ userId: user.userId, id: user.first, browserHash, endsHere: true });
     for (const login of [...ownLogins, strangers]) expect(await isThere(login)).toBe(false);
-    for (const login of elsewhere) expect(await isThere(login)).toBe(true);
+    for (const login of otherLogins) expect(await isThere(login)).toBe(true);
   });
 
   test("are kept in a browser that ends another's session", async () => {

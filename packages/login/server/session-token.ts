@@ -58,9 +58,9 @@ export async function staleSessionCookies(core: LoginCore, cookies: string | nul
   const { tokens, origin } = core;
   if (tokens === null) return [];
   const current = hostCookie(tokens.cookie, origin);
-  const stale = partNames(cookies, current.name);
+  const staleNames = partNames(cookies, current.name);
   if (current.name !== tokens.cookie && (await readToken(core, readCookie(cookies, tokens.cookie)))) {
-    stale.push(tokens.cookie);
+    staleNames.push(tokens.cookie);
   }
-  return stale.map((name) => setCookieHeader({ ...current, name }, "", 0));
+  return staleNames.map((name) => setCookieHeader({ ...current, name }, "", 0));
 }

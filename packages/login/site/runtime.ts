@@ -81,7 +81,7 @@ const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unk
  * it stops.
  */
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
-  // This call is part of another one, or of a request to the site's own server, which also waits for its requests.
+  // This call was made by another one, or by a request to the site's own server, which also waits for its requests.
   if (databaseWait()) return act();
   const call = withDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), act);
   callsInProgress().add(call);

@@ -43,8 +43,8 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   if (redeemed === "stopped") return jsonResponse(200, { redirect: addedKeyPath(core, sid) });
   const response = jsonResponse(200, { redirect: core.afterLogin });
   response.headers.append("Set-Cookie", await signedInCookie(core, redeemed));
-  const stale = await staleSessionCookies(core, headers.get("cookie"));
-  for (const header of [...stale, ...cookies]) response.headers.append("Set-Cookie", header);
+  const staleCookies = await staleSessionCookies(core, headers.get("cookie"));
+  for (const header of [...staleCookies, ...cookies]) response.headers.append("Set-Cookie", header);
   return response;
 }
 

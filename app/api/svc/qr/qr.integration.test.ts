@@ -18,8 +18,8 @@ test("replaces the sid and the secret at a code request after ten idle minutes",
   for (const what of ["check", "events"]) {
     await expectApiError(await browser.fetch(`/api/svc/${what}?sid=${sid}`), 410, "session_expired");
   }
-  const foreign = await new Client(url).fetch(`/api/svc/events?sid=${sid}`);
-  await expectApiError(foreign, 404, "session_not_found");
+  const foreignResponse = await new Client(url).fetch(`/api/svc/events?sid=${sid}`);
+  await expectApiError(foreignResponse, 404, "session_not_found");
   expect((await requestQr(browser, "login", sid)).sid).not.toBe(sid);
   expect(browser.cookies.get(BINDING_COOKIE)).not.toBe(secret);
 });

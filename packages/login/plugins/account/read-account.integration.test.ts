@@ -67,12 +67,12 @@ describe("the account of the signed-in user", () => {
     const path = `/api/account/credentials/${added?.id}`;
     expect((await browser.send("PATCH", path, { label: "Spare" })).status).toBe(204);
     expect((await accountOf(browser)).signInMethods[1]?.label).toBe("Spare");
-    const elsewhere = new SiteBrowser(site().login);
+    const otherBrowser = new SiteBrowser(site().login);
     await site().client.query("UPDATE credential SET added_by_session = NULL WHERE user_id = $1", [userId]);
-    const { sid } = await elsewhere.answered("mode=login", second);
-    expect(await elsewhere.signIn(sid)).toBe(200);
+    const { sid } = await otherBrowser.answered("mode=login", second);
+    expect(await otherBrowser.signIn(sid)).toBe(200);
     expect((await browser.send("DELETE", path)).status).toBe(204);
-    expect([await elsewhere.userId(), await browser.userId()]).toEqual([null, userId]);
+    expect([await otherBrowser.userId(), await browser.userId()]).toEqual([null, userId]);
     const last = await browser.send("DELETE", `/api/account/credentials/${ownMethod?.id}`);
     expect([last.status, (await last.json()).error.code]).toEqual([409, "last_credential"]);
   });

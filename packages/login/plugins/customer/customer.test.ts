@@ -219,8 +219,8 @@ describe("an event", () => {
     const { sid, cookie } = await issue();
     const text = JSON.stringify(loginEvent(sid));
     const unsigned = { "webhook-id": "", "webhook-timestamp": "", "webhook-signature": "" };
-    const old = createHmac("sha256", SECRET).update(text).digest("hex");
-    const refusal = await send(text, { ...unsigned, "x-svc-signature": old });
+    const oldSignature = createHmac("sha256", SECRET).update(text).digest("hex");
+    const refusal = await send(text, { ...unsigned, "x-svc-signature": oldSignature });
     expect([refusal.status, await refusal.json()]).toEqual([401, { error: expect.any(String) }]);
     expect(await status(sid, cookie)).toEqual({ status: "pending" });
   });

@@ -40,10 +40,10 @@ export class EventStreams {
       throw refusal("service_unavailable", "Too many streams are open. Poll instead.", { headers });
     }
     const holders = holdersOf(address);
-    const full = holders.find(({ name, places }) => (this.#places.get(name) ?? 0) >= places);
-    if (full) {
+    const fullHolder = holders.find(({ name, places }) => (this.#places.get(name) ?? 0) >= places);
+    if (fullHolder) {
       const message = "Too many streams are open from your address. Poll instead.";
-      throw tooManyRequests(full.places, RETRY_SECONDS * 1000, message);
+      throw tooManyRequests(fullHolder.places, RETRY_SECONDS * 1000, message);
     }
     this.#taken++;
     for (const { name } of holders) this.#places.set(name, (this.#places.get(name) ?? 0) + 1);

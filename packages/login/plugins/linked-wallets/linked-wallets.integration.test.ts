@@ -266,9 +266,9 @@ describe("an attacker", () => {
     const shownAnswer = await attacker.browser.send("GET", `${PATH}?sid=${sid}`);
     expect(await shownAnswer.json()).toMatchObject({ answered: null });
     // The same user in another browser, which did not show the code.
-    const elsewhere = new SiteBrowser(site().login);
-    signIn(elsewhere, id);
-    expect(await outcome(await link(elsewhere, sid))).toEqual(NOTHING);
+    const otherBrowser = new SiteBrowser(site().login);
+    signIn(otherBrowser, id);
+    expect(await outcome(await link(otherBrowser, sid))).toEqual(NOTHING);
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
   });
 
@@ -366,26 +366,26 @@ describe("an attacker", () => {
 
   test("loses the victim's wallet again when the victim undoes the answer, before or after the link", async () => {
     const post = (undo = "") => new SiteBrowser(site().login).send("POST", undo.replace(ORIGIN, ""));
-    const early = await answeredUser();
-    expect((await post(early.undo)).status).toBe(200);
-    expect(await outcome(await link(early.browser, early.sid))).toEqual(NOTHING);
+    const earlyUser = await answeredUser();
+    expect((await post(earlyUser.undo)).status).toBe(200);
+    expect(await outcome(await link(earlyUser.browser, earlyUser.sid))).toEqual(NOTHING);
 
     const late = await linkNewWallet();
-    const own = await linkNewWallet();
+    const linkedUser = await linkNewWallet();
     expect(await userOf(late.wallet)).toBe(late.id);
     expect((await post(late.undo)).status).toBe(200);
     expect(await walletsOf(late.id)).toEqual([]);
     const sessionExists = "SELECT FROM browser_session WHERE credential = $1";
     expect(await rows(sessionExists, [late.wallet.publicKey])).toEqual([]);
     expect(await userOf(late.wallet)).toMatch(/^made-for-/);
-    expect(await userOf(own.wallet)).toBe(own.id);
+    expect(await userOf(linkedUser.wallet)).toBe(linkedUser.id);
 
     // A wallet that was linked again with another answer stays linked.
-    await site().client.query("DELETE FROM credential WHERE value = $1", [own.wallet.publicKey]);
-    const again = await own.browser.answered(QUERY, own.wallet);
-    expect(await outcome(await link(own.browser, again.sid))).toEqual(LINKED);
-    expect((await post(own.undo)).status).toBe(200);
-    expect(await walletsOf(own.id)).toHaveLength(1);
+    await site().client.query("DELETE FROM credential WHERE value = $1", [linkedUser.wallet.publicKey]);
+    const again = await linkedUser.browser.answered(QUERY, linkedUser.wallet);
+    expect(await outcome(await link(linkedUser.browser, again.sid))).toEqual(LINKED);
+    expect((await post(linkedUser.undo)).status).toBe(200);
+    expect(await walletsOf(linkedUser.id)).toHaveLength(1);
   });
 
   test("cannot link a wallet with a statement that the database runs after the request's deadline", async () => {

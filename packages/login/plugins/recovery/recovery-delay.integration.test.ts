@@ -73,8 +73,8 @@ test("cancels it when new codes are made, which is recorded in the history and r
   const { old, browser, userId, codes } = await pending();
   expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
   expect(await statusOf(browser)).toBe("cancelled");
-  const stale = await new SiteBrowser(site().login).send("POST", "/api/recovery", { code: codes[1] });
-  expect(stale.status).toBe(401);
+  const staleResponse = await new SiteBrowser(site().login).send("POST", "/api/recovery", { code: codes[1] });
+  expect(staleResponse.status).toBe(401);
   const kinds = ["recovery_pending", "recovery_cancelled", "recovery_codes_made"];
   expect(eventsReceived(userId).slice(-3)).toEqual(kinds);
   expect((await historyOf(userId)).slice(-3).toSorted()).toEqual(kinds.toSorted());

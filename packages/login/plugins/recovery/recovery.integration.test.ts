@@ -49,7 +49,7 @@ async function codeOf(answer: Response): Promise<string> {
 
 describe("a lost wallet", () => {
   test("is replaced: the new key signs in, all other sessions end, the code is used up, the site is notified", async () => {
-    const { browser: old, codes, userId, wallet: lostWallet } = await userWithCodes(site().login);
+    const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await userWithCodes(site().login);
     const browser = await startRecovery(site().login, codes[0]);
     expect(await browser.userId()).toBeNull();
     const wallet = new VirtualWallet();
@@ -59,7 +59,7 @@ describe("a lost wallet", () => {
       ...{ status: "answered", userId, sid, waits: false },
     });
     expect(await browser.signIn(sid)).toBe(200);
-    expect([await browser.userId(), await old.userId()]).toEqual([userId, null]);
+    expect([await browser.userId(), await oldBrowser.userId()]).toEqual([userId, null]);
     expect(browser.cookies.has("__Host-svc-recovery")).toBe(false);
     expect(await codeOf(await open(new SiteBrowser(site().login), codes[0]))).toBe(
       "401 invalid_recovery_code",
@@ -87,7 +87,7 @@ describe("a lost wallet", () => {
   });
 
   test("is replaced, and the browser gets 401 with a reason, if the wallet undoes the sign-in before redemption", async () => {
-    const { browser: old, codes } = await userWithCodes(site().login);
+    const { browser: oldBrowser, codes } = await userWithCodes(site().login);
     const browser = await startRecovery(site().login, codes[0]);
     const { sid, undo = "" } = await browser.answered(RECOVER, new VirtualWallet());
     let undoneCount = 0;
@@ -106,7 +106,7 @@ describe("a lost wallet", () => {
     expect((await answer.json()).error.message).toMatch(
       /^The account is recovered, but this sign-in was undone/,
     );
-    expect([await browser.userId(), await old.userId()]).toEqual([null, null]);
+    expect([await browser.userId(), await oldBrowser.userId()]).toEqual([null, null]);
   });
 
   test("is replaced by a key whose holder is asked at its first sign-in elsewhere, and can refuse the account", async () => {

@@ -194,13 +194,13 @@ export const RECOVER = "mode=register&intent=recover";
 
 /** A user who has entered a code in `browser` and has answered with a new wallet; `old` was signed in by the lost one. */
 async function withNewWallet(login: Login<number | string>, signInStatus: number) {
-  const { browser: old, codes, userId, wallet: lostWallet } = await userWithCodes(login);
+  const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await userWithCodes(login);
   const browser = await startRecovery(login, codes[0]);
   const wallet = new VirtualWallet();
   const { sid, undo = "" } = await browser.answered(RECOVER, wallet);
   const status = await browser.signIn(sid);
   if (status !== signInStatus) throw new Error(`the sign-in of a recovery: ${status}`);
-  return { old, browser, wallet, lost: lostWallet, userId, codes, undo };
+  return { old: oldBrowser, browser, wallet, lost: lostWallet, userId, codes, undo };
 }
 
 /** A user with a pending recovery, who is signed in in the browser `old`. */

@@ -85,9 +85,9 @@ describe("a notice", () => {
     const [recent = ""] = await change(user.userId, 1, inSeconds(-7 * 24 * 3600 + 60));
     await dismiss(viewer, await load(viewer));
     expect(await load(viewer)).toEqual([]);
-    const later = await load({ id: (await store().signedIn(user)).sessionId });
-    expect(later).toContain(recent);
-    expect(later).not.toContain(old);
+    const laterEntries = await load({ id: (await store().signedIn(user)).sessionId });
+    expect(laterEntries).toContain(recent);
+    expect(laterEntries).not.toContain(old);
   });
 
   test("stays dismissed if a process of the previous version dismissed it", async () => {

@@ -73,9 +73,10 @@ export function memoryStore(): HostedStore {
     async start({ now, sid, browserHash, newBrowserHash }) {
       const login = logins.get(sid) ?? newLogin(now);
       if (login.browser !== null) throw new Error("this session belongs to a browser already");
-      const own = browserHash && hex(browserHash);
-      const keepsSecret = own !== null && [...logins.values()].some(({ browser }) => browser === own);
-      logins.set(sid, { ...login, browser: keepsSecret ? own : hex(newBrowserHash) });
+      const ownBrowser = browserHash && hex(browserHash);
+      const keepsSecret =
+        ownBrowser !== null && [...logins.values()].some(({ browser }) => browser === ownBrowser);
+      logins.set(sid, { ...login, browser: keepsSecret ? ownBrowser : hex(newBrowserHash) });
       return { keepsSecret };
     },
     async find(sid, browserHash) {

@@ -242,17 +242,17 @@ describe("taking effect", () => {
       [sameRecovery.sid, sameKey.sid],
     ]);
     // The same key in the same browser, for another account.
-    const elsewhere = await store().issue({
+    const otherCode = await store().issue({
       ...login,
       sid: null,
       intent: { intent: "recover", askedBy: other.id },
     });
-    await store().answer(elsewhere.challenge, newOwn, { registers: true });
+    await store().answer(otherCode.challenge, newOwn, { registers: true });
     await choose(recovery);
     await finish(recovery);
     for (const { sid } of [sameRecovery, sameKey])
       expect(await loginRow({ ...login, sid })).toMatchObject([{ recovers: id }]);
-    for (const otherLogin of [other.login, elsewhere]) {
+    for (const otherLogin of [other.login, otherCode]) {
       expect(await loginRow(otherLogin)).toMatchObject([{ recovers: other.id }]);
     }
     expect(await recoveryRow(store(), other.id)).toMatchObject({ finished_at: null, cancelled_at: null });
@@ -272,10 +272,10 @@ describe("taking effect", () => {
   });
 
   test("is refused for a recovery that is cancelled, even simultaneously", async () => {
-    const early = await chosenRecovery();
-    await cancelRecoveries(store().database, { ...early, userAgent: null });
-    expect(await finish(early)).toBeNull();
-    expect(await keysOf(early.userId)).toHaveLength(1);
+    const earlyRecovery = await chosenRecovery();
+    await cancelRecoveries(store().database, { ...earlyRecovery, userAgent: null });
+    expect(await finish(earlyRecovery)).toBeNull();
+    expect(await keysOf(earlyRecovery.userId)).toHaveLength(1);
     const lateRecovery = await chosenRecovery();
     const cancelling = await holdLock(store().url, "UPDATE recovery SET cancelled_at = now() WHERE id = $1", [
       lateRecovery.id,
@@ -361,9 +361,9 @@ describe("an undone login", () => {
     const recovery = await answeredRecovery();
     const { id, newOwn, login, now } = recovery;
     expect(await undo(login)).toMatchObject({ isFirst: true, cancelsRecovery: false });
-    const again = await store().issue({ intent: { intent: "recover", askedBy: id } });
-    await store().answer(again.challenge, newOwn, { registers: true });
-    await choose({ ...recovery, login: again }, { takesEffectAt: inSeconds(3600, now) });
+    const secondCode = await store().issue({ intent: { intent: "recover", askedBy: id } });
+    await store().answer(secondCode.challenge, newOwn, { registers: true });
+    await choose({ ...recovery, login: secondCode }, { takesEffectAt: inSeconds(3600, now) });
     expect(await undo(login)).toMatchObject({ isFirst: false, cancelsRecovery: false });
     expect(await cancelledAt(recovery)).toBeNull();
   });
