@@ -3,7 +3,6 @@
 import { type LoginSource, shownCode, siteSource, useLogin } from "@svc/login/client";
 import type { Action } from "@svc/login/protocol";
 import type { ComponentProps } from "react";
-import { DataSentToSite } from "#components/site/what-is-signed.tsx";
 import { withCodeHandover } from "#components/wallet/code-handover.ts";
 import { LoginPanel, type LoginProps } from "#packages/react/login/login-panel.tsx";
 import { LoginScreen } from "#packages/react/login/login-screen.tsx";
@@ -103,7 +102,7 @@ function OneLogin({
         next={next}
       >
         {wallet && (
-          <DataSentToSite
+          <wallet.Sent
             domain={domain}
             over={isSignedIn}
             withAddress={source.provider === "fast"}

@@ -23,6 +23,7 @@ import { classNames } from "#packages/react/ui/button-look.tsx";
 import { CircleCheck, Undo2 } from "#packages/react/ui/icons.tsx";
 
 export { makeTrialWallet } from "@svc/wallet/trial-wallet";
+export { DataSentToSite } from "#components/site/what-is-signed.tsx";
 
 /** The data that was signed and accepted. */
 export type TrialReceipt = {

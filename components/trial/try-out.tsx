@@ -3,10 +3,14 @@
 import type { TrialWallet } from "@svc/wallet/trial-wallet";
 import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from "react";
 import { Button } from "#packages/react/ui/button.tsx";
-import type { TrialWalletCard } from "./trial-wallet-card.tsx";
+import type { DataSentToSite, TrialWalletCard } from "./trial-wallet-card.tsx";
 
-/** A wallet, and the component that shows it. */
-export type Trial = { wallet: TrialWallet; Wallet: ComponentType<ComponentProps<typeof TrialWalletCard>> };
+/** A wallet, and the components that show it and what it sends. */
+export type Trial = {
+  wallet: TrialWallet;
+  Wallet: ComponentType<ComponentProps<typeof TrialWalletCard>>;
+  Sent: typeof DataSentToSite;
+};
 
 /** The wallet's message once the page is signed in. */
 export const SIGNED_IN = "Approved. This browser is signed in.";
@@ -29,8 +33,8 @@ export function useTrial() {
     return () => window.removeEventListener("pagehide", leave);
   }, [wallet]);
   const start = async () => {
-    const { makeTrialWallet, TrialWalletCard } = await import("./trial-wallet-card.tsx");
-    setTrial({ wallet: makeTrialWallet(), Wallet: TrialWalletCard });
+    const { DataSentToSite, makeTrialWallet, TrialWalletCard } = await import("./trial-wallet-card.tsx");
+    setTrial({ wallet: makeTrialWallet(), Wallet: TrialWalletCard, Sent: DataSentToSite });
   };
   const decline = () => {
     wallet?.forget();
