@@ -108,7 +108,7 @@ export function LiveStage({
           </LoginPanel>
         )}
       </BrowserFrame>
-      <trial.Wallet
+      <trial.TrialWalletCard
         wallet={trial.wallet}
         qr={shownCode(login.state)}
         page="left"

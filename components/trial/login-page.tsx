@@ -7,7 +7,6 @@ import { withCodeHandover } from "#components/wallet/code-handover.ts";
 import { LoginPanel, type LoginProps } from "#packages/react/login/login-panel.tsx";
 import { LoginScreen } from "#packages/react/login/login-screen.tsx";
 import { CodeActions } from "#packages/react/login/qr-code.tsx";
-import { TextLink } from "#packages/react/ui/elements.tsx";
 import { SIGNED_IN, TryOut, useTrial } from "./try-out.tsx";
 
 // Created once, because a source must be the same object at every render. One request signs in.
@@ -65,10 +64,10 @@ function OneLogin({
     <LoginScreen
       {...screen}
       title={wallet && action === "register" ? "Create an account with a temporary wallet" : screen.title}
-      other={wallet ? <LastingWallet qr={qr} /> : screen.other}
+      other={wallet ? <wallet.LastingWallet qr={qr} /> : screen.other}
       steps={
         wallet ? (
-          <wallet.Wallet
+          <wallet.TrialWalletCard
             wallet={wallet.wallet}
             qr={qr}
             outcome={isSignedIn ? SIGNED_IN : null}
@@ -102,7 +101,7 @@ function OneLogin({
         next={next}
       >
         {wallet && (
-          <wallet.Sent
+          <wallet.DataSentToSite
             domain={domain}
             over={isSignedIn}
             withAddress={source.provider === "fast"}
@@ -111,20 +110,5 @@ function OneLogin({
         )}
       </LoginPanel>
     </LoginScreen>
-  );
-}
-
-function LastingWallet({ qr }: { qr: string | null }) {
-  return (
-    <>
-      To keep your account, use a wallet that lasts:{" "}
-      <TextLink
-        href={qr === null ? "/wallet" : `/wallet#${encodeURIComponent(qr)}`}
-        target="_blank"
-        rel="noreferrer"
-      >
-        make one in this browser<span className="sr-only"> (opens a new tab)</span>
-      </TextLink>
-    </>
   );
 }

@@ -20,6 +20,7 @@ import {
 import { useFlow, useReady } from "#components/wallet/use-flow.ts";
 import { Button } from "#packages/react/ui/button.tsx";
 import { classNames } from "#packages/react/ui/button-look.tsx";
+import { TextLink } from "#packages/react/ui/elements.tsx";
 import { CircleCheck, Undo2 } from "#packages/react/ui/icons.tsx";
 
 export { makeTrialWallet } from "@svc/wallet/trial-wallet";
@@ -260,4 +261,20 @@ async function openShownCode(flow: RequestFlow, qr: string): Promise<void> {
   const { request } = flow.state();
   if (request?.phase === "sending" || (request?.phase === "answered" && request.result.ok)) return;
   if (!(await flow.renew(qr))) await flow.open(qr);
+}
+
+/** The way to a wallet that keeps the account. */
+export function LastingWallet({ qr }: { qr: string | null }) {
+  return (
+    <>
+      To keep your account, use a wallet that lasts:{" "}
+      <TextLink
+        href={qr === null ? "/wallet" : `/wallet#${encodeURIComponent(qr)}`}
+        target="_blank"
+        rel="noreferrer"
+      >
+        make one in this browser<span className="sr-only"> (opens a new tab)</span>
+      </TextLink>
+    </>
+  );
 }

@@ -1,16 +1,13 @@
 "use client";
 
 import type { TrialWallet } from "@svc/wallet/trial-wallet";
-import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "#packages/react/ui/button.tsx";
-import type { DataSentToSite, TrialWalletCard } from "./trial-wallet-card.tsx";
 
-/** A wallet, and the components that show it and what it sends. */
-export type Trial = {
-  wallet: TrialWallet;
-  Wallet: ComponentType<ComponentProps<typeof TrialWalletCard>>;
-  Sent: typeof DataSentToSite;
-};
+type TrialParts = typeof import("./trial-wallet-card.tsx");
+
+/** A wallet, and the components that are loaded with it. */
+export type Trial = { wallet: TrialWallet } & Omit<TrialParts, "makeTrialWallet">;
 
 /** The wallet's message once the page is signed in. */
 export const SIGNED_IN = "Approved. This browser is signed in.";
@@ -33,8 +30,8 @@ export function useTrial() {
     return () => window.removeEventListener("pagehide", leave);
   }, [wallet]);
   const start = async () => {
-    const { DataSentToSite, makeTrialWallet, TrialWalletCard } = await import("./trial-wallet-card.tsx");
-    setTrial({ wallet: makeTrialWallet(), Wallet: TrialWalletCard, Sent: DataSentToSite });
+    const { makeTrialWallet, ...parts } = await import("./trial-wallet-card.tsx");
+    setTrial({ wallet: makeTrialWallet(), ...parts });
   };
   const decline = () => {
     wallet?.forget();
