@@ -45,10 +45,11 @@ export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Optio
     switch (path) {
       case "/api/getqrcode": {
         only("GET");
-        const approves = login.userOf(token) !== null && query.get("intent") === "approve";
+        const hasIntents = !has("no-intents");
+        const approves = hasIntents && login.userOf(token) !== null && query.get("intent") === "approve";
         if (login.userOf(token) !== null && !approves && !has("session-unseen"))
           return send(200, { qr: "", sid: "", status: 1 });
-        if (!approves) expectNoIntent(query.get("intent"));
+        if (hasIntents && !approves) expectNoIntent(query.get("intent"));
         const host = String(headers["x-forwarded-host"] ?? headers.host);
         const { login: own, qr, status } = await login.issue(query.get("sid"), secret, host);
         const name = has("secure-on-http") ? `__Host-${BINDING}` : BINDING;
