@@ -44,7 +44,7 @@ async function problemsOf(response: Response): Promise<string[]> {
 
 const asPerson = { headers: { Accept: "text/html" } };
 
-test("serves valid HTML on every page, to a stranger and to a user with a history", async () => {
+test("serves valid HTML on every page, signed in and signed out", async () => {
   const { browser } = await signedIn(url);
   await browser.post("/api/console/test/keys", { name: "Shop" });
   await browser.post("/api/console/test/test-logins", {});

@@ -51,8 +51,8 @@ async function expectNotFound(client: Client, method: string, path: string): Pro
   await response.body?.cancel();
 }
 
-describe("the console, for a signed-in user with another owner's identifiers", () => {
-  test("returns the same 404 as for an unknown identifier at every route, without an effect", async () => {
+describe("the console, opened with another owner's identifiers", () => {
+  test("returns the same 404 at every route as for an unknown identifier", async () => {
     const naming = API_ROUTES.filter(
       ({ path }) => path.startsWith("/api/console/test/") && path.includes(":id"),
     );
@@ -87,7 +87,7 @@ describe("the console, for a signed-in user with another owner's identifiers", (
     }
   });
 
-  test("hides the owner's data in the other mode too", async () => {
+  test("returns 404 for the owner's test data in live mode", async () => {
     const changes = OPERATIONS.filter(({ path, method }) => path.includes(":id") && method !== "GET");
     for (const { path, method } of changes) {
       await expectNotFound(owner, method, withOwnedId(`/api/console/live${path}`));

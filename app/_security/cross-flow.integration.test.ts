@@ -66,7 +66,7 @@ function postFast(wallet: Client, { sid, challenge }: IssuedLogin): Promise<Resp
 }
 
 describe("a correctly signed challenge, sent to another flow's endpoint", () => {
-  test("does not authenticate, for any pair of flows", async () => {
+  test("is rejected for every pair of flows", async () => {
     const wallet = new Client(url);
     for (const { ownFlow, send } of WEBHOOKS) {
       for (const one of issued.filter(({ name }) => name !== ownFlow)) {
@@ -81,7 +81,7 @@ describe("a correctly signed challenge, sent to another flow's endpoint", () => 
 });
 
 describe("a session's identifier, used in another flow", () => {
-  test("is unknown to every other flow's status, stream and hosted API", async () => {
+  test("is unknown to the status, event stream and hosted API of every other flow", async () => {
     const places = [
       { own: /^site login/, path: "/api/svc/check?sid=" },
       // The browser of a fast login uses this stream too.
@@ -107,7 +107,7 @@ describe("a session's identifier, used in another flow", () => {
     }
   });
 
-  test("does not sign in through another flow's provider, even in its own browser after the answer", async () => {
+  test("does not sign in through another flow's provider, even in the browser that started the login", async () => {
     const answeredLogins = [
       { own: "svc", ...(await answerRegistration(url)) },
       { own: "fast", ...(await answerFastLogin(url)) },
@@ -122,7 +122,7 @@ describe("a session's identifier, used in another flow", () => {
     }
   });
 
-  test("cannot be redeemed here if it belongs to a hosted login, because its users are the customer's", async () => {
+  test("cannot be redeemed here if it belongs to a hosted login", async () => {
     const { domain } = await customer.registerDomain(databaseUrl);
     const { id, challenge } = await customer.createSession(domain);
     const browser = new Client(url);

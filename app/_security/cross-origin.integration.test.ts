@@ -20,7 +20,7 @@ function isWalletFacing(path: string): boolean {
 }
 
 describe("CORS", () => {
-  test("grants a preflight only for POST at the webhooks for wallets, without credentials", async () => {
+  test("allows preflight requests only for wallets' POST to the webhooks, without credentials", async () => {
     const anyone = new Client(url);
     for (const path of new Set(EVERY_ADDRESS.map((address) => address.path))) {
       for (const method of ["GET", "POST", "DELETE"]) {
@@ -71,44 +71,47 @@ const HOSTILE_ORIGINS: [name: string, headers: Record<string, string>][] = [
   ["another site", { Origin: "https://evil.example" }],
   ["a sandboxed frame", { Origin: "null" }],
   ["another port of this host", { Origin: `${protocol}//${hostname}:1` }],
-  ["the other scheme", { Origin: `${protocol === "http:" ? "https:" : "http:"}//${host}` }],
-  ["a name below this one", { Origin: `${protocol}//x.${host}` }],
-  ["a name that begins like this one", { Origin: `${url}.evil.example` }],
+  ["this host with the other scheme", { Origin: `${protocol === "http:" ? "https:" : "http:"}//${host}` }],
+  ["a subdomain of this host", { Origin: `${protocol}//x.${host}` }],
+  ["a host whose name begins with this one's", { Origin: `${url}.evil.example` }],
   ["this origin with a path appended", { Origin: `${url}/` }],
   ["another site that withholds its origin", { "Sec-Fetch-Site": "cross-site" }],
-  ["a neighbour that withholds its origin", { "Sec-Fetch-Site": "same-site" }],
+  ["a sibling subdomain that withholds its origin", { "Sec-Fetch-Site": "same-site" }],
   ["a form on another site", { Origin: "https://evil.example", "Content-Type": "text/plain" }],
 ];
 
-describe("a signed-in browser, driven by another site", () => {
-  test.each(HOSTILE_ORIGINS)("does not change anything through %s", async (_who, headers) => {
-    const victim = await signedIn(url);
-    expect(CHANGES.length).toBeGreaterThan(15);
-    const outside = ["/api/recovery", "/api/svc/sign-in"];
-    expect(CHANGES.map(({ path }) => path)).toEqual(expect.arrayContaining(outside));
-    for (const { method, path } of CHANGES) {
-      const response = await victim.browser.fetch(path, {
-        method,
-        headers: { "Content-Type": "application/json", ...headers },
-        body: JSON.stringify({
-          name: "planted",
-          domain: "planted.example",
-          webhook_url: "https://planted.example/",
-        }),
-      });
-      expect(`${method} ${path} ${response.status}`).toBe(`${method} ${path} 403`);
-      expect((await response.json()).error.code).toBe("forbidden");
-    }
-    expect(await userIdOf(victim.browser)).toBe(victim.userId);
-    const [made] = await query<{ keys: number; domains: number }>(
-      `SELECT (SELECT count(*) FROM api_key JOIN owner ON owner.id = owner_id WHERE user_id = $1)::int AS keys,
+describe("a forged request from a signed-in browser", () => {
+  test.each(HOSTILE_ORIGINS)(
+    "is rejected with 403 at every endpoint that changes something: %s",
+    async (_who, headers) => {
+      const victim = await signedIn(url);
+      expect(CHANGES.length).toBeGreaterThan(15);
+      const outside = ["/api/recovery", "/api/svc/sign-in"];
+      expect(CHANGES.map(({ path }) => path)).toEqual(expect.arrayContaining(outside));
+      for (const { method, path } of CHANGES) {
+        const response = await victim.browser.fetch(path, {
+          method,
+          headers: { "Content-Type": "application/json", ...headers },
+          body: JSON.stringify({
+            name: "planted",
+            domain: "planted.example",
+            webhook_url: "https://planted.example/",
+          }),
+        });
+        expect(`${method} ${path} ${response.status}`).toBe(`${method} ${path} 403`);
+        expect((await response.json()).error.code).toBe("forbidden");
+      }
+      expect(await userIdOf(victim.browser)).toBe(victim.userId);
+      const [made] = await query<{ keys: number; domains: number }>(
+        `SELECT (SELECT count(*) FROM api_key JOIN owner ON owner.id = owner_id WHERE user_id = $1)::int AS keys,
          (SELECT count(*) FROM domain JOIN owner ON owner.id = owner_id WHERE user_id = $1)::int AS domains`,
-      [victim.userId],
-    );
-    expect(made).toEqual({ keys: 0, domains: 0 });
-  });
+        [victim.userId],
+      );
+      expect(made).toEqual({ keys: 0, domains: 0 });
+    },
+  );
 
-  test("is neither signed in nor signed out, because NextAuth requires its CSRF token", async () => {
+  test("does not sign the browser in or out through NextAuth without its CSRF token", async () => {
     const victim = await signedIn(url);
     const pendingSid = await answerNewLogin(victim.wallet, victim.browser);
     const { browser, sid } = await answerRegistration(url);
@@ -133,7 +136,7 @@ describe("a signed-in browser, driven by another site", () => {
     expect((await victim.browser.signIn("svc", pendingSid)).status).toBe(200);
   });
 
-  test("is not signed in by a HEAD request or any other unintended request", async () => {
+  test("does not sign the browser in through HEAD or another unintended method", async () => {
     const { browser, sid } = await answerRegistration(url);
     for (const [method, path] of [
       ["HEAD", `/dashboard/enter?sid=${sid}`],

@@ -36,7 +36,7 @@ async function summaryOf(client: Client, { method, path }: { method: string; pat
 }
 
 describe("a token whose session has ended", () => {
-  test("is treated as signed out on every page, in both processes", async () => {
+  test("is shown every page as signed out, in both processes", async () => {
     for (const page of PAGES) {
       const { text, ...answer } = await summaryOf(stolen.browser, page);
       const { text: _, ...nobodys } = await summaryOf(new Client(otherUrl), page);
@@ -45,7 +45,7 @@ describe("a token whose session has ended", () => {
     }
   });
 
-  test("redirects signed-out visitors from restricted pages to the login, and admits the signed-in user", async () => {
+  test("is redirected from restricted pages to the login, like any signed-out visitor", async () => {
     const restricted = PAGES.filter(({ path }) => /^\/(dashboard|console)\b/.test(path));
     expect(restricted.length).toBeGreaterThan(8);
     for (const page of restricted) {
@@ -58,7 +58,7 @@ describe("a token whose session has ended", () => {
     }
   });
 
-  test("gets 401 from every handler that recognises the user's own browser", async () => {
+  test("gets 401 from every endpoint of the account and the console", async () => {
     const ownAddresses = API_ADDRESSES.filter(
       ({ method, path }) =>
         /^\/api\/(account|console)\//.test(path) &&

@@ -74,7 +74,7 @@ function clientPair(): [Client, Client] {
 
 describe("failed authentication", () => {
   test.each(WAYS)(
-    "gets 429 through %s after 60 attempts a minute over both processes",
+    "returns 429 to %s after 60 attempts a minute over both processes",
     async (_name, status, fail) => {
       const pair = clientPair();
       const failInTurn = (index: number) => fail(pair[index % 2] ?? pair[0], index);
@@ -92,7 +92,7 @@ describe("failed authentication", () => {
     },
   );
 
-  test("shows browsers a page instead of JSON", async () => {
+  test("shows a page instead of JSON to browsers", async () => {
     const client = new Client(url);
     await enter(client);
     await countFailures(client, LIMIT);
@@ -103,7 +103,7 @@ describe("failed authentication", () => {
 });
 
 describe("a valid credential, while another client at the same address fails", () => {
-  test("is accepted if it is an API key, whose requests count only for its owner", async () => {
+  test("is accepted if it is an API key", async () => {
     const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
     const client = new Client(url);
     expect(await statusesOf(70, () => askWith(client, key))).toEqual({ 200: 70 });

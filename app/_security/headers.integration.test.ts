@@ -56,11 +56,11 @@ function authorization(path: string): Record<string, string> {
 }
 
 describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
-  test("sends every header to a stranger from every page, handler and file", async () => {
+  test("sends every security header from every page, handler and file", async () => {
     await walk(new Client(at()), EVERY_ADDRESS, secure, { Origin: "https://evil.example" });
   });
 
-  test("sends every header to a signed-in user and to an API key", async () => {
+  test("sends every security header to a signed-in user and to an API key", async () => {
     const { browser, sid } = await answerRegistration(at());
     const signIn = await expectStatus(await browser.signIn("svc", sid));
     await expectSafe("signing in", signIn, secure);
@@ -74,7 +74,7 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
     await dashboard.body?.cancel();
   });
 
-  test("sends every header when no request was parsed: invalid HTTP, oversized headers, CONNECT, no Host", async () => {
+  test("sends every security header if the request could not be parsed", async () => {
     for (const bytes of [
       "no HTTP at all\r\n\r\n",
       rawRequest("GET / HTTP/1.1", { "X-Long": "x".repeat(20_000) }),
@@ -88,7 +88,7 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
     }
   });
 
-  test("sends every header with a 429", async () => {
+  test("sends every security header with a 429", async () => {
     const flood = new Client(at());
     await countRequests(databaseUrl, { limit: "fastauth", caller: flood.address, count: 120 });
     const refusal = await flood.fetch("/api/fastauth?sid=x&c=y");
@@ -100,7 +100,7 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
 });
 
 // Over http only, because the two tests above show what https adds.
-test("sends every header with a 404, 405, 413, 415, 400, a preflight and the framework's own requests", async () => {
+test("sends every security header with errors, preflights and the framework's own responses", async () => {
   const anyone = new Client(url);
   const all = (addresses: readonly Address[], init: RequestInit) =>
     addresses.map(({ path }): [string, RequestInit] => [path, init]);
@@ -132,7 +132,7 @@ test("sends every header with a 404, 405, 413, 415, 400, a preflight and the fra
   }
 });
 
-test("reports missing and wrong headers in a response without them", () => {
+test("detects missing and wrong headers in a response without protection", () => {
   const headers = new Headers({
     "Content-Type": "text/html",
     Server: "x",
@@ -156,7 +156,7 @@ test("uses a different nonce in every response", () => {
   expect(new Set(nonces).size).toBe(nonces.length);
 });
 
-test("disables the framework's image endpoint, which would fetch our paths from inside", async () => {
+test("disables the framework's image endpoint", async () => {
   const inside = ["/wallet-icon-512.png", "/api/svc/qr", "/dashboard/enter?sid=x"];
   for (const path of [...inside, "https://evil.example/x.png"]) {
     const response = await new Client(url).fetch(`/_next/image?url=${encodeURIComponent(path)}&w=64&q=75`);

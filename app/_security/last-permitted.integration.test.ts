@@ -131,7 +131,7 @@ const rows: Record<string, () => Promise<Row>> = {
 };
 
 test.each(Object.entries(rows))(
-  "%s: completes the last permitted request and refuses the next",
+  "completes the last permitted request and refuses the next one: %s",
   async (_name, prepare) => {
     const { limit, caller, send, hasWorked } = await prepare();
     await query(

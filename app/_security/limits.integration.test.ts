@@ -56,27 +56,27 @@ function countNetwork(prefix: string, count: number): Promise<void> {
   return countRequests(databaseUrl, { limit: "getqrcode", caller: `${groups.join(":")}::/48`, count });
 }
 
-describe("rate limit per client", () => {
-  test("counts other addresses of the same /64 as one client", async () => {
+describe("the rate limit per client", () => {
+  test("counts all addresses of a /64 as one client", async () => {
     const network = `2001:db8:${hex(4)}`;
     expect(await refused(LIMIT + 10, () => `${network}:${hex(8)}`)).toBe(10);
   });
 
-  test("gives all /64s of one /48 the share of eight clients", async () => {
+  test("allows all /64s of a /48 together as much as eight clients", async () => {
     const network = `2001:db8:${hex(2)}`;
     await countNetwork(network, 8 * LIMIT - 30);
     expect(await refused(50, (index) => `${network}:${index.toString(16)}::1`)).toBe(20);
     expect(await refused(1, `2001:db8:${hex(2)}::1`)).toBe(0);
   });
 
-  test("lets one /64 use up only its own share of its /48", async () => {
+  test("lets one /64 use only its own share of its /48's limit", async () => {
     const network = `2001:db8:${hex(2)}`;
     await countNetwork(network, 7 * LIMIT - 30);
     expect(await refused(2 * LIMIT, `${network}::1`)).toBe(LIMIT);
     expect(await refused(35, (index) => `${network}:${(1 + index).toString(16)}::1`)).toBe(5);
   });
 
-  test("ignores forged headers of a proxy, a cache or the gate", async () => {
+  test("ignores forged headers that imitate a proxy, a cache or the gate", async () => {
     const { address } = new Client(url);
     await countRequests(databaseUrl, { limit: "getqrcode", caller: address, count: LIMIT - 20 });
     const names = ["X-Real-IP", "X-Client-Address", "X-Client-IP", "CF-Connecting-IP", "True-Client-IP"];
@@ -103,14 +103,14 @@ describe("rate limit per client", () => {
 });
 
 describe("the page limit", () => {
-  test("applies to one client over both processes", async () => {
+  test("applies to a client across both processes", async () => {
     const { address } = new Client(url);
     await countRequests(databaseUrl, { limit: "page", caller: address, count: PAGES_A_MINUTE - 30 });
     // Counted like any page, and answered with a redirect, so nothing has to be rendered.
     expect(await refused(40, address, () => ({ path: "/login/" }))).toBe(10);
   });
 
-  test("shows people a page and programs the error body", async () => {
+  test("returns a page to browsers and JSON to programs", async () => {
     const client = new Client(url);
     await countRequests(databaseUrl, { limit: "page", caller: client.address, count: PAGES_A_MINUTE });
     await expectApiError(await client.fetch("/login"), 429, "rate_limited");
@@ -127,7 +127,7 @@ describe("the page limit", () => {
     }
   });
 
-  test("counts all pages and all kinds of requests together, 600 a minute", async () => {
+  test("allows 600 requests a minute for all pages together", async () => {
     const client = new Client(url);
     const requests: [string, RequestInit?][] = [
       ...PAGES.map(({ path }): [string] => [path]),

@@ -66,12 +66,12 @@ async function patternFaults(patterns: readonly FoundPattern[]): Promise<string[
   return unexpected;
 }
 
-test("uses only literal patterns that take linear time", { timeout: DEADLINE_MS }, async () => {
+test("contains only regular expressions that run in linear time", { timeout: DEADLINE_MS }, async () => {
   expect(written.length).toBeGreaterThan(250);
   expect(await patternFaults(written)).toEqual([]);
 });
 
-test("uses only constructed patterns that take linear time", { timeout: DEADLINE_MS }, async () => {
+test("constructs only regular expressions that run in linear time", { timeout: DEADLINE_MS }, async () => {
   const builtLater: string[] = [];
   for (const { file, built } of found.filter(({ built }) => built > 0)) {
     const patterns = await patternsBuiltOnLoad(file);
@@ -81,7 +81,7 @@ test("uses only constructed patterns that take linear time", { timeout: DEADLINE
   expect(builtLater.toSorted()).toEqual(Object.keys(BUILT_LATER).toSorted());
 });
 
-describe("the search for patterns", () => {
+describe("the search for regular expressions", () => {
   test.each([
     ["the pattern of a site's languages", String.raw`header.split(/\s*;\s*q=/)`],
     ["the pattern of a wallet's cache", String.raw`/^\s*max-age\s*=\s*(.*?)\s*$/.exec(directive)`],
@@ -96,7 +96,7 @@ describe("the search for patterns", () => {
     expect(await patternFaults(written)).toEqual([expect.stringMatching(/polynomial|exponential/)]);
   });
 
-  test("finds constructed patterns anywhere", async () => {
+  test("finds constructed regular expressions anywhere", async () => {
     const code = 'const A = new RegExp("a");\nexport const b = () => RegExp("b");';
     expect(readPatterns("planted.ts", code).built).toBe(2);
     expect(await patternsBuiltOnLoad("packages/wallet/host-name.ts")).toEqual([

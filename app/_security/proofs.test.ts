@@ -51,7 +51,7 @@ describe.each(DOCUMENTS)("%s", (document) => {
   });
 });
 
-test("names tests for every attack", () => {
+test("names at least one test for every attack", () => {
   const page = readFileSync(join(ROOT, "docs/threats.md"), "utf8");
   const attacks = [...page.matchAll(/^\| <a id="(\w+)"><\/a>(\w+) \|/gm)].map(
     ([, id, name]) => `[${name}](#${id})`,
@@ -60,7 +60,7 @@ test("names tests for every attack", () => {
   expect(entriesOf("docs/threats.md").map(({ what }) => what)).toEqual(attacks);
 });
 
-test("finds every file of this folder in one of the documents", () => {
+test("finds every file in this folder in one of the documents", () => {
   const provedFiles = new Set(
     DOCUMENTS.flatMap(entriesOf).flatMap(({ proofs }) => proofs.map(({ file }) => file)),
   );

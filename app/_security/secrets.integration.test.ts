@@ -192,7 +192,7 @@ async function signOut(browser: Client): Promise<void> {
 }
 
 describe("after all flows", () => {
-  test("logs the logins and the failures, so the search has input", () => {
+  test("logs the logins and failures that the other tests search (control)", () => {
     for (const line of ["login authenticated", "login refused", "login signed_in", "request failed"]) {
       expect(app.output()).toContain(line);
     }
@@ -200,11 +200,11 @@ describe("after all flows", () => {
     expect(stored.length).toBeGreaterThan(7);
   });
 
-  test("logs no secret, cookie, key, signature, full sid or challenge in any encoding", () => {
+  test("does not log secrets, cookies, keys, signatures, full sids or challenges in any encoding", () => {
     expect(findSecrets(app.output(), [...secrets, ...stored])).toEqual([]);
   });
 
-  test("writes each log entry on one line, so text from outside cannot forge another entry or control a terminal", () => {
+  test("writes each log entry on one line, so text from outside cannot forge an entry", () => {
     const lines = app
       .output()
       .split("\n")

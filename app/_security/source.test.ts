@@ -24,7 +24,7 @@ function where(pattern: RegExp, but: RegExp = /^$/): string[] {
 describe("the source code", () => {
   test("has files to check", () => expect(lines.length).toBeGreaterThan(5_000));
 
-  test("writes no markup and evaluates no text, so React escapes everything", () => {
+  test("never inserts raw HTML or evaluates text", () => {
     expect(where(/dangerouslySetInnerHTML|\.(inner|outer)HTML|insertAdjacentHTML|document\.write/)).toEqual(
       [],
     );
@@ -38,7 +38,7 @@ describe("the source code", () => {
     ).toEqual([]);
   });
 
-  test("compares secrets by hash in the database or in constant time, never with ===", () => {
+  test("never compares secrets with ===", () => {
     const name = String.raw`\w*(?:[sS]ecret|[tT]oken|[sS]ignature|[hH]mac|[dD]igest|Hash|apiKey|password)`;
     const compared = where(
       new RegExp(String.raw`(?:\b${name}\s*[!=]==\s*(?!null|undefined|"")[\w."'\`]|[!=]==\s*${name}\b)`),
@@ -54,7 +54,7 @@ describe("the source code", () => {
     expect(where(/Math\.random\(/, delays)).toEqual([]);
   });
 
-  test("truncates each header that it parses", () => {
+  test("truncates every header before parsing it", () => {
     // Wallets, the conformance kit and pages read response headers. The scrapers' token is compared as a whole. Proxies
     // append to X-Forwarded-For, so only its end counts.
     const exceptions =
@@ -63,14 +63,14 @@ describe("the source code", () => {
     expect(parsed.filter((line) => !line.includes("answer.headers"))).toEqual([]);
   });
 
-  test("enables CORS only in the gate, its refusals, the webhooks of a generated site and a customer's delegation", () => {
+  test("enables CORS only in the files that answer wallets", () => {
     // The conformance kit runs its own sites, and sends requests to other sites.
     const openingTag =
       /^(scripts\/server\/gate|packages\/login\/gate\/refusal|packages\/login\/plugins\/customer\/customer|packages\/login\/site\/answer-login)\.ts|^packages\/conformance\//;
     expect(where(/"Access-Control-[A-Za-z-]+"/, openingTag)).toEqual([]);
   });
 
-  test("never logs a whole request: neither its headers nor its body nor its URL", () => {
+  test("never logs a request's headers, body or URL", () => {
     expect(where(/log\(\)\.\w+\(\{[^}]*\b(headers|body|cookies?|url|request)\b/)).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ async function scrape(): Promise<Map<string, number>> {
 }
 
 describe("GET /metrics", () => {
-  test("answers only a caller with METRICS_TOKEN, and is never cached", async () => {
+  test("answers only requests with METRICS_TOKEN", async () => {
     const response = await ask(`Bearer ${TOKEN}`);
     expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
     expect(response.headers.get("cache-control")).toContain("no-store");
@@ -50,7 +50,7 @@ describe("GET /metrics", () => {
     }
   });
 
-  test("counts a login's steps, and every request by its route pattern", async () => {
+  test("counts each step of a login, and each request by its route pattern", async () => {
     const before = await scrape();
     const wallet = new TestWallet();
     const { sid } = await signedIn(app.url, wallet);

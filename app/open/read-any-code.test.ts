@@ -25,7 +25,7 @@ test.each([null, "approve", "add"])(
   },
 );
 
-test("shows a code older than 30 seconds as expired, with its action", () => {
+test("shows a code older than 30 seconds as expired", () => {
   const openedCode = readAnyCode({ s: SID, c: challenge() }, SITE, NOW + 31);
   expect(openedCode).toEqual({ kind: "expired", action: "login" });
 });
@@ -34,10 +34,10 @@ test.each([
   ["no session", { c: challenge() }],
   ["no challenge", { s: SID }],
   ["a repeated parameter", { s: [SID, SID], c: challenge() }],
-  ["a session with other characters", { s: "javascript:alert(1)//", c: challenge() }],
+  ["a session with invalid characters", { s: "javascript:alert(1)//", c: challenge() }],
   ["a malformed challenge", { s: SID, c: "svc:login" }],
   ["another site's challenge", { s: SID, c: challenge("evil.example") }],
-])("never offers a link with %s to a wallet", (_, query) => {
+])("never passes a link with %s to a wallet", (_, query) => {
   expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
 });
 
@@ -47,7 +47,7 @@ const fast = (time = NOW) => ({
   t: time.toString(16),
 });
 
-test("keeps the URL of a fast login code, for two minutes", () => {
+test("passes on the unchanged URL of a fast login code for two minutes", () => {
   const { sid, c, t } = fast();
   const url = `${SITE.origin}/api/fastauth?sid=${sid}&c=${c}&t=${t}`;
   expect(readAnyCode(fast(), SITE, NOW + 119)).toEqual({ kind: "fast", purpose: "login", url });
@@ -61,9 +61,9 @@ test("keeps the URL of a fast login code, for two minutes", () => {
 
 test.each([
   ["no challenge", { ...fast(), c: undefined }],
-  ["another time", { ...fast(), t: "1" }],
-  ["a session with other characters", { ...fast(), sid: "javascript:alert(1)//" }],
+  ["a different time", { ...fast(), t: "1" }],
+  ["a session with invalid characters", { ...fast(), sid: "javascript:alert(1)//" }],
   ["a repeated parameter", { ...fast(), t: ["1", "1"] }],
-])("never offers a code of fast login with %s to a wallet", (_, query) => {
+])("never passes a fast login code with %s to a wallet", (_, query) => {
   expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
 });

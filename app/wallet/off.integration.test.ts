@@ -5,16 +5,16 @@ const PATHS = ["/wallet", "/wallet/sw.js", "/wallet/manifest.webmanifest"];
 
 const { url: switchedOffUrl } = await sharedApp("switchedOff");
 
-test.each(PATHS)("returns 404 for %s where the wallet is switched off", async (path) => {
+test.each(PATHS)("returns 404 for %s if the wallet is switched off", async (path) => {
   expect((await fetch(new URL(path, switchedOffUrl))).status).toBe(404);
 });
 
-test.each(PATHS)("serves %s where the wallet is switched on", async (path) => {
+test.each(PATHS)("serves %s if the wallet is switched on", async (path) => {
   expect((await fetch(new URL(path, url))).status).toBe(200);
 });
 
 test.each(["/login", "/register"])(
-  "offers the trial wallet on %s only where the wallet is switched on",
+  "offers the trial wallet on %s only if the wallet is switched on",
   async (path) => {
     const html = async (origin: string) => (await fetch(new URL(path, origin))).text();
     expect(await html(url)).toContain("Try it in this tab");
@@ -24,7 +24,7 @@ test.each(["/login", "/register"])(
   },
 );
 
-test("lets the wallet's page load only from its own origin, and post to any site that its user approves", async () => {
+test("lets the wallet page load only from its own origin, but post to any site", async () => {
   const { headers } = await fetch(new URL("/wallet", url));
   const policy = headers.get("content-security-policy") ?? "";
   expect(policy).toContain("default-src 'none'");

@@ -72,7 +72,7 @@ describe("a wallet that asks before it signs", () => {
 });
 
 describe("the known-browser cookie", () => {
-  test("identifies a browser only by 128 random bits for a year, stored as a hash", async () => {
+  test("contains only 128 random bits, which are stored as a hash", async () => {
     const browser = new Client(url);
     const response = await browser.fetch("/api/svc/qr");
     const line = response.headers.getSetCookie().find((cookie) => cookie.includes("svc-known-browser="));
@@ -88,7 +88,7 @@ describe("the known-browser cookie", () => {
     expect(row?.hashed).toBe(true);
   });
 
-  test("grants no access to a client that holds a known value", async () => {
+  test("does not grant access to a client that has copied it", async () => {
     const { browser } = await signedIn(url);
     const thief = new Client(url);
     thief.cookies.set(KNOWN_BROWSER_COOKIE, browser.cookies.get(KNOWN_BROWSER_COOKIE) ?? "");
@@ -97,7 +97,7 @@ describe("the known-browser cookie", () => {
 });
 
 describe("undoing a login", () => {
-  test("ends every session that followed by approval, and an approval can be undone separately", async () => {
+  test("also ends the sessions that its approvals have opened", async () => {
     const { wallet, browser: ownBrowser } = await signedIn(url);
     const { browser, undo: address } = await signedInBy(wallet);
     for (let round = 0; round < 2; round++) expect((await approve(browser, wallet)).status).toBe(200);
@@ -115,7 +115,7 @@ describe("undoing a login", () => {
     expect(await userIdOf(ownBrowser)).toBeNull();
   });
 
-  test("offers the sign-in methods that it added for removal in the account's other browsers", async () => {
+  test("lets the account's other browsers remove the sign-in methods that the login added", async () => {
     const { wallet, browser: ownBrowser } = await signedIn(url);
     const { browser: thief, undo: address } = await signedInBy(wallet);
     const path = await addCredential(thief, new TestWallet());
@@ -132,7 +132,7 @@ describe("undoing a login", () => {
     expect(await readRemaining()).toContain("Left behind");
   });
 
-  test("has an effect only once, and leaves no browser signed in if it happens during the redemption", async () => {
+  test("does not leave a browser signed in if it coincides with the redemption", async () => {
     const { wallet } = await answerRegistration(url);
     for (let round = 0; round < 10; round++) {
       const code = await shownCode();
@@ -149,7 +149,7 @@ describe("undoing a login", () => {
     }
   });
 
-  test("works while its browser is renewing its session", async () => {
+  test("works while the browser is renewing its session", async () => {
     const { wallet } = await answerRegistration(url);
     for (let round = 0; round < 10; round++) {
       const { browser, undo: address } = await signedInBy(wallet);
@@ -168,7 +168,7 @@ describe("undoing a login", () => {
     await expectApiError(await undo(`${url}/webhook/undo`), 404, "session_not_found");
   });
 
-  test("asks for confirmation after a GET, without details of the login", async () => {
+  test("asks for confirmation after a GET, without showing details of the login", async () => {
     const { wallet } = await answerRegistration(url);
     const { browser, sid, undo: address } = await signedInBy(wallet);
     const page = await new Client(url).fetch(address, { headers: { Accept: "text/html" } });
@@ -190,12 +190,12 @@ describe("undoing a login", () => {
   });
 });
 
-test.each(["questions", "attempts to undo a login"])(
-  "limits %s to 120 a minute per address, for any request",
+test.each(["questions about the browser", "attempts to undo a login"])(
+  "limits %s to 120 a minute per IP address",
   async (what) => {
     const [code, wallet] = [await shownCode(), new Client(url)];
     const undoNothing = () => wallet.fetch("/webhook/undo?s=x&t=y", { method: "POST" });
-    const send = () => (what === "questions" ? ask(code, wallet) : undoNothing());
+    const send = () => (what === "questions about the browser" ? ask(code, wallet) : undoNothing());
     for (let attempt = 0; attempt < 120; attempt++) {
       const response = await send();
       expect(response.status).not.toBe(429);
@@ -226,7 +226,7 @@ test.each([
 const announced = async (reader: Client) =>
   (await (await reader.fetch("/dashboard")).text()).includes("A new browser signed in");
 
-test("announces a new browser to the account's other browsers, except the first one of all", async () => {
+test("announces every new browser except the first to the account's other browsers", async () => {
   const { browser, wallet } = await signedIn(url);
   expect(await announced(browser)).toBe(false);
   const { browser: second } = await signedInBy(wallet);
@@ -235,7 +235,7 @@ test("announces a new browser to the account's other browsers, except the first 
   expect(await announced(second)).toBe(false);
 });
 
-test("announces a browser that approves with a copy of a session's token, and shows no hash in the history", async () => {
+test("announces a browser that approves with a copied session token", async () => {
   const { browser, wallet, userId } = await signedIn(url);
   const { browser: other } = await signedInBy(wallet);
   const copy = browser.copy();

@@ -46,8 +46,8 @@ test("names the invalid fields in the 400", async () => {
   expect(Object.keys(error.details.fields).toSorted()).toEqual(wrong);
 });
 
-describe("a body over 64 KB", () => {
-  test("is refused with 413 if it has no Content-Length", async () => {
+describe("a large body", () => {
+  test("is refused with 413 above 64 KB without a Content-Length", async () => {
     const response = await send(new Blob(["x".repeat(64 * 1024 + 1)]).stream());
     await expectApiError(response, 413, "payload_too_large");
   });
@@ -83,7 +83,7 @@ test.each([
   await expectApiError(await send(Buffer.from("{}"), type), status, code);
 });
 
-test("stores the wallet's time as signed_at, and its device", async () => {
+test("stores the time and the device that the wallet sent", async () => {
   const { sid, challenge } = await requestQr(new Client(url), "register");
   const walletResponse = new TestWallet().response(challenge, { timestamp: 1_000_000_000 });
   await new Client(url).post("/webhook/register", walletResponse);
@@ -106,7 +106,7 @@ describe.each(["add", "recover"] as const)("a code to %s", (ownIntent) => {
   const others = [null, "add", "approve", "recover", "Add", ""].filter((intent) => intent !== ownIntent);
 
   test.each(others)(
-    "returns 406 for the intent %j, is not spent, and records the refusal",
+    "is refused with 406 and not spent if the wallet reports the intent %j",
     async (intent) => {
       const { sid, challenge } = await CODES[ownIntent]();
       const wallet = new TestWallet();

@@ -12,8 +12,8 @@ function answering(answer: () => Response | Promise<Response>) {
   return fetching;
 }
 
-describe("site login's endpoints", () => {
-  test("send the mode for the first code and also the session for a renewal", async () => {
+describe("the site login's endpoints", () => {
+  test("send the mode for the first code, and also the session for a renewal", async () => {
     const fetching = answering(() =>
       Response.json({ sid: "s 1", challenge: "c", qr: "svc://auth?x", expiresAt: 1 }),
     );
@@ -34,7 +34,7 @@ describe("site login's endpoints", () => {
     [429, { kind: "rate-limited", retryAfterSeconds: 7 }],
     [500, { kind: "broken" }],
     [503, { kind: "broken" }],
-  ])("return a %i as data and never throw", async (status, outcome) => {
+  ])("return a %i response as data instead of throwing", async (status, outcome) => {
     answering(() => Response.json({ error: {} }, { status, headers: { "Retry-After": "7" } }));
     expect(await siteSource("login").check("sid")).toEqual(outcome);
   });
@@ -47,7 +47,7 @@ describe("site login's endpoints", () => {
   });
 });
 
-test("accept only the protocol's statuses", () => {
+test("accepts only the protocol's statuses", () => {
   expect(readCheck({ status: "pending" })).toEqual({ kind: "pending" });
   expect(readCheck({ status: "unregistered" })).toEqual({ kind: "unregistered" });
   expect(readCheck({ status: "authenticated", user_id: 7, redirect: "/dashboard" })).toEqual({
@@ -60,24 +60,24 @@ test("accept only the protocol's statuses", () => {
   }
 });
 
-test("reject a code without a session or a payload", () => {
+test("rejects a code without a session or a payload", () => {
   for (const body of [null, {}, { sid: "s" }, { qr: "q" }, { sid: "", qr: "q" }, { sid: 1, qr: "q" }]) {
     expect(readIssue(body)).toEqual({ kind: "broken" });
   }
 });
 
-test("treat only the two reasons that a user can act on as refusals", () => {
+test("treats only the two reasons that a user can act on as refusals", () => {
   expect(readRefusal({ reason: "invalid_signature" })).toBe("invalid_signature");
   expect(readRefusal({ reason: "challenge_expired" })).toBe("challenge_expired");
   expect(readRefusal({ reason: "<b>" })).toBeNull();
 });
 
-test("keep Retry-After within reasonable limits", () => {
+test("limits Retry-After to a reasonable range", () => {
   expect([null, "0", "7", "999999", "soon"].map(retryAfterSeconds)).toEqual([30, 1, 7, 600, 30]);
 });
 
-describe("fast login's endpoints", () => {
-  test("send the session for the first code and for a renewal, and open the stream of events", async () => {
+describe("the fast login's endpoints", () => {
+  test("send the session for the first code and for a renewal", async () => {
     const fetching = answering(() =>
       Response.json({ qr: "https://x/api/fastauth?sid=s", sid: "s", status: 0 }),
     );
@@ -92,7 +92,7 @@ describe("fast login's endpoints", () => {
     expect(source.eventsUrl("s")).toBe("/api/svc/events?sid=s");
   });
 
-  test("redeem only an answered session, and let a signed-in user continue", async () => {
+  test("redeem only an answered session", async () => {
     answering(() => Response.json({ qr: "", sid: "s", status: 1 }));
     expect(await fastSource().issue("s")).toEqual({
       kind: "authenticated",
@@ -115,8 +115,8 @@ describe("fast login's endpoints", () => {
   });
 });
 
-describe("a code that adds to the signed-in user", () => {
-  test("is requested with that intent, redeems nothing, and continues to the page that confirms it", async () => {
+describe("a code that adds a sign-in method", () => {
+  test("leads to the confirmation page instead of redeeming a login", async () => {
     const confirm = { kind: "authenticated", redirect: "/dashboard/add/confirm?sid=s+1" };
     const { public_key: svc, address: fast } = ADD_KEY_SOURCES;
     const fetching = answering(() => Response.json({ status: "authenticated", redirect: "/dashboard" }));

@@ -9,7 +9,7 @@ const note = (kind: string, from: number, to: number) =>
 
 const ids = (events: { id: string }[]) => events.map(({ id }) => id);
 
-test("recognises this browser's own change only by its kind and time", () => {
+test("recognises this browser's own change by its kind and time", () => {
   const events = [change("1", "credential_added", 10), change("2", "api_key_revoked", 10)];
   const split = (cookie: string | undefined) => ids(splitChanges(events, cookie).ownChanges);
   expect(split(note("credential_added", 9, 11))).toEqual(["1"]);
@@ -20,7 +20,7 @@ test("recognises this browser's own change only by its kind and time", () => {
   }
 });
 
-test("shows both changes if a thief's follows within the same second", () => {
+test("shows both changes if a thief makes one within the same second", () => {
   const events = [change("2", "credential_added", 10, 500), change("1", "credential_added", 10, 100)];
   const { open, ownChanges } = splitChanges(events, note("credential_added", 9, 11));
   expect([open.length, ownChanges.length]).toEqual([2, 0]);
@@ -28,7 +28,7 @@ test("shows both changes if a thief's follows within the same second", () => {
   expect(splitChanges(events, twice)).toEqual({ open: [], ownChanges: events });
 });
 
-test("recognises all changes of one request", () => {
+test("recognises all changes made by one request", () => {
   const events = [change("1", "api_key_revoked", 10), change("2", "api_key_revoked", 10)];
   expect(ids(splitChanges(events, note("api_key_revoked", 9, 11)).ownChanges)).toEqual(["1", "2"]);
 });

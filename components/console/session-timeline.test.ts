@@ -21,7 +21,7 @@ const EVENT: DeliveryItem = {
   ],
 };
 
-test("orders a login's entries, its event and every attempt by time, each listed once", () => {
+test("lists a login's entries, event and attempts once each, in order of time", () => {
   const items = timelineOf(
     [
       { id: "1", at: iso(0), kind: "issued", reason: null },

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { parseGuide } from "#lib/guides/parse-guide.ts";
 import { Markdown } from "./markdown.tsx";
 
-test("gives a table row the id of its anchor, and leaves out all other HTML", () => {
+test("uses the anchor in a table row as the row's id and drops all other HTML", () => {
   const { blocks } = parseGuide(
     '# Title\n\n| check | text |\n|---|---|\n| <a id="11-nonce"></a>`1.1-nonce` | <b onclick="x()">bold</b> |\n',
   );

@@ -9,7 +9,7 @@ test("offers the account that was used last on this domain first", () => {
   expect(lastAccount(sites, "c.test")).toBe(0);
 });
 
-test("offers the used accounts, the first one and a new one", () => {
+test("offers the used accounts, the first account and a new one", () => {
   expect(offeredAccounts([])).toEqual([0, 1]);
   expect(offeredAccounts([0, 1])).toEqual([0, 1, 2]);
   expect(offeredAccounts([0, 7])).toEqual([0, 1, 7]);

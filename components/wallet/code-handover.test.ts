@@ -33,7 +33,7 @@ describe.each(Object.entries(FORMS))("a %s code", (_, form) => {
     await vi.waitFor(() => expect(onCode).toHaveBeenCalledWith(form("one", "second")));
   });
 
-  test("is sent to a wallet that asks for one, and a wallet that already has it gets a new one", async () => {
+  test("is sent to a wallet that asks, or renewed if the wallet already has it", async () => {
     const renew = page(form("one", "second"));
     const late = wallet("one", "first");
     late.ask();
@@ -44,7 +44,7 @@ describe.each(Object.entries(FORMS))("a %s code", (_, form) => {
   });
 });
 
-test("reaches only wallets and pages that belong to the same login", async () => {
+test("sends a code only to wallets and pages of the same login", async () => {
   const renew = page(FORMS.svc?.("one", "c") ?? "");
   const other = wallet("two", "c");
   other.ask();
@@ -56,7 +56,7 @@ test("reaches only wallets and pages that belong to the same login", async () =>
   expect(ownWallet.onCode).not.toHaveBeenCalled();
 });
 
-test("is renewed by a page that had stopped, once a wallet asks", async () => {
+test("renews the code of a paused page once a wallet asks for it", async () => {
   const resume = vi.fn();
   open.push(onCodeRequest("one", resume));
   wallet("two", "c").ask();
@@ -64,7 +64,7 @@ test("is renewed by a page that had stopped, once a wallet asks", async () => {
   await vi.waitFor(() => expect(resume).toHaveBeenCalledOnce());
 });
 
-test("ignores messages of another shape", async () => {
+test("ignores messages in any other format", async () => {
   const renew = page(FORMS.svc?.("one", "c") ?? "");
   const { onCode, ask } = wallet("one", "c");
   const channel = new BroadcastChannel("svc-code-handover");

@@ -28,7 +28,7 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 /** Approvals of a browser's change by different people. */
 
 describe("an approval", () => {
-  test("does not extend to the user's other browsers or to a thief's", async () => {
+  test("does not apply to the user's other browsers or a thief's", async () => {
     const { browser, wallet, userId } = await signedIn(url);
     const second = (await signedIn(url, wallet)).browser;
     await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
@@ -42,7 +42,7 @@ describe("an approval", () => {
     expect(await isApproved(browser)).toBe(true);
   });
 
-  test("is redeemed once, only by the browser that requested it, in its own flow", async () => {
+  test("can be redeemed only once, by the browser that requested it", async () => {
     const { browser, wallet } = await staleBrowser(url, databaseUrl);
     const sid = await answerApproval(browser, wallet);
     const stranger = new Client(url);
@@ -78,7 +78,7 @@ describe("an approval", () => {
     }
   });
 
-  test("is refused with a removed key", async () => {
+  test("is refused when signed with a removed key", async () => {
     const { browser, wallet } = await signedIn(url);
     await addCredential(browser, new TestWallet());
     const { challenge } = await requestApproval(browser);
@@ -115,7 +115,7 @@ describe("a copy of the session's token", () => {
     }
   });
 
-  test("does not get its owner's approval by adding its own key", async () => {
+  test("cannot use its owner's approval to add a key", async () => {
     const { browser, wallet, thief, userId } = await stolen();
     const ownWallet = new TestWallet();
     await expectApiError(await thief.fetch("/api/svc/qr?intent=add"), 403, "approval_required");
@@ -134,7 +134,7 @@ describe("a copy of the session's token", () => {
     expect(await storedKey(databaseUrl, ownWallet.publicKey)).toEqual([]);
   });
 
-  test("is either renewed or ended, never both, when the two coincide", async () => {
+  test("ends with all other sessions if a sign-out coincides with the approval", async () => {
     for (let round = 0; round < 8; round++) {
       const { browser, wallet, thief, userId } = await stolen();
       const other = (await signedIn(url, wallet)).browser;
@@ -148,20 +148,20 @@ describe("a copy of the session's token", () => {
       expect(await userIdOf(thief)).toBeNull();
     }
   });
-
-  test("loses the sign-in methods that its browser added to the renewed session", async () => {
-    const { browser, wallet, userId } = await signedIn(url);
-    const addedWallet = new TestWallet();
-    await addCredential(browser, addedWallet);
-    await approve(browser, wallet);
-    const { sid, challenge } = await requestQr(browser, "login");
-    expect((await answerChallenge(url, addedWallet, challenge)).status).toBe(200);
-    expect((await browser.signIn("svc", sid)).status).toBe(200);
-    expect(await userIdOf(browser)).toBe(userId);
-  });
 });
 
-describe("an approval with an address", () => {
+test("signs in without a question with a key that the browser added before its approval", async () => {
+  const { browser, wallet, userId } = await signedIn(url);
+  const addedWallet = new TestWallet();
+  await addCredential(browser, addedWallet);
+  await approve(browser, wallet);
+  const { sid, challenge } = await requestQr(browser, "login");
+  expect((await answerChallenge(url, addedWallet, challenge)).status).toBe(200);
+  expect((await browser.signIn("svc", sid)).status).toBe(200);
+  expect(await userIdOf(browser)).toBe(userId);
+});
+
+describe("an approval with a Bitcoin address", () => {
   async function staleByAddress() {
     const wallet = new FastWallet();
     const { browser, sid } = await answerFastLogin(url, wallet);
@@ -171,7 +171,7 @@ describe("an approval with an address", () => {
     return { browser, wallet, userId };
   }
 
-  test("is offered as a means of approval", async () => {
+  test("is offered to a user who signed in with an address", async () => {
     const { browser, wallet } = await staleByAddress();
     const { error } = await (await newApiKey(browser)).json();
     expect(error).toMatchObject({ code: "approval_required", details: { approve_with: ["address"] } });
@@ -183,7 +183,7 @@ describe("an approval with an address", () => {
     expect((await browser.copy().signIn("fast", sid)).status).toBe(401);
   });
 
-  test("is refused with another user's or an unknown address, spends nothing and creates no account", async () => {
+  test("is refused with another user's address or an unknown one, without creating an account", async () => {
     const { browser, wallet } = await staleByAddress();
     const other = (await staleByAddress()).wallet;
     const unknown = new FastWallet();
@@ -202,7 +202,7 @@ describe("an approval with an address", () => {
     expect(await isApproved(browser)).toBe(true);
   });
 
-  test("is separate from a login: neither signature is accepted for the other", async () => {
+  test("is not interchangeable with a login", async () => {
     const { browser, wallet } = await staleByAddress();
     const { qr, sid } = await requestFastQr(browser, { intent: "approve" });
     const asLogin = new URL(qr);

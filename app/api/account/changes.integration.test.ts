@@ -53,8 +53,8 @@ async function entryIds(userId: number | null, condition = CHANGES): Promise<str
 const dismiss = (browser: Client, ids: unknown, headers: Record<string, string> = {}) =>
   browser.post("/api/account/changes/dismiss", { ids }, headers);
 
-describe("a change of the account", () => {
-  test("is shown in every browser of the user, including the one that made it, with its kind and origin", async () => {
+describe("a change to the account", () => {
+  test("is shown in all of the user's browsers, including the one that made it", async () => {
     const { first, second, third } = await browsers();
     const bystander = await signedIn(url);
     // A copy of the first one's token, in a separate browser.
@@ -71,7 +71,7 @@ describe("a change of the account", () => {
     expect(await notice(bystander.browser)).toBeNull();
   });
 
-  test("is shown for each kind", async () => {
+  test("is shown for every kind of change", async () => {
     const { first, second } = await browsers();
     const addedWallet = new TestWallet();
     await first.delete(await addCredential(first, addedWallet));
@@ -94,7 +94,7 @@ describe("a change of the account", () => {
     }
   });
 
-  test("is shown to a new sign-in within seven days, even if it was dismissed elsewhere", async () => {
+  test("is shown at a new sign-in for seven days, even if dismissed in another browser", async () => {
     const wallet = new TestWallet();
     const { browser, userId } = await signedIn(url, wallet);
     await createKey(browser, "Laptop");
@@ -127,7 +127,7 @@ describe("a change of the account", () => {
     expect(await notice(browser)).toBeNull();
   });
 
-  test("can be dismissed only by its user, and only from our pages", async () => {
+  test("can be dismissed only by its own user, from our own pages", async () => {
     const { wallet, userId, first, second } = await browsers();
     await createKey(first, "Laptop");
     const ids = await entryIds(userId);
@@ -140,7 +140,7 @@ describe("a change of the account", () => {
     expect(await notice(second)).toContain("Laptop");
   });
 
-  test("is not dismissed by a request that names no entries: 400", async () => {
+  test("is not dismissed by a request without entries, which gets 400", async () => {
     const { browser } = await signedIn(url);
     const none = [null, "1", [1], ["1 OR 1=1"], ["0"], ["99999999999999999999"], Array(101).fill("1")];
     for (const ids of none) await expectApiError(await dismiss(browser, ids), 400, "invalid_request");
@@ -152,7 +152,7 @@ describe("signing out everywhere", () => {
     (await new Client(url).fetch("/v1/domains", { headers: { Authorization: `Bearer ${key}` } })).status ===
     200;
 
-  test("keeps the API keys or revokes them on request, and is shown at the next sign-in", async () => {
+  test("revokes the API keys only if requested", async () => {
     const wallet = new TestWallet();
     const { browser, userId } = await signedIn(url, wallet);
     const { key } = await createKey(browser, "Laptop");
@@ -176,7 +176,7 @@ describe("signing out everywhere", () => {
     expect(await userIdOf(third)).toBe(userId);
   });
 
-  test("leaves a thief no API key when it revokes them, however the requests interleave", async () => {
+  test("revokes an API key that a thief creates at the same time", async () => {
     for (let round = 0; round < 12; round++) {
       const wallet = new TestWallet();
       const { browser } = await signedIn(url, wallet);
@@ -201,7 +201,7 @@ describe("signing out everywhere", () => {
     }
   });
 
-  test("refuses an unknown value for the API keys and does not sign out any browser", async () => {
+  test("rejects an unknown value for the API keys without signing out any browser", async () => {
     const { browser, userId } = await signedIn(url);
     await expectApiError(await signOutEverywhere(browser, "?api_keys=keep"), 400, "invalid_request");
     expect(await userIdOf(browser)).toBe(userId);

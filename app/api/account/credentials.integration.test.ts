@@ -24,7 +24,7 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 const add = (browser: Client, sid: string) => browser.post("/api/account/credentials", { sid });
 
 describe("adding a sign-in method", () => {
-  test("lets an added key sign in a user who registered with an address", async () => {
+  test("lets a user who registered with a Bitcoin address sign in with the added key", async () => {
     const { browser, sid } = await answerFastLogin(url);
     await enterDashboard(browser, sid);
     const wallet = new TestWallet();
@@ -34,7 +34,7 @@ describe("adding a sign-in method", () => {
     expect(await userIdOf(laterLogin.browser)).toBe(await userIdOf(browser));
   });
 
-  test("needs the user's confirmation, once", async () => {
+  test("requires the user's confirmation, which works once", async () => {
     const { browser, userId } = await signedIn(url);
     const sid = await answerAddCode(browser, new FastWallet());
     const credentialRows = () => query("SELECT 1 FROM credential WHERE user_id = $1", [userId]);
@@ -45,7 +45,7 @@ describe("adding a sign-in method", () => {
     expect(await userIdOf(browser)).toBe(userId);
   });
 
-  test("is refused to another browser, to another session of the user and to strangers", async () => {
+  test("is refused in other browsers, in the user's other sessions and for strangers", async () => {
     const { browser, wallet } = await signedIn(url);
     const sid = await answerAddCode(browser, new FastWallet());
     await expectApiError(await add(new Client(url), sid), 401, "not_signed_in");
@@ -57,7 +57,7 @@ describe("adding a sign-in method", () => {
     expect((await add(browser, sid)).status).toBe(201);
   });
 
-  test("needs a code that was requested with this intent", async () => {
+  test("requires a code that was requested for this purpose", async () => {
     const fastLogin = await answerFastLogin(url);
     const { browser } = await signedIn(url);
     browser.cookies.set(BINDING_COOKIE, fastLogin.browser.cookies.get(BINDING_COOKIE) ?? "");
@@ -65,14 +65,14 @@ describe("adding a sign-in method", () => {
   });
 });
 
-describe("an added address", () => {
+describe("an added Bitcoin address", () => {
   async function withAddress() {
     const { browser, userId } = await signedIn(url);
     const wallet = new FastWallet();
     return { browser, userId, wallet, path: await addCredential(browser, wallet) };
   }
 
-  test("stores a trimmed name, removes it when empty, and refuses invalid names", async () => {
+  test("stores its name trimmed, and refuses invalid names", async () => {
     const { browser, path, wallet } = await withAddress();
     const currentLabels = async () => {
       const rows = await query("SELECT label FROM credential WHERE value = $1", [wallet.address]);
@@ -87,7 +87,7 @@ describe("an added address", () => {
     expect(await currentLabels()).toBeNull();
   });
 
-  test("gets the same 404 for another user's, an unknown and a malformed id", async () => {
+  test("returns the same 404 for another user's id, an unknown one and a malformed one", async () => {
     const { path, wallet } = await withAddress();
     const { browser } = await signedIn(url);
     const ids = ["00000000-0000-4000-8000-000000000000", "x", encodeURIComponent("' OR 1=1")];
@@ -101,7 +101,7 @@ describe("an added address", () => {
 
 // packages/login/server/redeem-login.integration.test.ts tests the case in which the removal comes first.
 test.each(["svc", "fast"] as const)(
-  "ends a session that a sign-in method (%s) opens while it is removed",
+  "ends a session that a sign-in method opens while being removed (%s)",
   async (flow) => {
     const { owner, wallet, value } = await withAddedKey(url, flow);
     const path = await credentialPath(databaseUrl, value);

@@ -51,7 +51,7 @@ test("does not sign in with a login that is redeemed while the account is being 
   expect((await deletion).status).toBe(204);
 });
 
-test("returns the 404 for an unknown key if the key answers a login while its account is being deleted", async () => {
+test("returns 404 to a key that answers a login while its account is being deleted", async () => {
   const { browser, wallet } = await signedIn(app.url);
   const { sid, challenge } = await requestCode(new Client(app.url));
   const row = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
@@ -63,7 +63,7 @@ test("returns the 404 for an unknown key if the key answers a login while its ac
   await expectApiError(await answer, 404, "user_not_found");
 });
 
-test("returns the 401 for an unknown key if the API key registers a domain while its account is being deleted", async () => {
+test("returns 401 to an API key that registers a domain while its account is being deleted", async () => {
   const { browser, userId } = await signedIn(app.url);
   const { key } = await (await browser.post("/api/console/test/keys", { name: "Late" })).json();
   const lock = await holdLock(app.databaseUrl, "DELETE FROM owner WHERE user_id = $1", [userId]);
@@ -77,7 +77,7 @@ test("returns the 401 for an unknown key if the API key registers a domain while
   await expectApiError(await answer, 401, "invalid_api_key");
 });
 
-test("stops an export that is being read when the account is deleted", async () => {
+test("stops a running export when the account is deleted", async () => {
   const { browser, userId } = await signedIn(app.url);
   // The first table that an export reads.
   const lock = await holdLock(app.databaseUrl, "LOCK TABLE known_browser IN ACCESS EXCLUSIVE MODE");

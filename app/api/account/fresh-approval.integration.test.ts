@@ -143,12 +143,12 @@ describe("a change that outlives the browser session", () => {
     expect(await isApproved(browser)).toBe(false);
   }
 
-  test("is approved by a sign-in, for ten minutes", async () => {
+  test("can be made for ten minutes after a sign-in", async () => {
     const { browser, userId } = await signedIn(url);
     await expectTenMinutes(browser, userId);
   });
 
-  test("is approved by an answered code, by every process's clock", async () => {
+  test("can be made in every process after an answered approval code", async () => {
     const { browser, wallet, userId } = await staleBrowser(url, databaseUrl);
     await approve(browser, wallet);
     await expectTenMinutes(browser, userId);
@@ -189,17 +189,17 @@ describe("a session that ends between the check and the change", () => {
   const AGE = "UPDATE browser_session SET created_at = now() - interval '601 s' WHERE user_id = $1";
   const inTransactions = entriesWhere(({ locks }) => locks === "in a transaction").flatMap(([name, each]) => [
     [name, "has ended", each, END] as const,
-    ...(each.status === undefined ? [] : [[name, "is approved no more", each, AGE] as const]),
+    ...(each.status === undefined ? [] : [[name, "is no longer approved", each, AGE] as const]),
   ]);
 
   test.each(inTransactions)(
-    "neither changes nor records anything: %s with a session that %s",
+    "does not change or record anything: %s with a session that %s",
     (_name, _how, change, end) =>
       expectNoChange(change, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", end),
   );
 
   test.each(entriesWhere(({ locks }) => locks === "in a statement"))(
-    "neither changes nor records anything: %s with a session that ends at that moment",
+    "does not change or record anything: %s with a session that ends at that moment",
     (_name, change) => expectNoChange(change, END),
   );
 });

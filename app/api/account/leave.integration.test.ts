@@ -23,7 +23,7 @@ const addHistory = (userId: number | null, lines: number) =>
   );
 
 describe("the export", () => {
-  test("contains everything that is stored about its user, and no secret or proof of one", async () => {
+  test("contains everything stored about its user except secrets", async () => {
     const { browser, wallet, userId, sid, codes } = await userWithCodes(url);
     const { key } = await (await browser.post("/api/console/test/keys", { name: "Exported" })).json();
     const recoveringBrowser = await startRecovery(url, codes[0]);
@@ -52,7 +52,7 @@ describe("the export", () => {
     expect(text).not.toContain(login?.undo);
   });
 
-  test("is complete and in order with 100,000 lines of history, without duplicates", async () => {
+  test("lists 100,000 history entries in order and without duplicates", async () => {
     const { browser, userId } = await signedIn(url);
     await addHistory(userId, 100_000);
     const { history } = await (await readExport(browser)).json();
@@ -60,7 +60,7 @@ describe("the export", () => {
     expect(lines).toEqual(Array.from({ length: 100_000 }, (_, index) => `line ${index + 1}`));
   });
 
-  test("contains every known browser and every recovery, across any number of pages", async () => {
+  test("contains every known browser and recovery, however many there are", async () => {
     const { browser, userId } = await signedIn(url);
     await query(
       `INSERT INTO known_browser (user_id, hash, last_seen_at)
@@ -79,7 +79,7 @@ describe("the export", () => {
     expect(new Set(user.recoveries.map(({ id }: { id: string }) => id)).size).toBe(450);
   });
 
-  test("is sent to one reader per user at a time, and to the next once that one has disconnected", async () => {
+  test("is sent to one reader per user at a time", async () => {
     const { browser, userId } = await signedIn(url);
     await addHistory(userId, 100_000);
     const first = await readExport(browser);
@@ -105,7 +105,7 @@ describe("the export", () => {
     await expect(stolen.text()).rejects.toThrow();
   });
 
-  test("returns a page to a browser whose sign-in has ended, and JSON to a program", async () => {
+  test("answers an ended session with a page for browsers and JSON for programs", async () => {
     const { browser } = await signedIn(url);
     const asPerson = { headers: { Accept: "text/html,application/xhtml+xml" } };
     await browser.signOut();
@@ -119,7 +119,7 @@ describe("the export", () => {
 });
 
 describe("deleting the account", () => {
-  test("removes its browsers, keys, codes, API keys and history, and makes its key unknown", async () => {
+  test("removes its browsers, keys, codes, API keys and history", async () => {
     const { browser, wallet, userId } = await signedIn(url);
     const other = await signedIn(url, wallet);
     const { id, key } = await (await browser.post("/api/console/test/keys", { name: "Left" })).json();
@@ -152,7 +152,7 @@ describe("deleting the account", () => {
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 
-  test("ends sign-in access immediately even with a long history, and removes the rest soon after", async () => {
+  test("ends all access immediately, even with a long history", async () => {
     const { browser, wallet, userId } = await signedIn(url);
     await query(
       "INSERT INTO login_event (at, kind, user_id) SELECT now(), 'session_ended', $1::int FROM generate_series(1, 11000)",
@@ -166,7 +166,7 @@ describe("deleting the account", () => {
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 
-  test("deletes once and returns success to both of two simultaneous requests", async () => {
+  test("returns success to both of two simultaneous requests", async () => {
     const { browser, userId } = await signedIn(url);
     const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);
     const leaving = [leave(browser), leave(browser)];
@@ -177,7 +177,7 @@ describe("deleting the account", () => {
     await expect.poll(() => query(findUser, [userId])).toEqual([]);
   });
 
-  test("leaves no API key to a browser that creates its first one simultaneously", async () => {
+  test("also removes an API key that is created at the same time", async () => {
     const { browser, userId } = await signedIn(url);
     const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);
     const leaving = leave(browser);
@@ -189,7 +189,7 @@ describe("deleting the account", () => {
     await expectApiError(await keyCreation, 401, "not_signed_in");
   });
 
-  test("is refused with a reason while a domain is registered, and changes nothing", async () => {
+  test("is refused with a reason while a domain is registered", async () => {
     const { browser, userId } = await signedIn(url);
     const domain = `d${crypto.randomUUID()}.example.com`;
     const createdDomain = await browser.post("/api/console/test/domains", {
@@ -206,7 +206,7 @@ describe("deleting the account", () => {
   });
 });
 
-test("limits a user's exports over all addresses, without affecting other users", async () => {
+test("limits a user's exports across all IP addresses", async () => {
   const { browser, wallet, userId } = await signedIn(url);
   await countRequests(databaseUrl, { limit: "account-export", caller: String(userId), count: 9 });
   expect((await readExport(browser)).status).toBe(200);
@@ -218,7 +218,7 @@ test("limits a user's exports over all addresses, without affecting other users"
   expect((await otherBrowser.browser.delete("/api/account/sessions")).status).toBe(204);
 });
 
-test("limits a client's requests to accounts, signed in or not", async () => {
+test("limits a client's account requests, signed in or not", async () => {
   const stranger = new Client(url);
   await countRequests(databaseUrl, { limit: "account", caller: stranger.address, count: 119 });
   const last = await readExport(stranger);

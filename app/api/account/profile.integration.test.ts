@@ -13,7 +13,7 @@ const page = async (browser: Client, path: string) => (await browser.fetch(path)
 const pictureIn = (html: string) => /src="(\/api\/account\/picture\?v=\d+)"/.exec(html)?.[1];
 
 describe("a user's name and picture", () => {
-  test("appear on every page of that user, and on no other user's", async () => {
+  test("appear on every page, for that user only", async () => {
     const [{ browser, userId }, other] = [await signedIn(url), await signedIn(url)];
     expect(await page(browser, "/docs")).toContain(`User ${userId}`);
     expect((await change(browser, { name: "  Ada Lovelace " })).status).toBe(204);
@@ -25,7 +25,7 @@ describe("a user's name and picture", () => {
     expect(await page(browser, "/docs")).toContain(`User ${userId}`);
   });
 
-  test("serve the picture as a JPEG that only its user can read and that browsers treat only as an image", async () => {
+  test("include a JPEG picture that only its user can read", async () => {
     const { browser } = await signedIn(url);
     expect((await browser.fetch("/api/account/picture")).status).toBe(404);
     expect((await change(browser, { picture: PICTURE })).status).toBe(204);
@@ -51,8 +51,8 @@ describe("a user's name and picture", () => {
     ["more than 32 KB", { picture: "A".repeat(44_000) }],
     ["a number", { picture: 1 }],
     ["a name of 61 characters", { name: "x".repeat(61) }],
-    ["a name that reads backwards", { name: "Ada\u202e" }],
-  ])("stay unchanged after %s, which is refused", async (_what, body) => {
+    ["a name with a right-to-left override", { name: "Ada\u202e" }],
+  ])("do not change if the new value is refused: %s", async (_what, body) => {
     const { browser, userId } = await signedIn(url);
     await change(browser, { name: "Ada", picture: PICTURE });
     await expectApiError(await change(browser, body), 400, "invalid_request");

@@ -34,7 +34,7 @@ const expectRefused = async (browser: Client, body: unknown) =>
   expectApiError(await signIn(browser, body), 401, "session_not_found");
 
 describe("an answered login", () => {
-  test("is redeemed for the browser that started it, with NextAuth's own token and the next page", async () => {
+  test("is redeemed for the browser that started it, with NextAuth's own token", async () => {
     const { browser, sid, userId } = await answeredLogin();
     const response = await signIn(browser, { sid });
     expect(response.status).toBe(200);
@@ -51,39 +51,36 @@ describe("an answered login", () => {
   test.each<[string, (browser: Client, sid: string, more?: { attempt: string }) => Promise<Response>]>([
     ['signIn("svc")', (browser, sid, more) => browser.signIn("svc", sid, more)],
     ["POST /api/svc/sign-in", (browser, sid, more) => signIn(browser, { sid, ...more })],
-  ])(
-    "returns the opened session to a browser that did not receive the answer, only for the same attempt (%s)",
-    async (_how, enter) => {
-      const { browser, sid } = await answerRegistration(url);
-      const attempt = "0123456789abcdef".repeat(2);
-      const expectNothing = async (response: Response) => {
-        expect(response.status).toBe(401);
-        expect(response.headers.getSetCookie().join()).not.toContain(SESSION_COOKIE);
-      };
-      const before = browser.copy();
-      expect((await enter(browser, sid, { attempt })).status).toBe(200);
-      const userId = await userIdOf(browser);
-      // Uses the previous cookies, as if the response had been lost.
-      const secondCopy = before.copy(otherUrl);
-      await expectNothing(await enter(secondCopy, sid));
-      await expectNothing(await enter(secondCopy, sid, { attempt: attempt.replace("0", "1") }));
-      expect((await enter(secondCopy, sid, { attempt })).status).toBe(200);
-      expect(await userIdOf(secondCopy)).toBe(userId);
-      const sessions = "SELECT 1 FROM browser_session WHERE user_id = $1";
-      expect(await query(sessions, [userId])).toHaveLength(1);
-      // Refuses a client that only knows the attempt, and the browser itself after a while or after it has signed out.
-      await expectNothing(await enter(new Client(url), sid, { attempt }));
-      const openedAgo = "UPDATE browser_session SET created_at = now() - $2::interval WHERE user_id = $1";
-      await query(openedAgo, [userId, "61 seconds"]);
-      await expectNothing(await enter(before, sid, { attempt }));
-      await query(openedAgo, [userId, "0 seconds"]);
-      await query("DELETE FROM browser_session WHERE user_id = $1", [userId]);
-      await expectNothing(await enter(before, sid, { attempt }));
-    },
-  );
+  ])("returns the same session when a browser repeats its attempt (%s)", async (_how, enter) => {
+    const { browser, sid } = await answerRegistration(url);
+    const attempt = "0123456789abcdef".repeat(2);
+    const expectNothing = async (response: Response) => {
+      expect(response.status).toBe(401);
+      expect(response.headers.getSetCookie().join()).not.toContain(SESSION_COOKIE);
+    };
+    const before = browser.copy();
+    expect((await enter(browser, sid, { attempt })).status).toBe(200);
+    const userId = await userIdOf(browser);
+    // Uses the previous cookies, as if the response had been lost.
+    const secondCopy = before.copy(otherUrl);
+    await expectNothing(await enter(secondCopy, sid));
+    await expectNothing(await enter(secondCopy, sid, { attempt: attempt.replace("0", "1") }));
+    expect((await enter(secondCopy, sid, { attempt })).status).toBe(200);
+    expect(await userIdOf(secondCopy)).toBe(userId);
+    const sessions = "SELECT 1 FROM browser_session WHERE user_id = $1";
+    expect(await query(sessions, [userId])).toHaveLength(1);
+    // Refuses a client that only knows the attempt, and the browser itself after a while or after it has signed out.
+    await expectNothing(await enter(new Client(url), sid, { attempt }));
+    const openedAgo = "UPDATE browser_session SET created_at = now() - $2::interval WHERE user_id = $1";
+    await query(openedAgo, [userId, "61 seconds"]);
+    await expectNothing(await enter(before, sid, { attempt }));
+    await query(openedAgo, [userId, "0 seconds"]);
+    await query("DELETE FROM browser_session WHERE user_id = $1", [userId]);
+    await expectNothing(await enter(before, sid, { attempt }));
+  });
 });
 
-test("uses the first of two cookies with one name, so a planted cookie only denies the login", async () => {
+test("uses the first of two cookies with the same name", async () => {
   const { browser, sid } = await answerRegistration(url);
   const planted = browser.copy();
   // A neighbour's planted cookie is sent first if its path is longer.
@@ -95,7 +92,7 @@ test("uses the first of two cookies with one name, so a planted cookie only deni
 });
 
 describe("POST /api/svc/sign-in", () => {
-  test("does not redeem an unanswered or unknown login, or one of another flow", async () => {
+  test("does not redeem an unanswered or unknown login, or one from another flow", async () => {
     const browser = new Client(url);
     const { sid } = await requestQr(browser);
     for (const sidToTry of [sid, "unknown", "", "x".repeat(5_000)])
@@ -104,7 +101,7 @@ describe("POST /api/svc/sign-in", () => {
     await expectRefused(fast.browser, { sid: fast.sid });
   });
 
-  test("does not redeem a login for a form post, which another site's page could send", async () => {
+  test("does not redeem a login for a form submission", async () => {
     const { browser, sid } = await answeredLogin();
     for (const type of ["application/x-www-form-urlencoded", "text/plain"]) {
       const form = await signIn(browser, { sid }, { "Content-Type": type });
@@ -149,7 +146,7 @@ describe("a malformed request to NextAuth", () => {
   });
 
   test.each(["[", "http://[", "x:y", "//", "\u0001"])(
-    "gets a 4xx for the callbackUrl %j in the query and in the cookie",
+    "gets a 4xx for the callbackUrl %j in the query or the cookie",
     async (bad) => {
       const browser = new Client(url);
       browser.cookies.set(CALLBACK_COOKIE, encodeURIComponent(bad));
@@ -159,7 +156,7 @@ describe("a malformed request to NextAuth", () => {
     },
   );
 
-  test("accepts reports of NextAuth's client and does not log them", async () => {
+  test("accepts reports from NextAuth's client without logging them", async () => {
     const client = new Client(url);
     const report = await client.postForm("/api/auth/_log", {
       level: "error",
@@ -170,7 +167,7 @@ describe("a malformed request to NextAuth", () => {
     await expectApiError(await client.fetch("/api/auth/_log"), 405, "method_not_allowed");
   });
 
-  test("returns the unchanged session for an update by NextAuth's client", async () => {
+  test("returns the session unchanged when NextAuth's client updates it", async () => {
     const { browser, userId } = await signedIn(url);
     const update = async (data: unknown) =>
       browser.post("/api/auth/session", { csrfToken: await browser.csrfToken(), data });
@@ -182,7 +179,7 @@ describe("a malformed request to NextAuth", () => {
     expect(await userIdOf(browser)).toBe(userId);
   });
 
-  test("asks for confirmation before signing out, on our own page, which works without scripts", async () => {
+  test("asks for confirmation before signing out, on a page that works without scripts", async () => {
     const { browser } = await signedIn(url);
     const page = await browser.fetch("/api/auth/signout?callbackUrl=%2Fdocs");
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -204,7 +201,7 @@ describe("a malformed request to NextAuth", () => {
     },
   );
 
-  test.each(["/api/auth/", "/api/auth//", "/api/auth//session"])("returns 404 at %s", async (path) => {
+  test.each(["/api/auth/", "/api/auth//", "/api/auth//session"])("returns 404 for %s", async (path) => {
     for (const method of ["GET", "POST"]) {
       await expectApiError(await new Client(url).fetch(path, { method }), 404, "not_found");
     }

@@ -18,7 +18,7 @@ import { ageLogin } from "#tools/kit/sql.ts";
 const NOT_SIGNED_IN = "/fast?problem=not-signed-in";
 
 describe("a fast login response", () => {
-  test("signs in within two minutes and is refused afterwards", async () => {
+  test("is accepted for two minutes and refused afterwards", async () => {
     for (const [seconds, answer] of [
       [115, "200 successfully authenticated"],
       [121, "400 no challenge found"],
@@ -30,7 +30,7 @@ describe("a fast login response", () => {
     }
   });
 
-  test("creates an account that is marked as temporary if the wallet is", async () => {
+  test("creates a temporary account for a temporary wallet", async () => {
     for (const [platform, title] of [
       ["trial", "Your temporary wallet is gone"],
       ["ios", "If you lose your wallet, you lose this account"],
@@ -42,7 +42,7 @@ describe("a fast login response", () => {
     }
   });
 
-  test("does not sign in with a HEAD request", async () => {
+  test("is refused in a HEAD request", async () => {
     const { qr, sid, wallet, phone } = await startFastLogin(url);
     const { pathname, search } = new URL(qr);
     const path = `${pathname}${search}&${new URLSearchParams(wallet.fields(qr))}`;
@@ -51,12 +51,12 @@ describe("a fast login response", () => {
   });
 });
 
-test("returns status 1 and no code to a user who is signed in through the other flow", async () => {
+test("returns status 1 without a code to a user who is already signed in", async () => {
   expect(await requestFastQr((await signedIn(url)).browser)).toEqual({ qr: "", sid: "", status: 1 });
 });
 
 describe("GET /dashboard?sid=", () => {
-  test("ignores a login answered more than ten minutes ago, and a browser that is signed in", async () => {
+  test("does not redeem a login that was answered more than ten minutes ago", async () => {
     const lateLogin = await answerFastLogin(url);
     await ageLogin(databaseUrl, lateLogin.sid, 601);
     expect((await enterDashboard(lateLogin.browser, lateLogin.sid)).path).toBe(NOT_SIGNED_IN);
@@ -65,7 +65,7 @@ describe("GET /dashboard?sid=", () => {
     expect(await userIdOf(browser)).toBe(userId);
   });
 
-  test("asks an unknown address to register without FAST_AUTO_REGISTER, and signs it in once it is added", async () => {
+  test("tells an unknown address to register if FAST_AUTO_REGISTER is off", async () => {
     const { url: at } = await sharedApp("switchedOff");
     const { browser: stranger, wallet, sid } = await answerFastLogin(at);
     const { path, response } = await enterDashboard(stranger, sid);

@@ -56,7 +56,7 @@ const endDelay = (userId: number | null) =>
 
 const keysOf = (userId: number | null) => readKeys(app.databaseUrl, userId);
 
-test("accepts codes made with the previous secret during a rotation, and marks only those as outdated", async () => {
+test("accepts codes made with the previous secret during a rotation", async () => {
   const { codes: before, wallet, userId } = await userWithCodes(app.url);
   expect((await openRecovery(new Client(waitingServer.url), before[0])).status).toBe(200);
   expect((await openRecovery(new Client(waitingServer.url), WRONG_CODE)).status).toBe(401);
@@ -96,7 +96,7 @@ describe("a recovery with a delay", () => {
     return (await query<{ at: Date }>(pending, [userId]))[0]?.at.toISOString();
   }
 
-  test("returns, with the sign-in that chooses the key, when it will take effect", async () => {
+  test("returns its due time when the key is chosen", async () => {
     const { codes, userId } = await userWithCodes(app.url);
     const browser = await startRecovery(waitingServer.url, codes[0]);
     const { sid } = await answerRecovery(browser, new TestWallet());
@@ -104,7 +104,7 @@ describe("a recovery with a delay", () => {
     expect(message).toContain(`The recovery waits until ${await waitsUntil(userId)}`);
   });
 
-  test("waits for a day without signing anyone in or out, and is visible in a signed-in browser", async () => {
+  test("waits a day without signing anyone in or out", async () => {
     const { userId, old, browser, signIn } = await pending();
     // The cookie outlives the wait by thirty days, so that its browser can read the outcome.
     const line = signIn.headers.getSetCookie().find((header) => header.startsWith("__Host-svc-recovery="));
@@ -118,7 +118,7 @@ describe("a recovery with a delay", () => {
     expect(await readHistory(app.databaseUrl, userId)).toContain("recovery_pending");
   });
 
-  test("is not replaced by a second one", async () => {
+  test("is not replaced by a second recovery", async () => {
     const { userId, codes, wallet } = await pending();
     const blocked = `Another recovery of this account waits until ${await waitsUntil(userId)}.`;
     const browser = await startRecovery(waitingServer.url, codes[1]);
@@ -142,7 +142,7 @@ describe("a recovery with a delay", () => {
     expect(pendingRows).toEqual([{ credential: wallet.publicKey }]);
   });
 
-  test("is cancelled if the key gets an account meanwhile, and keeps that account and the code", async () => {
+  test("is cancelled if its key gets an account in the meantime", async () => {
     const { userId, browser, wallet, codes } = await pending();
     const other = await signedIn(waitingServer.url, wallet);
     await endDelay(userId);
@@ -152,7 +152,7 @@ describe("a recovery with a delay", () => {
     expect((await openRecovery(new Client(waitingServer.url), codes[0])).status).toBe(200);
   });
 
-  test("takes effect within about a minute of its due time without its browser", async () => {
+  test("takes effect within about a minute of its due time, even if its browser is closed", async () => {
     const recoveredKeys = async () => (await keysOf(lostUser.userId)).map(({ value }) => value);
     await expect
       .poll(recoveredKeys, { timeout: 90_000, interval: 1_000 })

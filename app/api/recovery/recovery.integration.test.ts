@@ -79,14 +79,14 @@ describe("recovery codes", () => {
 });
 
 test.each([[{}], [{ code: 5 }], [{ code: null }], [[]]])(
-  "reject the malformed code %j with 400",
+  "rejects the malformed code %j with 400",
   async (body) => {
     await expectApiError(await new Client(url).post("/api/recovery", body), 400, "invalid_request");
   },
 );
 
 describe("the new key's code", () => {
-  test("does not bind another person's key: the user sees a different key and requests a new code", async () => {
+  test("lets the user reject another person's key and request a new code", async () => {
     const { userId, browser, sid: relayed, wallet: thief } = await answeredRecovery();
     const page = await (await browser.fetch(`/recover?sid=${relayed}`)).text();
     expect(page).toContain(thief.fingerprint());
@@ -114,7 +114,7 @@ describe("the new key's code", () => {
 });
 
 describe("a recovery without a delay", () => {
-  test("is shown in the previous key's browsers from its start, and lists three tasks in its own browser", async () => {
+  test("is shown in the account's existing browsers from its start", async () => {
     const { browser: oldBrowser, codes, wallet: lostWallet } = await userWithCodes(url);
     await startRecovery(url, codes[0]);
     expect(await changesShown(oldBrowser)).toContain("Recovery started with one of your codes");
@@ -127,7 +127,7 @@ describe("a recovery without a delay", () => {
     expect(await (await otherBrowser.browser.fetch("/dashboard")).text()).not.toContain(tasks);
   });
 
-  test("marks a key that a browser session is adding simultaneously", async () => {
+  test("also marks a key that a browser session is adding at the same time", async () => {
     const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await userWithCodes(url);
     const addedWallet = new TestWallet();
     const addition = await answerAddCode(oldBrowser, addedWallet);
@@ -173,7 +173,7 @@ describe("a recovery without a delay", () => {
     expect(await query(findLogins, [[ownAttempt, other]])).toEqual([{ session_id: other }]);
   });
 
-  test("removes the recovery cookie, and a repeated sign-in does not run it again", async () => {
+  test("does not run again if its sign-in is repeated", async () => {
     const { userId, browser, sid } = await answeredRecovery();
     const before = browser.copy();
     const attempt = { attempt: "0123456789abcdef".repeat(2) };
@@ -194,7 +194,7 @@ describe("a recovery without a delay", () => {
     expect(await query("SELECT 1 FROM browser_session WHERE user_id = $1", [userId])).toHaveLength(1);
   });
 
-  test("accepts an address like a key", async () => {
+  test("accepts a Bitcoin address as the new sign-in method", async () => {
     const { codes, userId } = await userWithCodes(url);
     const browser = await startRecovery(url, codes[0]);
     const { qr, sid } = await requestFastQr(browser, { intent: "recover" });

@@ -56,7 +56,7 @@ const ENTRANCES: SignInWay[] = [
 ];
 
 describe("the first sign-in with an added key in another browser", () => {
-  test.each(ENTRANCES)("stops at the question and does not sign in: $name", async ({ flow, enter }) => {
+  test.each(ENTRANCES)("asks the key's holder before signing in: $name", async ({ flow, enter }) => {
     const { wallet, owner, value } = await withAddedKey(url, flow);
     const browser = new Client(url);
     const sid = await answerNewLogin(wallet, browser);
@@ -82,7 +82,7 @@ describe("the first sign-in with an added key in another browser", () => {
     expect(response.headers.getSetCookie().join()).not.toContain(SESSION_COOKIE);
   });
 
-  test("shows the question on the restricted page too, but only in this browser", async () => {
+  test("shows the question on the restricted page too, in this browser only", async () => {
     const { browser, sid } = await stoppedAtQuestion(url);
     const location = (await browser.fetch("/dashboard")).headers.get("location");
     expect(location).toBe(`/login/added?sid=${sid}`);
@@ -94,7 +94,7 @@ type User = Awaited<ReturnType<typeof signedIn>>;
 
 const ENDS: Record<string, (user: User) => Promise<unknown>> = {
   "its browser signs out": ({ browser }) => signOutEverywhere(browser),
-  "its session's time is over": ({ userId }) => expireSessions(databaseUrl, userId),
+  "its session has expired": ({ userId }) => expireSessions(databaseUrl, userId),
   "its session is renewed": ({ browser, wallet }) => approve(browser, wallet),
   "its session's approval is too old": ({ userId }) => ageApprovals(databaseUrl, userId, 601),
 };
@@ -102,8 +102,8 @@ const ENDS: Record<string, (user: User) => Promise<unknown>> = {
 test.each([
   ...Object.keys(ENDS).map((end) => ["add", end] as const),
   ["approve", "its browser signs out"],
-  ["approve", "its session's time is over"],
-] as const)("refuses a code to %s with 408 after %s, and creates no account", async (intent, end) => {
+  ["approve", "its session has expired"],
+] as const)("refuses a code to %s with 408 after %s", async (intent, end) => {
   const user = await signedIn(url);
   const codes = [];
   for (const mode of intent === "add" ? ["login", "register"] : ["login"]) {
@@ -121,7 +121,7 @@ test.each([
   expect(`${lateResponse.status} ${await lateResponse.text()}`).toMatch(/^400 .*no challenge found/);
 });
 
-test("includes the intent of adding and approving in the payload in both flows", async () => {
+test("includes the intent in the payload in both flows", async () => {
   const { browser } = await signedIn(url);
   for (const intent of ["add", "approve"]) {
     for (const path of ["/api/svc/qr", "/api/getqrcode"]) {
@@ -164,7 +164,7 @@ describe("the decision about an added key", () => {
   });
 
   test.each(FLOWS)(
-    "can disown the account, which removes the key and everything that it opened (%s)",
+    "removes the key and its sessions if the holder disowns the account (%s)",
     async (flow) => {
       const { owner, wallet, browser, sid, value } = await stoppedAtQuestion(url, flow);
       // A signed-in browser does not get a code for an address.
@@ -185,7 +185,7 @@ describe("the decision about an added key", () => {
     },
   );
 
-  test("can disown the account even if the key is the account's last sign-in method", async () => {
+  test("removes even the account's last sign-in method if the holder disowns the account", async () => {
     const { owner, browser, sid, value } = await stoppedAtQuestion(url);
     await query("DELETE FROM credential WHERE user_id = $1 AND value <> $2", [owner.userId, value]);
     expect(await questionPage(browser, sid)).toContain("None");
@@ -207,7 +207,7 @@ describe("the decision about an added key", () => {
     expect(await userIdOf(browser)).toBe(owner.userId);
   });
 
-  test("rejects any other value and keeps the login", async () => {
+  test("rejects any other value and leaves the login unchanged", async () => {
     const { browser, sid, owner } = await stoppedAtQuestion(url);
     for (const decision of ["", "yes", "Continue"]) {
       await expectApiError(await decide(browser, sid, decision), 400, "invalid_request");
@@ -220,7 +220,7 @@ describe("the decision about an added key", () => {
     expect(await userIdOf(browser)).toBe(owner.userId);
   });
 
-  test("is made once for any number of simultaneous requests over two processes", async () => {
+  test("takes effect once for any number of simultaneous requests over two processes", async () => {
     for (let round = 0; round < 8; round++) {
       const { browser, sid, value } = await stoppedAtQuestion(url);
       const decisions = ["continue", "not-mine", "continue", "not-mine"];
@@ -234,7 +234,7 @@ describe("the decision about an added key", () => {
     }
   });
 
-  test("is not required for a key that its user registered with, and cannot be forced on one", async () => {
+  test("is not required for a key that its user registered with", async () => {
     const { browser, sid, wallet } = await answerRegistration(url);
     await decide(browser, sid, "not-mine");
     expect(await storedKey(databaseUrl, wallet.publicKey)).toHaveLength(1);

@@ -47,16 +47,16 @@ describe("a camera's frame", () => {
     ["turned by 20 degrees", { degrees: 20 }],
     ["upside down", { degrees: 180 }],
     ["noisy", { noise: 60 }],
-  ])("is read exactly if it is %s", (_, look) => {
+  ])("is read correctly if it is %s", (_, look) => {
     expect(findCode(photograph(PAYLOAD, look), "picture")).toBe(PAYLOAD);
   });
 
-  test("is read in both forms of a login's code, and as a fast login's URL", () => {
+  test("is read for both forms of login codes and for fast login's URL", () => {
     const https = "https://example.com/webhook/login?s=abc&c=svc%3Alogin%3Aexample.com%3A1700000000%3Aabc";
     for (const text of [https, FAST]) expect(findCode(photograph(text), "frame")).toBe(text);
   });
 
-  test("yields no result without a code, for any picture", () => {
+  test("yields no result if it does not contain a code", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64 * 64, maxLength: 64 * 64 }), (luma) => {
         const data = Uint8Array.from([...luma].flatMap((light) => [light, light, light, 255]));
@@ -116,13 +116,13 @@ const FRAMES: Record<string, Pixels> = {
 };
 
 describe("the search for the login's code", () => {
-  test.each(Object.entries(FRAMES))("finds it within ten frames with %s", (_, pixels) => {
+  test.each(Object.entries(FRAMES))("finds the code within ten frames with %s", (_, pixels) => {
     const find = makeCodeFinder();
     const texts = Array.from({ length: 10 }, () => find(pixels, "frame"));
     expect(texts).toContain(PAYLOAD);
   });
 
-  test.each(Object.entries(FRAMES))("finds it immediately in a picture with %s", (_, pixels) => {
+  test.each(Object.entries(FRAMES))("finds the code immediately in a picture with %s", (_, pixels) => {
     expect(makeCodeFinder()(pixels, "picture")).toBe(PAYLOAD);
   });
 
@@ -131,28 +131,28 @@ describe("the search for the login's code", () => {
   });
 });
 
-describe("the decoded part of a picture", () => {
-  test("is the visible square in its middle, no larger than needed", () => {
+describe("the part of a picture that is decoded", () => {
+  test("is the visible square in the middle of a frame", () => {
     expect(centredSquare(1280, 720)).toEqual({ x: 280, y: 0, side: 720, scaled: 720 });
     expect(centredSquare(1080, 1920)).toEqual({ x: 0, y: 420, side: 1080, scaled: 720 });
     expect(centredSquare(320, 240)).toEqual({ x: 40, y: 0, side: 240, scaled: 240 });
   });
 
-  test("of a file is the whole picture, scaled down to what can be decoded in time", () => {
+  test("is the whole picture for an image file, scaled down", () => {
     expect(pictureSize(4000, 3000)).toEqual({ width: 1600, height: 1200 });
     expect(pictureSize(800, 600)).toEqual({ width: 800, height: 600 });
     expect(pictureSize(100_000, 1)).toEqual({ width: 1600, height: 1 });
   });
 });
 
-test("explains every camera failure and offers another way", () => {
+test("explains every camera failure and suggests an alternative", () => {
   for (const name of ["NotAllowedError", "NotFoundError", "NotReadableError", "TypeError"]) {
     expect(cameraProblem(new DOMException("x", name))).toMatch(/image or the link\.$/);
   }
   expect(cameraProblem(undefined)).toMatch(/gives no camera/);
 });
 
-test("numbers cameras without a name", () => {
+test("numbers unnamed cameras", () => {
   const device = (kind: MediaDeviceKind, deviceId: string, label: string) => ({ kind, deviceId, label });
   const devices = [
     device("audioinput", "m", "Mic"),

@@ -29,7 +29,7 @@ async function watched(mode: string, at = url) {
 }
 
 describe("GET /api/svc/events", () => {
-  test("answers 204 to an EventSource that reconnects because the page did not close it", async () => {
+  test("answers 204 to an EventSource that reconnects after the stream has ended", async () => {
     const { browser, sid, challenge, stream } = await watched("register");
     await new Client(url).post("/webhook/register", new TestWallet().response(challenge));
     const last = await stream.next();
@@ -42,7 +42,7 @@ describe("GET /api/svc/events", () => {
     expect((await reconnect("7")).status).toBe(200);
   });
 
-  test("pushes an authentication that another process accepted, with the same status as check, and ends", async () => {
+  test("pushes an authentication that another process accepted, then ends", async () => {
     const { browser, sid, challenge, stream } = await watched("register");
     const walletResponse = new TestWallet().response(challenge);
     const answer = await new Client(otherUrl).post("/webhook/register", walletResponse);
@@ -51,7 +51,7 @@ describe("GET /api/svc/events", () => {
     expect(await stream.next()).toBeNull();
   });
 
-  test("pushes unregistered, and pending again once the page requests a new code", async () => {
+  test('pushes "unregistered", and "pending" once the page requests a new code', async () => {
     const { browser, sid, challenge, stream } = await watched("login");
     await new Client(url).post("/webhook/login", new TestWallet().response(challenge));
     expect(await stream.next()).toEqual({ event: "message", data: { status: "unregistered" } });
@@ -61,7 +61,7 @@ describe("GET /api/svc/events", () => {
   });
 
   test.each(["invalid_signature", "challenge_expired", "intent_mismatch"] as const)(
-    "pushes a wallet's refusal for %s and stays open",
+    "pushes a wallet's refusal and stays open: %s",
     async (reason) => {
       const wallet = new TestWallet();
       const { browser, sid, challenge, stream } = await watched("register");
@@ -87,8 +87,8 @@ describe("GET /api/svc/events", () => {
   });
 });
 
-describe("the process", () => {
-  test("survives disconnecting browsers and stops immediately with open streams", async () => {
+describe("a process with open event streams", () => {
+  test("survives disconnecting browsers and stops immediately", async () => {
     const app = await startApp({ DATABASE_URL: databaseUrl, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
     onTestFinished(() => app.stop());
     const { browser, sid, challenge, stream: stays } = await watched("register", app.url);

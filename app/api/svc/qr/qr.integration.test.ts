@@ -8,7 +8,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A code's session, its secret and its status, beyond the conformance kit's checks (sections 3.1, 3.3 and 4.1). */
 
-test("replaces the sid and the secret at a code request after ten idle minutes", async () => {
+test("issues a new sid and secret after ten idle minutes", async () => {
   const browser = new Client(url);
   const { sid } = await requestQr(browser);
   const secret = browser.cookies.get(BINDING_COOKIE);
