@@ -18,7 +18,7 @@ async function attackerAdds(page: Page, ownWallet: Wallet, victim: Wallet, kind:
   return { page, user: await userOn(page) };
 }
 
-test("shows the victim of a relayed add code the account, lets them refuse it and create their own", async ({
+test("lets the victim of a relayed code refuse the attacker's account", async ({
   page,
   newPage,
   wallet,
@@ -48,7 +48,7 @@ test("shows the victim of a relayed add code the account, lets them refuse it an
   await expect(attacker.page.getByText(/Wallet removed by its owner/).first()).toBeVisible();
 });
 
-test("lets users who added the key themselves continue to the account and to their destination", async ({
+test("lets users who added the key themselves continue to their destination", async ({
   page,
   newPage,
   wallet,
@@ -62,7 +62,7 @@ test("lets users who added the key themselves continue to the account and to the
   expect(await userOn(page)).toBe(owner.user);
 });
 
-test("asks about an added key without a script", async ({ newPage, newWallet }) => {
+test("asks about an added key without JavaScript", async ({ newPage, newWallet }) => {
   const address = newWallet();
   const attacker = await attackerAdds(await newPage(), newWallet(), address, "address");
   const page = await newPage({ javaScriptEnabled: false });
@@ -73,7 +73,7 @@ test("asks about an added key without a script", async ({ newPage, newWallet }) 
   expect(await userOn(page)).toBe(attacker.user);
 });
 
-test("asks in the demo customer on the hosted API as well", async ({ page, newPage, wallet, newWallet }) => {
+test("asks about an added key in the hosted demo", async ({ page, newPage, wallet, newWallet }) => {
   await attackerAdds(await newPage(), newWallet(), wallet);
   await page.clock.install();
   await page.goto("/login/hosted");

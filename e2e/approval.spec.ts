@@ -15,7 +15,7 @@ const sessionToken = async (page: Page) =>
 
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Approve this change" });
 
-test("shows the code that adds a sign-in method after an approval on the same page", async ({
+test("shows the code for a new sign-in method on the same page after an approval", async ({
   page,
   wallet,
   newWallet,
@@ -51,10 +51,7 @@ test("shows the code that adds a sign-in method after an approval on the same pa
   ).toBeVisible();
 });
 
-test("creates an API key after an approval and keeps the typed text, and asks for an approval at a sign-out everywhere only to revoke keys", async ({
-  page,
-  wallet,
-}) => {
+test("creates an API key after an approval without losing the typed text", async ({ page, wallet }) => {
   await wallet.signIn(page);
   await expirePageApprovals(page);
   await page.goto("/console/live/keys");
@@ -124,11 +121,7 @@ async function signOutElsewhere(page: Page, otherPage: Page, wallet: Wallet): Pr
   await page.clock.runFor(31_000);
 }
 
-test("says that the sign-in ended elsewhere, requests no more codes, and leads back", async ({
-  page,
-  newPage,
-  wallet,
-}) => {
+test("says that the sign-in has ended and stops requesting codes", async ({ page, newPage, wallet }) => {
   await wallet.signIn(page);
   const otherPage = await newPage();
   await page.clock.install();

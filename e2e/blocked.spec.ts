@@ -4,10 +4,7 @@ import { startNewerVersionProxy } from "./support/newer-version.ts";
 
 /** Browsers and URLs that make a sign-in impossible, which the page says before the user scans. */
 
-test("explains blocked cookies instead of showing a code, and shows one once they are allowed", async ({
-  page,
-  context,
-}) => {
+test("explains that cookies are blocked instead of showing a code", async ({ page, context }) => {
   const requests: string[] = [];
   page.on("request", (request) => requests.push(new URL(request.url()).pathname));
   const session = await context.newCDPSession(page);
@@ -26,9 +23,7 @@ test("explains blocked cookies instead of showing a code, and shows one once the
   await shownCode(page);
 });
 
-test("keeps a run of the conformance kit as long as its page if the browser blocks storage", async ({
-  page,
-}) => {
+test("runs the conformance kit in a browser that blocks storage", async ({ page }) => {
   await page.addInitScript(() => {
     for (const name of ["sessionStorage", "localStorage", "indexedDB"]) {
       Object.defineProperty(window, name, {
@@ -45,7 +40,7 @@ test("keeps a run of the conformance kit as long as its page if the browser bloc
   await shownCode(page);
 });
 
-test("redirects a page opened under another name of this machine to the site's own, which signs in", async ({
+test("redirects a page opened under another host name of this machine to the site's own", async ({
   page,
   wallet,
   register,
@@ -60,7 +55,7 @@ test("redirects a page opened under another name of this machine to the site's o
   await expect(page).toHaveURL(/\/console/);
 });
 
-test("shows no code at another origin than the site's, and says where to open it", async ({ page }) => {
+test("names the site's own origin instead of showing a code at another one", async ({ page }) => {
   const proxy = await startNewerVersionProxy();
   try {
     await page.goto(`${proxy.url}/login?callbackUrl=%2Fconsole`);

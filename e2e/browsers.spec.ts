@@ -30,10 +30,7 @@ const lacks = (page: Page) =>
     "isWellFormed" in String.prototype,
   ]);
 
-test("registers, signs in again, and shows its account and the console in an old browser", async ({
-  page,
-  wallet,
-}) => {
+test("registers a wallet and signs it in again in an old browser", async ({ page, wallet }) => {
   await page.goto("/register");
   expect(await lacks(page)).toEqual(Array(5).fill(false));
   await wallet.approve(page);
@@ -47,7 +44,10 @@ test("registers, signs in again, and shows its account and the console in an old
   }
 });
 
-test("signs in with the hosted API and with an address in an old browser", async ({ page, wallet }) => {
+test("signs in through the hosted API and with a Bitcoin address in an old browser", async ({
+  page,
+  wallet,
+}) => {
   await page.goto("/login/hosted");
   await wallet.approve(page);
   await expect(page.getByRole("link", { name: "Open your dashboard" })).toBeVisible();
@@ -57,7 +57,7 @@ test("signs in with the hosted API and with an address in an old browser", async
   await expect(page).toHaveURL(/\/dashboard/);
 });
 
-test("creates a temporary wallet and the wallet on the page in an old browser", async ({ page, request }) => {
+test("creates a temporary wallet and a lasting one in an old browser", async ({ page, request }) => {
   await page.goto("/login");
   await page.getByRole("button", { name: "Try it in this tab" }).click();
   await trialApproval(page).click();

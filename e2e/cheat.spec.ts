@@ -2,7 +2,7 @@ import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { expect, test } from "./support/fixtures.ts";
 import { watchShifts } from "./support/page.ts";
 
-test("lets a visitor attack a real login in three ways, and shows who refuses and why", async ({ page }) => {
+test("lets a visitor attack a real login in three ways and shows why each attack fails", async ({ page }) => {
   const shifts = await watchShifts(page);
   await page.goto("/cheat");
   const attack = async (name: string) => {

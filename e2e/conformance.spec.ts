@@ -34,7 +34,7 @@ async function answerWithoutChecks(page: Page): Promise<string> {
   return challenge;
 }
 
-test("passes a wallet that answers only valid codes, and fails one as soon as it answers a hostile code", async ({
+test("passes a wallet that answers only valid codes and fails one that answers a hostile code", async ({
   page,
   wallet,
 }) => {

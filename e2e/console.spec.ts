@@ -52,9 +52,7 @@ function createSession(key: string, domain: string): Promise<Response> {
 
 const signatureOf = (body: Buffer, secret: string) => createHmac("sha256", secret).update(body).digest("hex");
 
-test("leads from a signed-out browser through the login to the first delivered event in at most eight clicks, without a terminal", async ({
-  page,
-}) => {
+test("leads from the login to the first delivered event in at most eight clicks", async ({ page }) => {
   let clicks = 0;
   const click = async (target: Locator) => {
     await target.click();
@@ -96,11 +94,7 @@ test("leads from a signed-out browser through the login to the first delivered e
   await expectAccessibleInAllViews(page);
 });
 
-test("leads from the first key to a delivered event and to the key's revocation", async ({
-  user: page,
-  wallet,
-  receiver,
-}) => {
+test("creates a key, delivers an event and revokes the key", async ({ user: page, wallet, receiver }) => {
   await page.goto("/console");
   await expect(page).toHaveURL(/\/console\/test$/);
   await page.getByRole("link", { name: "Create a key" }).click();
@@ -173,10 +167,7 @@ test("leads from the first key to a delivered event and to the key's revocation"
   expect((await createSession(key, "localhost")).status).toBe(401);
 });
 
-test("shows a failing receiver's response and a disabled endpoint, delivers the event to a new URL, and signs with a new secret immediately", async ({
-  user: page,
-  receiver,
-}) => {
+test("shows why a delivery failed, and delivers the event to a new URL", async ({ user: page, receiver }) => {
   receiver.on("/broken", (response) => response.writeHead(503).end("out of order"));
   receiver.on("/gone", (response) => response.writeHead(410).end());
   const saveUrl = async (path: string) => {
@@ -217,7 +208,7 @@ test("shows a failing receiver's response and a disabled endpoint, delivers the 
   await expect(page.getByText(secret)).toHaveCount(0);
 });
 
-test("starts no test login and registers nothing from a link on another page until the user clicks", async ({
+test("does not start a test login from a link on another page until the user clicks", async ({
   user: page,
 }) => {
   const target = new URL("/console/test/test-login", APP_URL).href;
@@ -234,7 +225,7 @@ test("starts no test login and registers nothing from a link on another page unt
   await expect.poll(domains).toMatchObject([{ domain: "localhost" }]);
 });
 
-test("shows refusals at their field, and gives a domain without a webhook the test inbox with a live list of events", async ({
+test("shows refusals at their fields, and offers the test inbox to a domain without a webhook", async ({
   user: page,
   context,
 }) => {
@@ -258,9 +249,7 @@ test("shows refusals at their field, and gives a domain without a webhook the te
   await expect(list.getByText(/200 in \d+ ms from the test inbox/)).toBeVisible();
 });
 
-test("shows an unproved domain's record, what was found instead, the delegation status and the file to publish", async ({
-  user: page,
-}) => {
+test("shows what an unverified domain has to publish and what was found instead", async ({ user: page }) => {
   await registerDomain(page, "unproved.example.com", "https://unproved.example.com/x");
   await expect(page.getByText("_svc-challenge.unproved.example.com")).toBeVisible();
   await expect(page.getByText(/^svc-verify=/).first()).toBeVisible();
@@ -309,9 +298,7 @@ test("shows an unproved domain's record, what was found instead, the delegation 
   await expect(card.getByText(/this domain, so there is nothing to publish/)).toBeVisible();
 });
 
-test("uses text pasted before the page's scripts run, and distinguishes valid, invalid and unreadable signatures", async ({
-  user: page,
-}) => {
+test("distinguishes valid, invalid and unreadable signatures that a user pastes", async ({ user: page }) => {
   const key = await createKey(page, "Pasted early");
   const runScripts = await holdScripts(page);
   await page.goto("/docs/api", { waitUntil: "commit" });
@@ -343,7 +330,7 @@ test("uses text pasted before the page's scripts run, and distinguishes valid, i
   await expect(page.getByText(/not the hex of a DER-encoded/)).toBeVisible();
 });
 
-test("keeps the console's empty pages accessible and inside the viewport, narrow and wide, light and dark", async ({
+test("shows accessible empty pages that fit the viewport, narrow and wide, light and dark", async ({
   user: page,
 }) => {
   for (const path of ["", "/keys", "/domains", "/events", "/sessions", "/signatures"]) {

@@ -47,7 +47,7 @@ function longLivedCode({ domain }: Site): string {
 
 const inPhase = (wallet: Page, phase: string) => wallet.locator(`[data-phase=${phase}]`);
 
-test("signs in to a site that names its API, from another host, after a tap that shows both names", async ({
+test("signs in through another host after the user has confirmed both names", async ({
   site,
   app: wallet,
 }) => {
@@ -93,7 +93,7 @@ test("signs in to a site that names its API, from another host, after a tap that
   expect(filesRead(site)).toHaveLength(1);
 });
 
-test("refuses a site without a delegation, with the reason and the file that it has to publish", async ({
+test("refuses a site without a delegation and shows which file it has to publish", async ({
   site,
   app: wallet,
 }) => {

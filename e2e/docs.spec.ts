@@ -7,10 +7,8 @@ import { APP_URL, DATABASE_URL, expect, test } from "./support/fixtures.ts";
 const topOf = (page: Page, selector: string) =>
   page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
 
-test.describe("the reference", () => {
-  test("opens without a sign-in at the operation that a link names, marks the reader's position, and stays inside the viewport", async ({
-    page,
-  }) => {
+test.describe("the API reference", () => {
+  test("opens at the linked operation without a sign-in", async ({ page }) => {
     await page.goto("/docs/api#rotateSecret");
     await expect(page.locator("#rotateSecret")).toBeInViewport();
     const list = page.getByRole("navigation", { name: "Reference" });
@@ -22,9 +20,7 @@ test.describe("the reference", () => {
     await expectAccessibleInAllViews(page, ["header", "nav", "#createSession"]);
   });
 
-  test("fills the reader's key into its examples and sends a first request that succeeds", async ({
-    page,
-  }) => {
+  test("fills the reader's key into its examples and sends a request", async ({ page }) => {
     const { key } = await newCustomer(APP_URL, DATABASE_URL);
     await page.goto("/docs/api");
     const section = page.locator("#authentication");
@@ -44,7 +40,7 @@ test.describe("the reference", () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  test("shows the chosen language in every example without moving, and remembers it", async ({ page }) => {
+  test("shows every example in the chosen language and remembers the choice", async ({ page }) => {
     await page.goto("/docs/api#getDomain");
     const choice = page.locator("#getDomain").getByRole("combobox");
     await expect(choice).toHaveValue("curl");
@@ -65,7 +61,7 @@ test.describe("the reference", () => {
     await expect(page.locator("#getDomain").getByRole("combobox")).toHaveValue("curl");
   });
 
-  test("hides its list behind a button on a phone", async ({ page }) => {
+  test("hides its list of operations behind a button on a phone", async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 780 });
     await page.goto("/docs/api");
     const list = page.getByRole("navigation", { name: "Reference" });
@@ -84,7 +80,7 @@ test.describe("the reference", () => {
   });
 });
 
-test("finds guides and reference by the text of an error, with the keyboard only", async ({ page }) => {
+test("finds the guide for an error message with only the keyboard", async ({ page }) => {
   await page.goto("/docs/guides/api");
   const dialog = page.getByRole("dialog", { name: "Search the documentation" });
   // The page listens once its script runs. With the dialog open, the keys would type into it or close it.
@@ -114,7 +110,7 @@ test("finds guides and reference by the text of an error, with the keyboard only
   await expect(dialog).toBeHidden();
 });
 
-test("ranks the guide for a subject first in the search, for any common word for it", async ({ page }) => {
+test("ranks the guide on a subject first for any common word for it", async ({ page }) => {
   for (const [word, guide] of [
     ["webhook", "Receiving events"],
     ["lost phone", "Recovery"],
@@ -128,9 +124,7 @@ test("ranks the guide for a subject first in the search, for any common word for
 });
 
 test.describe("the guides", () => {
-  test("begin with three groups of readers, link from page to page, show their diagrams, and link to this application at any origin", async ({
-    page,
-  }) => {
+  test("begin with three groups of readers and link from page to page", async ({ page }) => {
     await page.goto("/docs");
     await expectAccessibleInAllViews(page);
     const article = page.getByRole("article");
@@ -158,9 +152,7 @@ test.describe("the guides", () => {
     await expect(page.getByText(`export SVC_API_URL=${APP_URL}/sandbox/v1`)).toBeVisible();
   });
 
-  test("work without script, link to each other's sections, and show typed text as text", async ({
-    newPage,
-  }) => {
+  test("work without JavaScript", async ({ newPage }) => {
     const page = await newPage({ javaScriptEnabled: false });
     await page.goto("/docs/guides/fast-auth");
     await page.getByRole("link", { name: "every login" }).click();
@@ -183,7 +175,7 @@ test.describe("the guides", () => {
     await expect(page).toHaveURL(/\/docs\/api#createSession$/);
   });
 
-  test("are exactly those in the folder, and expose no other file of the machine", async ({ request }) => {
+  test("include exactly the files in the folder", async ({ request }) => {
     for (const path of [
       "guides/none",
       "guides/..%2FREADME",
@@ -194,7 +186,7 @@ test.describe("the guides", () => {
     expect((await request.get("/docs/decisions/..%2F..%2FREADME")).status()).toBe(404);
   });
 
-  test("redirect a page that is now a section of another one", async ({ request }) => {
+  test("redirect a removed page to the section that replaced it", async ({ request }) => {
     for (const [path, target] of [
       ["cluster", "/docs/guides/operations#a-cluster"],
       ["growth", "/docs/guides/performance#plan-for-growth"],

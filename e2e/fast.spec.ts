@@ -4,7 +4,7 @@ import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
 import { enterFast, nextPoll, openDashboardFast, openDemoWallet, openFast } from "./support/page.ts";
 
 // packages/wallet/bitcoin-address.test.ts tests what each type signs.
-test("signs in with the chosen address of the demo wallet", async ({ page }) => {
+test("signs in with the address that was chosen in the demo wallet", async ({ page }) => {
   await openFast(page);
   const wallet = await openDemoWallet(page);
   await makeWallet(wallet);
@@ -25,7 +25,7 @@ test("signs in with the chosen address of the demo wallet", async ({ page }) => 
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("adds an address after a confirmation, names and removes it, and refuses unconfirmed and foreign ones", async ({
+test("adds a Bitcoin address after a confirmation, and renames and removes it", async ({
   page,
   newPage,
   newWallet,
@@ -82,7 +82,7 @@ test("adds an address after a confirmation, names and removes it, and refuses un
   await expect(page.getByRole("heading", { name: "This address belongs to another account" })).toBeVisible();
 });
 
-test("keeps the pages of an account with a Bitcoin address accessible and inside the viewport, narrow and wide, light and dark, with all sections open", async ({
+test("shows accessible account pages that fit the viewport to the owner of a Bitcoin address", async ({
   page,
   wallet,
 }) => {

@@ -43,7 +43,7 @@ async function hide(page: Page): Promise<void> {
 }
 
 for (const [screen, options] of SCREENS) {
-  test(`on ${screen} signs a newcomer in from every page in ${SECONDS_ALLOWED} s and ${CLICKS_ALLOWED} clicks without typing`, async ({
+  test(`signs a newcomer in from every page on ${screen} within ${SECONDS_ALLOWED} s and ${CLICKS_ALLOWED} clicks`, async ({
     newPage,
   }) => {
     const page = await newPage(options);
@@ -79,10 +79,7 @@ for (const [screen, options] of SCREENS) {
   });
 }
 
-test("neither stores nor sends the seed, which is lost on reload and on return", async ({
-  page,
-  context,
-}) => {
+test("neither stores nor sends the trial wallet's seed", async ({ page, context }) => {
   await page.addInitScript(() => {
     const seeds: number[][] = [];
     Object.assign(window, { seeds });
@@ -143,9 +140,7 @@ test("neither stores nor sends the seed, which is lost on reload and on return",
   await expect(wallet(page)).toHaveCount(0);
 });
 
-test("makes the trial wallet usable with the keyboard only, explains what it signs, and discards it on decline", async ({
-  page,
-}) => {
+test("makes the trial wallet usable with only the keyboard", async ({ page }) => {
   const posted: string[] = [];
   page.on("request", (request) => request.method() === "POST" && posted.push(request.url()));
   await page.goto("/login");
@@ -179,7 +174,7 @@ test("makes the trial wallet usable with the keyboard only, explains what it sig
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("loads no wallet and little else on a login page before the wallet is requested", async ({ page }) => {
+test("does not load the wallet on a login page before the user opens it", async ({ page }) => {
   const scripts: Promise<{ text: string; bytes: number }>[] = [];
   page.on("response", (response) => {
     if (response.request().resourceType() !== "script") return;
@@ -202,9 +197,7 @@ test("loads no wallet and little else on a login page before the wallet is reque
   expect(login / (await weight())).toBeLessThan(1.35 / 1.1);
 });
 
-test("keeps the trial wallet accessible and inside the viewport, and leads from its account to a lasting wallet", async ({
-  page,
-}) => {
+test("shows an accessible trial wallet that fits the viewport", async ({ page }) => {
   await page.goto("/register");
   await startTrial(page);
   await expectAccessibleInAllViews(page);
@@ -241,9 +234,7 @@ test.describe("an expiring code", () => {
     await expect(page).toHaveURL(/\/dashboard$/);
   });
 
-  test("is renewed in a wallet that is being set up, by a hidden page, and after a late answer, without losing typed text", async ({
-    page,
-  }) => {
+  test("is renewed without losing typed text in a wallet that is being set up", async ({ page }) => {
     // The first code is 27 seconds old when it arrives.
     await page.route(
       "**/api/svc/qr*",
@@ -284,7 +275,7 @@ test.describe("an expiring code", () => {
     await expect(page).toHaveURL(/\/dashboard$/);
   });
 
-  test("says where to get a new one in a wallet that has none", async ({ context }) => {
+  test("cannot be renewed in a lasting wallet, which says how to get a new one", async ({ context }) => {
     const lastingPage = await context.newPage();
     await openNewWallet(lastingPage);
     const ts = Math.floor(Date.now() / 1000) - 15;
@@ -298,7 +289,7 @@ test.describe("an expiring code", () => {
   });
 });
 
-test("ignores codes from another login's or another origin's page while the wallet asks its user", async ({
+test("ignores codes from another login or another origin while the wallet asks its user", async ({
   page,
   context,
 }) => {

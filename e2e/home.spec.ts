@@ -43,9 +43,7 @@ async function tryIt(page: Page): Promise<void> {
   await expect(approval(page)).toBeEnabled();
 }
 
-test("keeps the live login accessible and inside the viewport in each state, shows what was sent, and offers signed-in users no other account", async ({
-  page,
-}) => {
+test("shows an accessible live login that fits the viewport in each state", async ({ page }) => {
   await page.goto("/");
   await expectPrimary(page.getByRole("main"), /^Try it now$/);
   await expectAccessibleInAllViews(page);
@@ -65,9 +63,7 @@ test("keeps the live login accessible and inside the viewport in each state, sho
   await expect(page.getByRole("button", { name: "Try it now" })).toHaveCount(0);
 });
 
-test("undoes the login from the wallet on /, and returns to the beginning after declining", async ({
-  page,
-}) => {
+test("undoes the login from the wallet on the home page", async ({ page }) => {
   await tryIt(page);
   await phone(page).getByRole("button", { name: "Decline" }).click();
   await expect(phone(page)).toHaveCount(0);
@@ -84,7 +80,7 @@ test("undoes the login from the wallet on /, and returns to the beginning after 
   expect(await sessionOn(page)).toEqual({});
 });
 
-test("lets a phone's own camera open the code on /, make a wallet in the phone's browser, and sign in the page", async ({
+test("signs in with a wallet created in a phone's browser after its camera opened the code", async ({
   page,
   newPage,
 }) => {
@@ -172,10 +168,7 @@ async function expectLiving(page: Page, scope: Page | Locator): Promise<void> {
   await expectAccessible(page);
 }
 
-test("gives every primary button an effect: a wallet in this browser, on a phone with the code folded away, and a message if a link opened no wallet", async ({
-  newPage,
-  wallet,
-}) => {
+test("responds visibly to every primary button", async ({ newPage, wallet }) => {
   const phone = await newPage(PHONE);
   // A new page each time, because Chromium may ask which app opens the link, and the page receives no clicks until
   // then.

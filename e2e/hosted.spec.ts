@@ -5,7 +5,7 @@ import { polledTo, trialApproval, trialWallet, watchShifts } from "./support/pag
 
 const toDashboard = (page: Page) => page.getByRole("link", { name: "Open your dashboard" });
 
-test("signs in a new wallet through the hosted flow, recognises it the next time, and continues to its destination", async ({
+test("signs in a new wallet through the hosted flow and recognises it the next time", async ({
   page,
   newPage,
   wallet,
@@ -38,9 +38,7 @@ test("signs in a new wallet through the hosted flow, recognises it the next time
   expect(await userOn(other)).toBe(user);
 });
 
-test("does not shift the layout around the temporary wallet, and reports an undone login", async ({
-  page,
-}) => {
+test("does not shift the layout around the temporary wallet", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   const shifts = await watchShifts(page);
   await page.goto("/login/hosted");

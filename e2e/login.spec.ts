@@ -6,7 +6,7 @@ async function sentFromDashboard({ request }: Page): Promise<string | undefined>
   return (await request.get("/dashboard", { maxRedirects: 0 })).headers().location;
 }
 
-test("reports an unknown key, creates an account with the same wallet, signs in the same user again, and follows only paths of this site", async ({
+test("creates an account for an unknown key and signs in the same user again", async ({
   page,
   newPage,
   wallet,
@@ -29,7 +29,7 @@ test("reports an unknown key, creates an account with the same wallet, signs in 
   expect(await userOn(second)).toBe(await userOn(page));
 });
 
-test("renews the code every 30 seconds; the previous one stays valid until its end, even after a wrong signature, which does not sign in", async ({
+test("renews the code every 30 seconds and accepts the previous one until it expires", async ({
   page,
   wallet,
   register,
@@ -54,12 +54,7 @@ test("renews the code every 30 seconds; the previous one stays valid until its e
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("signs in two tabs of a browser with separate codes, and starts a new session on reload", async ({
-  page,
-  context,
-  wallet,
-  register,
-}) => {
+test("signs in two tabs of a browser with separate codes", async ({ page, context, wallet, register }) => {
   await register(wallet);
   await page.goto("/login");
   const before = await shownCode(page);
@@ -74,7 +69,7 @@ test("signs in two tabs of a browser with separate codes, and starts a new sessi
   await expect(second).toHaveURL(/\/dashboard$/);
 });
 
-test("signs out another browser from the dashboard, and then every browser of the user", async ({
+test("signs out another browser from the dashboard, and then all of the user's browsers", async ({
   page,
   newPage,
   wallet,

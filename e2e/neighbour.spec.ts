@@ -36,7 +36,7 @@ function plantedCookies(note: string): string[] {
   );
 }
 
-test("warns about a thief's change although a neighbouring subdomain plants the cookie that hides it", async ({
+test("shows a thief's change even if a sibling subdomain plants the cookie that hides it", async ({
   page,
   context,
 }) => {

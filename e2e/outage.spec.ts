@@ -6,9 +6,7 @@ import { expect, test } from "./support/fixtures.ts";
 
 /** Pages while part of the service is failing. */
 
-test("shows its own page when the layout itself fails, and continues once it works again", async ({
-  page,
-}) => {
+test("shows an error page when the layout itself fails", async ({ page }) => {
   await using started = new AsyncDisposableStack();
   const database = await createTestDatabase();
   started.defer(database.close);

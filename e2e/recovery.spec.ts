@@ -51,7 +51,7 @@ async function recoverWith(page: Page, code: string, wallet: Wallet): Promise<vo
   await expect(page.getByText(wallet.fingerprint(DOMAIN))).toBeVisible();
 }
 
-test("restores access with a code and a new wallet, signs out the old browser, and creates new codes", async ({
+test("restores access with a code and a new wallet, and signs out the old browser", async ({
   page,
   wallet,
   newWallet,
@@ -165,7 +165,7 @@ test("reports a refused wallet on the recovery page and on the page that adds a 
   await expectAccessibleInAllViews(page);
 });
 
-test("shows a delayed recovery on the dashboard of a signed-in browser, which cancels it", async ({
+test("lets a signed-in browser cancel a delayed recovery from the dashboard", async ({
   page,
   wallet,
   newWallet,
@@ -215,10 +215,7 @@ test("shows a delayed recovery on the dashboard of a signed-in browser, which ca
   }
 });
 
-test("deletes an account from the dashboard after a confirmation, and makes its wallet unknown", async ({
-  page,
-  wallet,
-}) => {
+test("deletes an account from the dashboard after a confirmation", async ({ page, wallet }) => {
   await wallet.signIn(page);
   await page.goto("/dashboard");
   await expect(page.getByRole("link", { name: "Export as JSON" })).toHaveAttribute(
@@ -234,7 +231,7 @@ test("deletes an account from the dashboard after a confirmation, and makes its 
   await expect(page.getByText("This wallet has no account here yet")).toBeVisible();
 });
 
-test("keeps text typed before the page's scripts run, and never puts a code into a URL", async ({ page }) => {
+test("never puts a recovery code into a URL, even before the page's scripts run", async ({ page }) => {
   const runScripts = await holdScripts(page);
   await page.goto("/recover", { waitUntil: "commit" });
   const field = page.getByRole("textbox", { name: "Recovery code" });

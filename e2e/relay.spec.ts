@@ -22,7 +22,7 @@ async function relay(attacker: Page, victim: Page): Promise<void> {
   await victim.getByRole("link").click();
 }
 
-test("reports that a relayed code comes from another network; after an approval the user sees the browser and undoes the login", async ({
+test("reports that a relayed code comes from another network, and lets the user undo the login", async ({
   page: wallet,
   newPage,
 }) => {

@@ -4,8 +4,8 @@ import { expect, shownCode, statusOf, test } from "./support/fixtures.ts";
 
 const status = (page: Page) => page.getByRole("status");
 
-test.describe("explains every state of the login panel and offers a way out", () => {
-  test("handles a rate limit, a server error and being offline, which it reports immediately and recovers from automatically", async ({
+test.describe("the login panel", () => {
+  test("explains a rate limit, a server error and a lost connection, and recovers automatically", async ({
     page,
     context,
   }) => {
@@ -27,7 +27,7 @@ test.describe("explains every state of the login panel and offers a way out", ()
     await expect(status(page)).toContainText("Waiting for your wallet");
   });
 
-  test("works without the event stream, using only the poll", async ({ page, wallet, register }) => {
+  test("works without the event stream, by polling", async ({ page, wallet, register }) => {
     await register(wallet);
     await page.route("**/api/svc/events*", (route) => route.abort());
     await page.goto("/login");
@@ -36,9 +36,7 @@ test.describe("explains every state of the login panel and offers a way out", ()
   });
 });
 
-test("shows a scannable code in dark mode, dark on white with its quiet zone, and makes everything reachable with the keyboard", async ({
-  page,
-}) => {
+test("shows a scannable code in dark mode, dark on white", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto("/login");
   await shownCode(page);
@@ -57,9 +55,7 @@ test("shows a scannable code in dark mode, dark on white with its quiet zone, an
   expect(reached).toEqual(expect.arrayContaining(["Open in wallet", "Copy link"]));
 });
 
-test("shows a page that explains the code when a phone's camera opens it in either flow, without a sign-in", async ({
-  page,
-}) => {
+test("explains a code on the page that a phone's camera opens, in either flow", async ({ page }) => {
   const { sid, challenge } = await (await page.request.get("/api/svc/qr?mode=login")).json();
   await page.goto(`/webhook/login?${new URLSearchParams({ s: sid, c: challenge })}`);
   await expect(page.getByRole("link", { name: "Open in a wallet app" })).toHaveAttribute(
@@ -81,9 +77,7 @@ test("shows a page that explains the code when a phone's camera opens it in eith
   await expectAccessibleInAllViews(page);
 });
 
-test("keeps a stranger's pages accessible and inside the viewport, narrow and wide, light and dark", async ({
-  page,
-}) => {
+test("shows accessible pages that fit the viewport to signed-out visitors", async ({ page }) => {
   const plain = ["/login/added?sid=unknown", "/api/auth/signout", "/api/account/export"];
   for (const path of ["/login", "/register", "/wallet", ...plain, "/nothing-here"]) {
     await page.goto(path);

@@ -37,10 +37,7 @@ test("removes the account from all tabs, visible or hidden, when one signs out",
   await expect(others[1]).toHaveURL(/\/login\?callbackUrl=/);
 });
 
-test("checks the session again when a page that shows an account becomes visible, and leaves once the sign-in has ended", async ({
-  page,
-  wallet,
-}) => {
+test("checks the session again when a page becomes visible", async ({ page, wallet }) => {
   await wallet.signIn(page);
   await openHidden(page, "/dashboard");
   await expect(signOut(page)).toBeVisible();
@@ -54,9 +51,7 @@ test("checks the session again when a page that shows an account becomes visible
   }).toPass();
 });
 
-test("opens an event stream only while a login page is visible, so many tabs leave room for another", async ({
-  page,
-}) => {
+test("opens an event stream only while a login page is visible", async ({ page }) => {
   const open = new Set<string>();
   const isStream = (url: string) => url.includes("/api/svc/events");
   page.on("request", (request) => isStream(request.url()) && open.add(request.url()));

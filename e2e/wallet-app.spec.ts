@@ -60,7 +60,7 @@ async function untilKept(wallet: Page): Promise<void> {
   await expect.poll(() => wallet.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
 }
 
-test("signs in a desktop browser after a phone has scanned its code and a fingerprint has confirmed it", async ({
+test("signs in a desktop browser after a phone has scanned its code and checked a fingerprint", async ({
   page,
   app: wallet,
   camera,
@@ -91,10 +91,7 @@ test("signs in a desktop browser after a phone has scanned its code and a finger
   expect([...origins]).toEqual([new URL(APP_URL).origin]);
 });
 
-test("does not respond when the user declines, does not sign without a fingerprint, allows another attempt after a cancel, and rejects another person's finger", async ({
-  request,
-  app: wallet,
-}) => {
+test("does not sign without the user's own fingerprint", async ({ request, app: wallet }) => {
   const authenticator = await openNewWallet(wallet);
   const postedUrls: string[] = [];
   wallet.on("request", (request) => request.method() === "POST" && postedUrls.push(request.url()));
@@ -128,7 +125,7 @@ test("does not respond when the user declines, does not sign without a fingerpri
   expect(await statusOf({ request }, sid)).toEqual({ status: "pending" });
 });
 
-test("restores the same account from the same words on another device, and a different one from another account number", async ({
+test("restores the same account from the same words on another device", async ({
   page: other,
   app: wallet,
   request,
@@ -158,10 +155,7 @@ test("restores the same account from the same words on another device, and a dif
   expect(await signIn(other, "register", "2, new")).not.toBe(first);
 });
 
-test("reads a code in an image file, and explains an image without one and a blocked camera", async ({
-  page,
-  app: wallet,
-}) => {
+test("reads a code from an image file, and explains an image without one", async ({ page, app: wallet }) => {
   await openNewWallet(wallet);
   await page.goto("/login");
   await shownCode(page);
@@ -184,7 +178,7 @@ test("reads a code in an image file, and explains an image without one and a blo
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeVisible();
 });
 
-test("stores no word and no seed in the browser, seals an older wallet with its keys, locks itself when idle, and wipes completely", async ({
+test("stores neither words nor seed in the browser, even for an older wallet", async ({
   request,
   app: wallet,
 }) => {
@@ -232,7 +226,7 @@ test("stores no word and no seed in the browser, seals an older wallet with its 
   await expect(wallet.getByText("Your words were hidden")).toBeVisible();
 });
 
-test("opens and scans offline, and says immediately that no response can be sent", async ({
+test("opens and scans offline, and says that it cannot send a response", async ({
   request,
   phone,
   app: wallet,
@@ -255,9 +249,7 @@ test("opens and scans offline, and says immediately that no response can be sent
   await expect(wallet.getByText(/Connect it, then take a new code/).first()).toBeVisible();
 });
 
-test("lets a new version of the wallet wait for its user, and then replaces the old one", async ({
-  app: wallet,
-}) => {
+test("replaces the old version of the wallet only when the user agrees", async ({ app: wallet }) => {
   const proxy = await startNewerVersionProxy();
   await wallet.goto(`${proxy.url}/wallet`);
   await untilKept(wallet);
@@ -312,7 +304,7 @@ test("refuses hostile codes with a reason, without a response", async ({ app: wa
   expect(foreignUrls).toEqual([]);
 });
 
-test("works with the keyboard only", async ({ request, app: wallet }) => {
+test("works with only the keyboard", async ({ request, app: wallet }) => {
   await openNewWallet(wallet);
   const { sid, qr } = await issueCode({ request });
   const press = async (name: string | RegExp) => {

@@ -32,7 +32,7 @@ test("refuses an unknown wallet, and signs in the next one", async ({ page, wall
   await page.waitForURL(`**${ACCOUNT}`);
 });
 
-test("declines without notifying the site, and throws with the site's message and the wallet's advice if the site refuses", async ({
+test("declines without notifying the site, and throws the site's message if the site refuses", async ({
   page,
   wallet,
 }) => {
@@ -58,7 +58,7 @@ test("shows the account with the key that opened it", async ({ page, wallet }) =
   await expect(page.getByText(wallet.fingerprint("localhost")).first()).toBeVisible();
 });
 
-test("reads a code from a picture in either form and in a named part of a page if no link has it, and names a page without one in the error", async ({
+test("reads a code from a picture of the page if no link contains one", async ({
   page,
   wallet,
   newWallet,
@@ -87,7 +87,7 @@ test("reads a code from a picture in either form and in a named part of a page i
   );
 });
 
-test("refuses what a wallet would refuse, without a response", async ({ page, wallet, newWallet }) => {
+test("refuses every code that a wallet would refuse", async ({ page, wallet, newWallet }) => {
   const code = await issue(page);
   await open(page, link(code.replace("http%3A%2F%2Flocalhost", "https%3A%2F%2Fevil.example")));
   await expect(wallet.approve(page)).rejects.toThrow("the answer would go to evil.example");
@@ -101,7 +101,7 @@ test("refuses what a wallet would refuse, without a response", async ({ page, wa
   await expect(trusting.approve(otherPortCode)).rejects.toThrow("Nothing answers at the webhook of the code");
 });
 
-test("signs in with an address through fast login", async ({ page, newWallet }) => {
+test("signs in with a Bitcoin address through fast login", async ({ page, newWallet }) => {
   const wallet = newWallet({ addressType: "p2pkh" });
   await page.goto("/fast");
   await wallet.approve(page);

@@ -63,7 +63,7 @@ describe("compose.yaml", () => {
     expect(composeText).not.toMatch(/(PASSWORD|SECRET|TOKEN): (?!\$\{)/);
   });
 
-  test("gives the application and its PostgreSQL one password, and exposes the database only to the application", () => {
+  test("exposes the database only to the application", () => {
     const { username, password, hostname } = new URL(environmentOf("app", SET).DATABASE_URL ?? "");
     const database = environmentOf(hostname, SET);
     expect(database).toMatchObject({ POSTGRES_USER: username, POSTGRES_PASSWORD: password });
@@ -98,7 +98,7 @@ describe("the Dockerfile", () => {
     expect(imports.filter((path) => !context.includes(path))).toEqual([]);
   });
 
-  test("contains only the running application, without build, test and install tools", () => {
+  test("contains only what the running application needs", () => {
     const packages = JSON.parse(readFileSync(join(image.workdir, "package.json"), "utf8"));
     expect(packages).not.toHaveProperty("devDependencies");
     for (const name of [
@@ -116,7 +116,7 @@ describe("the Dockerfile", () => {
     expect(image.user).not.toBe("root");
   });
 
-  test("completes logins of two flows as an unprivileged user with the variables of compose.yaml, and ends at SIGTERM", async () => {
+  test("signs users in as an unprivileged user with the variables of compose.yaml", async () => {
     const port = await freePort();
     const url = `http://localhost:${port}`;
     const environment = {

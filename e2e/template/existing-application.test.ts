@@ -233,7 +233,7 @@ describe("an application with src/, Tailwind and @/*", () => {
   }
 
   test(
-    "with its own NextAuth options keeps its login and gets the wallet's, which an existing user can add",
+    "keeps its own NextAuth login and adds the wallet's",
     async () => {
       replaceLogin(WITH_TOKENS, /^5b|^With tokens of NextAuth|^Pass it/);
       await serve(app, async (page, url) => {
@@ -269,7 +269,7 @@ describe("an application with src/, Tailwind and @/*", () => {
     );
   });
 
-  test("is a type error without its own users", () => {
+  test("does not compile without its own users", () => {
     const { text } = GUIDE.find(({ path }) => path === "lib/login.ts") ?? { text: "" };
     write(app, "src/lib/login.ts", text);
     const types = spawnSync("npx", ["tsc", "--noEmit"], { cwd: app, encoding: "utf8" });
@@ -277,7 +277,7 @@ describe("an application with src/, Tailwind and @/*", () => {
   });
 
   test(
-    "with NextAuth's database sessions opens such a session for a wallet, which an undo ends",
+    "opens a NextAuth database session for a wallet, and ends it when the login is undone",
     async () => {
       replaceLogin(WITH_DATABASE_SESSIONS, /^5c|^Database sessions/);
       await sql(database.url, ADAPTER_TABLES);
@@ -287,7 +287,7 @@ describe("an application with src/, Tailwind and @/*", () => {
   );
 
   test(
-    "with better-auth opens its session for a wallet, which an undo ends, and lets its other users add one",
+    "opens a better-auth session for a wallet, and ends it when the login is undone",
     async () => {
       replaceLogin(WITH_BETTER_AUTH, /^5c|^better-auth|^With better-auth|^Pass it/);
       await serve(app, async (page, url) => {
@@ -331,7 +331,7 @@ function writeBrowserTests(app: string, url: string): void {
 }
 
 test(
-  "adds the login to an application without src/, Tailwind or NextAuth, keeps its pages unchanged, and passes the guides' own tests",
+  "adds the login to an application without src/, Tailwind or NextAuth and leaves its pages unchanged",
   async () => {
     const app = createApplication("plain", "", ["--no-src-dir", "--no-tailwind", "--import-alias", "~/*"]);
     installPackage(app, ["@playwright/test@1.65.1"]);
@@ -370,7 +370,7 @@ test(
   15 * MINUTES,
 );
 
-test("uses every file in the guide", () => {
+test("tests every file in the guide", () => {
   // Another test compiles its files for Prisma.
   const others = GUIDE.filter((file) => !followed.has(file) && !/^Your own users/.test(file.section));
   expect(others.map(({ section, path }) => `${section}: ${path}`)).toEqual([]);

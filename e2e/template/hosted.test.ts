@@ -71,13 +71,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("installs the library that verifies signatures, and not its fallback", () => {
+test("installs the native signature library and not its fallback", () => {
   expect(installedPackages(site)).toContain("secp256k1");
   expect(installedPackages(site)).not.toContain("elliptic");
 });
 
 test(
-  "passes its own tests: types, build, a login in a browser, and a refused second browser",
+  "passes its own tests: types, build and logins in a browser",
   () => {
     expect(run("npm", ["test"], site, variables)).toMatch(/4 passed/);
   },
@@ -96,12 +96,12 @@ function processesIn(folder: string): string[] {
   return commands.filter((command) => command.includes(folder));
 }
 
-test("leaves no process behind after its build and its tests, such as one that has opened a database", async () => {
+test("leaves no process behind after its build and its tests", async () => {
   // The server has just disconnected from its database, which another process stops.
   await expect.poll(() => processesIn(site)).toEqual([]);
 });
 
-test("contains no secret from the environment in its build", () => {
+test("does not include secrets from the environment in its build", () => {
   const built = readdirSync(join(site, ".next"), { recursive: true, withFileTypes: true });
   const files = built
     .filter((entry) => entry.isFile() && /\.(js|html|json|txt|rsc)$/.test(entry.name))
@@ -110,7 +110,7 @@ test("contains no secret from the environment in its build", () => {
   expect(files).toEqual([]);
 });
 
-test("does not start without its key, and says which variable is missing and where to get one", async () => {
+test("does not start without its key, and names the missing variable", async () => {
   const { SVC_API_KEY: _, ...without } = served;
   const message = await refusedStart(site, without);
   expect(message).toMatch(
@@ -126,7 +126,7 @@ describe("once it is served", () => {
   }, 5 * MINUTES);
   afterAll(() => runningServer?.stop());
 
-  test("lists the API's host for wallets, for its own domain", async () => {
+  test("lists the API's host in its delegation file", async () => {
     const response = await fetch(`${url}/.well-known/svc-login`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
@@ -134,7 +134,7 @@ describe("once it is served", () => {
     expect(await response.json()).toEqual({ domain: "localhost", webhook_hosts: ["localhost"] });
   });
 
-  test("passes the conformance kit with its receiver of events", { timeout: 5 * MINUTES }, async () => {
+  test("passes the conformance kit's checks of a receiver", { timeout: 5 * MINUTES }, async () => {
     const { results } = await runReceiver({
       url: new URL(`${url}/api/svc/webhook`),
       ...{ secret, timeoutSeconds: 30 },
@@ -143,7 +143,7 @@ describe("once it is served", () => {
     expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
   });
 
-  test("has the same gate as the other template, whose test sends it every hostile request", async () => {
+  test("has the same gate as the other template", async () => {
     const response = await fetch(`${url}/login?${"a=1&".repeat(65)}`);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: "invalid_request" } });

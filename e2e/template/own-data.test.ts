@@ -43,13 +43,13 @@ const variables = { ...shellVariables(), PRISMA_SCHEMA_ENGINE_BINARY: process.ex
 const node = (script: string) =>
   run(process.execPath, ["--input-type=module", "--eval", script], site, variables);
 
-test("uses the same `pg` statement as the template, whose own tests run it", () => {
+test("shows the same `pg` statement as the template", () => {
   const statement = /"SELECT id, text FROM note WHERE user_id = \$1/.exec(listing("SELECT id, text"))?.[0];
   expect(readFileSync(join(site, "app/dashboard/notes.tsx"), "utf8")).toContain(statement);
 });
 
 test(
-  "stores notes with Prisma: its command line finds the database in `.env`, and the types compile",
+  "stores notes with Prisma",
   async () => {
     for (const command of listing("npm install @prisma/client").trim().split("\n")) {
       run(

@@ -60,18 +60,18 @@ test("contains no reference to the repository", () => {
   }
 });
 
-test("loads in plain Node.js, for a site that migrates when it is deployed", () => {
+test("loads in plain Node.js", () => {
   const load = 'const { migrate } = await import("@svc/login"); console.log(typeof migrate)';
   expect(run(process.execPath, ["--input-type=module", "-e", load], site, variables)).toMatch(/^function$/m);
 });
 
-test("installs the library that verifies signatures, and not its fallback", () => {
+test("installs the native signature library and not its fallback", () => {
   expect(installedPackages(site)).toContain("secp256k1");
   expect(installedPackages(site)).not.toContain("elliptic");
 });
 
 test(
-  "passes its own tests: types, build, and logins in a browser under `next start`, and leaves its database and its build unchanged",
+  "passes its own tests: types, build and logins in a browser under `next start`",
   async () => {
     const PORT = String(await freePort());
     expect(run("npm", ["test"], site, { ...variables, PORT })).toMatch(/12 passed/);
@@ -91,7 +91,7 @@ test("passes publint and Are the Types Wrong for ES module packages", () => {
   }
 });
 
-test("does not start for other hosts without a database and a secret, and says so", async () => {
+test("does not start for other hosts without a database and a secret", async () => {
   const message = await refusedStart(site, {
     ...{ ...served, DATABASE_URL: "", NEXTAUTH_SECRET: "" },
     APP_URL: "https://shop.example",
@@ -101,7 +101,7 @@ test("does not start for other hosts without a database and a secret, and says s
   );
 });
 
-test("does not start on an older Node, and says which version it needs", async () => {
+test("does not start on an older Node, and names the version that it needs", async () => {
   const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
   const message = await refusedStart(site, served, "start", ["--import", `data:text/javascript,${older}`]);
   expect(message).toMatch(
@@ -110,7 +110,7 @@ test("does not start on an older Node, and says which version it needs", async (
 });
 
 test(
-  "signs in under `next dev` with the package's wallet at its first answer, without an error in the browser's console",
+  "signs in under `next dev` at the wallet's first answer",
   () => whileServed(site, variables, visitDevelopment, "dev"),
   10 * MINUTES,
 );
@@ -164,7 +164,7 @@ async function addTable(page: Page): Promise<void> {
   }
 }
 
-test("stops despite an open event stream", { timeout: 5 * MINUTES }, async () => {
+test("stops even with an open event stream", { timeout: 5 * MINUTES }, async () => {
   const { url, stop, output } = await serveSite(site, served);
   const response = await fetch(`${url}/api/svc/qr`);
   const { sid } = (await response.json()) as { sid: string };
@@ -176,7 +176,7 @@ test("stops despite an open event stream", { timeout: 5 * MINUTES }, async () =>
   expect(output()).not.toMatch(/error/i);
 });
 
-describe("once it is served without its development features", () => {
+describe("once it runs in production", () => {
   // The site after `npm prune --omit=dev`. With its own PostgreSQL server it works without the embedded one.
   const [embeddedDatabase, away] = [
     join(site, "node_modules", "@svc", "postgres"),
@@ -193,7 +193,7 @@ describe("once it is served without its development features", () => {
   });
 
   test(
-    "registers and signs in with an old browser, and no script of the build needs a newer one",
+    "registers a wallet and signs it in with an old browser",
     async () => {
       expect(newerBuiltinsOf(join(site, ".next", "test"))).toEqual([]);
       await withPage(MINUTES, async (page, errors) => {
@@ -212,7 +212,7 @@ describe("once it is served without its development features", () => {
     5 * MINUTES,
   );
 
-  test("passes every rule of the conformance kit", { timeout: 5 * MINUTES }, async () => {
+  test("passes every check of the conformance kit", { timeout: 5 * MINUTES }, async () => {
     const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
     const target = { ...DEFAULT_PATHS, origin: new URL(runningServer.url) };
     const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
@@ -236,7 +236,7 @@ describe("once it is served without its development features", () => {
   });
 });
 
-test("counts requests that arrive during the start, and does not log them", async () => {
+test("counts requests that arrive while it starts", async () => {
   const ownDatabase = await createTestDatabase();
   onTestFinished(ownDatabase.close);
   const PORT = String(await freePort());

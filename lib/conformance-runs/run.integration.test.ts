@@ -39,7 +39,7 @@ async function newRun() {
 
 const wallet = () => new Client(otherUrl);
 
-test("does not sign in with a response to a run, which every login's webhook refuses", async () => {
+test("does not sign in with a response to a conformance run", async () => {
   const run = await newRun();
   for (const id of ["7-answers/login", "7-answers/register"]) {
     const { path, challenge } = await run.show(id);
@@ -59,7 +59,7 @@ test("does not sign in with a response to a run, which every login's webhook ref
   }
 });
 
-test("refuses a login's challenge in a run, and the login keeps waiting", async () => {
+test("refuses a login's challenge in a run without affecting the login", async () => {
   const run = await newRun();
   const { path } = await run.show("7-answers/login");
   const { sid, challenge } = await requestQr(new Client(url), "register");
@@ -73,7 +73,7 @@ test("refuses a login's challenge in a run, and the login keeps waiting", async 
 });
 
 test.each(["public_key", "signature", "timestamp", "device_info"])(
-  "refuses and records an answer whose %s is not a value that a wallet sends",
+  "refuses and records an answer with an invalid %s",
   async (field) => {
     const run = await newRun();
     const { path, challenge } = await run.show("7-answers/login");
@@ -85,7 +85,7 @@ test.each(["public_key", "signature", "timestamp", "device_info"])(
   },
 );
 
-test("applies the intent that a wallet reports only to the cases that require it", async () => {
+test("checks the intent that a wallet reports only in the cases that require one", async () => {
   const run = await newRun();
   const answer = async (id: string, changes = {}) => {
     expect((await run.answer(id, changes)).response.status).toBe(200);
@@ -100,7 +100,7 @@ test("applies the intent that a wallet reports only to the cases that require it
   expect(await answer("3.6-shown/add", { intent: null })).toBe("failed");
 });
 
-test("counts silence as a pass only after a correct answer, and fails after an answer to a hostile code in any process", async () => {
+test("counts silence as a pass only after a correct answer", async () => {
   const run = await newRun();
   expect((await run.answer("7-answers/login")).response.status).toBe(200);
   await run.say("7-answers/login", "good");
@@ -116,7 +116,7 @@ test("counts silence as a pass only after a correct answer, and fails after an a
   expect(await run.stateOf("7-webhook-host/another")).toMatchObject({ state: "failed" });
 });
 
-test("does not open the other cases for responses that anyone can post", async () => {
+test("does not unlock the other cases for responses that anyone could post", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");
   const foreignResponse = { ...new TestWallet().response(challenge), public_key: new TestWallet().publicKey };
@@ -131,7 +131,7 @@ test("does not open the other cases for responses that anyone can post", async (
   expect(await run.isReached()).toBe(true);
 });
 
-test("redirects, stays silent or refuses as the case requires, and records the wallet's reaction", async () => {
+test("redirects, stays silent or refuses, as the case requires", async () => {
   const run = await newRun();
   await run.answer("7-answers/login");
 
@@ -149,7 +149,7 @@ test("redirects, stays silent or refuses as the case requires, and records the w
   expect((await run.answer("7-final/404")).response.status).toBe(404);
 });
 
-test("lets only the browser with the secret read a run, and bounds what its URL can write to the database", async () => {
+test("lets only the browser with the secret read a run", async () => {
   const run = await newRun();
   const { path } = await run.show("7-answers/login");
   const stranger = new Client(url);
@@ -178,7 +178,7 @@ test("lets only the browser with the secret read a run, and bounds what its URL 
   expect(length).toBe(200);
 });
 
-test("ends a run after an hour, with no further reads or responses", async () => {
+test("ends a run after an hour", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");
   await query("UPDATE conformance_run SET expires_at = now() - interval '1 min' WHERE id = $1", [

@@ -41,7 +41,7 @@ async function newUser() {
   };
 }
 
-test("delivers the event of a test login to a user without a key, a domain or a server", async () => {
+test("shows the event of a test login to a user without a key, a domain or a server", async () => {
   const user = await newUser();
   const { id, wallet } = await user.logIn();
   const event = await user.eventOf(id);
@@ -65,7 +65,7 @@ test("delivers the event of a test login to a user without a key, a domain or a 
   expect(entries.map(({ kind }: { kind: string }) => kind)).toEqual(["issued", "delivered"]);
 });
 
-test("shows each user's inbox only their own events", async () => {
+test("shows only the user's own events in the inbox", async () => {
   const [one, other] = [await newUser(), await newUser()];
   const { id } = await one.logIn();
   const event = await one.eventOf(id);
@@ -81,14 +81,14 @@ test("shows each user's inbox only their own events", async () => {
   expect(await other.page("")).not.toContain("in the last 24 hours");
 });
 
-test("serves nothing at the inbox's URL, so no one can post to it", async () => {
+test("returns 404 for requests to the inbox's URL", async () => {
   for (const method of ["GET", "POST"]) {
     const response = await new Client(url).fetch("/webhook/test-inbox", { method });
     await expectApiError(response, 404, "not_found");
   }
 });
 
-test("delivers no live event to the inbox, and starts no test login in live mode", async () => {
+test("refuses the test inbox and test logins in live mode", async () => {
   const live = await world.newCustomer({ mode: "live" });
   const refusal = await live.post("/domains", {
     domain: "shop.example",
@@ -100,14 +100,14 @@ test("delivers no live event to the inbox, and starts no test login in live mode
   await expectApiError(await (await newUser()).post("/test-logins", {}, "live"), 404, "not_found");
 });
 
-test("registers the domain once for two simultaneous requests, and gives both a session", async () => {
+test("registers the domain once for simultaneous requests", async () => {
   const { post, read } = await newUser();
   const answers = await Promise.all([1, 2, 3].map(() => post("/test-logins", {})));
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
   expect((await (await read("/domains")).json()).domains).toHaveLength(1);
 });
 
-test("starts no test login for another user's domain or from another site's page", async () => {
+test("refuses a test login for another user's domain or from another site's page", async () => {
   const { browser } = await signedIn(url);
   const owner = await world.newCustomer();
   const { domain } = await owner.registerDomain(world.databaseUrl);
@@ -117,7 +117,7 @@ test("starts no test login for another user's domain or from another site's page
   await expectApiError(await start("https://evil.example"), 403, "forbidden");
 });
 
-test("counts test logins against the tenant's own sessions, and reads separately from changes", async () => {
+test("counts test logins as sessions of the tenant, and reads separately", async () => {
   const { post, read } = await newUser();
   const first = await post("/test-logins", {});
   expect(first.headers.get("ratelimit-limit")).toBe("100");

@@ -164,7 +164,7 @@ function outputOf(run: () => string): string {
   }
 }
 
-test("quotes only errors in troubleshooting.md that exist in the code", () => {
+test("quotes only error messages that exist in the code in troubleshooting.md", () => {
   const code = globSync("{lib,packages,components,scripts}/**/*.{ts,tsx,mjs}", { cwd: ROOT })
     .filter((file) => !/\.test\.|\.fixture\./.test(file))
     .map((file) => readFileSync(join(ROOT, file), "utf8"))
@@ -176,7 +176,7 @@ test("quotes only errors in troubleshooting.md that exist in the code", () => {
   expect(parseGuide(pageOf("troubleshooting.md")).headings.length).toBeGreaterThan(quotedMessages.length);
 });
 
-test("includes the lists of look-alikes and the warning about linking a key in the wallet guide", () => {
+test("includes the look-alike tables and the warning about linked keys in the wallet guide", () => {
   const guide = pageOf("wallet.md").replace(/\s+/g, " ");
   const source = readFileSync(join(ROOT, "packages", "wallet", "look-alike.ts"), "utf8");
   const lists = [...source.matchAll(/\(\n((?: {4}"[^"]+"(?: \+)?\n)+) {2}\)/g)].map(([, lines = ""]) =>

@@ -56,7 +56,7 @@ const runnable = SITES.filter(
   ({ command: [program] }) => spawnSync(program, ["--version"]).error === undefined,
 );
 
-describe.each(runnable)("the site of $guide", ({ guide, language, file, command, library }) => {
+describe.each(runnable)("the site from $guide", ({ guide, language, file, command, library }) => {
   const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
   let site: ChildProcess;
   let output = "";
@@ -155,7 +155,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect((await enter(browser, login.sid)).status).toBe(403);
   });
 
-  test("reveals nothing to a second browser that knows the sid", async () => {
+  test("does not sign in a second browser that knows the sid", async () => {
     const [browser, thief] = [new Client(url), new Client(url)];
     const login = await start(browser);
     await start(thief);
@@ -168,7 +168,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect((await enter(browser, login.sid)).status).toBe(200);
   });
 
-  test("signs out a browser whose login was undone, and does not sign in with such a login", async () => {
+  test("signs out a browser whose login was undone", async () => {
     const [browser, wallet] = [new Client(url), new TestWallet()];
     const headers = {
       "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -191,7 +191,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect((await enter(browser, waiting.sid)).status).toBe(403);
   });
 
-  test("separates the logins of several tabs, and replaces a cookie that it did not create", async () => {
+  test("separates the logins of several tabs", async () => {
     const [browser, wallet] = [new Client(url), new TestWallet()];
     const binding = `port-${new URL(url).port}-svc-browser`;
     browser.cookies.set(binding, "planted");
@@ -206,7 +206,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect((await enter(browser, first.sid)).status).toBe(200);
   });
 
-  test("refreshes a code, and keeps a login that was answered in the meantime", async () => {
+  test("refreshes a code without losing a login that was answered in the meantime", async () => {
     const browser = new Client(url);
     const login = await start(browser);
     const renewed = await start(browser, login.sid);
@@ -216,14 +216,14 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect(await start(browser, login.sid)).toEqual({ sid: login.sid });
   });
 
-  test("passes every rule of the conformance kit with its event receiver", async () => {
+  test("passes every receiver check of the conformance kit", async () => {
     const webhook = new URL(`${url}/api/svc/webhook`);
     const { results } = await runReceiver({ url: webhook, secret, timeoutSeconds: 30 });
     const failed = results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked");
     expect(failed.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
   });
 
-  test("refuses an event that another secret signed, and does not sign in with it", async () => {
+  test("refuses an event that was signed with another secret", async () => {
     const browser = new Client(url);
     const { sid } = await start(browser);
     const by = `whsec_${Buffer.from("another secret").toString("base64")}`;
@@ -231,7 +231,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect(await (await statusOf(browser, sid)).json()).toEqual({ answered: false });
   });
 
-  test("processes an event once, and only a login's first answer", async () => {
+  test("processes an event only once", async () => {
     const browser = new Client(url);
     const [first, second] = [await start(browser), await start(browser)];
     const wallet = new TestWallet();
@@ -245,7 +245,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect(await (await enter(browser, first.sid)).json()).toEqual({ user: wallet.publicKey });
   });
 
-  test("names the API's host for wallets, readable from any origin", async () => {
+  test("names the API's host in a delegation file that any origin can read", async () => {
     const response = await fetch(`${url}/.well-known/svc-login`);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -255,48 +255,45 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
 
 const hasCurl = spawnSync("curl", ["--version"]).error === undefined;
 
-test.runIf(hasCurl)(
-  "leads from a key to an event with the commands of docs/api.md, with the responses on the page",
-  async () => {
-    const listings = readListings(readFileSync(join(ROOT, "docs", "api.md"), "utf8"));
-    const customer = await world.newCustomer();
-    const env = {
-      ...process.env,
-      SVC_API_URL: `${world.url}/sandbox/v1`,
-      SVC_API_KEY: customer.key,
-    };
-    /** Runs the first block that begins with this text in a shell. */
-    const ask = (beginning: string) => {
-      const { text = "" } = listings.find((listing) => listing.text.startsWith(beginning)) ?? {};
-      const { stdout, stderr } = spawnSync("sh", ["-c", text], { env, encoding: "utf8" });
-      expect(stdout, stderr).not.toBe("");
-      return JSON.parse(stdout);
-    };
-    /** The fields that the page shows as the answer. */
-    const documentedFields = (field: string) =>
-      Object.keys(
-        JSON.parse(listings.find(({ text }) => text.startsWith(`{\n  "id": "${field}`))?.text ?? "{}"),
-      );
+test.runIf(hasCurl)("receives an event with the commands from docs/api.md", async () => {
+  const listings = readListings(readFileSync(join(ROOT, "docs", "api.md"), "utf8"));
+  const customer = await world.newCustomer();
+  const env = {
+    ...process.env,
+    SVC_API_URL: `${world.url}/sandbox/v1`,
+    SVC_API_KEY: customer.key,
+  };
+  /** Runs the first block that begins with this text in a shell. */
+  const ask = (beginning: string) => {
+    const { text = "" } = listings.find((listing) => listing.text.startsWith(beginning)) ?? {};
+    const { stdout, stderr } = spawnSync("sh", ["-c", text], { env, encoding: "utf8" });
+    expect(stdout, stderr).not.toBe("");
+    return JSON.parse(stdout);
+  };
+  /** The fields that the page shows as the answer. */
+  const documentedFields = (field: string) =>
+    Object.keys(
+      JSON.parse(listings.find(({ text }) => text.startsWith(`{\n  "id": "${field}`))?.text ?? "{}"),
+    );
 
-    const domain = ask("curl -s $SVC_API_URL/domains");
-    expect(documentedFields("dom_").length).toBeGreaterThan(3);
-    expect(Object.keys(domain)).toEqual(expect.arrayContaining(documentedFields("dom_")));
-    const session = ask("curl -s $SVC_API_URL/sessions");
-    expect(documentedFields("9fpAZa").length).toBeGreaterThan(3);
-    expect(Object.keys(session)).toEqual(expect.arrayContaining(documentedFields("9fpAZa")));
+  const domain = ask("curl -s $SVC_API_URL/domains");
+  expect(documentedFields("dom_").length).toBeGreaterThan(3);
+  expect(Object.keys(domain)).toEqual(expect.arrayContaining(documentedFields("dom_")));
+  const session = ask("curl -s $SVC_API_URL/sessions");
+  expect(documentedFields("9fpAZa").length).toBeGreaterThan(3);
+  expect(Object.keys(session)).toEqual(expect.arrayContaining(documentedFields("9fpAZa")));
 
-    const { searchParams } = new URL(session.qr_data);
-    const response = await fetch(searchParams.get("webhook") ?? "", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(new TestWallet().response(session.challenge)),
-    });
-    expect(response.status).toBe(200);
-    const [delivery] = ask("curl -s $SVC_API_URL/deliveries").deliveries;
-    expect(delivery).toMatchObject({ event: "login", session_id: session.id });
-    expect(ask('curl -s "$SVC_API_URL/deliveries?limit')).toMatchObject({ deliveries: [] });
-    const idempotent =
-      'curl -s $SVC_API_URL/sessions -H "Authorization: Bearer $SVC_API_KEY" -H "Idempotency-Key';
-    expect(ask(idempotent).id).toBe(ask(idempotent).id);
-  },
-);
+  const { searchParams } = new URL(session.qr_data);
+  const response = await fetch(searchParams.get("webhook") ?? "", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(new TestWallet().response(session.challenge)),
+  });
+  expect(response.status).toBe(200);
+  const [delivery] = ask("curl -s $SVC_API_URL/deliveries").deliveries;
+  expect(delivery).toMatchObject({ event: "login", session_id: session.id });
+  expect(ask('curl -s "$SVC_API_URL/deliveries?limit')).toMatchObject({ deliveries: [] });
+  const idempotent =
+    'curl -s $SVC_API_URL/sessions -H "Authorization: Bearer $SVC_API_KEY" -H "Idempotency-Key';
+  expect(ask(idempotent).id).toBe(ask(idempotent).id);
+});

@@ -44,7 +44,7 @@ export const OWNERS: Record<string, Owners> = {
     ],
     "e2e/wallet-fixture.spec.ts": [
       'test("shows the account with the key',
-      'test("signs in with an address through fast',
+      'test("signs in with a Bitcoin address through fast',
     ],
     [GUIDE_CODE]: ["// playwright.config.ts"],
   },

@@ -54,7 +54,7 @@ describe("a screenshot", () => {
 </picture>
 `;
 
-  test("is read as a picture for light and one for dark mode, with its size", () => {
+  test("is parsed into a light and a dark picture with their size", () => {
     const [block] = parseGuide(`# Title\n\n${html("../public/x.webp")}\nMore.\n`).blocks.filter(
       ({ type }) => type !== "space",
     );
@@ -64,7 +64,7 @@ describe("a screenshot", () => {
     });
   });
 
-  test("is the only HTML that is read", () => {
+  test("is the only HTML that the parser accepts", () => {
     for (const other of [html('x" onerror="y'), `${html("x")}<script>1</script>`, "<img src=x>"]) {
       const blocks = parseGuide(`# Title\n\n${other}`).blocks;
       expect(blocks.map(({ type }) => type)).not.toContain("paragraph");
@@ -73,7 +73,7 @@ describe("a screenshot", () => {
 });
 
 describe("a page of docs/", () => {
-  test.each([...guides])("%s has a title, and its links resolve", (file, { title, blocks, headings }) => {
+  test.each([...guides])("%s has a title and only working links", (file, { title, blocks, headings }) => {
     expect(title).not.toBe("");
     for (const href of linksOf(blocks).filter((link) => !/^https?:/.test(link))) {
       const [path = "", anchor] = href.split("#");

@@ -33,8 +33,8 @@ const places = [
 const index = searchIndex(places);
 const hrefs = (query: string) => searchPlaces(index, query).map(({ href }) => href);
 
-describe("a guide's places", () => {
-  test("are its introduction and its sections, with the anchors of their headings", () => {
+describe("the searchable sections of a guide", () => {
+  test("are its introduction and its headings, with their anchors", () => {
     expect(places.map(({ href }) => href)).toEqual([
       "/docs/guides/limits",
       "/docs/guides/limits#what-is-counted",
@@ -54,7 +54,7 @@ describe("a guide's places", () => {
 });
 
 describe("a search", () => {
-  test("finds places with every word, in any letter case and order", () => {
+  test("finds sections with every word, in any letter case and order", () => {
     expect(hrefs("COUNTED 120")).toEqual(["/docs/guides/limits#what-is-counted"]);
     expect(hrefs("counted quota_exceeded")).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe("a search", () => {
     ]);
   });
 
-  test("ranks the subject of a page higher than a heading, and a rule lower than a guide", () => {
+  test("ranks a page about the subject above a heading, and a guide above a rule", () => {
     const guide = {
       href: "/guide",
       page: "G",
@@ -110,7 +110,7 @@ describe("a search", () => {
     expect(searchPlaces(searchIndex([place]), query)).toEqual([]);
   });
 
-  test("cuts a long text around the word, and keeps every character of the excerpt", () => {
+  test("cuts a long text around the word that was found", () => {
     const text = `${"before ".repeat(50)}needle${" after".repeat(50)}`;
     const [found] = searchPlaces(
       searchIndex([{ href: "/a", page: "A", heading: "", terms: [], text }]),

@@ -55,7 +55,7 @@ describe("the demo customer", () => {
     expect(await sql(database.url, "SELECT 1 FROM api_key")).toHaveLength(1);
   });
 
-  it("signs out a browser whose login was undone, including the sessions that approvals opened from it", async () => {
+  it("ends every session of an undone login, including those opened by approvals", async () => {
     const url = apps[0]?.url ?? "";
     const wallet = new TestWallet();
     const [browser, phone] = [new Client(url), new Client(apps[1]?.url ?? "")];
@@ -83,7 +83,7 @@ describe("the demo customer", () => {
     expect((await browser.fetch("/dashboard")).status).toBe(307);
   });
 
-  it("shows a browser the trace of its own login, without the key, the secret and the wallet's device", async () => {
+  it("shows a browser the trace of its own login without secrets", async () => {
     const url = apps[0]?.url ?? "";
     const [browser, thief, nobody] = [new Client(url), new Client(url), new Client(url)];
     const wallet = new TestWallet();
@@ -133,7 +133,7 @@ describe("the demo customer", () => {
     await expect.poll(async () => (await traceFor(browser)).status, { timeout: 15_000 }).toBe(410);
   });
 
-  it("gets each event once, although several processes look for due events", async () => {
+  it("receives each event once, although several processes look for due events", async () => {
     const caller = demoCaller();
     const { domains } = await (await caller.get("/domains")).json();
     const answers = await Promise.all(
@@ -155,7 +155,7 @@ describe("the demo customer", () => {
     expect((await sentEvents()).map(({ attempts }) => attempts.length)).toEqual(Array(40).fill(1));
   });
 
-  it("limits one client to twenty of its hundred sessions a minute across all processes, and serves another", async () => {
+  it("limits one client to twenty sessions a minute across all processes", async () => {
     const url = (n: number) => apps[n % 2]?.url ?? "";
     const thief = new Client(url(0));
     const answers: Response[] = [];

@@ -109,7 +109,7 @@ describe("a session", () => {
     }
   });
 
-  test("is created again without a key, and with a different key", async () => {
+  test("is created again without a key or with a different one", async () => {
     const tenant = await newTenant();
     const newSecrets = [
       await create(tenant),
@@ -135,7 +135,7 @@ describe("a session", () => {
     });
   });
 
-  test("is authenticated by one of concurrent responses, with one event for its domain and the job that sends it", async () => {
+  test("is authenticated by one of several concurrent responses, with one event", async () => {
     for (let round = 0; round < 6; round += 1) {
       const tenant = await newTenant();
       const { id, challenge } = await create(tenant);
@@ -157,7 +157,7 @@ describe("a session", () => {
     }
   });
 
-  test("gets one more event when it is undone, even if two undo requests are simultaneous", async () => {
+  test("gets one event for an undo, even if two requests are simultaneous", async () => {
     const tenant = await newTenant();
     const { id, challenge } = await create(tenant);
     await accept(id, challenge);
@@ -171,7 +171,7 @@ describe("a session", () => {
 });
 
 describe("an event", () => {
-  test("is claimed by one of several processes, and again when its lease has ended", async () => {
+  test("is claimed by one process, and by another once its lease has ended", async () => {
     const { tenant, eventId, domainId } = await dueEvent();
     expect(await findTenantsWithDueEvents(new Date())).toContain(tenant.tenantId);
     expect(await claim(tenant, [domainId])).toBe("none");
@@ -231,7 +231,7 @@ describe("an event", () => {
     expect(await disabledAt(moved.domainId)).toBeNull();
   });
 
-  test("makes its endpoint's waiting events due if it is accepted after a failure, except one with Retry-After", async () => {
+  test("makes its endpoint's waiting events due when it is accepted after a failure", async () => {
     const event = await dueEvent();
     await claim(event.tenant);
     await attempt(event, { outcome: "retry", nextAttemptAt: inSeconds(3600) }, 500);
@@ -253,7 +253,7 @@ describe("an event", () => {
   });
 });
 
-test("replaces a domain's secret while fewer than four previous ones sign", async () => {
+test("rotates a domain's secret only while fewer than four previous ones are valid", async () => {
   const { tenant, domain, domainId } = await newTenant();
   const rotate = (previousUntil: Date, rotatedAt = new Date()) =>
     runWithoutSession(

@@ -32,7 +32,7 @@ describe("an empty environment", () => {
     expect(env.DATABASE_URL).toBeUndefined();
   });
 
-  test("equals a configuration with only empty values", () => {
+  test("is treated like one with only empty values", () => {
     expect(parseEnv({ PORT: "", APP_URL: "", DATABASE_URL: "", LOG_LEVEL: "" })).toEqual(parseEnv({}));
   });
 
@@ -53,7 +53,7 @@ describe("production", () => {
     });
   });
 
-  test("is secure over https, and uses the hostname as the domain of every challenge", () => {
+  test("uses the hostname as the domain of every challenge", () => {
     expect(parseEnv({ ...OWN, APP_URL: "https://login.example.com:8443" })).toMatchObject({
       SECURE: true,
       DOMAIN: "login.example.com",
@@ -71,7 +71,7 @@ describe("production", () => {
     "https://192.168.1.5",
     "https://localhost.example",
     "https://evillocalhost",
-  ])("refuses the public origin %s without a database and a secret, and names what is missing", (APP_URL) => {
+  ])("refuses the public origin %s without a database and a secret", (APP_URL) => {
     expect(() => parseEnv({ APP_URL })).toThrow(
       new RegExp(`^DATABASE_URL: required to serve ${APP_URL}; expected .*\\nNEXTAUTH_SECRET: required .*$`),
     );
@@ -303,7 +303,7 @@ describe("a value that is refused", () => {
   });
 });
 
-test("is reported together with all others", () => {
+test("reports all invalid values together", () => {
   const parse = () => parseEnv({ PORT: "x", LOG_LEVEL: "loud", NEXTAUTH_SECRET: "hunter2" });
   expect(parse).toThrow(/^PORT: .*\nNEXTAUTH_SECRET: .*\nLOG_LEVEL: .*$/);
 });

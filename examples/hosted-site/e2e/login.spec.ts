@@ -14,10 +14,7 @@ test("signs a wallet in and out, and recognises the user at the next sign-in", a
   await expect(page.getByText(user ?? "")).toBeVisible({ timeout: 15_000 });
 });
 
-test("gives each page a header, a main part and an icon, and logs no error in the console", async ({
-  page,
-  wallet,
-}) => {
+test("gives each page a header, a main region and an icon", async ({ page, wallet }) => {
   const errors: string[] = [];
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   await page.goto("/login");

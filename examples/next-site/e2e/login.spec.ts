@@ -22,15 +22,12 @@ test("does not offer the development wallet", async ({ page }) => {
   await expect(page.getByText("trial wallet")).toHaveCount(0);
 });
 
-test("asks a signed-out visitor to sign in on the dashboard", async ({ page }) => {
+test("asks signed-out visitors of the dashboard to sign in", async ({ page }) => {
   await page.goto("/dashboard");
   await expect(page).toHaveURL(/\/login\?callbackUrl=/);
 });
 
-test("returns 404 to a wallet without an account, and offers the browser a registration", async ({
-  page,
-  wallet,
-}) => {
+test("returns 404 to an unknown wallet and offers a registration", async ({ page, wallet }) => {
   await page.goto("/login");
   expect(await wallet.answer(page)).toMatchObject({ status: 404, code: "user_not_found" });
   await expect(page.getByRole("link", { name: "Create an account with this wallet" })).toBeVisible();
@@ -57,10 +54,7 @@ test("shows a note only to its user, and keeps it across sign-ins", async ({ pag
   await expect(page.getByText("remember the milk")).toBeVisible();
 });
 
-test("refuses a note that cannot be stored with a reason, and keeps it in the field", async ({
-  page,
-  wallet,
-}) => {
+test("explains why a note cannot be stored and leaves the text in the field", async ({ page, wallet }) => {
   await page.goto("/register");
   await wallet.approve(page);
   await expect(page.getByText(/signed in as user/)).toBeVisible();
@@ -79,7 +73,7 @@ test("refuses a note that cannot be stored with a reason, and keeps it in the fi
   await expect(page.getByText("cannot be shown")).toHaveCount(0);
 });
 
-test("shows German text, numbers and times to a browser that asks for German", async ({
+test("shows German text, numbers and times to a browser that prefers German", async ({
   browser,
   newWallet,
 }) => {
@@ -97,11 +91,7 @@ test("shows German text, numbers and times to a browser that asks for German", a
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
 });
 
-test("says that a sign-in ended elsewhere and leads back, and redirects a note from such a page to the login", async ({
-  page,
-  browser,
-  wallet,
-}) => {
+test("says that a sign-in ended elsewhere and leads back to the login", async ({ page, browser, wallet }) => {
   await page.goto("/register");
   await wallet.approve(page);
   await page.getByRole("textbox", { name: "Note" }).fill("remember the milk");
@@ -137,7 +127,7 @@ test("signs out another browser", async ({ page, browser, wallet }) => {
   await expect(page).toHaveURL(/\/login/);
 });
 
-test("shows a sign-in method by its key's words, and renames it", async ({ page, wallet }) => {
+test("shows a sign-in method with the words for its key, and renames it", async ({ page, wallet }) => {
   await page.goto("/register");
   await wallet.approve(page);
   const methods = page.getByRole("region", { name: "Sign-in methods" });

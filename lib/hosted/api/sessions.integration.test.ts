@@ -34,7 +34,7 @@ describe("POST /sessions", () => {
     expect(session.challenge).toContain(`:${domain}:`);
   });
 
-  test("returns 201 for the registered webhook URL of any host", async () => {
+  test("returns 201 for the registered webhook URL on any host", async () => {
     const webhookUrl = "https://hooks.example/x";
     const otherDomain = await customer.registerDomain(databaseUrl, { webhookUrl });
     await customer.createSession(otherDomain.domain, { webhook_url: webhookUrl });
@@ -50,7 +50,7 @@ describe("POST /sessions", () => {
       await live.createSession(proved.domain);
     });
 
-    test("returns 422 in test mode, except for names that cannot be proved", async () => {
+    test("returns 422 in test mode only for names that cannot be verified", async () => {
       const owner = await newCustomer(url, databaseUrl);
       const webhookUrl = "https://hooks.example.com/";
       const sessionFor = async (domain: string) => {
@@ -90,7 +90,7 @@ describe("POST /sessions/{id}/refresh", () => {
     await expectApiError(await customer.get(`/sessions/${id}`), 410, "session_expired");
   });
 
-  test("returns 413 for a body above 64 KB, although it expects none, and leaves the session unchanged", async () => {
+  test("returns 413 for a body above 64 KB", async () => {
     const { id, challenge } = await customer.createSession(domain);
     // Without a Content-Length, because the gate would refuse it first.
     const response = await new Client(url).fetch(`${BASE_PATHS[customer.mode]}/sessions/${id}/refresh`, {
@@ -118,7 +118,7 @@ describe("POST /webhook/sessions/{id}", () => {
   const eventsOf = (sid: string) =>
     query<{ body: string }>("SELECT body FROM webhook_event WHERE sid = $1", [sid]);
 
-  test("returns 200 without device_info, which is then empty", async () => {
+  test("returns 200 for a response without device_info", async () => {
     const { id, challenge } = await customer.createSession(domain);
     const body = new TestWallet().response(challenge, { device_info: undefined });
     expect((await deliver(id, body)).status).toBe(200);
@@ -126,7 +126,7 @@ describe("POST /webhook/sessions/{id}", () => {
     expect((await (await customer.get(`/sessions/${id}`)).json()).user.device_info).toEqual({});
   });
 
-  test("shows a login's timeline: issued, refused with a reason, delivered", async () => {
+  test("adds the issue, the refusal and the delivery to the login's timeline", async () => {
     const wallet = new TestWallet();
     const { id, challenge } = await customer.createSession(domain);
     await deliver(id, wallet.response(challenge, { signature: "00" }));
@@ -144,7 +144,7 @@ describe("POST /webhook/sessions/{id}", () => {
   });
 
   // One big burst ends before its second statement begins, but many small ones meet at the lock.
-  test("accepts one of 2, 4 or 8 simultaneous responses with one event, many times over", async () => {
+  test("accepts one of 2, 4 or 8 simultaneous responses and creates one event", async () => {
     for (let round = 0; round < 30; round++) {
       const { id, challenge } = await customer.createSession(domain);
       const count = [2, 4, 8][round % 3] ?? 2;
@@ -162,7 +162,7 @@ describe("POST /webhook/sessions/{id}", () => {
     }
   });
 
-  test("a refresh during a delivery never returns an authenticated session to pending", async () => {
+  test("leaves the session authenticated if its code is refreshed at the same time", async () => {
     for (let round = 0; round < 10; round++) {
       const wallet = new TestWallet();
       const { id, challenge } = await customer.createSession(domain);
@@ -196,7 +196,7 @@ describe("Idempotency-Key", () => {
     expect((await create(key, { domain })).status).toBe(201);
   });
 
-  test("is free again after 24 hours", async () => {
+  test("can be used again after 24 hours", async () => {
     const key = randomUUID();
     const first = await (await create(key, { domain })).json();
     const age = "UPDATE idempotent_answer SET created_at = created_at - $2::interval WHERE key = $1";
@@ -208,7 +208,7 @@ describe("Idempotency-Key", () => {
     expect((await second.json()).id).not.toBe(first.id);
   });
 
-  test("creates one session for 40 simultaneous requests over two processes with one key and two bodies, and 409 for the other body", async () => {
+  test("creates one session for 40 simultaneous requests with the same key", async () => {
     const key = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {

@@ -43,8 +43,8 @@ const operationsOn = (noun: string) =>
     deliveries: { id: event, code: "not_found" },
   })[noun] ?? { id: "", code: "" };
 
-describe("another owner's data, and the other mode's", () => {
-  test("gets the 404 of an unknown id at every operation that names something", async () => {
+describe("data of another owner or the other mode", () => {
+  test("gets the same 404 as an unknown id from every operation with an id", async () => {
     for (const { id: operation, method, path, example } of OPERATIONS) {
       if (!path.includes(":id")) continue;
       const { id, code } = operationsOn(path.split("/")[1] ?? "");
@@ -56,7 +56,7 @@ describe("another owner's data, and the other mode's", () => {
     }
   });
 
-  test("is not changed: the event stays and is not sent anywhere", async () => {
+  test("cannot be changed: its event is not sent again", async () => {
     const row = () => query("SELECT * FROM webhook_event WHERE id = $1", [event]);
     // The event is delivered, so that sending it again would be visible.
     await query(
@@ -78,7 +78,7 @@ describe("another owner's data, and the other mode's", () => {
     }
   });
 
-  test("does not include another owner's domain as a registered domain for a session", async () => {
+  test("cannot be used to create a session", async () => {
     for (const { customer } of strangers) {
       const response = await customer.post("/sessions", { domain: domain.domain });
       await expectApiError(response, 422, "domain_not_registered");
@@ -92,14 +92,14 @@ describe("an API key", () => {
     new Client(at).fetch(`${base}/domains`, { headers: { Authorization: `bearer ${key}` } });
 
   // The kit's check 5.1-no-key covers the protocol's operations in the sandbox.
-  test("gets 401 at every operation of the live base if it is missing", async () => {
+  test("is required by every live operation", async () => {
     for (const { id, method, path } of OPERATIONS) {
       const { status } = await new Client(url).fetch(`/v1${path.replace(":id", "any")}`, { method });
       expect(`${id}: ${status}`).toBe(`${id}: 401`);
     }
   });
 
-  test("gets 401 in the sandbox if it is live, and everywhere from the first request after its revocation", async () => {
+  test("gets 401 in the sandbox if it is a live key, and everywhere once it is revoked", async () => {
     const { key, apiKeyId } = await newCustomer(url, databaseUrl, { mode: "live" });
     expect((await ask(key)).status).toBe(200);
     await expectApiError(await ask(key, "/sandbox/v1"), 401, "invalid_api_key");
@@ -127,15 +127,15 @@ describe("an API key", () => {
   });
 });
 
-describe("the names of the console users' tenants", () => {
-  test("are reserved, whether there is such a user or not", async () => {
+describe("the names of console users' tenants", () => {
+  test("are reserved, whether such a user exists or not", async () => {
     const insert = "INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), $1, now())";
     for (const name of ["user:2000000000", "USER:7", "user:", "user:x"]) {
       await expect(query(insert, [name])).rejects.toThrow("owner_user_name_check");
     }
   });
 
-  test("are based on the user's id, whatever names exist", async () => {
+  test("are derived from the user's id", async () => {
     const { browser, userId } = await signedIn(url);
     const createdKey = await browser.post("/api/console/test/keys", { name: "mine" }, { Origin: url });
     expect(createdKey.status).toBe(201);

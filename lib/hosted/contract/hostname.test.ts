@@ -63,7 +63,7 @@ describe("a hostname", () => {
   });
 
   it.each(["localhost", "shop.localhost", "shop.test", "LOCALHOST", "a.b.test."])(
-    "can be the local name %s in test mode only",
+    "can be the local name %s only in test mode",
     (text) => {
       expect(parseHostname(text, "live")).toBeNull();
       const hostname = parseHostname(text, "test");
@@ -72,7 +72,7 @@ describe("a hostname", () => {
     },
   );
 
-  it("is not .test or .localhost if it only looks like one", () => {
+  it("is not local if it only resembles .test or .localhost", () => {
     expect(isLocalHostname("latest")).toBe(false);
     expect(isLocalHostname("mylocalhost")).toBe(false);
     expect(parseHostname("mylocalhost", "test")).toBeNull();

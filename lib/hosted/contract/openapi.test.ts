@@ -113,18 +113,18 @@ describe("the OpenAPI document", () => {
       }
     });
 
-    test("gives a delivery the same kinds of events as the webhook", () => {
+    test("lists the same kinds of events for a delivery as for the webhook", () => {
       const kind = "#/components/schemas/EventKind";
       expect(components.schemas.Delivery?.properties?.event?.$ref).toBe(kind);
       expect(components.schemas.WebhookEvent?.properties?.event?.$ref).toBe(kind);
     });
 
-    test("has no pattern, which a client would have to compile", () => {
+    test("contains no patterns, which a client would have to compile", () => {
       expect(objectsIn(document).filter((item) => "pattern" in item)).toEqual([]);
     });
   });
 
-  test("names its own server and its own kind of key in the sandbox", () => {
+  test("names a separate server and kind of key in the sandbox", () => {
     const sandbox = JSON.stringify(openApiDocument("https://login.example", "test"));
     expect(sandbox).toContain("https://login.example/sandbox/v1");
     expect(sandbox).toContain("svc_test_");

@@ -7,7 +7,7 @@ const time = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z
 const id = fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/);
 
 describe("cursors", () => {
-  test("are parsed as they were written", () => {
+  test("are parsed back to their original values", () => {
     fc.assert(
       fc.property(time, id, (at, item) => {
         expect(parseCursor(formatCursor({ at, id: item }))).toEqual({ at, id: item });
@@ -58,7 +58,7 @@ describe("pages", () => {
     }
   });
 
-  test("have 20 items by default, and never more than 100", () => {
+  test("have 20 items by default and at most 100", () => {
     expect(PageQuery.parse({})).toEqual({ limit: 20 });
     expect(PageQuery.parse({ limit: "100" })).toEqual({ limit: 100 });
     for (const limit of ["0", "101", "-1", "1.5", "x", "", "Infinity", "NaN", "9".repeat(400)]) {
@@ -66,7 +66,7 @@ describe("pages", () => {
     }
   });
 
-  test("accept a number of items only in decimal digits", () => {
+  test("accept the number of items only in decimal digits", () => {
     for (const limit of ["1e1", "0x10", "0b1", "+5", " 5", "5 ", "5.0", "5_0", "\t5", "٥", "5n"]) {
       expect(PageQuery.safeParse({ limit }).success).toBe(false);
     }

@@ -30,7 +30,7 @@ test("lists inner fields, list items and alternatives with their path", () => {
   ]);
 });
 
-test("has every field, the schema's first example, and the last alternative", () => {
+test("creates a sample with every field and the last alternative of a schema", () => {
   const schema = z.object({
     named: z.string().meta({ examples: ["shop.example"] }),
     free: z.string(),
@@ -47,7 +47,7 @@ test("has every field, the schema's first example, and the last alternative", ()
   });
 });
 
-test("documents the body and response fields of every operation, with an example that its schema accepts", () => {
+test("documents the body and response fields of every operation, with a valid example", () => {
   for (const { id, body, example, success } of OPERATIONS) {
     expect(body === undefined, id).toBe(example === undefined);
     if (body) {

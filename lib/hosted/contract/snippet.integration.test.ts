@@ -36,35 +36,32 @@ function startExamples(language: Language, key: string, curlrc: string) {
   };
 }
 
-test.each(runnable)(
-  "sends any body unchanged from an example in %s, with the key and the headers",
-  async (language) => {
-    const server = await startReceiver("127.0.0.1", 0, (response) =>
-      response.writeHead(200, { "Content-Type": "application/json" }).end('{"text":"ü"}'),
-    );
-    onTestFinished(() => server.close());
-    const request: ApiRequest = {
-      url: `${server.url}/v1/x?a=1&b='2'`,
-      method: "POST",
-      body: {
-        text: 'it\'s $HOME `id` %s {x} "quoted" \\ & % more\n\u0000\u2028ü🔑',
-        "two words": [1.5, true, false, null, {}, []],
-        inner: { list: ["a", { b: -1 }] },
-      },
-      headers: { "Idempotency-Key": 'it\'s "mine"' },
-    };
-    const runExample = startExamples(language, "svc_test_k", "");
-    expect(await runExample(snippetOf(language, request))).toContain("ü");
-    const [sent, ...more] = server.received;
-    expect(more).toEqual([]);
-    expect(sent).toMatchObject({
-      method: "POST",
-      headers: { authorization: "Bearer svc_test_k", "idempotency-key": 'it\'s "mine"' },
-    });
-    expect(decodeURIComponent(sent?.path ?? "")).toBe("/v1/x?a=1&b='2'");
-    expect(JSON.parse(String(sent?.body))).toEqual(request.body);
-  },
-);
+test.each(runnable)("sends any body unchanged from the %s example", async (language) => {
+  const server = await startReceiver("127.0.0.1", 0, (response) =>
+    response.writeHead(200, { "Content-Type": "application/json" }).end('{"text":"ü"}'),
+  );
+  onTestFinished(() => server.close());
+  const request: ApiRequest = {
+    url: `${server.url}/v1/x?a=1&b='2'`,
+    method: "POST",
+    body: {
+      text: 'it\'s $HOME `id` %s {x} "quoted" \\ & % more\n\u0000\u2028ü🔑',
+      "two words": [1.5, true, false, null, {}, []],
+      inner: { list: ["a", { b: -1 }] },
+    },
+    headers: { "Idempotency-Key": 'it\'s "mine"' },
+  };
+  const runExample = startExamples(language, "svc_test_k", "");
+  expect(await runExample(snippetOf(language, request))).toContain("ü");
+  const [sent, ...more] = server.received;
+  expect(more).toEqual([]);
+  expect(sent).toMatchObject({
+    method: "POST",
+    headers: { authorization: "Bearer svc_test_k", "idempotency-key": 'it\'s "mine"' },
+  });
+  expect(decodeURIComponent(sent?.path ?? "")).toBe("/v1/x?a=1&b='2'");
+  expect(JSON.parse(String(sent?.body))).toEqual(request.body);
+});
 
 /** A domain and what belongs to it come first, and its end last. */
 const FIRST = ["createDomain", "createSession", "sendTestEvent"];
@@ -75,33 +72,30 @@ const ordered = OPERATIONS.toSorted((one, other) => rank(one) - rank(other));
 /** In the other languages one template writes all examples: these have a body, none, and no answer's body. */
 const SHAPES = [...FIRST, "listDomains", LAST];
 
-test.each(runnable)(
-  "gets the documented response for the examples of the reference in %s, for every one in curl",
-  async (language) => {
-    const operations = ordered.filter(({ id }) => language === "curl" || SHAPES.includes(id));
-    const customer = await newCustomer(url, databaseUrl);
-    // curl prints the status as the other two do.
-    const curlrc = 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n';
-    const runExample = startExamples(language, customer.key, curlrc);
+test.each(runnable)("gets the documented response for the reference's examples in %s", async (language) => {
+  const operations = ordered.filter(({ id }) => language === "curl" || SHAPES.includes(id));
+  const customer = await newCustomer(url, databaseUrl);
+  // curl prints the status as the other two do.
+  const curlrc = 'silent\noutput = "/dev/null"\nwrite-out = "%{http_code}"\n';
+  const runExample = startExamples(language, customer.key, curlrc);
 
-    /** The values that a reader fills in for placeholders: the newest of the tenant's own. */
-    const idsOf = async () => ({
-      DOMAIN_ID: (await (await customer.get("/domains")).json()).domains[0]?.id,
-      SESSION_ID: (await (await customer.get("/sessions")).json()).sessions[0]?.id,
-      DELIVERY_ID: (await (await customer.get("/deliveries")).json()).deliveries[0]?.id,
-    });
+  /** The values that a reader fills in for placeholders: the newest of the tenant's own. */
+  const idsOf = async () => ({
+    DOMAIN_ID: (await (await customer.get("/domains")).json()).domains[0]?.id,
+    SESSION_ID: (await (await customer.get("/sessions")).json()).sessions[0]?.id,
+    DELIVERY_ID: (await (await customer.get("/deliveries")).json()).deliveries[0]?.id,
+  });
 
-    const statuses: Record<string, number> = {};
-    let ids: Record<string, string> = {};
-    for (const operation of operations) {
-      const code = snippetOf(language, exampleRequest(operation, `${url}/sandbox/v1`));
-      const printedStatus = await runExample(code.replace(/[A-Z]+_ID/g, (name) => ids[name] ?? name));
-      statuses[operation.id] = Number.parseInt(printedStatus, 10);
-      if (FIRST.includes(operation.id)) ids = await idsOf();
-      if (operation.id === "createDomain") {
-        await query("UPDATE domain SET verified_at = now() WHERE id = $1", [ids.DOMAIN_ID]);
-      }
+  const statuses: Record<string, number> = {};
+  let ids: Record<string, string> = {};
+  for (const operation of operations) {
+    const code = snippetOf(language, exampleRequest(operation, `${url}/sandbox/v1`));
+    const printedStatus = await runExample(code.replace(/[A-Z]+_ID/g, (name) => ids[name] ?? name));
+    statuses[operation.id] = Number.parseInt(printedStatus, 10);
+    if (FIRST.includes(operation.id)) ids = await idsOf();
+    if (operation.id === "createDomain") {
+      await query("UPDATE domain SET verified_at = now() WHERE id = $1", [ids.DOMAIN_ID]);
     }
-    expect(statuses).toEqual(Object.fromEntries(operations.map(({ id, success }) => [id, success.status])));
-  },
-);
+  }
+  expect(statuses).toEqual(Object.fromEntries(operations.map(({ id, success }) => [id, success.status])));
+});

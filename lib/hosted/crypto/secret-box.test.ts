@@ -5,7 +5,7 @@ import { openSecret, sealSecret } from "./secret-box.ts";
 const MASTER = "a master secret of the tests, long enough";
 
 describe("a sealed secret", () => {
-  it("opens to its text, for its owner", () => {
+  it("can be opened by its owner", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (text, context) => {
         expect(openSecret(sealSecret(text, context, MASTER), context, [MASTER])).toBe(text);
@@ -14,19 +14,19 @@ describe("a sealed secret", () => {
     );
   });
 
-  it("does not open for another row or under another master secret", () => {
+  it("cannot be opened for another row or with another master secret", () => {
     const box = sealSecret("whsec_x", "dom_a", MASTER);
     expect(openSecret(box, "dom_b", [MASTER])).toBeNull();
     expect(openSecret(box, "dom_a", [`${MASTER}!`])).toBeNull();
   });
 
-  it("opens with each of the named secrets while its master secret is rotated", () => {
+  it("can be opened with the current and the previous master secret during a rotation", () => {
     const box = sealSecret("whsec_x", "dom_a", MASTER);
     expect(openSecret(box, "dom_a", [`${MASTER}!`, MASTER])).toBe("whsec_x");
     expect(openSecret(box, "dom_a", [])).toBeNull();
   });
 
-  it("does not open after a changed bit or when it is truncated", () => {
+  it("cannot be opened if it was changed or truncated", () => {
     const box = sealSecret("whsec_x", "dom_a", MASTER);
     for (let bit = 0; bit < box.length * 8; bit++) {
       const changedBox = Uint8Array.from(box, (byte, at) =>

@@ -76,14 +76,14 @@ const isInstalled = (command: string, flag: string) => spawnSync(command, [flag]
 describe("the guide's examples", () => {
   const cases = JSON.stringify(CASES);
 
-  it("distinguish a genuine event from any other in Node", async () => {
+  it("accept only genuine events in Node", async () => {
     const { isGenuine } = await import(write("example.mjs", example("js")));
     const answers = CASES.map(([body, headers]) => isGenuine(Buffer.from(body), headers, SECRET));
     expect(answers).toEqual(EXPECTED);
   });
 
   it.skipIf(!isInstalled("python3", "--version"))(
-    "distinguish a genuine event from any other in Python (skipped where there is none)",
+    "accept only genuine events in Python (skipped if it is missing)",
     () => {
       const file = write(
         "example.py",
@@ -98,7 +98,7 @@ print(json.dumps([is_genuine(body.encode(), headers, "${SECRET}") for body, head
   );
 
   it.skipIf(!isInstalled("go", "version"))(
-    "distinguish a genuine event from any other in Go (skipped where there is none)",
+    "accept only genuine events in Go (skipped if it is missing)",
     () => {
       const file = write(
         "example.go",

@@ -35,7 +35,7 @@ describe("POST /domains", () => {
     expect(statuses.sort()).toEqual([201, ...Array(7).fill(409)]);
   });
 
-  it("names the registered domain, and how to change its webhook URL and secret", async () => {
+  it("explains in a 409 how to change the registered domain", async () => {
     const caller = await customer("test");
     const { id, domain } = await register(caller, "localhost", "https://hooks.example.com/");
     const secondResponse = await caller.post("/domains", {
@@ -87,7 +87,7 @@ describe("POST /domains", () => {
 });
 
 describe("the service's own host name", () => {
-  it("is registered only by the operator, in either mode; localhost is not reserved", async () => {
+  it("can be registered only by the operator", async () => {
     const { url: httpsUrl } = await sharedApp("https");
     const body = { domain: "Login.Example.Com.", webhook_url: "https://hooks.example.com/" };
     const operator = await operatorId();
@@ -119,7 +119,7 @@ describe("the service's own host name", () => {
 });
 
 describe("POST /domains/{id}/verify", () => {
-  it("returns 200 with a TXT record of the domain, its parts joined, among others", async () => {
+  it("returns 200 for a TXT record in several parts, among other records", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     await setName(domain, { TXT: ["v=spf1 -all", [token.slice(0, 10), token.slice(10)]] });
@@ -140,7 +140,7 @@ describe("POST /domains/{id}/verify", () => {
     });
   });
 
-  it("returns 200 with a TXT record of _svc-challenge, although the domain itself does not resolve", async () => {
+  it("returns 200 for a TXT record at _svc-challenge even if the domain itself does not resolve", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     await setName(domain, "SERVFAIL");
@@ -208,7 +208,7 @@ describe("POST /domains/{id}/verify", () => {
     expect(found[2]).toContain("answered with a failure");
   });
 
-  it("returns 422 without a request for the well-known file to a private address", async () => {
+  it("returns 422 without requesting the well-known file from a private IP address", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
     await setName(domain, { A: ["127.0.0.1"] });
@@ -217,7 +217,7 @@ describe("POST /domains/{id}/verify", () => {
     expect(details.checked[2].found).toBe("the host has no public address");
   });
 
-  it("returns 422 to everyone except the owner who proved a live domain first, without naming that owner", async () => {
+  it("returns 422 to everyone except the owner who first verified a live domain", async () => {
     const domain = newDomainName();
     const owners = await Promise.all(Array.from({ length: 4 }, () => customer()));
     const registered = await Promise.all(

@@ -30,10 +30,10 @@ test.each([
   "",
   "AbCdEfGh",
   "svc-verify=",
-])("returns null for %j, which is not nearly the tenant's token", (text) =>
+])("returns null for %j, which does not resemble the tenant's token", (text) =>
   expect(explainNearMiss(text, TOKEN)).toBeNull(),
 );
 
-test("does not repeat the text around the token", () => {
+test("does not repeat the text that surrounds the token", () => {
   expect(explainNearMiss(`secret=1 ${TOKEN}`, TOKEN)).not.toContain("secret");
 });

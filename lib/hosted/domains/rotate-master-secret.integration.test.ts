@@ -31,7 +31,7 @@ async function withSecrets<Value>(variables: Record<string, string>, act: (url: 
 const reseal = async (variables: Record<string, string>) =>
   (await runAdmin(variables, ["secrets", "reseal", "--json"])).json();
 
-test("keeps a session signed in and signs an event as before, through the whole rotation", {
+test("keeps sessions and event signatures valid through the whole rotation", {
   timeout: 240_000,
 }, async () => {
   const database = await createMigratedDatabase();

@@ -78,7 +78,7 @@ describe("https", () => {
     expect(requests).toMatchObject([{ servername: DOMAIN, host: expect.stringContaining(DOMAIN) }]);
   });
 
-  it("is refused with a certificate for another name or from an unknown authority", async () => {
+  it("rejects a certificate for another name or from an unknown authority", async () => {
     expect(await get("other.example.com")).toMatchObject(tlsFailure);
     expect(await get(ADDRESS)).toMatchObject(tlsFailure);
     setDefaultCACertificates(trusted);
@@ -149,29 +149,29 @@ describe("a delegation", () => {
   });
 
   it.for<[string, Answer, string, RegExp]>([
-    ["that is not there", { status: 404 }, "missing", /status 404/],
-    ["of a server that fails", { status: 500 }, "missing", /status 500/],
+    ["missing", { status: 404 }, "missing", /status 404/],
+    ["on a server that fails", { status: 500 }, "missing", /status 500/],
     ["behind a redirect", { status: 301, headers: { ...HEADERS, location: "/" } }, "invalid", /redirect/],
-    ["that is a page", { headers: { ...HEADERS, "content-type": "text/html" } }, "invalid", /Content-Type/],
-    ["of another domain", { body: formatDelegation("a.example", [API]) }, "invalid", /"domain"/],
-    ["to somebody else", { body: formatDelegation(DOMAIN, ["a.example"]) }, "invalid", /not name api\.svc/],
+    ["an HTML page", { headers: { ...HEADERS, "content-type": "text/html" } }, "invalid", /Content-Type/],
+    ["the file of another domain", { body: formatDelegation("a.example", [API]) }, "invalid", /"domain"/],
+    ["for another API", { body: formatDelegation(DOMAIN, ["a.example"]) }, "invalid", /not name api\.svc/],
     [
-      "to a domain above",
+      "for the API's parent domain",
       { body: formatDelegation(DOMAIN, ["svc.example"]) },
       "invalid",
       /not name api\.svc/,
     ],
-    ["of 9 KB", { body: DELEGATION.padEnd(9 * 1024) }, "invalid", /8 KB/],
-    ["of 70 KB", { body: DELEGATION.padEnd(70 * 1024) }, "invalid", /64 KB/],
-    ["that wallets in browsers cannot read", { headers: JSON_TYPE }, "invalid", /Allow-Origin/],
+    ["9 KB long", { body: DELEGATION.padEnd(9 * 1024) }, "invalid", /8 KB/],
+    ["70 KB long", { body: DELEGATION.padEnd(70 * 1024) }, "invalid", /64 KB/],
+    ["unreadable for wallets in browsers", { headers: JSON_TYPE }, "invalid", /Allow-Origin/],
     [
-      "of one origin",
+      "readable for only one origin",
       { headers: { ...JSON_TYPE, "access-control-allow-origin": "https://a.example" } },
       "invalid",
       /Allow-Origin/,
     ],
-    ["that comes later than a wallet waits", "silence", "missing", /within 3 s/],
-  ])("gives its own reason for one %s", async ([, given, status, reason], { skip }) => {
+    ["sent too late for a wallet", "silence", "missing", /within 3 s/],
+  ])("is reported with its own reason if it is %s", async ([, given, status, reason], { skip }) => {
     needs443(skip);
     answer = given === "silence" ? given : { body: DELEGATION, headers: HEADERS, ...given };
     expect(await look()).toEqual({ status, reason: expect.stringMatching(reason) });

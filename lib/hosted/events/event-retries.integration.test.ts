@@ -54,7 +54,7 @@ describe.concurrent("an event", () => {
     },
   );
 
-  it("disables an endpoint that answers 410, until its URL is set again", async ({ receiver }) => {
+  it("disables its endpoint after a 410 until the URL is set again", async ({ receiver }) => {
     const { caller, domain, domainId } = await world.customerAt(receiver, "/gone");
     receiver.on("/gone", (response) => response.writeHead(410).end());
     await logIn(caller, domain);
@@ -93,7 +93,7 @@ describe.concurrent("an event", () => {
   });
 
   it.for(["by its schedule", "by hand"])(
-    "is sent immediately when its receiver accepts another %s, unless the receiver asked for time",
+    "is retried immediately when its receiver accepts another event %s",
     async (comes, { receiver }) => {
       const path = "/back";
       const isResent = comes === "by hand";
@@ -145,7 +145,7 @@ describe.concurrent("an event", () => {
 });
 
 describe("an event that was acknowledged to a wallet", () => {
-  it("survives kill -9 during its delivery, a stop, which hands it over, and the loss of all database connections", {
+  it("survives kill -9 during its delivery, a stop, and the loss of all database connections", {
     timeout: 240_000,
   }, async ({ receiver, empty }) => {
     const start = async () => {

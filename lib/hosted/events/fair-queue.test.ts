@@ -50,7 +50,7 @@ const items = (tenant: string, lane: string, count: number): Item[] =>
   }));
 
 describe("the delivery queue", () => {
-  it("gives a tenant fewer slots if more are in use, and keeps some free for later tenants", async () => {
+  it("leaves slots free for later tenants when many are in use", async () => {
     const { offer, running } = heldQueue({ tenants: 1000 });
     for (let hog = 0; hog < 20; hog++) {
       await offer(...Array.from({ length: 10 }, (_, n) => items(`hog${hog}`, `d${n}`, 5)).flat());
@@ -68,7 +68,7 @@ describe("the delivery queue", () => {
     expect(started.map((id) => id[0])).toEqual(["a", "b", "c", "a", "b", "a"]);
   });
 
-  it("continues with a tenant's other lanes when one is full, and with that one once it has room", async () => {
+  it("continues with a tenant's other lanes while one is full", async () => {
     const { offer, started, running, end } = heldQueue({ perLane: 2 });
     await offer(...items("a", "hung", 4), ...items("a", "well", 1));
     expect(started).toEqual(["a/hung/0", "a/hung/1", "a/well/0"]);
@@ -76,7 +76,7 @@ describe("the delivery queue", () => {
     expect(running().map(({ id }) => id)).toEqual(["a/hung/1", "a/well/0", "a/hung/2"]);
   });
 
-  it("checks again when it is woken during a check, and when another process was faster", async () => {
+  it("checks again if it was woken during a check", async () => {
     const answers: ("none" | "taken")[] = ["taken", "none", "none"];
     let calls = 0;
     const queue = new FairQueue({ tenants: 1, shared: 0, perLane: 1, takes: 1 }, async () => {

@@ -54,7 +54,7 @@ const eventsOf = async (sid: string) => {
 };
 
 describe("client in POST /sessions", () => {
-  test("is shown to wallets without user or IP address, and leaves the code unchanged", async () => {
+  test("is shown to wallets without the user or the IP address", async () => {
     const session = await customer.createSession(domain, { mode: "register", client: CLIENT });
     const response = await ask(session);
     expect(response.status).toBe(200);
@@ -83,7 +83,7 @@ describe("client in POST /sessions", () => {
     expect(answer).toMatchObject({ browser: { name: "Unknown browser" }, network: "same" });
   });
 
-  test("counts as on the wallet's network if it has its IPv4 address or /64, in every process", async () => {
+  test("is on the wallet's network if it has the same IPv4 address or /64", async () => {
     const at = (address: string) => customer.createSession(domain, { client: { address } });
     const network = async (session: Created, wallet: Client) =>
       (await (await ask(session, wallet)).json()).network;
@@ -94,7 +94,7 @@ describe("client in POST /sessions", () => {
     expect(await network(mappedSession, new Client(url, "203.0.113.8"))).toBe("same");
   });
 
-  test("is replaced at a refresh, which keeps the omitted parts", async () => {
+  test("is replaced at a refresh, except for omitted parts", async () => {
     const session = await customer.createSession(domain, { client: CLIENT });
     const refresh = async (body?: unknown) => {
       const response = await customer.post(`/sessions/${session.id}/refresh`, body);
@@ -127,7 +127,7 @@ describe("client in POST /sessions", () => {
     await expectApiError(refreshed, 400, "invalid_request");
   });
 
-  test("is stored as 200 bytes of its name, without an address", async () => {
+  test("is stored as at most 200 bytes of its name", async () => {
     const { id } = await customer.createSession(domain, {
       client: { user_agent: `${"x".repeat(199)}😀`, address: CLIENT.address },
     });
@@ -184,7 +184,7 @@ describe("a wallet's request for the browser", () => {
 });
 
 describe("the response to a wallet that has answered", () => {
-  test("contains the browser, which counts as known after a login with the same address at the same domain", async () => {
+  test("reports a browser as known after a login from the same IP address at the same domain", async () => {
     const wallet = new TestWallet();
     const login = async (client?: object, at = domain) =>
       answer(await customer.createSession(at, { client }), wallet);
@@ -210,7 +210,7 @@ describe("the response to a wallet that has answered", () => {
 });
 
 describe("undoing a hosted login", () => {
-  test("notifies its customer, with the data that was sent for the login", async () => {
+  test("notifies the customer with the data that was sent for the login", async () => {
     const session = await customer.createSession(domain, { mode: "register" });
     const { undo: address } = await answer(session);
     const response = await undo(address);
@@ -228,7 +228,7 @@ describe("undoing a hosted login", () => {
     expect(await query(entries, [session.id])).toHaveLength(1);
   });
 
-  test("notifies once for any number of simultaneous requests", async () => {
+  test("notifies the customer once for any number of simultaneous requests", async () => {
     for (let round = 0; round < 10; round++) {
       const session = await customer.createSession(domain);
       const { undo: address } = await answer(session);
@@ -249,7 +249,7 @@ describe("undoing a hosted login", () => {
     expect((await eventsOf(session.id)).map((event) => event.url)).toEqual([webhook, webhook]);
   });
 
-  test("is readable only by its customer", async () => {
+  test("is visible only to the login's own customer", async () => {
     const session = await customer.createSession(domain);
     const before = await answer(session);
     const read = async () => (await customer.get(`/sessions/${session.id}`)).json();

@@ -32,7 +32,7 @@ async function startSite(locations: string) {
   return { port, stop: nginx.stop };
 }
 
-test("lets a wallet answer at the customer's own host with the guide's proxy and code, without a delegation", async ({
+test("lets a wallet answer at the customer's own host through the guide's proxy", async ({
   skip,
   onTestFinished,
 }) => {

@@ -15,24 +15,24 @@ describe("return_url", () => {
   ])("can be %s", (text) => expect(() => check(text)).not.toThrow());
 
   test.each([
-    ["below it", `https://sub.${DOMAIN}/`],
-    ["above it", "https://example/"],
-    ["next to it", "https://other.example/"],
-    ["that ends like it", `https://evil${DOMAIN}/`],
-    ["that begins like it", `https://${DOMAIN}.evil.example/`],
-    ["with a final dot", `https://${DOMAIN}./`],
-  ])("is on the domain itself, and not on %s", (_what, text) => {
+    ["a subdomain", `https://sub.${DOMAIN}/`],
+    ["the parent domain", "https://example/"],
+    ["another domain", "https://other.example/"],
+    ["a domain that ends with this one's name", `https://evil${DOMAIN}/`],
+    ["a domain that begins with this one's name", `https://${DOMAIN}.evil.example/`],
+    ["the domain with a final dot", `https://${DOMAIN}./`],
+  ])("cannot be on %s", (_what, text) => {
     for (const mode of ["live", "test"] as const) expect(() => check(text, DOMAIN, mode)).toThrow(refusal);
   });
 
   test.each([
     ...[`https://${DOMAIN}\\@evil.example/`, `https:///${DOMAIN}/`, `https://${DOMAIN.replace(".", "%2e")}/`],
     ...[`https://${DOMAIN}/\u0001`, `https://somebody@${DOMAIN}/`],
-  ])("has the same host for every parser, unlike %j", (text) => {
+  ])("is refused if parsers disagree about its host: %j", (text) => {
     expect(() => check(text)).toThrow(refusal);
   });
 
-  test("is https, except on localhost and below it in test mode", () => {
+  test("must use https, except on localhost in test mode", () => {
     for (const mode of ["live", "test"] as const) {
       expect(() => check(`http://${DOMAIN}/`, DOMAIN, mode)).toThrow(refusal);
     }

@@ -36,7 +36,7 @@ test("restarts the worker once when it fails to fetch jobs many times in a row",
   expect(started[1]?.stop).toHaveBeenCalledOnce();
 });
 
-test("does not wait for a worker that never stops, at a restart or at the end of the process", async () => {
+test("does not wait for a worker that never stops", async () => {
   const starts: WorkerEvents[] = [];
   const stop = await keepRunning(async (events) => {
     starts.push(events);
@@ -50,7 +50,7 @@ test("does not wait for a worker that never stops, at a restart or at the end of
   await stopped;
 });
 
-test("counts failed fetches from zero after a successful one", async () => {
+test("resets the count of failed fetches after a successful one", async () => {
   const { started, start } = fakeRunners();
   const stop = await keepRunning(start);
   fail(started[0]?.events, 9);
@@ -79,7 +79,7 @@ test("fails a job immediately after its own error, or when the process stops", a
   expect([faulty, late].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
-test("fails the job in the end if the database stays unreachable, and leaves it to graphile-worker", async () => {
+test("fails the job in the end if the database stays unreachable", async () => {
   const task = vi.fn().mockImplementation(async () => {
     vi.advanceTimersByTime(6_000);
     throw away();

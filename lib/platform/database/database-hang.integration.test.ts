@@ -105,7 +105,7 @@ async function expectOpenPage(response: Response, hasSession: boolean): Promise<
   expect(header).not.toMatch(/\/login|\/dashboard/);
 }
 
-test("answers 503 in time and in each URL's own form while the database hangs, and recovers", async () => {
+test("answers 503 in time while the database hangs, and recovers", async () => {
   const { browser, userId } = await signedIn(app.url);
   const login = await answerRegistration(app.url);
   const { sid, challenge } = await requestQr(new Client(app.url));
@@ -170,7 +170,7 @@ test("answers 503 in time and in each URL's own form while the database hangs, a
   expect(app.output()).not.toMatch(/uncaught|unhandled/i);
 });
 
-test("answers 503 and never 500 after the primary died, also to forty simultaneous requests for codes", async () => {
+test("answers 503 instead of 500 after the primary has died", async () => {
   const { browser, userId } = await signedIn(app.url);
   const cookies = [...browser.cookies];
   const login = await answerRegistration(app.url);
@@ -235,7 +235,7 @@ async function expectJobDone(): Promise<void> {
   await expect.poll(() => sql(database.url, jobs), { timeout: 60_000 }).toEqual([]);
 }
 
-test("notifies event streams and jobs of a login that is made after the database hung", async () => {
+test("notifies event streams and jobs of a login after the database hung", async () => {
   const waitingLogin = await waitForLogin();
   await whileSilent(async () => {
     await within(GIVEN_UP_MS, new Client(app.url).fetch("/api/svc/qr"));
@@ -245,7 +245,7 @@ test("notifies event streams and jobs of a login that is made after the database
 });
 
 describe("an abandoned statement that reaches the database later", () => {
-  test("neither authenticates the session nor spends the challenge after a wallet's response that got 503", async () => {
+  test("does not authenticate the session after a wallet's response that got 503", async () => {
     const { sid, challenge } = await requestQr(new Client(app.url), "register");
     await whileSilent(async () => {
       const delivery = new TestWallet().response(challenge);
@@ -257,7 +257,7 @@ describe("an abandoned statement that reaches the database later", () => {
     expect(await sql(database.url, state, [sid])).toEqual([{ status: "pending" }]);
   });
 
-  test("opens no session after a sign-in that got 503, which can be repeated", async () => {
+  test("does not open a session after a sign-in that got 503", async () => {
     const { browser, sid } = await answerRegistration(app.url);
     const csrfToken = await browser.csrfToken();
     const form = { csrfToken, sid, json: "true" };

@@ -52,7 +52,7 @@ test("uses DATABASE_DIRECT_URL for everything that needs its own database sessio
   }
 });
 
-test("returns a code before its commit is on disk, but confirms a wallet's answer and a sign-in only afterwards", async () => {
+test("confirms a wallet's answer and a sign-in only after their commit is on disk", async () => {
   const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   await execute(

@@ -62,7 +62,7 @@ describe("over both processes", () => {
     ["GET /sessions/*", 300, 404, tenant("GET", "/sessions/unknown")],
     ["POST /verify", 200, 400, tenant("POST", "/verify", {})],
     ["all other operations of the hosted API", 300, 200, tenant("GET", "/domains")],
-  ])("limits %s to %i a minute, then returns 429", async (_name, limit, status, newCallers) => {
+  ])("limits %s to %i requests a minute", async (_name, limit, status, newCallers) => {
     const { counted, one, others } = await newCallers();
     expect(await countStatuses(one.length, inTurn(one))).toEqual({ [status]: one.length });
     await setCounter(databaseUrl, counted, limit - 10);
@@ -99,7 +99,7 @@ describe("over both processes", () => {
     expect((await customer.post("/verify", {})).status).toBe(400);
   });
 
-  test("returns a smaller remaining count with every response, refusals included", async () => {
+  test("returns a smaller remaining count with every response", async () => {
     const client = new Client(url);
     const remaining = [];
     for (const path of ["/api/svc/qr", "/api/svc/qr?mode=x", "/api/svc/qr?mode=a&mode=b"]) {
@@ -111,7 +111,7 @@ describe("over both processes", () => {
   });
 });
 
-test("does not overflow a counter at the largest RATE_LIMIT_SCALE, including those of networks", async () => {
+test("does not overflow a counter at the largest RATE_LIMIT_SCALE", async () => {
   const { url: unlimitedUrl } = await sharedApp("switchedOff");
   for (const address of ["203.0.113.200", "2001:db8:ffff:ffff::1"]) {
     const client = new Client(unlimitedUrl, address);
@@ -121,7 +121,7 @@ test("does not overflow a counter at the largest RATE_LIMIT_SCALE, including tho
   }
 });
 
-test("ignores a client's address headers without a trusted proxy, and multiplies limits by RATE_LIMIT_SCALE", async () => {
+test("multiplies limits by RATE_LIMIT_SCALE, and ignores IP address headers without a trusted proxy", async () => {
   // A separate application, because in a shared one all other requests from this machine would be counted too.
   const database = await createMigratedDatabase();
   onTestFinished(() => database.close());

@@ -13,7 +13,7 @@ import {
   rangesOf,
 } from "./outbound-policy.ts";
 
-describe("an address", () => {
+describe("an IP address", () => {
   it.each([
     ...["8.8.8.8", "1.1.1.1", "93.184.216.34", "192.0.1.1", "100.63.255.255", "100.128.0.1", "172.32.0.1"],
     ...["198.17.255.255", "198.20.0.1", "223.255.255.255", "11.0.0.0", "126.255.255.255", "128.0.0.1"],
@@ -44,7 +44,7 @@ describe("an address", () => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it("is never public as any IPv4 address in IPv6", () => {
+  it("is not public as an IPv4 address embedded in IPv6", () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom("::ffff:", "::", "64:ff9b::", "::ffff:0:"), (v4, prefix) => {
         expect(isPublicAddress(prefix + v4)).toBe(false);
@@ -164,7 +164,7 @@ describe("an outbound URL", () => {
     expect(() => checkOutboundUrl("https://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
   });
 
-  it("is refused if one of its addresses is not public", () => {
+  it("is refused if one of its IP addresses is not public", () => {
     const url = new URL("https://example.com/");
     expect(() => checkAddresses(url, ["8.8.8.8", "10.0.0.1"], strict)).toThrow(NO_PUBLIC_ADDRESS);
     expect(() => checkAddresses(url, ["::ffff:127.0.0.1"], strict)).toThrow(OutboundRefusal);

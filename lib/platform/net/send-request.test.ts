@@ -103,7 +103,7 @@ describe("an outbound request", () => {
     expect(forbidden.received).toEqual([]);
   });
 
-  it("reports the same for a name that is unknown, has no address or is internal, but names a DNS failure", async () => {
+  it("reports the same error for unknown, empty and internal names", async () => {
     dns.names.set("fails.example.com", "SERVFAIL");
     dns.names.set("empty.example.com", {});
     dns.names.set("inner.example.com", { A: ["10.3.4.5"] });
@@ -115,12 +115,12 @@ describe("an outbound request", () => {
     });
   });
 
-  it("goes to IPv4 when the name server fails for IPv6", async () => {
+  it("uses IPv4 when the name server fails for IPv6", async () => {
     dns.names.set("half.example.com", (type) => (type === "A" ? { A: ["127.0.0.1"] } : "SERVFAIL"));
     expect(await post(hook("/half-name", "half.example.com"))).toMatchObject({ status: 204 });
   });
 
-  it("reads 64 KB of an endless answer and hangs up", async () => {
+  it("reads at most 64 KB of an endless answer", async () => {
     let hungUp = false;
     receiver.on("/endless", (response) => {
       response.writeHead(200);
