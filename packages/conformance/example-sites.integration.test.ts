@@ -28,7 +28,7 @@ test.each([
   { folder: "hono-site", command: [process.execPath, "server.ts"], leftOut: NOT_APPLICABLE },
   { folder: "express-site", command: [process.execPath, "server.ts"], leftOut: NOT_APPLICABLE },
 ])(
-  "examples/$folder, which has its own sign-in, passes every check of the login",
+  "passes every check of the login in examples/$folder",
   {
     timeout: 300_000,
   },

@@ -61,7 +61,7 @@ test("states every requirement with the word of its level", () => {
   );
 });
 
-test("has an explanation, a row on a reference page and a section of docs/protocol.md for every check", () => {
+test("explains every check, with a row on a reference page and a section of docs/protocol.md", () => {
   const protocol = readFileSync(join(DOCS, "protocol.md"), "utf8");
   const headings = [...protocol.matchAll(/^#{2,3} (\d.*)$/gm)].map(([, text = ""]) =>
     text.replaceAll("`", ""),

@@ -61,7 +61,7 @@ describe("the exit status", () => {
     expect(command.printed).toContain(message);
   });
 
-  test("is 2 if a site is not a hosted API, and if the key is unknown", async () => {
+  test("is 2 if a site is not a hosted API or if the key is unknown", async () => {
     const hosted = (url: string) =>
       run("server", "--flow", "hosted", "--url", url, "--key", "svc_test_unknown");
     expect(await hosted(await site())).toBe(2);
@@ -96,7 +96,7 @@ describe("the exit status", () => {
     expect(command.printed).toContain("does not reach the receiver: the answer, 307, leads to /login.");
   });
 
-  test("is 1 if a precondition fails, which is reported once, with the API's message", async () => {
+  test("is 1 if a precondition fails", async () => {
     const api = await during(startReferenceApi(["at-quota"]));
     const args = ["server", "--flow", "hosted", "--url", api.origin.origin, "--key", api.key];
     expect(
@@ -113,7 +113,7 @@ describe("the exit status", () => {
     expect(command.printed).toContain("No MUST check failed, but 7 could not be run");
   });
 
-  test("is 2 if the site's codes are for another name of this machine", async () => {
+  test("is 2 if the site's codes are for another host name of this machine", async () => {
     const url = await site();
     const other = url.replace("localhost", "127.0.0.1");
     expect(await run("server", "--url", other)).toBe(2);
@@ -152,7 +152,7 @@ describe("--flow fast", () => {
     expect(command.printed).toContain("omit --flow");
   });
 
-  test("skips the checks that take two minutes, and names the option that runs them", async () => {
+  test("skips the checks that take two minutes and names the option that runs them", async () => {
     const { results } = await runFastChecks({
       target: { ...FAST_PATHS, origin: new URL(await fastSite()) },
       checks: FAST_CHECKS.filter(({ id }) => id === "6.1-slow-expired"),
@@ -174,16 +174,16 @@ describe("the baseline", () => {
   });
 
   test.each([
-    ["of a check that passes", "3.3-pending"],
-    ["of no check", "3.3-penning"],
-  ])("fails the run for a name %s", async (_what, name) => {
+    ["a check that passes", "3.3-pending"],
+    ["an unknown check", "3.3-penning"],
+  ])("fails the run for %s", async (_what, name) => {
     baseline(name);
     const args = ["--only", "3.3-pending", "--baseline", "known.txt"];
     expect(await run("server", "--url", await site(), ...args)).toBe(1);
     expect(command.printed).toContain(`The baseline names checks that no longer fail: ${name}`);
   });
 
-  test("ignores checks that --only has excluded", async () => {
+  test("ignores checks that --only excludes", async () => {
     baseline("3.3-no-sid\n");
     const args = ["--only", "3.3-pending", "--baseline", "known.txt"];
     expect(await run("server", "--url", await site(), ...args)).toBe(0);
@@ -191,7 +191,7 @@ describe("the baseline", () => {
 });
 
 describe("the report", () => {
-  test("groups all checks that one broken endpoint has failed or blocked, with the fix", async () => {
+  test("groups all checks that one broken endpoint has failed or blocked", async () => {
     const sites = await during(startReferenceSite());
     const gate = createServer((request, response) => {
       if (request.url?.startsWith("/api/auth/callback/svc")) return void response.writeHead(404).end();
@@ -213,7 +213,7 @@ describe("the report", () => {
     expect(checks.map((check) => check.reason)).toEqual([reason, reason, reason, reason]);
   });
 
-  test("is JSON with its schema's name, JUnit and one page of HTML", async () => {
+  test("is available as JSON, JUnit and one page of HTML", async () => {
     const url = await site("pending-leaks");
     const only = ["--only", "3.3-pending", "--only", "3.3-no-sid"];
     await run("server", "--url", url, ...only, "--svc-login", "--report", "report");
@@ -265,7 +265,7 @@ describe("the report", () => {
     expect(command.printed).toContain("1 MUST check failed, and 1 could not be run.");
   });
 
-  test("contains no value of a cookie", async () => {
+  test("does not contain the value of a cookie", async () => {
     const url = await site("pending-leaks");
     await run("server", "--url", url, "--only", "3.3-pending", "--report", "report");
     const text = read("report.json");
@@ -273,7 +273,7 @@ describe("the report", () => {
     expect(text).not.toMatch(/svc-browser=[\w-]{43}/);
   });
 
-  test("escapes all text of the site", async () => {
+  test("escapes all text from the site", async () => {
     const { renderHtml, renderJunit } = await import("./report/render.ts");
     await run("server", "--url", await site("pending-leaks"), "--only", "3.3-pending", "--report", "report");
     const report: Report = JSON.parse(read("report.json"));
@@ -288,7 +288,7 @@ describe("the report", () => {
   });
 });
 
-test("names the checks that were skipped, with the verdict", async () => {
+test("names the skipped checks next to the verdict", async () => {
   const args = ["--only", "1.2-payload-page", "--only", "3.3-pending"];
   expect(await run("server", "--url", await site(), ...args)).toBe(0);
   expect(command.printed).toContain(
@@ -296,7 +296,7 @@ test("names the checks that were skipped, with the verdict", async () => {
   );
 });
 
-test("shows several blocked checks as one obstacle, with the check to fix first", async () => {
+test("reports several blocked checks as one obstacle with the check to fix first", async () => {
   const only = "1.1-refused-is-not-spent,1.4-der-tags,1.4-range,1.4-text";
   expect(await run("server", "--url", await site("refusal-spends"), "--only", only)).toBe(1);
   expect(command.printed).toContain("The challenge is spent by a refused response: 3 checks blocked");

@@ -51,19 +51,19 @@ async function behindHostileProxy(site: { origin: URL }, where: Where): Promise<
 }
 
 describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (where) => {
-  test("from a site reaches neither the terminal nor the report", async () => {
+  test("does not reach the terminal or the report from a site", async () => {
     const url = await behindHostileProxy(await during(startReferenceSite()), where);
     await run("server", "--url", url, "--only", quick(LOGIN_CHECKS));
     expectVisibleOutput();
   });
 
-  test("from a site with fast login reaches neither the terminal nor the report", async () => {
+  test("does not reach the terminal or the report from a site with fast login", async () => {
     const url = await behindHostileProxy(await during(startReferenceFastSite()), where);
     await run("server", "--flow", "fast", "--url", url, "--only", quick(FAST_CHECKS));
     expectVisibleOutput();
   });
 
-  test("from a hosted API reaches neither the terminal nor the report", async () => {
+  test("does not reach the terminal or the report from a hosted API", async () => {
     const api = await during(startReferenceApi());
     const url = await behindHostileProxy(api, where);
     const args = ["--flow", "hosted", "--key", api.key, "--other-key", api.otherKey];
@@ -71,7 +71,7 @@ describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (wher
     expectVisibleOutput();
   });
 
-  test("from a receiver reaches neither the terminal nor the report", async () => {
+  test("does not reach the terminal or the report from a receiver", async () => {
     const { url, secret } = await during(startReferenceReceiver("standard", ["redirects"]));
     const origin = await behindHostileProxy({ origin: new URL(url.origin) }, where);
     const args = ["--secret", secret, "--only", quick(RECEIVER_CHECKS)];
@@ -84,16 +84,13 @@ test.each([
   ["login", []],
   ["fast", ["--flow", "fast"]],
   ["hosted", ["--flow", "hosted", "--key", "svc_test_key"]],
-])(
-  "does not reach the terminal if the other side is not a %s, because the run ends before it begins",
-  async (_flow, args) => {
-    const url = await behindHostileProxy(await during(startReferenceSite()), "bodies");
-    expect(await run("server", "--url", url, ...args)).toBe(2);
-    expect(strayInOutput(command.printed)).toEqual([]);
-  },
-);
+])("keeps hostile text out of the terminal if the other side is not a %s", async (_flow, args) => {
+  const url = await behindHostileProxy(await during(startReferenceSite()), "bodies");
+  expect(await run("server", "--url", url, ...args)).toBe(2);
+  expect(strayInOutput(command.printed)).toEqual([]);
+});
 
-test("does not reach the terminal in an error that the kit does not know, which ends the run with 2", async () => {
+test("escapes hostile text in an unexpected error of the kit", async () => {
   const check = LOGIN_CHECKS.find(({ id }) => id === "3.3-pending");
   if (!check) throw new Error("no check");
   vi.spyOn(check, "run").mockRejectedValue(new TypeError(HOSTILE_TEXT));
@@ -103,7 +100,7 @@ test("does not reach the terminal in an error that the kit does not know, which 
   expect(strayInOutput(command.printed)).toEqual([]);
 });
 
-test("does not reach the terminal or the report from a wallet's output and responses", async () => {
+test("escapes hostile text in a wallet's output and responses", async () => {
   const script = `
     const [payload] = process.argv.slice(2);
     const { searchParams } = new URL(payload);

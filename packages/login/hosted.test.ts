@@ -27,7 +27,7 @@ describe("the environment of a customer's site", () => {
   });
 
   test.each([undefined, ""])(
-    "without its key (%j) is refused with the variable's name and where to get a key",
+    "is refused without its key (%j), and the message says where to get one",
     (key) => {
       expect(() => read({ ...GOOD, SVC_API_KEY: key })).toThrow(
         /^SVC_API_KEY: required.*console.*npm run admin -- api-key create --mode test --name "my site"`$/,

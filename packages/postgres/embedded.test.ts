@@ -121,7 +121,7 @@ const untilAllEnd = (path?: string) =>
   expect.poll(() => processesOf(path), { timeout: 30_000, interval: 100 }).toEqual([]);
 
 describe("the embedded database", () => {
-  test("is created again if a kill left it incomplete, keeps its data when it is stopped, and runs with the required settings", async () => {
+  test("is created again if a kill has left it incomplete", async () => {
     mkdirSync(join(root, "postgres.unfinished", "base"), { recursive: true });
     mkdirSync(join(root, "postgres"));
     const first = await open();
@@ -140,7 +140,7 @@ describe("the embedded database", () => {
     await second.close();
   });
 
-  test("requires its password, which only its user can read", async () => {
+  test("requires a password that only its user can read", async () => {
     root = dataFolder;
     const database = await open();
     const guessed = new URL(database.url);
@@ -150,7 +150,7 @@ describe("the embedded database", () => {
     await database.close();
   });
 
-  test("is one server for processes that open it simultaneously, and stops with the last one", async () => {
+  test("is one server for all processes that open it, and stops with the last one", async () => {
     const [one, other] = await Promise.all([openElsewhere(), openElsewhere()]);
     expect(one.url).toBe(other.url);
     expect(await one.leave()).toBe(0);
@@ -159,7 +159,7 @@ describe("the embedded database", () => {
     expect(serverOf()).toBeUndefined();
   });
 
-  test("stops after a process that was killed, unless another one uses it", async () => {
+  test("stops after its process was killed, unless another one uses it", async () => {
     root = dataFolder;
     const [killed, other] = await Promise.all([openElsewhere(), openElsewhere()]);
     killed.process.kill("SIGKILL");
@@ -172,7 +172,7 @@ describe("the embedded database", () => {
   });
 
   test.each([0, 60, 120, 180, 240, 300, 400, 600])(
-    "leaves no process behind when its first user is killed after %i ms",
+    "leaves no process behind if its first user is killed after %i ms",
     async (ms) => {
       root = dataFolder;
       const opening = openElsewhere({ killAfterMs: ms }).then(
@@ -188,7 +188,7 @@ describe("the embedded database", () => {
     },
   );
 
-  test("is restarted by one of its users, on the same port, with all committed data, after it was killed", async () => {
+  test("is restarted by one of its users after it was killed, with all committed data", async () => {
     root = dataFolder;
     const [one, other] = await Promise.all([open(), openElsewhere()]);
     await ask(one.url, "drop table if exists kept");
@@ -208,7 +208,7 @@ describe("the embedded database", () => {
     await untilAllEnd(madeFolder);
   });
 
-  test("says that it recovers if the server was killed together with its only user", async () => {
+  test("reports that it recovers if the server was killed together with its only user", async () => {
     root = dataFolder;
     const killed = await openElsewhere();
     const server = serverOf()?.pid ?? 0;
@@ -233,12 +233,12 @@ describe("the embedded database", () => {
 
   test.each([
     [
-      "another process has its old process id now",
+      "another process has its old process id",
       (data: string) => `${process.pid}\n${data}\n0\n1\n\n127.0.0.1\n\nready   \n`,
     ],
     ["its postmaster.pid is empty", () => ""],
     ["its postmaster.pid is truncated", () => "\n"],
-  ])("starts although %s", async (_what, text) => {
+  ])("starts even if %s", async (_what, text) => {
     root = dataFolder;
     const data = realpathSync(join(root, "postgres"));
     writeFileSync(join(data, "postmaster.pid"), text(data));
@@ -247,7 +247,7 @@ describe("the embedded database", () => {
     await database.close();
   });
 
-  test("names the wrong file if the stored password is not the server's", async () => {
+  test("names the file with the wrong password", async () => {
     root = dataFolder;
     const file = join(root, "postgres-password");
     const password = readFileSync(file);
@@ -266,7 +266,7 @@ describe("the embedded database, started as root", () => {
     expect(statSync(data).uid).toBe(NOBODY);
   });
 
-  test("is stored outside of a folder that only root can enter, is not shared with a copy of the clone, and is removed with its link", async (context) => {
+  test("is stored outside of a folder that only root can enter", async (context) => {
     if (!isRoot) return context.skip("needs root");
     chmodSync(folder, 0o700);
     const first = await open();
@@ -314,7 +314,7 @@ describe("the embedded database, started as an ordinary user", () => {
     await database.close();
   });
 
-  test("reports clearly that root created the folder", async (context) => {
+  test("reports that root has created the folder", async (context) => {
     if (!isRoot) return context.skip("needs root, to become another user");
     if (!othersCanRun()) return context.skip("this clone cannot be entered by another user");
     root = dataFolder;

@@ -12,7 +12,7 @@ function dataFolder(): string {
   return data;
 }
 
-test("keeps an empty postmaster.pid as long as a server process works in the folder", async () => {
+test("does not delete an empty postmaster.pid while a server process works in the folder", async () => {
   const data = dataFolder();
   const file = join(data, "postmaster.pid");
   writeFileSync(file, "");
@@ -29,7 +29,7 @@ test("keeps an empty postmaster.pid as long as a server process works in the fol
   expect(existsSync(file)).toBe(false);
 });
 
-test("leaves the postmaster.pid of an ended process to PostgreSQL, because it may name remains of the server", async () => {
+test("does not delete the postmaster.pid of an ended process", async () => {
   const data = dataFolder();
   const file = join(data, "postmaster.pid");
   const endedProcess = spawn("true");

@@ -21,7 +21,7 @@ const SHOP = {
 const read = (...args: string[]) => readCommandLine(SHOP, args);
 
 describe("a command line", () => {
-  test("accepts declared options before and after its words", () => {
+  test("accepts options before and after the arguments", () => {
     expect(read("--gift", "cart", "add", "a b", "--tag", "x", "--tag=y", "--size", "l")).toEqual({
       command: "cart add",
       subjects: ["a b"],
@@ -60,7 +60,7 @@ describe("a command line", () => {
     expect(() => read(...args)).toThrow(message);
   });
 
-  test("has no command name if the program has only one command, and reads the word help as an argument", () => {
+  test("reads the word help as an argument if the program has only one command", () => {
     const line = { ...SHOP, commands: { "": { takes: "DIR", does: "" } } };
     expect(readCommandLine(line, ["help"])).toMatchObject({ command: "", subjects: ["help"] });
     expect(() => readCommandLine(line, [])).toThrow(
@@ -68,7 +68,7 @@ describe("a command line", () => {
     );
   });
 
-  test("includes the dashes that end npm's options if it belongs to an npm script and something follows", () => {
+  test("puts two dashes before the options of an npm script", () => {
     const line = { ...SHOP, program: "npm run shop --", commands: { "": { does: "sell" } }, options: {} };
     expect(() => readCommandLine(line, ["x"])).toThrow(/^It takes no argument: npm run shop$/);
     expect(helpHint(line)).toBe("Run npm run shop -- --help for usage.");

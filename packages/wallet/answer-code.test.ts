@@ -23,11 +23,11 @@ function service(now = NOW) {
 }
 
 /** A code that ended between the approval and the signature, so that the question was in time and the answer is not. */
-describe("a code that ended after it was approved", () => {
+describe("a code that expires after it was approved", () => {
   test.each([
-    ["of a domain", svcForm(), 30],
-    ["of fast login", FAST_URL, 120],
-  ])("signs and sends no response, and wipes the seed: %s", async (_, code, lifetime) => {
+    ["a domain's code", svcForm(), 30],
+    ["a fast login code", FAST_URL, 120],
+  ])("is not answered, and the seed is wiped: %s", async (_, code, lifetime) => {
     const payload = readPayload(code);
     const answer = (seed: Uint8Array, { environment }: ReturnType<typeof service>) =>
       answerCode(payload, { seed: seed, account: 0, addressType: "p2wpkh", device }, {}, environment);
@@ -49,7 +49,7 @@ describe("a trial wallet", () => {
     environment: RequestEnvironment,
   ) => answerCode(payload, unlock(), { trustedHosts }, environment);
 
-  test("answers with a real signature, any number of times, with its own keys, different at each domain", async () => {
+  test("answers with real signatures, using different keys at each domain", async () => {
     const [wallet, other] = [makeTrialWallet(), makeTrialWallet()];
     const { sent, environment } = service();
     const payload = readPayload(svcForm({ challenge: challengeText("register") }));
@@ -75,7 +75,7 @@ describe("a trial wallet", () => {
     expect(key.publicKey).not.toBe(first);
   });
 
-  test("refuses what every wallet refuses, and trusts only the API that it was created with for a customer's code", async () => {
+  test("refuses everything that other wallets refuse", async () => {
     const { sent, environment } = service();
     const wallet = makeTrialWallet(["example.net"]);
     await expect(answer(wallet, otherCode, environment)).rejects.toEqual(refusal("webhook_host"));
@@ -88,7 +88,7 @@ describe("a trial wallet", () => {
     expect(await answer(trusting, otherCode, environment)).toMatchObject({ ok: true });
   });
 
-  test("does not sign once it was forgotten, because an empty seed has no keys", async () => {
+  test("does not sign once it was forgotten", async () => {
     const { sent, environment } = service();
     const wallet = makeTrialWallet();
     wallet.forget();

@@ -56,7 +56,7 @@ function memory() {
 const ask = (payload = code(), sites: SilentSites | null = null, now = NOW) =>
   findAskingBrowser(payload, sites, { now: () => now });
 
-describe("a wallet's question", () => {
+describe("a wallet's question about the browser", () => {
   test("is one GET for JSON at the code's own webhook, without cookies or referrer", async () => {
     expect(await ask(code({ path: "/webhook/login?kept=1" }))).toEqual(FIREFOX);
     expect(site.received).toMatchObject([{ method: "GET", headers: { accept: "application/json" } }]);
@@ -73,15 +73,15 @@ describe("a wallet's question", () => {
 
   test.each<[string, string, unknown]>([
     ["dropped", "", "approve"],
-    ["made up", "add", null],
+    ["added", "add", null],
     ["changed", "approve", "add"],
-    ["one that this wallet does not know", "", "transfer"],
-  ])("refuses a code whose intent was %s on its way", async (_what, intent, shownIntent) => {
+    ["replaced with an unknown one", "", "transfer"],
+  ])("detects that a code's intent was %s on its way", async (_what, intent, shownIntent) => {
     answer = respond({ ...ASKED, intent: shownIntent });
     await expect(ask(code({ intent }))).rejects.toEqual(refusal("code_changed"));
   });
 
-  test("learns from a 408 that the code has expired", async () => {
+  test("reports a code as expired after a 408", async () => {
     answer = respond({ error: { code: "challenge_expired", message: "x", details: {} } }, 408);
     const { kept, sites } = memory();
     await expect(ask(code(), sites)).rejects.toEqual(refusal("challenge_expired"));
@@ -96,7 +96,7 @@ describe("a wallet's question", () => {
       `with ${query} in its webhook`,
       { path: `/webhook/login?${query}` },
     ]),
-  ])("refuses a code %s, with which the site could not read the question", async (_, parts) => {
+  ])("is not sent for a code %s", async (_, parts) => {
     await expect(ask(code(parts))).rejects.toEqual(refusal("code_changed"));
     expect(site.received).toHaveLength(0);
   });
@@ -121,8 +121,8 @@ describe("a site that does not answer the question", () => {
       `answers ${status}`,
       respond("", status),
     ]),
-    ["shows a page", respond("<!doctype html>", 200, "text/html")],
-    ["sends no JSON", respond("{")],
+    ["sends a page", respond("<!doctype html>", 200, "text/html")],
+    ["sends malformed JSON", respond("{")],
     ["sends null", respond("null")],
     ["sends text that is not UTF-8", (response) => response.writeHead(200, JSON_TYPE).end(notUtf8)],
     ["sends more than 8 KB", respond(JSON.stringify(ASKED).padEnd(QUESTION_LIMIT_BYTES + 1))],
@@ -130,7 +130,7 @@ describe("a site that does not answer the question", () => {
       `says ${JSON.stringify(part).slice(0, 40)}`,
       respond({ ...ASKED, ...part }),
     ]),
-  ])("is not asked again for a day if it %s, and its codes are shown as before", async (_what, answering) => {
+  ])("is not asked again for a day if it %s", async (_what, answering) => {
     answer = answering;
     const { kept, sites } = memory();
     expect(await ask(code(), sites)).toBeNull();
@@ -141,7 +141,7 @@ describe("a site that does not answer the question", () => {
     expect(await ask(code(), sites, NOW + ASK_AGAIN_SECONDS)).toEqual(FIREFOX);
   });
 
-  test("is asked at its other URLs, so a code cannot silence the real one", async () => {
+  test("is still asked at its other URLs", async () => {
     const { sites } = memory();
     answer = respond("", 404);
     await ask(code({ path: "/nowhere" }), sites);
@@ -149,7 +149,7 @@ describe("a site that does not answer the question", () => {
     expect(await ask(code(), sites)).toEqual(FIREFOX);
   });
 
-  test("is asked about the next code if the URL had extra parameters, because it may answer without them", async () => {
+  test("is asked again about the next code if the URL had extra parameters", async () => {
     const { kept, sites } = memory();
     answer = respond("", 400);
     expect(await ask(code({ path: "/webhook/login?x=1&x=2" }), sites)).toBeNull();
@@ -161,7 +161,7 @@ describe("a site that does not answer the question", () => {
   test.each<[string, Behaviour]>([
     ["breaks the connection", (response) => response.destroy()],
     ["reports an error", respond("", 503)],
-    ["counts too many questions", respond("", 429)],
+    ["refuses because of its rate limit", respond("", 429)],
   ])("is asked again about the next code if it %s", async (_what, answering) => {
     answer = answering;
     const { kept, sites } = memory();
@@ -176,7 +176,7 @@ describe("a site that does not answer the question", () => {
     expect(Date.now() - startedAt).toBeLessThan(4000);
   });
 
-  test("is asked again if the wallet cannot store anything, and is not asked while the device is offline", async () => {
+  test("is asked again if the wallet cannot store anything", async () => {
     answer = respond("", 404);
     const broken = () => Promise.reject(new Error("no storage"));
     expect(await ask(code(), { findSilentSince: broken, saveSilentSince: broken })).toBeNull();
@@ -185,7 +185,7 @@ describe("a site that does not answer the question", () => {
   });
 });
 
-test("formats in seconds when a browser asked, never in the future", () => {
+test("formats the time since a browser asked in seconds, never in the future", () => {
   const browser = { name: "Firefox", askedAt: NOW, network: "same" } as const;
   const descriptions = [-20, 0, 1.9, 2, 12.7].map((age) => describeAsking(browser, NOW + age));
   expect(descriptions.slice(0, 3)).toEqual(Array(3).fill("Firefox, just now"));

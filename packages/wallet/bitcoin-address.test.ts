@@ -26,7 +26,7 @@ test.each([-1, 0.5, 2_147_483_648, Number.NaN])("rejects the account %s", (accou
 });
 
 // Each type's address is the standard one: BIP-84's own vector, and the address that any wallet shows for this phrase.
-test("derives the addresses of the vectors for wallet authors", () => {
+test("derives the addresses from the vectors for wallet authors", () => {
   for (const { type, account, path, address, public_key, signature } of vectors.addresses) {
     const key = deriveAddress(seed, type as AddressType);
     expect(key).toMatchObject({ type, account, path, address, publicKey: public_key });
@@ -34,22 +34,19 @@ test("derives the addresses of the vectors for wallet authors", () => {
   }
 });
 
-test.each(ADDRESS_TYPES)(
-  "signs with %s so that another implementation verifies it, only for this message",
-  (type) => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.nat(1000), (message, account) => {
-        const { sig, addr, msg } = signMessage(message, deriveAddress(seed, type, account));
-        expect(msg).toBe(message);
-        expect(bitcoinMessage.verify(message, addr, sig)).toBe(true);
-        expect(bitcoinMessage.verify(`${message}.`, addr, sig)).toBe(false);
-      }),
-      { numRuns: 20 },
-    );
-  },
-);
+test.each(ADDRESS_TYPES)("signs with %s so that another implementation verifies it", (type) => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.nat(1000), (message, account) => {
+      const { sig, addr, msg } = signMessage(message, deriveAddress(seed, type, account));
+      expect(msg).toBe(message);
+      expect(bitcoinMessage.verify(message, addr, sig)).toBe(true);
+      expect(bitcoinMessage.verify(`${message}.`, addr, sig)).toBe(false);
+    }),
+    { numRuns: 20 },
+  );
+});
 
-test("computes Bitcoin's digest, also if the length takes three bytes", () => {
+test("computes Bitcoin's digest even for a length of three bytes", () => {
   for (const message of ["", "Virès is Numéris", "x".repeat(252), "x".repeat(253), "é".repeat(2000)]) {
     expect(Buffer.from(messageDigest(message))).toEqual(bitcoinMessage.magicHash(message));
   }

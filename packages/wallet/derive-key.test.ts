@@ -30,7 +30,7 @@ describe("the path of SLIP-0013", () => {
 });
 
 describe("the key of a domain", () => {
-  test("equals the documented one for every vector", () => {
+  test("equals the documented key for every vector", () => {
     expect(hex(seed)).toBe(vectors.seed);
     for (const expected of vectors.keys) {
       const { privateKey, publicKey, ...key } = deriveKey(seed, expected.domain, expected.account);
@@ -38,7 +38,7 @@ describe("the key of a domain", () => {
     }
   });
 
-  test("agrees with a second implementation on every vector and on others", () => {
+  test("agrees with a second implementation", () => {
     const independentSeed = seedOf(vectors.phrase);
     const domains = ["localhost", "127.0.0.1", "xn--bcher-kva.example", "a.b.c.d.example"];
     const others = domains.map((domain, place) => ({ domain, account: place * 0x3fff_ffff }));
@@ -66,7 +66,7 @@ describe("the key of a domain", () => {
     expect(() => deriveKey(seed, "example.com", account)).toThrow(refusal("account_malformed")),
   );
 
-  test("has a fingerprint, the same for its compressed form: 8 bytes of SHA-256, in groups of four", () => {
+  test("has the same fingerprint in its compressed form", () => {
     for (const { public_key, fingerprint: expected } of vectors.keys) {
       const hash = createHash("sha256").update(public_key, "hex").digest("hex");
       expect(expected.replaceAll(" ", "")).toBe(hash.slice(0, 16));
@@ -77,7 +77,7 @@ describe("the key of a domain", () => {
   });
 });
 
-test("is on the page for wallet authors, for every vector", () => {
+test("documents every vector on the page for wallet authors", () => {
   const page = readFileSync(new URL("../../docs/wallet.md", import.meta.url), "utf8");
   const { phrase, keys, signature, device_id } = vectors;
   const values = [phrase, vectors.seed, device_id.device_id, ...Object.values(signature)].concat(

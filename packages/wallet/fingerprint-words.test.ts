@@ -5,7 +5,7 @@ import { fingerprintWords } from "./fingerprint-words.ts";
 
 const guide = readFileSync(new URL("../../docs/wallet.md", import.meta.url), "utf8");
 
-test("returns the words of the guide, which sites show too, for every byte", () => {
+test("returns the words from the guide for every byte", () => {
   const [listed = ""] = /(?<=```\n)acorn [a-z\s]+(?=\n```)/.exec(guide) ?? [];
   const words = listed.split(/\s+/);
   expect(words).toHaveLength(256);
@@ -17,7 +17,7 @@ test("returns the words of the guide, which sites show too, for every byte", () 
   }
 });
 
-test("returns the words of the guide's example", () => {
+test("returns the words from the guide's example", () => {
   const [, fingerprint = "", words] = /`([0-9a-f ]{19})` is `([a-z ]+)`/.exec(guide) ?? [];
   expect(fingerprintWords(fingerprint)).toBe(words);
 });

@@ -39,7 +39,7 @@ const { ts: _, ...withoutTs } = PAYLOAD_PARTS;
 test.each([
   ["svc://auth with webhook, session, challenge and ts", svcForm(), {}],
   ["web+svc://auth, for a protocol handler", `web+${svcForm()}`, {}],
-  ["a pasted payload surrounded by white space", `\n ${svcForm()}\t`, {}],
+  ["a pasted payload with white space around it", `\n ${svcForm()}\t`, {}],
   ["a payload without ts", `svc://auth?${new URLSearchParams(withoutTs)}`, {}],
   ["a payload with a parameter that this wallet does not recognise", `${svcForm()}&v=2`, {}],
   ["a payload with an intent that this wallet does not recognise", `${svcForm()}&intent=Approve`, {}],
@@ -55,7 +55,7 @@ test.each([
   expect(readPayload(text)).toEqual({ ...LOGIN, ...parts });
 });
 
-test.each(["approve", "add"])("reads intent=%s in every form, and removes it from the webhook", (intent) => {
+test.each(["approve", "add"])("reads intent=%s in every form and removes it from the webhook", (intent) => {
   const [svc, https, fast] = [svcForm(), httpsForm(), FAST_URL].map((text) =>
     readPayload(`${text}&intent=${intent}`),
   );

@@ -54,7 +54,7 @@ function watched(flow: RequestFlow): string[] {
 }
 
 describe("a code", () => {
-  test("is shown with the browser that the site describes, confirmed, sent, and remembered once accepted", async () => {
+  test("is shown with the asking browser, confirmed and answered", async () => {
     replies["GET https://example.com/"] = () =>
       Response.json({
         ...{ domain: "example.com", action: "login", intent: null, network: "same" },
@@ -76,7 +76,7 @@ describe("a code", () => {
     expect(flow.state().request).toMatchObject({ keyName: answer?.key.fingerprint });
   });
 
-  test("is not signed without an open question, and a declined one stays declined", async () => {
+  test("is not signed without an open question", async () => {
     const flow = new RequestFlow();
     const unlock = vi.fn(makeTrialWallet().unlock);
     expect(await flow.approve(unlock)).toBeUndefined();
@@ -91,7 +91,7 @@ describe("a code", () => {
     expect(flow.state()).toEqual({ request: null, asking: null });
   });
 
-  test("keeps its question open while the wallet stays locked, with the reason if there is one", async () => {
+  test("leaves its question open while the wallet stays locked", async () => {
     const flow = new RequestFlow();
     await flow.open(svcForm());
     expect(await flow.approve(() => null)).toBeNull();
@@ -105,7 +105,7 @@ describe("a code", () => {
     expect(flow.state().request).toMatchObject({ phase: "refused", error: { code: "wallet_gone" } });
   });
 
-  test("is refused when the site disowns it, and when it ends before an answer", async () => {
+  test("is refused if the site reports it as expired, or when it expires", async () => {
     replies["GET https://example.com/"] = () => new Response(null, { status: 408 });
     const flow = new RequestFlow();
     await flow.open(svcForm());
@@ -117,7 +117,7 @@ describe("a code", () => {
     expect(flow.state().request).toMatchObject({ phase: "refused", ranOut: true });
   });
 
-  test("is renewed by the next code of its login, while one of another login changes nothing", async () => {
+  test("is renewed by the next code of its login but not by another login's", async () => {
     const flow = new RequestFlow();
     await flow.open(svcForm());
     const next = svcForm({
@@ -142,7 +142,7 @@ describe("a code whose answer goes to another host", () => {
     expect(phases).toEqual(["elsewhere", "looking", "asking"]);
   });
 
-  test("is refused if the site names another host, and always in a wallet that asks no site", async () => {
+  test("is refused if the site names another host", async () => {
     replies[FILE] = names("other.example.net");
     const flow = new RequestFlow({ places: memory() });
     await flow.open(API_CODE);
@@ -157,7 +157,7 @@ describe("a code whose answer goes to another host", () => {
     expect(trusting.state().request).toMatchObject({ phase: "asking" });
   });
 
-  test("is refused without a request to that host, if it ran out while the site was asked", async () => {
+  test("is refused if it expires while the site is asked", async () => {
     replies[FILE] = () => {
       vi.setSystemTime((NOW + 31) * 1000);
       return names("api.example.net")();

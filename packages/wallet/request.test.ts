@@ -73,7 +73,7 @@ describe("a scanned code", () => {
     });
   });
 
-  test("waits for the user if it names another host and the wallet can still ask the site", () => {
+  test("waits for the user if it names another host", () => {
     const waitingRequest = toWalletRequest(relayed, { now: NOW, delegation: null });
     expect(waitingRequest).toEqual({ phase: "elsewhere", payload: relayed });
     expect(expireRequest(waitingRequest, at(NOW + 29))).toBe(waitingRequest);
@@ -91,14 +91,14 @@ describe("a scanned code", () => {
   });
 
   test.each(["", "javascript:alert(1)", "https://example.com/f?sid=a_1&c=b_1&t=xyz"])(
-    "is refused if it is %j, and its text is not shown",
+    "is refused without showing its text if it is %j",
     (text) => expect(readRequest(text)).toMatchObject({ phase: "refused", payload: null }),
   );
 
   test.each([
-    ["of a domain", first, 30],
-    ["of fast login", readPayload(FAST_URL), 120],
-  ])("%s expires only after its time, while it is unanswered", (_, code, lifetime) => {
+    ["from a domain", first, 30],
+    ["from a fast login", readPayload(FAST_URL), 120],
+  ])("%s expires only after its time", (_, code, lifetime) => {
     const question = toWalletRequest(code, { now: NOW });
     expect(expireRequest(question, at(NOW + lifetime - 1))).toBe(question);
     const expiredRequest = expireRequest(question, at(NOW + lifetime));
@@ -114,7 +114,7 @@ describe("a scanned code", () => {
     expect(expireRequest(sending, at(NOW + 999))).toBe(sending);
   });
 
-  test("is refused with the wallet's message, and a browser's failure with a plain one", () => {
+  test("is refused with the wallet's own message", () => {
     const lateError = new WalletError("challenge_expired", "Too old.");
     expect(refuse(null, lateError)).toMatchObject({ message: "Too old." });
     expect(refuse(null, new DOMException("quota"))).toMatchObject({ message: /Reload this page/ });
@@ -122,9 +122,9 @@ describe("a scanned code", () => {
 });
 
 test.each<[string, WalletRequest]>([
-  ["that is open", askingRequest],
-  ["whose code ran out unanswered", endedRequest],
-  ["whose answer came too late", answeredRequest(408)],
+  ["that is still open", askingRequest],
+  ["whose code has expired", endedRequest],
+  ["whose answer was too late", answeredRequest(408)],
 ])("continues a question %s with the next code of its login", (_, request) => {
   expect(renewRequest(request, next, { now: LATER })).toMatchObject({ phase: "asking", payload: next });
 });
@@ -136,7 +136,7 @@ test("is refused as too late if a fast login's site answers 400", () => {
   expect(renewRequest(request, fastPayload("b_1", NOW + 30, "evil.example"), { now: LATER })).toBe(request);
 });
 
-test("still shows the previous error next to the next code", () => {
+test("shows the previous error next to the next code", () => {
   const again: WalletRequest = { phase: "asking", payload: first, problem: "Not confirmed." };
   expect(renewRequest(again, next, { now: LATER })).toMatchObject({ problem: "Not confirmed." });
 });
@@ -173,7 +173,7 @@ test("is never replaced by a code of another login, site or purpose", () => {
   );
 });
 
-test("gets the next code while its question waits for the site, or was too late for it", () => {
+test("gets the next code while its question waits for the site", () => {
   const following = payload({ webhook: relayed.webhook }, LATER, "b");
   const waitingRequest = toWalletRequest(relayed, { now: NOW, delegation: null });
   const lateRequest = toWalletRequest(relayed, { now: LATER, delegation: NAMED });

@@ -30,7 +30,7 @@ async function sealedByPrf() {
 }
 
 describe("a sealed seed", () => {
-  test("opens only with the passphrase that sealed it, however a keyboard composes it", async () => {
+  test("opens only with the passphrase that sealed it", async () => {
     const sealed = await sealedByPassphrase(" Crème brûlée à deux ".normalize("NFD"));
     const key = (passphrase: string) => passphraseKey(passphrase, sealed.protection);
     expect(await unsealSeed(sealed, await key("Crème brûlée à deux".normalize("NFC")))).toEqual(seed);
@@ -38,14 +38,14 @@ describe("a sealed seed", () => {
     await expect(unsealSeed(sealed, wrong)).rejects.toEqual(refusal("unseal_failed"));
   });
 
-  test("opens only with the biometric's PRF that sealed it", async () => {
+  test("opens only with the biometric PRF that sealed it", async () => {
     const sealed = await sealedByPrf();
     expect(await unsealSeed(sealed, prfKey(output(), sealed.protection))).toEqual(seed);
     const other = prfKey(new Uint8Array(32).fill(8), sealed.protection);
     await expect(unsealSeed(sealed, other)).rejects.toEqual(refusal("unseal_failed"));
   });
 
-  test("survives storage as JSON, and hides the seed and the words", async () => {
+  test("survives storage as JSON and hides the seed and the words", async () => {
     const sealed = await sealedByPrf();
     const text = JSON.stringify(sealed);
     expect(await unsealSeed(JSON.parse(text), prfKey(output(), sealed.protection))).toEqual(seed);
@@ -60,7 +60,7 @@ describe("a sealed seed", () => {
     expect(first.ciphertext).not.toBe(second.ciphertext);
   });
 
-  test("wipes the seed and the key that it used, even if it does not open", async () => {
+  test("wipes the seed and the key that it used", async () => {
     const protection = makePassphraseProtection(CHEAP);
     const [given, key] = [seed.slice(), await passphraseKey(PASSPHRASE, protection)];
     const sealed = await sealSeed(given, key, protection);
@@ -69,7 +69,7 @@ describe("a sealed seed", () => {
     expect([...given, ...key, ...wrong].every((byte) => byte === 0)).toBe(true);
   });
 
-  test("does not open after any byte of its text or its protection was changed", async () => {
+  test("does not open after any byte has changed", async () => {
     const { protection, sealed } = await sealedByPassphrase();
     const key = await passphraseKey(PASSPHRASE, protection);
     const parts: Record<string, string> = { ...sealed, salt: protection.salt };
@@ -97,7 +97,7 @@ test.each([{ n: 2 ** 24 }, { n: 3 }, { r: 64 }, { p: 32 }, { r: 16, p: 16 }])(
   },
 );
 
-test("needs a new passphrase of ten characters, not counting white space at its ends", () => {
+test("requires a passphrase of at least ten characters, without white space around it", () => {
   expect(() => checkPassphrase("   short     ")).toThrow(refusal("passphrase_short"));
   expect(checkPassphrase("long enough")).toBe("long enough");
 });

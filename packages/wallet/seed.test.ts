@@ -21,7 +21,7 @@ describe("a phrase", () => {
     expect(Buffer.from(await seedFromPhrase(phrase))).toEqual(seedOf(phrase));
   });
 
-  test("can be typed with capitals and any white space", () => {
+  test("can be typed with capital letters and any white space", () => {
     expect(checkPhrase(`  ${vectors.phrase.toUpperCase().replaceAll(" ", " \n\t")} `)).toBe(vectors.phrase);
   });
 
@@ -36,7 +36,7 @@ describe("a phrase", () => {
     );
   });
 
-  test("is read from any text, or refused with the wallet's own error", () => {
+  test("is read from any text or refused with the wallet's own error", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         try {

@@ -80,7 +80,7 @@ describe("a response", () => {
   });
 });
 
-describe("the meaning of each response", () => {
+describe("the advice after a response", () => {
   test.each<[number, string, Purpose, RegExp]>([
     [200, "", "register", /Your account is ready/],
     [200, "", "approve", /it continues with the change/],
@@ -104,7 +104,7 @@ describe("the meaning of each response", () => {
     [429, "rate_limited", "login", /Wait a minute/],
     [418, "", "login", /does not belong to a login/],
     [204, "", "login", /does not belong to a login/],
-  ])("is final for %i %s to a %s", async (status, code, purpose, advice) => {
+  ])("fits %i %s to a %s, which is not retried", async (status, code, purpose, advice) => {
     const message = code && "The service's words.";
     const { url, received } = await service({ status, body: code ? error(code, message) : {} });
     expect(await send(url, purpose)).toMatchObject({
@@ -118,13 +118,9 @@ describe("the meaning of each response", () => {
   });
 
   test.each([
-    ["400 for a challenge that is unknown, used or too old", { status: 400 }, /expired or was already used/],
-    [
-      "429, with the waiting time if the service gives one",
-      { status: 429, retryAfter: 17 },
-      /Wait 17 seconds/,
-    ],
-  ])("is the advice for a fast login: %s", (_, answer, advice) => {
+    ["a 400 for an unknown, used or expired challenge", { status: 400 }, /expired or was already used/],
+    ["a 429, with the waiting time of the service", { status: 429, retryAfter: 17 }, /Wait 17 seconds/],
+  ])("fits the response to a fast login: %s", (_, answer, advice) => {
     const words = { code: "", retryAfter: null, unsure: false, ...answer };
     expect(explainAnswer(readPayload(FAST_URL), words)).toMatch(advice);
   });
@@ -134,14 +130,14 @@ describe("the meaning of each response", () => {
     ["register", true, "Approved. Firefox on Linux is being signed in. It is new to your account."],
     ["approve", false, "Approved. Firefox on Linux continues with the change."],
     ["add", false, "Approved. Firefox on Linux asks you to confirm."],
-  ])("is for 200 to a %s, from a new browser %s: %s", async (purpose, isNew, advice) => {
+  ])("fits a 200 to a %s, from a new browser %s: %s", async (purpose, isNew, advice) => {
     const body = { status: "authenticated", browser: { name: "Firefox on Linux" }, new_browser: isNew };
     const { url } = await service({ status: 200, body });
     const signedIn = { name: "Firefox on Linux", isNew, undo: null };
     expect(await send(url, purpose)).toMatchObject({ ok: true, advice, signedIn });
   });
 
-  test("prevents the service's message from disguising itself or flooding the screen", async () => {
+  test("does not let the service's message flood the screen or pose as the wallet's", async () => {
     const hostile = `line\nbreak \u202e${"x".repeat(1000)}\u0000`;
     const { url } = await service({ status: 406, body: error("<b>", hostile) });
     const { message, code } = await send(url);
@@ -195,7 +191,7 @@ describe("a retry", () => {
     );
   });
 
-  test("sends the user to the browser first if it gets 408 after a lost response", async () => {
+  test("sends the user to the browser first after a 408 that follows a lost response", async () => {
     let tries = 0;
     const { url } = await listen((response, request) => {
       tries += 1;

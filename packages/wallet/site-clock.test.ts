@@ -19,7 +19,7 @@ function device(wall: number) {
 }
 
 describe("the time at a code's site", () => {
-  test("is the device's until the site is asked, and may be minutes off", () => {
+  test("is the device's until the site has answered", () => {
     const { siteClock } = device(NOW + 300);
     expect(siteClock.now(CODE)).toBe(NOW + 300);
     expect(siteClock.errorOf(CODE)).toBe(MAX_CLOCK_ERROR_SECONDS);
@@ -36,7 +36,7 @@ describe("the time at a code's site", () => {
     expect(siteClock.errorOf(readPayload(svcForm({ webhook: "https://example.net/x" })))).toBeGreaterThan(0);
   });
 
-  test("advances while the device's clock is set back, and while the device sleeps", () => {
+  test("advances even if the device's clock is set back or the device sleeps", () => {
     const { siteClock, clocks, pass } = device(NOW);
     siteClock.settle(CODE, NOW);
     clocks.wall -= 3600;
@@ -49,7 +49,7 @@ describe("the time at a code's site", () => {
   });
 
   test.each([-30, 60])(
-    "counts a code that seems %i s old as just issued if the site does not report it",
+    "treats a code that seems %i s old as new if the site does not report the time",
     (age) => {
       const { siteClock, pass } = device(NOW + age);
       siteClock.settle(CODE, null);
@@ -59,7 +59,7 @@ describe("the time at a code's site", () => {
   );
 
   test.each([-31, 0, 12, 61])(
-    "keeps the age of a code that seems %i s old if the site does not report it",
+    "trusts the age of a code that seems %i s old if the site does not report the time",
     (age) => {
       const { siteClock } = device(NOW + age);
       siteClock.settle(CODE, null);
@@ -71,7 +71,7 @@ describe("the time at a code's site", () => {
     },
   );
 
-  test("is accepted for fast login within minutes, because its sites cannot be asked", () => {
+  test("is assumed for fast login within minutes, because its sites cannot be asked", () => {
     for (const age of [-300, 420]) {
       const { siteClock } = device(NOW + age);
       siteClock.settle(FAST, null);
@@ -84,13 +84,13 @@ describe("the time in a site's response", () => {
   const date = (seconds: number) => new Date(seconds * 1000).toUTCString();
   const bounds = { askedAt: NOW, expiresAt: NOW + 30 };
 
-  test("is its Date, and null without one", () => {
+  test("is its Date header, or null without one", () => {
     expect(readSiteTime(date(NOW + 9), null, 0)).toBe(NOW + 9);
     expect(readSiteTime(null, null, NOW)).toBeNull();
     expect(readSiteTime("yesterday", null, NOW)).toBeNull();
   });
 
-  test("is within the code's life if the site says that the code is valid", () => {
+  test("is within the code's life if the site accepts the code", () => {
     expect(readSiteTime(date(NOW + 9), bounds, NOW + 300)).toBe(NOW + 9);
     // A proxy's clock is off, or a browser may not read the Date of another origin.
     expect(readSiteTime(date(NOW + 3600), bounds, NOW + 7)).toBe(NOW);
@@ -99,8 +99,8 @@ describe("the time in a site's response", () => {
   });
 });
 
-describe("a code that is out of its time by the device's clock", () => {
-  test("waits for its site's response within ten minutes, and is refused with the cause beyond", () => {
+describe("a code that is expired or early by the device's clock", () => {
+  test("waits for its site's response if it is off by at most ten minutes", () => {
     const check = (now: number) => checkPayload(CODE, { now, clockError: MAX_CLOCK_ERROR_SECONDS });
     for (const age of [-600, -300, 330, 630]) expect(() => check(NOW + age)).not.toThrow();
     expect(() => check(NOW + 631)).toThrow(refusal("challenge_expired"));

@@ -12,7 +12,7 @@ const BODY = {
   undo: UNDO,
 };
 
-test("reads from the response which browser was signed in, whether it is new, and how to undo it", () => {
+test("reads from the response which browser was signed in and how to undo it", () => {
   expect(readSignedInBrowser(BODY, WEBHOOK)).toEqual({ name: "Firefox on Linux", isNew: true, undo: UNDO });
 });
 
@@ -56,7 +56,7 @@ test.each<[number, boolean, RegExp]>([
   expect(site.received[0]?.headers).not.toHaveProperty("cookie");
 });
 
-test("does not claim that a confirmed key is gone", () => {
+test("does not claim that a confirmed key was removed", () => {
   for (const purpose of ["login", "register", "approve"] as const) {
     expect(explainUndone(purpose)).toBe("It is signed out.");
   }

@@ -66,7 +66,7 @@ describe("a site with login by keys", () => {
     ]);
   });
 
-  test("passes without intents, which are optional: it ignores them, and their checks are skipped", async () => {
+  test("passes without intents, which are optional", async () => {
     const site = await during(startReferenceSite({ faults: ["no-intents", "intent-unread"] }));
     const checks = LOGIN_CHECKS.filter(({ id }) => /intent/.test(id));
     const results = await tryOn(site, checks);
@@ -108,7 +108,7 @@ describe("a site with login by keys", () => {
     expect(results[0]?.message.includes("Next's")).toBe(vary !== "accept");
   });
 
-  test("gets the missing response as the reason, not the check's usual cause, if it does not respond", async () => {
+  test("is reported as not responding instead of with the check's usual cause", async () => {
     const results = await tryOnServer(/^3\.3-pending$/, ({ url = "" }, response) => {
       if (url.startsWith("/api/svc/check?sid=a")) return void response.destroy();
       response.writeHead(200, { "Content-Type": "application/json" }).end(CODE);
@@ -118,7 +118,7 @@ describe("a site with login by keys", () => {
     ]);
   });
 
-  test("gets one message and no failures if it ends during the run", async () => {
+  test("gets one message instead of failures if it ends during the run", async () => {
     const results = await tryOnServer(
       /^3\.3-(pending|no-sid|unknown-sid)$/,
       ({ url = "" }, response, server) => {
@@ -145,7 +145,7 @@ describe("a site with login by keys", () => {
         results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
     }
 
-    test("passes every check, and without --session and --sign-out skips what needs them", async () => {
+    test("passes every check except those that need --session and --sign-out", async () => {
       expect((await outcomesOf([]))("passed")).toEqual(signingIn.map(({ id }) => id));
       const guessed = await outcomesOf([], { signIn: own.signIn });
       const needing = [
@@ -171,7 +171,7 @@ describe("a site with login by keys", () => {
       expect((await outcomesOf(["language-for-session"]))("failed")).toEqual(["3.5-sign-in"]);
     });
 
-    test("fails only the first check if it never signs in, and the checks about thieves are skipped", async () => {
+    test("fails only the first check about the session if it never signs in", async () => {
       const outcomes = await outcomesOf(["nobody-signs-in"]);
       expect(outcomes("failed")).toEqual(["3.5-sign-in"]);
       expect(outcomes("passed")).toEqual([]);

@@ -90,10 +90,10 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
     started.close();
   });
 
-  describe("without a fault", () => {
+  describe("without faults", () => {
     test.each([
       ["of an ordinary run", false],
-      ["that uses up its limits", true],
+      ["of a run that exhausts the limits", true],
     ])("passes every check %s", async (_which, withLimits) => {
       const started = await start([], withLimits);
       const checksToRun = withLimits ? locking : ordinary;
@@ -113,13 +113,13 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
     });
 
     const groups = together.map((group) => [group]);
-    test.each(groups)("fails exactly their own checks with independent faults: %j", async (group) => {
+    test.each(groups)("fails exactly the checks that catch its independent faults: %j", async (group) => {
       const expected = faults.filter(([fault]) => group.includes(fault)).flatMap(([, ids]) => ids);
       expect(await failedBy(group, ordinary)).toEqual(expected.toSorted());
     });
 
     test.each(faults.filter(isOfLimits))(
-      "fails exactly the checks that catch it at a used-up limit: %s",
+      "fails exactly the checks that catch it at an exhausted limit: %s",
       async (fault, expected) => {
         expect(await failedBy([fault], locking, true)).toEqual(expected.toSorted());
       },

@@ -38,7 +38,7 @@ const failedIn = (results: readonly Result[]) =>
 const grouped = new Set(INDEPENDENT_WALLET_FAULTS.flat());
 
 // Not concurrent, because a check measures how long the wallet waits, and DNS queries of the tests below use all threads.
-test("the checks of a wallet pass for a correct wallet", async () => {
+test("passes a correct wallet", async () => {
   const results = await tryOut([], WALLET_CHECKS);
   expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
 });
@@ -48,7 +48,7 @@ const isGrouped = ([fault]: (typeof FAULTS)[number]) => grouped.has(fault);
 
 // They mostly wait.
 describe("the checks of a wallet", () => {
-  test.concurrent("skip the asking browser, and pass otherwise, for a wallet that does not ask", async () => {
+  test.concurrent("skip only the asking browser for a wallet that does not ask about it", async () => {
     const results = await tryOut(["asks-nobody"]);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
     const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ check }) => check.id);
@@ -58,7 +58,7 @@ describe("the checks of a wallet", () => {
     ]);
   });
 
-  test.concurrent("skip the one that needs an IP address for a wallet that does not accept one as a domain", async () => {
+  test.concurrent("skip only the check with an IP address for a wallet that accepts no such domain", async () => {
     const outcomes = (await tryOut(["names-alone"], QUICK, null)).filter(
       ({ outcome }) => outcome !== "passed",
     );
@@ -68,7 +68,7 @@ describe("the checks of a wallet", () => {
   });
 
   test.concurrent.each(INDEPENDENT_WALLET_FAULTS.map((group) => [group]))(
-    "fail for independent faults, planted together, exactly where one of them matters: %j",
+    "fail exactly where one of several independent faults matters: %j",
     async (group) => {
       const expected = FAULTS.filter(([fault]) => group.includes(fault));
       expect(failedIn(await tryOut(group)).toSorted()).toEqual(expected.flatMap(([, ids]) => ids).toSorted());
@@ -76,7 +76,7 @@ describe("the checks of a wallet", () => {
   );
 
   test.concurrent.each(FAULTS.filter((each) => !isGrouped(each)))(
-    "fail for a wallet with the fault %s exactly where that fault matters",
+    "fail exactly where the fault %s matters",
     async (fault, [id = "", ...more]) => {
       const kind = [SLOW, DELEGATIONS].find((checks) => checks.some((check) => check.id === id)) ?? QUICK;
       expect(failedIn(await tryOut([fault], kind)).toSorted()).toEqual([id, ...more].toSorted());

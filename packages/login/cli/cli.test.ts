@@ -39,7 +39,7 @@ const applicationOf = (files: Files): Application => readApplication(folderOf(fi
 const textOf = (files: { path: string; text: string }[], path: string) =>
   files.find((file) => file.path === path)?.text;
 
-test("adds four files with the application's alias below src, and none when it runs again", () => {
+test("adds four files with the application's alias below src", () => {
   const application = applicationOf(NEW);
   const { files, byHand } = planInit(application);
   expect(files.map(({ path }) => path)).toEqual([
@@ -59,7 +59,7 @@ test("adds four files with the application's alias below src, and none when it r
   expect(planInit(application).files).toEqual([]);
 });
 
-test("uses relative imports without an alias, and requires a database without @svc/postgres", () => {
+test("uses relative imports in an application without an alias", () => {
   const { files, byHand } = planInit(
     applicationOf({ "package.json": { next: "^16.0.0" }, "tsconfig.json": "{}", "app/page.tsx": "" }),
   );
@@ -69,7 +69,7 @@ test("uses relative imports without an alias, and requires a database without @s
   expect(textOf(files, "lib/login.ts")).toContain("DATABASE_URL is missing");
 });
 
-test("does not change an application's NextAuth, and prints the step that connects its users", () => {
+test("leaves an application's NextAuth unchanged and prints the step that connects its users", () => {
   const { files, byHand } = planInit(
     applicationOf({
       ...NEW,
@@ -82,7 +82,7 @@ test("does not change an application's NextAuth, and prints the step that connec
   expect(byHand.join("\n")).toMatch(/nextAuth\.options[\s\S]*nextAuth\.guard/);
 });
 
-test("puts its page below the sign-in page that an application with NextAuth has for its other users", () => {
+test("puts its page below an existing sign-in page of an application with NextAuth", () => {
   const application = applicationOf({
     ...NEW,
     "src/app/api/auth/[...nextauth]/route.ts": "export { handler as GET };",
@@ -97,7 +97,7 @@ test("puts its page below the sign-in page that an application with NextAuth has
   expect(planInit(application).files).toEqual([]);
 });
 
-test("adds no second route to a site that mounts the login's own NextAuth", () => {
+test("does not add a second route to a site that mounts the login's own NextAuth", () => {
   const site = {
     ...NEW,
     "src/app/api/auth/[...nextauth]/route.ts": "export const { GET, POST } = login.auth;",
@@ -108,7 +108,7 @@ test("adds no second route to a site that mounts the login's own NextAuth", () =
   );
 });
 
-test("prints that Tailwind needs no change, and how utilities can override the styles", () => {
+test("prints how utilities can override the styles", () => {
   expect(describeStyles(applicationOf(NEW))).not.toContain("Tailwind");
   const withTailwind = { ...NEW, "package.json": { next: "16.4.3", tailwindcss: "^4" } };
   expect(describeStyles(applicationOf(withTailwind))).toMatch(/needs no change[\s\S]*layer\(components\)/);
@@ -161,7 +161,7 @@ function withLogin(files: Files): Application {
   return application;
 }
 
-test("finds nothing missing after init and its remaining step", () => {
+test("reports nothing missing after init and its remaining step", () => {
   expect(examine(withLogin({}), {})).toEqual([]);
 });
 
@@ -210,20 +210,20 @@ test("accepts a proxy whose matcher leaves the login out, and a secret", () => {
   expect(examine(withLogin(files), {})).toEqual([]);
 });
 
-test("examines an application with a folder and a dangling link that are named like sources", () => {
+test("examines an application whose folders and links have the names of source files", () => {
   const application = withLogin({ "src/app/wallet/sw.js/route.ts": "" });
   symlinkSync("nowhere", join(application.root, "src/gone.ts"));
   expect(examine(application, {})).toEqual([]);
 });
 
-test("names what an application without the login lacks", () => {
+test("names everything that an application without the login lacks", () => {
   const findings = examine(applicationOf({ ...NEW, "node_modules/@svc/login/package.json": "{}" }), {});
   expect(findings.map(({ what }) => what).join("\n")).toMatch(
     /login\.ts is missing[\s\S]*start[\s\S]*qr[\s\S]*webhook/,
   );
 });
 
-test("copies the components' sources, and updates those that their owner has not changed", () => {
+test("updates copied component sources that their owner has not changed", () => {
   const source = "node_modules/@svc/react/src";
   const application = applicationOf({
     ...NEW,
@@ -247,7 +247,7 @@ test("copies the components' sources, and updates those that their owner has not
   expect(readFileSync(copy("ui/button.tsx"), "utf8")).toBe("mine");
 });
 
-test("names the required version on an older Node.js, before it loads what that lacks", () => {
+test("names the required version on an older Node.js", () => {
   const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });
     const fs = process.getBuiltinModule("node:fs");
     delete fs.globSync;

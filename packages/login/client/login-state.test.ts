@@ -27,7 +27,7 @@ const stateAfter = (...events: LoginEvent[]): LoginState => events.reduce(nextSt
 const authenticated: CheckOutcome = { kind: "authenticated", redirect: "/dashboard" };
 
 describe("the happy path", () => {
-  test("requests a code, shows it, renews it for the same session, and redeems the answered login", () => {
+  test("requests a code, shows it, renews it and redeems the answered login", () => {
     expect(codeDelayMs(FIRST_STATE, NOW)).toBe(0);
     expect(stateAfter(issuedEvent())).toMatchObject({ phase: "waiting", sid: "sid-1", qr: "qr-1" });
     expect(stateAfter(issuedEvent(), issuedEvent("qr-2"))).toMatchObject({
@@ -58,19 +58,19 @@ describe("the happy path", () => {
     expect(nextState(waitingState, checkedEvent({ kind: "pending" }))).toBe(waitingState);
   });
 
-  test("keeps the wallet's answer when a renewal arrives after it", () => {
+  test("does not lose the wallet's answer when a renewal arrives after it", () => {
     const receivedState = stateAfter(issuedEvent(), checkedEvent(authenticated));
     expect(nextState(receivedState, issuedEvent("qr-2"))).toBe(receivedState);
   });
 
-  test("ignores a status of another session", () => {
+  test("ignores the status of another session", () => {
     const waitingState = stateAfter(issuedEvent());
     expect(nextState(waitingState, checkedEvent(authenticated, "sid-0"))).toBe(waitingState);
   });
 });
 
 describe("a refused wallet", () => {
-  test("stops showing codes after an unknown key, and a second answer can still sign in", () => {
+  test("stops showing codes after an unknown key", () => {
     const unregistered = stateAfter(issuedEvent(), checkedEvent({ kind: "unregistered" }));
     expect(unregistered).toEqual({ phase: "unregistered", sid: "sid-1" });
     expect(codeDelayMs(unregistered, NOW)).toBeNull();
@@ -130,13 +130,13 @@ describe("interruptions", () => {
     });
   });
 
-  test("waits before it retries a missing endpoint for codes", () => {
+  test("waits before it requests a code from a missing endpoint again", () => {
     const state = stateAfter(notIssued({ kind: "gone" }));
     expect(state.phase).toBe("failed");
     expect(codeDelayMs(state, NOW)).toBeGreaterThan(1_000);
   });
 
-  test("fails immediately when a renewal or the status reports the end, and stops sending requests", () => {
+  test("fails immediately and stops sending requests when the session has ended", () => {
     const endedState = { kind: "ended" } as const;
     const states = [stateAfter(notIssued(endedState)), stateAfter(issuedEvent(), notIssued(endedState))];
     for (const state of [...states, stateAfter(issuedEvent(), checkedEvent(endedState))]) {
@@ -170,7 +170,7 @@ describe("interruptions", () => {
     expect(nextState(lostAnswer, checkedEvent(authenticated)).phase).toBe("received");
   });
 
-  test("waits for the user after a denied sign-in, then starts a new login", () => {
+  test("waits for the user after a refused sign-in, then starts a new login", () => {
     const denied = stateAfter(issuedEvent(), checkedEvent(authenticated), {
       type: "redeemed",
       result: "refused",

@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async () => Response.json({}, { headers }));
 });
 
-test("uses the device's time until the server's first response, then counts on from that response", async () => {
+test("uses the device's time until the server's first response, then the server's", async () => {
   const { fetchJson } = await import("./fetch-json.ts");
   const { serverNow } = await import("./server-clock.ts");
   expect(serverNow()).toBe(NOON + 300_000);

@@ -39,7 +39,7 @@ describe("signing in", () => {
     expect(requests.at(-1)?.form?.csrfToken).toBe("token 3");
   });
 
-  it("fails as long as the token is refused", async () => {
+  it("fails if every token is refused", async () => {
     answers = [tokenRefused(), tokenRefused()];
     const { signIn } = await load();
     expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: false, status: 403 });
@@ -55,7 +55,7 @@ describe("signing in", () => {
     });
   });
 
-  it("repeats the same attempt on a retry, and uses another one on another page", async () => {
+  it("repeats the same attempt on a retry", async () => {
     answers = [done(), done()];
     const first = await load();
     await first.signIn("svc", { sid: "S" });
@@ -68,7 +68,7 @@ describe("signing in", () => {
     expect(attempts).toEqual([attempts[0], attempts[0], expect.not.stringContaining(attempts[0] ?? "")]);
   });
 
-  it("sends one request to the login's own endpoint, with the same attempt", async () => {
+  it("sends one request to the login's own endpoint", async () => {
     vi.stubGlobal("navigator", { onLine: true });
     const requests: unknown[] = [];
     const replies = [
@@ -102,7 +102,7 @@ describe("signing in", () => {
     ]);
   });
 
-  it("throws if the server is unreachable, and fetches the token again the next time", async () => {
+  it("throws if the server is unreachable", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("offline")));
     const { prepareAuthForm, signIn } = await load();
     prepareAuthForm();

@@ -12,7 +12,7 @@ const UNCOMPRESSED = `04${X}${Y}`;
 const FIELD = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
 describe("a public key", () => {
-  test("reads every accepted form of a key as its lower-case uncompressed hex", () => {
+  test("has the same lower-case uncompressed hex in every accepted form", () => {
     const secretKeys = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter(noble.utils.isValidSecretKey);
     fc.assert(
       fc.property(secretKeys, (secretKey) => {
@@ -72,7 +72,7 @@ describe("an invalid key", () => {
     );
   });
 
-  test("is refused for any 64 bytes after 04, because these are practically never on the curve", () => {
+  test("is refused for any 64 bytes after 04 that are not on the curve", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), (coordinates) => {
         expect(parsePublicKey(`04${Buffer.from(coordinates).toString("hex")}`)).toBeNull();
@@ -110,7 +110,7 @@ test("names a public key with the same fingerprint as the wallet", () => {
   expect(credentialName(key.toHex(false))).toBe(fingerprint(key.toHex(true)));
 });
 
-test("names a Bitcoin address with its own text", () => {
+test("names a Bitcoin address by its own text", () => {
   expect(credentialName("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")).toBe(
     "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
   );

@@ -33,9 +33,9 @@ test("chooses the engine only once", () => {
 
 test.each([
   ["as installed", {}, native?.name ?? "noble"],
-  ["with no binary that fits", { SECP256K1_PREBUILD: path.join(tmpdir(), "no-prebuilds-here") }, "noble"],
+  ["without a suitable binary", { SECP256K1_PREBUILD: path.join(tmpdir(), "no-prebuilds-here") }, "noble"],
 ])(
-  "verifies both kinds of signatures without loading elliptic under plain Node.js, %s",
+  "verifies both kinds of signatures under plain Node.js without loading elliptic, %s",
   (_what, env, engine) => {
     const moduleUrl = (file: string) =>
       JSON.stringify(pathToFileURL(path.join(import.meta.dirname, file)).href);
@@ -62,8 +62,8 @@ test.each([
   },
 );
 
-describe.skipIf(native === null)("libsecp256k1 and noble (skipped where no binary fits)", () => {
-  test("agree on signatures with a low and a high s, and on the same with any bit changed", () => {
+describe.skipIf(native === null)("libsecp256k1 and noble (skipped without a suitable binary)", () => {
+  test("agree on signatures with a low and a high s, and after any bit has changed", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, fc.boolean(), fc.nat(), (secretKey, digest, highS, position) => {
         const point = noble.getPublicKey(secretKey, false);
@@ -98,7 +98,7 @@ describe.skipIf(native === null)("libsecp256k1 and noble (skipped where no binar
     );
   });
 
-  test("agree on the key of a signature with a low and a high s for every recovery number, and on signatures without a key", () => {
+  test("agree on the key that is recovered from a signature, for every recovery number", () => {
     fc.assert(
       fc.property(secretKeys, bytes32, fc.boolean(), fc.nat(), (secretKey, digest, highS, position) => {
         const low = noble.Signature.fromBytes(noble.sign(digest, secretKey, { prehash: false }));

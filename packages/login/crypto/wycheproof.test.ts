@@ -53,7 +53,7 @@ function verdict(engine: Secp256k1Engine, vector: Vector): Vector["result"] {
 }
 
 describe.skipIf(!existsSync(VECTORS))(
-  "Wycheproof (skipped where its vectors are not beside the repository)",
+  "Wycheproof (skipped if its vectors are not next to the repository)",
   () => {
     const native = loadLibsecp256k1();
     const engines = native === null ? [nobleEngine] : [nobleEngine, native];
@@ -64,7 +64,7 @@ describe.skipIf(!existsSync(VECTORS))(
       expect(wrongCases).toEqual([]);
     });
 
-    test("parses every key of the vectors", () => {
+    test("parses every key in the vectors", () => {
       const cases = readVectors("ecdsa_secp256k1_sha256_test.json");
       expect(cases.filter(({ publicKeyHex }) => parsePublicKey(publicKeyHex)?.hex !== publicKeyHex)).toEqual(
         [],

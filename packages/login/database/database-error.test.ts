@@ -118,14 +118,14 @@ describe("an unreachable database", () => {
     },
   );
 
-  test("is recognised from the driver's error if the pool was closed because the process ends", async () => {
+  test("is recognised after the pool was closed because the process ends", async () => {
     const pool = new pg.Pool({ connectionString: await serve(NOTHING) });
     await pool.end();
     expect(verdictOf(await pool.query("SELECT 1").catch((error: unknown) => error))).toMatch(/^true: /);
   });
 });
 
-test("is not assumed after an error in our own code", async () => {
+test("does not treat an error in our own code as an unreachable database", async () => {
   const connectionString = await serve(atTheFirstStatement(reportError("42601")));
   const pool = new TimeLimitedPool({ connectionString, connectionTimeoutMillis: PATIENT_MS }, PATIENT_MS);
   pool.on("error", () => {});

@@ -22,7 +22,7 @@ async function openDatabase() {
 
 const migrations = readLoginTables();
 
-test("brings a database of every earlier version to the tables of a new one, and keeps its users", async () => {
+test("migrates a database from every earlier version without losing its users", async () => {
   const { url, query } = await openDatabase();
   await migrate(url);
   const columns = await query(COLUMNS);
@@ -40,7 +40,7 @@ test("brings a database of every earlier version to the tables of a new one, and
   }
 });
 
-test("lets processes that start at the same time take turns, and leaves a later version as it is", async () => {
+test("lets processes that start at the same time migrate one after the other", async () => {
   const { url, query } = await openDatabase();
   await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
   const versions = Array.from({ length: TABLES_VERSION }, (_, index) => ({ version: index + 1 }));
@@ -55,7 +55,7 @@ test.each([
   ["adds_to_session", "add"],
   ["recovers", "recover"],
 ])(
-  "keeps the intent of a code that a process of the previous release issues or makes an ordinary login (%s)",
+  "preserves the intent of a code that a process of the previous release issued (%s)",
   async (column, intent) => {
     const { url, query } = await openDatabase();
     const asker = "00000000-0000-4000-8000-000000000001";

@@ -17,7 +17,7 @@ function answering(row: Record<string, unknown>) {
   return { asked: statements, database };
 }
 
-test("uses snake case for parameters and columns in SQL, and camel case in TypeScript", async () => {
+test("uses snake case in SQL and camel case in TypeScript", async () => {
   const { asked: statements, database } = answering({ user_id: 1, is_new: null });
   expect(await call(database, REDEEM, { deadline: 2, loginSid: "sid" })).toEqual({ userId: 1, isNew: null });
   expect(statements).toEqual([
@@ -47,7 +47,7 @@ const COUNTED = {
   network_reset_ms: null,
 };
 
-test("counts the request and calls the function in one statement, and returns only the function's columns", async () => {
+test("counts the request and calls the function in one statement", async () => {
   const { asked: statements, database } = answering({ ...COUNTED, user_id: 1, is_new: null });
   const row = await call(database, REDEEM, { deadline: 2, loginSid: "sid" }, limit);
   expect(row).toEqual({ userId: 1, isNew: null });

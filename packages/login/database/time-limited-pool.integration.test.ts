@@ -68,7 +68,7 @@ describe("a statement without an answer", () => {
     expect(await backend()).not.toBe(silent?.pid);
   });
 
-  test("leaves idle connections open", async () => {
+  test("does not close idle connections", async () => {
     const idle = await backend();
     await sleep(ANSWER_TIMEOUT_MS + 200);
     expect(await backend()).toBe(idle);
@@ -89,7 +89,7 @@ describe("a request", () => {
     expect(ms).toBeLessThan(3_000);
   });
 
-  test("fails if no connection becomes free in time, and leaves the connection to the next request", async () => {
+  test("fails if no connection becomes free in time", async () => {
     const heldClient = await pool.connect();
     const { error, ms } = await measureFailure(() =>
       withDatabaseWait(new DatabaseWait(300), () => pool.query(SELECT)),
@@ -109,7 +109,7 @@ describe("a request", () => {
     expect(result.rowCount).toBe(1);
   });
 
-  test("uses its own time limit, not that of the request whose connection it gets", async () => {
+  test("uses its own time limit, even on another request's connection", async () => {
     const first = withDatabaseWait(new DatabaseWait(600), () => pool.query("SELECT pg_sleep(0.3)"));
     const second = withDatabaseWait(new DatabaseWait(5_000), () => pool.query("SELECT pg_sleep(0.8)"));
     await Promise.all([first, second]);

@@ -16,13 +16,13 @@ test("redirects from localhost to the configured host name", () => {
 });
 
 test.each([
-  ["its own", "localhost:3410"],
+  ["the site's own", "localhost:3410"],
   ["another port, which is a proxy's or another site's", "127.0.0.1:3411"],
   ["another machine's", "192.168.1.2:3410"],
-  ["a name that only begins like one of this machine", "127.0.0.1.example:3410"],
+  ["a name that only begins with one of this machine's", "127.0.0.1.example:3410"],
   ["none", undefined],
-  ["no host at all", "://"],
-  ["one too long to be read", "1".repeat(5_000)],
+  ["missing", "://"],
+  ["too long to be read", "1".repeat(5_000)],
 ])("does not redirect if the host is %s", (_what, host) => {
   expect(ownLoopbackUrl(OWN, host, "/login")).toBeNull();
 });

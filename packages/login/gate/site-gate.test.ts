@@ -111,7 +111,7 @@ describe("an absolute-form target", () => {
     ["http://SHOP.example:443/login", "/login", "shop.example:443"],
     ["https://shop.example", "/", "shop.example"],
     ["https://shop.example?a=b", "/?a=b", "shop.example"],
-  ])("of this host is read as its origin form: %s", async (target, url, host) => {
+  ])("is read in origin form if it names this host: %s", async (target, url, host) => {
     const site = await serve(echo);
     const answer = await site.ask(`GET ${target} HTTP/1.1`, { Host: "proxy.example" });
     expect(seenRequest(answer)).toMatchObject({ url, headers: { host } });
@@ -131,7 +131,7 @@ describe("an absolute-form target", () => {
   });
 });
 
-describe("a body of unknown length", () => {
+describe("a body without a Content-Length", () => {
   const chunked = (count: number) =>
     [...Array(count).fill(`1000\r\n${"x".repeat(0x1000)}\r\n`), "0\r\n\r\n"].join("");
   const TYPE = { "Transfer-Encoding": "chunked", ...JSON_TYPE };
@@ -146,14 +146,14 @@ describe("a body of unknown length", () => {
     ]);
   });
 
-  test("is refused with 413 beyond 64 KB, and the framework does not see it", async () => {
+  test("is refused with 413 above 64 KB before the framework sees it", async () => {
     const listener = vi.fn(echo);
     const site = await serve(listener);
     expectRefused(await site.ask("POST /login HTTP/1.1", TYPE, chunked(17)), 413, "payload_too_large");
     expect(listener).not.toHaveBeenCalled();
   });
 
-  test("leaves the connection open for the next request even if the framework does not read the body", async () => {
+  test("leaves the connection open for the next request if the framework does not read the body", async () => {
     const site = await serve((request, response) => {
       if (request.url === "/one") request.destroy();
       response.end(request.url);
@@ -167,7 +167,7 @@ describe("a body of unknown length", () => {
   });
 });
 
-test("is forwarded above 64 KB only at the paths where the site limits bodies itself", async () => {
+test("forwards a body above 64 KB only to paths where the site limits bodies itself", async () => {
   const site = await serve(echo, { acceptsLargeBodies: (pathname) => pathname === "/upload" });
   const body = "x".repeat(100_000);
   const length = { "Content-Length": String(body.length) };
@@ -184,7 +184,7 @@ test("is forwarded above 64 KB only at the paths where the site limits bodies it
 describe("a request that reaches the framework", () => {
   const clientOf = ({ headers }: SeenRequest) => readClientStamp(String(headers["x-client-address"]));
 
-  test("has the connection's IP address, regardless of its client's headers", async () => {
+  test("contains the connection's IP address, regardless of its client's headers", async () => {
     const site = await serve(echo);
     const claims = { "X-Client-Address": "9.9.9.9", "X-Forwarded-For": "8.8.8.8", "X-Request-Id": "mine" };
     const request = seenRequest(await site.ask("GET / HTTP/1.1", claims));
@@ -192,7 +192,7 @@ describe("a request that reaches the framework", () => {
     expect(request.headers["x-request-id"]).not.toBe("mine");
   });
 
-  test("has the client address that the configured number of proxies saw", async () => {
+  test("contains the client address that the configured number of proxies saw", async () => {
     const site = await serve(echo, { trustedProxies: 1 });
     const request = seenRequest(
       await site.ask("GET / HTTP/1.1", { "X-Forwarded-For": "8.8.8.8, 203.0.113.9" }),
@@ -200,7 +200,7 @@ describe("a request that reaches the framework", () => {
     expect(clientOf(request)).toBe("203.0.113.9");
   });
 
-  test("goes to a site's single route if a wallet sent it, even if the site has its own pages below /webhook", async () => {
+  test("is passed to the site's single route if it is a wallet's", async () => {
     const site = await serve(echo, { oneRoute: true });
     const urlOf = async (path: string) => seenRequest(await site.ask(`GET ${path} HTTP/1.1`)).url;
     expect(await urlOf("/webhook/login?s=1")).toBe("/api/svc/webhook/login?s=1");
@@ -220,7 +220,7 @@ describe("a request that reaches the framework", () => {
     },
   );
 
-  test("has no conditional headers for the framework's own files, but ranges for those of the site", async () => {
+  test("has no conditional headers for the framework's own files", async () => {
     const site = await serve(echo);
     const conditions = { Range: "bytes=9-", "If-Range": "x", "If-Match": "x", "If-Unmodified-Since": "x" };
     const sentTo = async (path: string) =>
@@ -231,14 +231,14 @@ describe("a request that reaches the framework", () => {
     expect(await sentTo("/film.mp4")).toEqual(expect.arrayContaining(names));
   });
 
-  test("is redirected to the 404 page instead of the page for a failed layout, which the framework answers with 500", async () => {
+  test("is redirected to the 404 page instead of the framework's own error page", async () => {
     const site = await serve(echo);
     for (const path of ["/_global-error", "/_global-error/", "/%5Fglobal-error"]) {
       expect(seenRequest(await site.ask(`GET ${path} HTTP/1.1`)).url).toBe("/_not-found");
     }
   });
 
-  test("has headers that are cut to the length that pages need", async () => {
+  test("has its headers cut to the length that pages need", async () => {
     const site = await serve(echo);
     const language = `a${" ".repeat(15_500)}b`;
     const { headers } = seenRequest(await site.ask("GET / HTTP/1.1", { "Accept-Language": language }));
@@ -252,7 +252,7 @@ describe("an answer", () => {
   const answering = (status: number, headers: Record<string, string>) =>
     serve((_request, response) => void response.writeHead(status, headers).end("x"));
 
-  test("without security headers gets those that are safe for every page", async () => {
+  test("gets default security headers if the site has set none", async () => {
     const site = await answering(200, { "Content-Type": "text/html" });
     const { headers } = await site.ask("GET /about HTTP/1.1");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -263,7 +263,7 @@ describe("an answer", () => {
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("keeps the security headers that the site has set, each once", async () => {
+  test("has the site's own security headers, each once", async () => {
     const own = {
       "content-security-policy": "frame-ancestors 'self'",
       "Referrer-Policy": "no-referrer",
@@ -299,7 +299,7 @@ describe("a connection", () => {
     ...{ keepAliveTimeout, headersTimeout, requestTimeout },
   });
 
-  test("is kept open for 65 seconds, which is longer than proxies do, and waits 10 seconds for headers", async () => {
+  test("stays open for 65 seconds and waits 10 seconds for headers", async () => {
     const site = await serve(echo);
     // The first response began before the server was guarded.
     await site.ask("GET / HTTP/1.1");
@@ -312,7 +312,7 @@ describe("a connection", () => {
     });
   });
 
-  test("is kept open for longer if the operator configures it", async () => {
+  test("stays open for longer if the operator configures it", async () => {
     const site = await serve(echo);
     site.server.keepAliveTimeout = 90_000;
     await site.ask("GET / HTTP/1.1");
@@ -342,7 +342,7 @@ describe("a connection", () => {
     await socket.closed;
   });
 
-  test("is closed in production if it is for hot reload, while other upgrades reach the site", async () => {
+  test("is closed in production if it is for hot reload", async () => {
     const site = await serve(echo);
     site.server.on("upgrade", ({ url }, socket) => {
       if (url === "/own") socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");

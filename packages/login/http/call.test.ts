@@ -40,27 +40,24 @@ const limitHeadersOf = ({ status, headers }: Response) => [
 test.each([
   ["before the handler", false],
   ["by the handler, or afterwards", true],
-])(
-  "names the limit that refused in a 429 when another limit was counted %s",
-  async (_when, countedByHandler) => {
-    const refusal = [429, "5", "0", "30", "30"];
-    const second = async () => {
-      await limitOf(5, 5).take();
-      return new Response();
-    };
-    expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedByHandler, second))).toEqual(refusal);
-    const countedAnswer = await answerOf(limitOf(120, 0), countedByHandler, async ({ count }) => {
-      await count(limitOf(60, 0));
-      return second();
-    });
-    expect(limitHeadersOf(countedAnswer)).toEqual(refusal);
-    expect(
-      limitHeadersOf(await answerOf(limitOf(5, 5), countedByHandler, async () => new Response())),
-    ).toEqual(refusal);
-  },
-);
+])("names the refusing limit in a 429 if another limit was counted %s", async (_when, countedByHandler) => {
+  const refusal = [429, "5", "0", "30", "30"];
+  const second = async () => {
+    await limitOf(5, 5).take();
+    return new Response();
+  };
+  expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedByHandler, second))).toEqual(refusal);
+  const countedAnswer = await answerOf(limitOf(120, 0), countedByHandler, async ({ count }) => {
+    await count(limitOf(60, 0));
+    return second();
+  });
+  expect(limitHeadersOf(countedAnswer)).toEqual(refusal);
+  expect(limitHeadersOf(await answerOf(limitOf(5, 5), countedByHandler, async () => new Response()))).toEqual(
+    refusal,
+  );
+});
 
-test("returns a 429 without limit headers if the limit let the request through", async () => {
+test("returns a 429 of the handler without limit headers", async () => {
   const other = async () => new Response(null, { status: 429 });
   for (const countedByHandler of [true, false]) {
     const answer = await answerOf(limitOf(120, 0), countedByHandler, other);
@@ -68,7 +65,7 @@ test("returns a 429 without limit headers if the limit let the request through",
   }
 });
 
-test("names the limit and the window of an IPv6 network in its 429, not those of the client", async () => {
+test("names the limit of an IPv6 network in its 429, not the client's", async () => {
   const counters = ["2001:db8:1:1::/64", "2001:db8:1::/48"].map((client, at) => ({
     ...{ key: `${client} ${crypto.randomUUID()}`, windowSeconds: 60 },
     limit: at === 0 ? 5 : 40,
@@ -87,7 +84,7 @@ test("names the limit and the window of an IPv6 network in its 429, not those of
   }
 });
 
-test("does not count a request again that a statement has counted under the handler's limit", async () => {
+test("counts a request once if a statement has counted it under the handler's limit", async () => {
   const run = vi.fn(counting({ counted_requests: 1, counted_reset_ms: 30_000 }).run);
   const database = { run } as unknown as Database;
   const handlerLimit = new RequestLimit(
@@ -111,7 +108,7 @@ test("names the handler's limit in a response within all limits", async () => {
   expect(limitHeadersOf(answer)).toEqual([200, "60", "58", "30", null]);
 });
 
-test("returns a refusal from another bundle's copy of the class unchanged and does not report a failure", async () => {
+test("returns a refusal from another bundle's copy of the class unchanged", async () => {
   const onFailure = vi.fn();
   vi.resetModules();
   const copy = await import("../protocol/errors.ts");
@@ -123,7 +120,7 @@ test("returns a refusal from another bundle's copy of the class unchanged and do
   expect(onFailure).not.toHaveBeenCalled();
 });
 
-test("returns 500 without the cause for any other error and reports it", async () => {
+test("reports any other error and returns a 500 without the cause", async () => {
   const onFailure = vi.fn();
   const response = errorResponse(Object.assign(new Error("disk full"), { name: "Refusal" }), onFailure);
   expect(response.status).toBe(500);

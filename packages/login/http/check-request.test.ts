@@ -11,7 +11,7 @@ describe("a request", () => {
     expect(of(`/login?${"a".repeat(4090)}`)).toBe("uri_too_long");
   });
 
-  test("is refused for more than 64 fields of its query, however they are written", () => {
+  test("is refused for more than 64 fields in its query", () => {
     expect(of(`/login?${"a=b&".repeat(64)}`)).toBeUndefined();
     expect(of(`/login?${"a=b&".repeat(65)}`)).toBe("invalid_request");
     expect(of(`/login?${"&".repeat(1000)}`)).toBeUndefined();
@@ -20,7 +20,7 @@ describe("a request", () => {
     expect(of(`/login${"&a".repeat(65)}`)).toBeUndefined();
   });
 
-  test("is refused for headers over 16 KB, in one line, in many lines or in many names", () => {
+  test("is refused for headers over 16 KB, in one line or in many", () => {
     // The line as it is sent: name, colon, space, value, line break.
     const name = "X-Large";
     const room = 16_384 - name.length - 4;
@@ -35,7 +35,7 @@ describe("a request", () => {
     expect(of("/", Array<string>(2 * 129).fill("a"))).toBe("headers_too_large");
   });
 
-  test("is refused for its target before its headers, independently of the rest", () => {
+  test("is refused for its target before its headers", () => {
     const large = ["a", "x".repeat(20_000)];
     expect(of(`/?${"a&".repeat(7500)}`, large)).toBe("uri_too_long");
     expect(of(`/?${"a&".repeat(100)}`, large)).toBe("headers_too_large");

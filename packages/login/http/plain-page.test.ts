@@ -6,7 +6,7 @@ const PAGE = plainPage("Not available just now", "Try again in a moment.", RETRY
   name: "shop.example",
 });
 
-it("has the colors of every other page, in both schemes, without functions that older browsers lack", () => {
+it("has the same colours as every other page, in both schemes", () => {
   const css = readFileSync(new URL("../../../app/looks.css", import.meta.url), "utf8");
   const [light = "", dark = ""] = PAGE.split("prefers-color-scheme: dark");
   const colorsIn = (text: string) =>
@@ -19,7 +19,7 @@ it("has the colors of every other page, in both schemes, without functions that 
   expect(PAGE).not.toContain("light-dark(");
 });
 
-it("works without scripts and the framework, and says what to do next", () => {
+it("works without scripts and says what to do next", () => {
   expect(PAGE).not.toMatch(/<script|_next/);
   expect(PAGE).toContain('<a href="">Try again</a>');
 });

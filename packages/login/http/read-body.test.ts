@@ -5,7 +5,7 @@ const read = (headers: Record<string, string>) =>
   readJson(new Request("https://shop.example/", { method: "POST", headers, body: "{}" }));
 
 test.each(["identity", "IDENTITY", "", "identity, identity"])(
-  "reads a body with the content encoding '%s' as it is",
+  "reads a body with the content encoding '%s' unchanged",
   async (encoding) => {
     const headers = { "Content-Type": "Application/JSON", "Content-Encoding": encoding };
     expect(await read(headers)).toEqual({});

@@ -24,7 +24,7 @@ async function request(client: string, scale: number): Promise<string | undefine
 const pointsOf = async (key: string) =>
   (await store().query<{ points: number }>("SELECT points FROM rate_limit WHERE key = $1", [key]))[0]?.points;
 
-test("counts a client and its network, and refuses either beyond its limit without counting", async () => {
+test("counts a client and its network, and refuses either above its limit", async () => {
   const limit = 2;
   const ask = (client: number) => request(`2001:db8:1:${client}::/64`, limit / 120);
   expect([await ask(0), await ask(0)]).toEqual(["1", "0"]);
@@ -42,7 +42,7 @@ test("starts a new count after a window has ended", async () => {
   expect(await ask()).toBe("119");
 });
 
-test("works with the largest limit that a site may set", async () => {
+test("works with the largest limit that a site can set", async () => {
   const largest = 2 ** 31 - 1;
   expect(await request("2001:db8:2:0::/64", largest / 120)).toBe(String(largest - 1));
 });

@@ -53,7 +53,7 @@ test.each([
 });
 
 test.each(["next start &", "./start.sh", "nohup next start"])(
-  "does not end `%s`, which may outlive its shell on purpose",
+  "does not end `%s`, which is meant to outlive its shell",
   async (script) => {
     const { shell, output } = await runInShell(script, SERVER, "production");
     shell.kill("SIGTERM");

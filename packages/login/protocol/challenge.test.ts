@@ -18,7 +18,7 @@ describe("a challenge string", () => {
     ).toBe(`svc:login:example.com:1700000000:${NONCE}`);
   });
 
-  test("is parsed to its original parts", () => {
+  test("is parsed into its original parts", () => {
     fc.assert(
       fc.property(challenge, (parts) => {
         expect(parseChallenge(formatChallenge(parts))).toEqual(parts);
@@ -26,7 +26,7 @@ describe("a challenge string", () => {
     );
   });
 
-  test("is parsed only from a text that formats to the same text", () => {
+  test("is parsed only from a text that it is formatted to", () => {
     const pieces = fc.array(
       fc.oneof(
         fc.constantFrom("svc", ":", "login", "register", "example.com", "17", NONCE, "\n"),
@@ -81,7 +81,7 @@ describe("a challenge string", () => {
     ` svc:login:example.com:1:${NONCE}`,
     `svc:login:example.com:1:${NONCE}\n`,
     `svc:login:example.com:1:${NONCE}:`,
-  ])("is not %j", (text) => {
+  ])("is not valid: %j", (text) => {
     expect(parseChallenge(text)).toBeNull();
   });
 

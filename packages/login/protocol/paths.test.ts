@@ -75,7 +75,7 @@ describe("a path for a redirect", () => {
   });
 });
 
-test("passes a callback of this origin from page to page", () => {
+test("passes the callback URL from page to page if it is on this site", () => {
   expect(readCallbackUrl("/orders/17?tab=2")).toBe("/orders/17?tab=2");
   expect(withCallbackUrl("/register", "/orders/17?tab=2")).toBe(
     "/register?callbackUrl=%2Forders%2F17%3Ftab%3D2",
@@ -83,7 +83,7 @@ test("passes a callback of this origin from page to page", () => {
 });
 
 test.each([undefined, "", ["/a", "/b"], "https://evil.example/", "//evil.example", "/\\evil.example"])(
-  "ignores %j as a callback",
+  "ignores the callback URL %j",
   (value) => {
     expect(readCallbackUrl(value)).toBeNull();
     expect(withCallbackUrl("/login", readCallbackUrl(value))).toBe("/login");

@@ -5,7 +5,7 @@ import { formatHttpsQr, formatSvcUri, INTENTS, isSid, parseIntent } from "./qr-p
 const text = fc.string({ unit: "grapheme" });
 const intents = fc.constantFrom(null, ...INTENTS);
 
-test("parses the svc form to its original parts with any URL parser", () => {
+test("reads the svc form back unchanged with any URL parser", () => {
   fc.assert(
     fc.property(text, text, text, fc.nat(), intents, (webhook, session, challenge, ts, intent) => {
       const uri = formatSvcUri({ webhook, session, challenge, ts, intent });
@@ -18,7 +18,7 @@ test("parses the svc form to its original parts with any URL parser", () => {
   );
 });
 
-test("makes the https form from the webhook's own URL with s and c", () => {
+test("creates the https form from the webhook's own URL with s and c", () => {
   fc.assert(
     fc.property(text, text, intents, (session, challenge, intent) => {
       const webhook = "https://login.example.com/webhook/login";

@@ -36,8 +36,8 @@ describe.each([
   ["a known key", async () => store().newUser(), false],
   ["a known key that registers", async () => store().newUser(), true],
   ["a new key that registers", async () => ({ key: newKey(), userId: null }), true],
-] as const)("a response by %s", (_who, signer, registers) => {
-  test("spends the challenge, authenticates the session, is recorded, and notifies the processes", async () => {
+] as const)("a response from %s", (_who, signer, registers) => {
+  test("spends the challenge, authenticates the session and notifies the processes", async () => {
     const { key, userId } = await signer();
     const login = await store().issue();
     const [at, undoHash] = [new Date(), newHash()];
@@ -62,7 +62,7 @@ describe.each([
     expect(notifications).toEqual([{ sid: login.sid }]);
   });
 
-  test("succeeds once, and later finds the challenge used", async () => {
+  test("succeeds only once", async () => {
     const { key } = await signer();
     const login = await store().issue();
     await store().answer(login.challenge, key, { registers });
@@ -89,7 +89,7 @@ describe.each([
     expect((await store().login(first.sid)).credential).toBe(key);
   });
 
-  test("leaves every other session unchanged", async () => {
+  test("does not change any other session", async () => {
     const other = await store().issue();
     const { key } = await signer();
     await store().answer((await store().issue()).challenge, key, { registers });
@@ -122,7 +122,7 @@ describe.each([
     });
   });
 
-  test("is accepted once of two simultaneous ones that both find the challenge unspent", async () => {
+  test("is accepted only once if two simultaneous ones find the challenge unspent", async () => {
     const signers = [await signer(), await signer()];
     const first = await store().issue();
     const second = await store().issue({ ...first });
@@ -147,19 +147,16 @@ describe.each([
 });
 
 describe("a response without a valid signature", () => {
-  test.each([false, true])(
-    "leaves all rows unchanged and returns the session's state (registering: %s)",
-    async (registers) => {
-      const login = await store().issue();
-      const notifications = await store().notificationsDuring(async () => {
-        expect(await store().answer(login.challenge, null, { registers })).toMatchObject({
-          ...{ sid: login.sid, userId: null, used: false, spent: false },
-        });
+  test.each([false, true])("leaves all rows unchanged (registering: %s)", async (registers) => {
+    const login = await store().issue();
+    const notifications = await store().notificationsDuring(async () => {
+      expect(await store().answer(login.challenge, null, { registers })).toMatchObject({
+        ...{ sid: login.sid, userId: null, used: false, spent: false },
       });
-      expect(notifications).toEqual([]);
-      await expectUnchanged(login);
-    },
-  );
+    });
+    expect(notifications).toEqual([]);
+    await expectUnchanged(login);
+  });
 });
 
 describe("a key without a user", () => {
@@ -183,7 +180,7 @@ describe("a key without a user", () => {
     expect(await holdersOf(key)).toHaveLength(1);
   });
 
-  test("gets one user from twenty simultaneous registrations, which leave no user without a key", async () => {
+  test("gets one user from twenty simultaneous registrations", async () => {
     const count = async () => (await store().query("SELECT 1 FROM user_account")).length;
     const users = await count();
     const key = newKey();
@@ -198,7 +195,7 @@ describe("a key without a user", () => {
   });
 });
 
-test("creates no user for the refused one of two new keys that answer a challenge simultaneously", async () => {
+test("creates no user for the refused one of two new keys", async () => {
   const [login, keys] = [await store().issue(), [newKey(), newKey()]];
   // Other logins in progress must not replace this one.
   await store().issue();
@@ -214,7 +211,7 @@ test("creates no user for the refused one of two new keys that answer a challeng
   expect(holders.map(({ length }) => length)).toEqual(spentFlags.map(Number));
 });
 
-describe("the intent that the wallet says it showed", () => {
+describe("the intent that the wallet reports", () => {
   test("must be the intent of the code", async () => {
     const user = await store().newUser();
     const { sessionId } = await store().signedIn(user);
@@ -301,7 +298,7 @@ describe("a code with an intent", () => {
     },
   );
 
-  test("accepts an unused key if it adds a key, and offers it to the requesting user without adding it yet", async () => {
+  test("offers an unused key to the requesting user if it adds a key", async () => {
     const { userId, login } = await requestedCode("add");
     const key = newKey();
     expect(await store().answer(login.challenge, key)).toMatchObject({
@@ -313,7 +310,7 @@ describe("a code with an intent", () => {
     expect(await holdersOf(key)).toEqual([]);
   });
 
-  test("returns the key's user, if there is one, if it adds a key", async () => {
+  test("returns the key's existing user if it adds a key", async () => {
     const { login } = await requestedCode("add");
     const other = await store().newUser();
     expect(await store().answer(login.challenge, other.key)).toMatchObject({
@@ -322,7 +319,7 @@ describe("a code with an intent", () => {
     });
   });
 
-  test("accepts only the user's own keys if it approves, and is not spent by other or unknown keys", async () => {
+  test("accepts only the user's own keys if it approves", async () => {
     const { key, userId, login } = await requestedCode("approve");
     const other = await store().newUser();
     for (const foreign of [other.key, newKey()]) {
@@ -348,7 +345,7 @@ describe("a code with an intent", () => {
   const recover = (login: Issued, key: string, at = new Date()) =>
     store().answer(login.challenge, key, { registers: true, at });
 
-  test("accepts an unused key for the recovering user if it recovers, and creates no account for it", async () => {
+  test("accepts an unused key for the recovering user if it recovers", async () => {
     const { userId, login } = await recovering();
     const key = newKey();
     expect(await recover(login, key)).toMatchObject({ userId, keyNotAllowed: false, spent: true });
@@ -356,7 +353,7 @@ describe("a code with an intent", () => {
     expect(await holdersOf(key)).toEqual([]);
   });
 
-  test("refuses a key that has an account if it recovers, the user's own or another's", async () => {
+  test("refuses a key that already has an account if it recovers", async () => {
     const { login, key: ownKey } = await recovering();
     const other = await store().newUser();
     for (const key of [ownKey, other.key]) {
@@ -378,7 +375,7 @@ describe("a code with an intent", () => {
 });
 
 describe("a response that was not accepted", () => {
-  test("marks only its pending login unregistered, with the key, and notifies the browser", async () => {
+  test("marks only its pending login unregistered and notifies the browser", async () => {
     const [login, other, key, now] = [await store().issue(), await store().issue(), newKey(), new Date()];
     const mark = () => markUnregistered(store().database, { now, sid: login.sid, credential: key });
     expect(await store().notificationsDuring(mark)).toEqual([{ sid: login.sid }]);
@@ -387,7 +384,7 @@ describe("a response that was not accepted", () => {
     await expectUnchanged(other);
   });
 
-  test("leaves an authenticated login unchanged, without a notification", async () => {
+  test("leaves an authenticated login unchanged", async () => {
     const user = await store().newUser();
     const login = await store().answered(user);
     const mark = () =>
@@ -397,7 +394,7 @@ describe("a response that was not accepted", () => {
     expect(await historyOf(login, "unregistered")).toEqual([]);
   });
 
-  test("records a refusal and notifies the browser without changing the login", async () => {
+  test("notifies the browser of a refusal without changing the login", async () => {
     const [login, now] = [await store().issue(), new Date()];
     const record = () =>
       recordRefusal(store().database, { now, sid: login.sid, reason: "invalid_signature" });

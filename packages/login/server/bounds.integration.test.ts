@@ -45,7 +45,7 @@ async function fullAccount() {
 }
 
 describe("a sign-in to an account with 100 browser sessions", () => {
-  test("ends the oldest, and records that", async () => {
+  test("ends the oldest session and records that", async () => {
     const { sessions, ...user } = await fullAccount();
     const { sessionId } = await store().signedIn(user);
     expect(await idsOf(user.userId)).toEqual([...sessions.slice(1), sessionId]);
@@ -56,7 +56,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     ]);
   });
 
-  test("ends no session of another account", async () => {
+  test("does not end another account's sessions", async () => {
     const other = await fullAccount();
     await store().signedIn(await fullAccount());
     expect(await idsOf(other.userId)).toEqual(other.sessions);
@@ -90,7 +90,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     );
   });
 
-  test("ends the next session, without waiting, if the oldest one is just making a change", async () => {
+  test("ends the next session if the oldest one is just making a change", async () => {
     const { sessions, ...user } = await fullAccount();
     const [oldest, next] = sessions;
     const lock = await holdLock(store().url, "SELECT 1 FROM browser_session WHERE id = $1 FOR KEY SHARE", [
@@ -104,7 +104,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     expect(ids).not.toContain(next);
   });
 
-  test("leaves 100 sessions when it and an approval in the oldest session are simultaneous", async () => {
+  test("leaves 100 sessions if it coincides with an approval in the oldest session", async () => {
     for (let round = 0; round < 6; round += 1) {
       const { sessions, ...user } = await fullAccount();
       const [oldest = ""] = sessions;
@@ -123,7 +123,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     }
   });
 
-  test("ends the oldest too if a process of the previous version inserts the row", async () => {
+  test("also ends the oldest session if a process of the previous version inserts the row", async () => {
     const { sessions, ...user } = await fullAccount();
     const added = await openSessions(user, 3, 0.5);
     expect((await idsOf(user.userId)).toSorted()).toEqual([...sessions.slice(3), ...added].toSorted());
@@ -157,7 +157,7 @@ describe("an account with 200 known browsers", () => {
     return { ...user, hashes: hashes.map((hash) => hash.toString("hex")) };
   }
 
-  test("replaces the oldest with a new one, also with eight simultaneously", async () => {
+  test("replaces the oldest browser with a new one", async () => {
     const { hashes, ...user } = await fullOfBrowsers();
     const added = Array.from({ length: 8 }, newHash);
     await signInAtOnce(await Promise.all(added.map((hash) => signInBy(user, hash))));
@@ -165,7 +165,7 @@ describe("an account with 200 known browsers", () => {
     expect((await knownHashes(user.userId)).toSorted()).toEqual(expected.toSorted());
   });
 
-  test("updates the last-seen time of the browser that signs in again, once a day", async () => {
+  test("updates a browser's last-seen time once a day", async () => {
     const { hashes, ...user } = await fullOfBrowsers();
     const [other, hash] = [await store().newUser(), Buffer.from(hashes[0] ?? "", "hex")];
     await store().query("INSERT INTO known_browser VALUES ($1, $2, '2020-01-01Z')", [other.userId, hash]);
@@ -184,7 +184,7 @@ describe("an account with 200 known browsers", () => {
     expect(await seenSince(now.toISOString())).toEqual([]);
   });
 
-  test("keeps all of them when one of them signs in again", async () => {
+  test("does not remove any of them when one signs in again", async () => {
     const { hashes, ...user } = await fullOfBrowsers();
     const [oldest = ""] = hashes;
     await store().redeem(await signInBy(user, Buffer.from(oldest, "hex")));

@@ -66,8 +66,8 @@ describe("a browser session", () => {
   });
 });
 
-describe("ending", () => {
-  test("signs out one browser without the others, and is recorded", async () => {
+describe("ending a browser session", () => {
+  test("signs out one browser without the others", async () => {
     const { userId, key, first, second } = await twoBrowsers();
     const [stranger, now] = [await twoBrowsers(), new Date()];
     expect(await end({ userId, id: first, now })).toBe(1);
@@ -85,7 +85,7 @@ describe("ending", () => {
     expect(await store().query(history, [stranger.userId])).toEqual([]);
   });
 
-  test("signs out only the user's own browsers when all are signed out", async () => {
+  test("signs out only the user's own browsers if all are signed out", async () => {
     const { userId, first, second } = await twoBrowsers();
     const stranger = await twoBrowsers();
     expect(await end({ userId, reason: "revoked" })).toBe(2);
@@ -101,7 +101,7 @@ describe("ending", () => {
     expect(await find(first)).not.toBeNull();
   });
 
-  test("ends only this browser's logins without a signed-in user", async () => {
+  test("ends only this browser's logins if it is not signed in", async () => {
     const { first } = await twoBrowsers();
     const login = await store().issue();
     expect(await end({ userId: null, browserHash: login.browserHash, endsHere: true })).toBe(0);
@@ -110,8 +110,8 @@ describe("ending", () => {
   });
 });
 
-describe("the logins in progress", () => {
-  test("end if they belong to the browser that signs out, answered or not, but not in other browsers", async () => {
+describe("unfinished logins", () => {
+  test("end if they belong to the browser that signs out, but not in other browsers", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
     const ownLogins = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
@@ -122,7 +122,7 @@ describe("the logins in progress", () => {
     for (const login of otherLogins) expect(await isThere(login)).toBe(true);
   });
 
-  test("are kept in a browser that ends another's session", async () => {
+  test("do not end in a browser that ends another session", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
     const ownLogins = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
@@ -130,7 +130,7 @@ describe("the logins in progress", () => {
     for (const login of ownLogins) expect(await isThere(login)).toBe(true);
   });
 
-  test("end in other browsers, if the user's keys have answered them, only when sessions are revoked", async () => {
+  test("end in other browsers if the user's keys have answered them and all sessions are revoked", async () => {
     for (const browserHash of [newHash(), null]) {
       const user = await twoBrowsers();
       const answeredLogin = await store().answered(user);
@@ -143,7 +143,7 @@ describe("the logins in progress", () => {
     }
   });
 
-  test("are kept if they have been redeemed or belong to a tenant", async () => {
+  test("do not end if they have been redeemed or belong to a tenant", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
     const redeemedLogin = await store().answered(user, { browserHash });

@@ -38,7 +38,7 @@ describe("the binding cookie", () => {
     (header) => expect(readBindingSecret(header, HTTP)).toBeNull(),
   );
 
-  test("is ignored over https under its name for plain http, because a sibling host could have set it", () => {
+  test("is ignored over https under its name for plain http", () => {
     expect(readBindingSecret(`svc-browser=${SECRET}`, HTTPS)).toBeNull();
     expect(readBindingSecret(`__host-svc-browser=${SECRET}`, HTTPS)).toBeNull();
   });
@@ -71,7 +71,7 @@ describe("the binding cookie", () => {
     ["http://localhost:3421", "port-3421-svc-browser"],
     ["http://login.lan", "port-80-svc-browser"],
     ["https://login.example:8443", "__Host-svc-browser"],
-  ])("has the name of this site's host and port at %s", (origin, name) => {
+  ])("contains the name of this site's host and port at %s", (origin, name) => {
     expect(bindingSetCookie(SECRET, new URL(origin))).toMatch(new RegExp(`^${name}=`));
   });
 
@@ -83,8 +83,8 @@ describe("the binding cookie", () => {
   });
 });
 
-describe("the cookies that NextAuth sees", () => {
-  test("are only the login's own, with their current names, without the parts of another token", () => {
+describe("the cookies that NextAuth reads", () => {
+  test("are only the login's own, with their current names", () => {
     const cookieHeader = "next-auth.session-token=t; next-auth.session-token.0=a; next-auth.pkce=p; x=y";
     expect(loginCookies(cookieHeader, OTHER_PORT)).toEqual({ "port-3421-next-auth.session-token": "t" });
     expect(partNames(cookieHeader, "next-auth.session-token")).toEqual(["next-auth.session-token.0"]);

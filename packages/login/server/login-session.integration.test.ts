@@ -41,7 +41,7 @@ const issuedTimes = async (sid: string) =>
   (await store().query("SELECT 1 FROM login_event WHERE sid = $1 AND kind = 'issued'", [sid])).length;
 
 describe("a browser without a session", () => {
-  test("gets a new pending one with the challenge and its own secret", async () => {
+  test("gets a new pending session with the challenge and its own secret", async () => {
     const [now, challenge, newSid, newBrowserHash] = [new Date(), randomUUID(), randomUUID(), newHash()];
     const answer = await ask(null, { now, challenge, newSid, newBrowserHash });
     expect(answer).toMatchObject({ sid: newSid, keepsSecret: false, answered: false });
@@ -56,7 +56,7 @@ describe("a browser without a session", () => {
     expect(await issuedTimes(newSid)).toBe(1);
   });
 
-  test("keeps its secret while one of its sessions lives, but never an unknown secret", async () => {
+  test("gets the same secret for as long as one of its sessions lives", async () => {
     const now = new Date();
     const login = await store().issue({ at: now });
     const { browserHash } = login;
@@ -76,7 +76,7 @@ describe("a browser without a session", () => {
 });
 
 describe("a session's new challenge", () => {
-  test("continues the session for its own browser, and leaves the previous challenge and other sessions unchanged", async () => {
+  test("continues the session for its own browser, and leaves the previous challenge valid", async () => {
     const [login, other] = [await store().issue(), await store().issue()];
     const challenge = randomUUID();
     const renewed = await ask(login, { challenge });
@@ -95,7 +95,7 @@ describe("a session's new challenge", () => {
     expect(await challengesOf(other.sid)).toEqual([other.challenge]);
   });
 
-  test("has a later time than the previous one's even if the clock stops or is set back", async () => {
+  test("is later than the previous one even if the clock stops or is set back", async () => {
     const now = new Date();
     const login = await store().issue({ at: now });
     for (const [index, at] of [now, now, inSeconds(-5, now)].entries()) {
@@ -114,10 +114,10 @@ describe("a session's new challenge", () => {
   });
 
   test.each<[string, (login: Issued) => Promise<unknown> | unknown, Parameters<typeof ask>[1]]>([
-    ["for another browser", () => {}, { browserHash: newHash() }],
-    ["in another flow", () => {}, { flow: FAST }],
-    ["for another intent", () => {}, { intent: { intent: "add", askedBy: randomUUID() } }],
-    ["once it is answered", async (login) => answer(login), {}],
+    ["another browser", () => {}, { browserHash: newHash() }],
+    ["another flow", () => {}, { flow: FAST }],
+    ["another intent", () => {}, { intent: { intent: "add", askedBy: randomUUID() } }],
+    ["an answered session", async (login) => answer(login), {}],
   ])("is issued only if the session is valid: %s starts a new one", async (_what, prepare, changes) => {
     const login = await store().issue();
     await prepare(login);
@@ -127,7 +127,7 @@ describe("a session's new challenge", () => {
     expect(await challengesOf(login.sid)).toEqual([login.challenge]);
   });
 
-  test("does not wait for a redemption of the answered session, in either kind of flow", async () => {
+  test("does not wait for a redemption of the answered session", async () => {
     for (const flow of ["login", "fast"] as const) {
       const login = await store().issue({ flow });
       await answer(login);
@@ -153,7 +153,7 @@ describe("a session's new challenge", () => {
     },
   );
 
-  test("makes the session pending again after an unknown key had answered", async () => {
+  test("makes the session pending again after an unknown key has answered", async () => {
     const login = await store().issue();
     // Regardless of the table's other rows.
     await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid <> $1", [login.sid]);
@@ -176,7 +176,7 @@ async function answer(login: Issued): Promise<void> {
 }
 
 describe("a flow with a limit of challenges", () => {
-  test("deletes the oldest challenges above the limit, only of that session", async () => {
+  test("deletes only that session's oldest challenges above the limit", async () => {
     const login = await store().issue({ flow: "fast" });
     const other = await store().issue({ flow: "fast" });
     const challenges = [login.challenge];
@@ -190,7 +190,7 @@ describe("a flow with a limit of challenges", () => {
   });
 });
 
-describe("a flow whose sessions end when answered", () => {
+describe("a flow whose sessions end once they are answered", () => {
   const asFast = (login: Issued, changes: Parameters<typeof ask>[1] = {}) =>
     ask(login, { flow: FAST, ...changes });
 
@@ -205,8 +205,8 @@ describe("a flow whose sessions end when answered", () => {
     ["redeemed", "redeemed_at = now()", {}],
     ["idle for ten minutes", "authenticated_at = now() - interval '10 minutes'", {}],
     ["another browser's", "sid = sid", { browserHash: newHash() }],
-    ["one of another intent", "adds_to_session = gen_random_uuid()", {}],
-    ["of another flow", "flow = 'login'", {}],
+    ["for another intent", "adds_to_session = gen_random_uuid()", {}],
+    ["in another flow", "flow = 'login'", {}],
     ["unanswered while another one is named", "sid = sid", { sid: randomUUID() }],
   ])("starts a new session instead of one that is %s", async (_what, set, changes) => {
     const login = await store().issue({ flow: "fast" });
@@ -218,7 +218,7 @@ describe("a flow whose sessions end when answered", () => {
   });
 });
 
-test("reads the flow and the state of a login at the site's own endpoints by its sid", async () => {
+test("reads the flow and the state of a login by its sid", async () => {
   const [login, fast] = [await store().issue(), await store().issue({ flow: "fast" })];
   const find = (sid: string) => findLoginSession(store().database, sid);
   expect(await find(login.sid)).toMatchObject({ flow: "login", status: "pending" });

@@ -29,7 +29,7 @@ async function expectNothing(userId: number, login: Issued) {
 }
 
 describe("an answered login", () => {
-  test("signs its user in, and is recorded with the descriptions that the wallet and the browser sent", async () => {
+  test("signs its user in and records what the wallet and the browser sent", async () => {
     const { key, userId, login } = await answeredLogin();
     const [now, browserSessionId] = [new Date(), randomUUID()];
     const expiresAt = inSeconds(7 * 24 * 3600, now);
@@ -55,7 +55,7 @@ describe("an answered login", () => {
     expect(await store().sessionsOf(userId)).toHaveLength(1);
   });
 
-  test("is redeemed once by two simultaneous requests that both find it unredeemed", async () => {
+  test("is redeemed once if two simultaneous requests find it unredeemed", async () => {
     const { userId, login } = await answeredLogin();
     const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
       login.sid,
@@ -74,7 +74,7 @@ describe("an answered login", () => {
     expect(await store().redeem(login)).toEqual({ userId });
   });
 
-  test("is redeemed without changes to the browser's other logins, answered or not", async () => {
+  test("does not change the browser's other logins when it is redeemed", async () => {
     const { key, userId, login } = await answeredLogin();
     const { browserHash } = login;
     const other = await store().answered({ key }, { browserHash });
@@ -123,14 +123,14 @@ describe("an answered login", () => {
 });
 
 describe("the key that answered", () => {
-  test("must still be the user's, so a login with a removed key is not redeemed", async () => {
+  test("must still belong to the user: a removed one does not sign in", async () => {
     const { key, userId, login } = await answeredLogin();
     await store().query("DELETE FROM credential WHERE value = $1", [key]);
     expect(await store().redeem(login)).toBeNull();
     await expectNothing(userId, login);
   });
 
-  test("must still be the user's, so a login with a key that has moved to another user is not redeemed", async () => {
+  test("must still belong to the user: one that has moved does not sign in", async () => {
     const { key, userId, login } = await answeredLogin();
     await store().query("DELETE FROM credential WHERE value = $1", [key]);
     const other = await store().newUser(key);
@@ -140,7 +140,7 @@ describe("the key that answered", () => {
     expect(await store().sessionsOf(other.userId)).toEqual([]);
   });
 
-  test("delays the sign-in while it is being removed, so that no session outlives it", async () => {
+  test("delays the sign-in while it is being removed", async () => {
     const { key, userId, login } = await answeredLogin();
     const removal = await holdLock(store().url, "DELETE FROM credential WHERE value = $1", [key]);
     const redemption = store().redeem(login);
@@ -178,7 +178,7 @@ describe("a key that was added", () => {
       )
     )[0]?.added_by_session;
 
-  test("stops its holder's first sign-in before a session opens, and the login waits", async () => {
+  test("stops its holder's first sign-in before a session opens", async () => {
     const { login, sessions } = await addedKey();
     const stranger = await store().signedIn(await store().newUser());
     for (const currentSessionId of [null, randomUUID(), stranger.sessionId]) {
@@ -188,7 +188,7 @@ describe("a key that was added", () => {
     expect(await redeemedAt(login)).toBeNull();
   });
 
-  test("does not stop a sign-in in the browser that added it, but the next one elsewhere", async () => {
+  test("does not stop a sign-in in the browser that added it", async () => {
     const { key, userId, login, adder } = await addedKey();
     expect(await store().redeem(login, { currentSessionId: adder })).toEqual({ userId });
     expect(await asksFor(key)).toBe(adder);
@@ -197,7 +197,7 @@ describe("a key that was added", () => {
     expect(await store().redeem(await store().answered({ key }))).toBe("stopped");
   });
 
-  test("stops a sign-in there too once that browser's session has ended or expired", async () => {
+  test("stops a sign-in even there once that browser's session has ended or expired", async () => {
     const { login, adder } = await addedKey();
     const set = (expires: Date) =>
       store().query("UPDATE browser_session SET expires_at = $2 WHERE id = $1", [adder, expires]);
@@ -208,7 +208,7 @@ describe("a key that was added", () => {
     expect(await store().redeem(login, { currentSessionId: adder })).toBe("stopped");
   });
 
-  test("signs in once its holder continues and never stops again; the user's other added keys still stop", async () => {
+  test("does not stop again once its holder has continued", async () => {
     const { key, userId, login, adder } = await addedKey();
     const other = await addKey(userId, adder);
     expect(await store().redeem(login, { continues: true })).toEqual({ userId });
@@ -254,7 +254,7 @@ describe("a flow that registers by signing in", () => {
     expect(await store().query(withoutKey, [holder?.user_id])).toEqual([]);
   });
 
-  test("signs in the user to whom the address was added after its answer, and leaves other logins unchanged", async () => {
+  test("signs in the user who has added the address since it answered", async () => {
     const address = `bc1${randomUUID()}`;
     const [login, other] = [await answeredBy(address, null), await answeredBy(`bc1${randomUUID()}`, null)];
     const outcome = await store().redeem(await answeredBy(address, null), { logins });
@@ -273,7 +273,7 @@ describe("a flow that registers by signing in", () => {
     expect(await redeemedAt(login)).toBeNull();
   });
 
-  test("creates no user for an address that was removed from its user after it answered", async () => {
+  test("creates no user for an address that was removed after it answered", async () => {
     const { userId } = await store().newUser();
     const address = `bc1${randomUUID()}`;
     const login = await answeredBy(address, userId);

@@ -74,7 +74,7 @@ test.each([
   "POST /api/account/recovery-codes",
   "DELETE /api/account/recovery",
   "OPTIONS /api/recovery",
-])("lets no other origin read the response to %s", async (line) => {
+])("does not let another origin read the response to %s", async (line) => {
   const [method = "", path = ""] = line.split(" ");
   const { headers } = await ask(method, path, { Origin: "https://evil.example" });
   expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
@@ -89,7 +89,7 @@ test("gives each page that a phone's camera opens a different nonce", async () =
   expect(new Set([...nonces, undefined]).size).toBe(3);
 });
 
-describe("a request that the framework makes to itself, without a connection", () => {
+describe("an internal request of the framework without a connection", () => {
   const rows = async () => {
     const { rows } = await site().client.query(
       "SELECT (SELECT count(*) FROM login_session) AS sessions, (SELECT count(*) FROM login_event) AS events",
@@ -132,7 +132,7 @@ describe("a request that the framework makes to itself, without a connection", (
   });
 });
 
-test("compiles the webhooks in development with requests to this server, not to the host that a client names", async () => {
+test("compiles the webhooks in development with requests to this server only", async () => {
   vi.stubEnv("NODE_ENV", "development");
   let reached = 0;
   const other = createServer((_request, response) => {

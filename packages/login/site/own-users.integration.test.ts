@@ -39,7 +39,7 @@ function expectExit(
   expect(stderr).toHaveBeenCalledWith(expect.stringContaining(`${prefix}:\n${requirement}`));
 }
 
-test("does not start a site whose NextAuth options were loaded before, and says what it needs", async () => {
+test("does not start a site whose NextAuth options were loaded before it", async () => {
   const login = siteWithout();
   // @ts-expect-error: a type error too
   login.nextAuth.options({ providers: [] });
@@ -47,7 +47,7 @@ test("does not start a site whose NextAuth options were loaded before, and says 
   expectExit("Not started");
 });
 
-test("stops a site whose NextAuth options are loaded after its start, and says what it needs", async () => {
+test("stops a site whose NextAuth options are loaded after its start", async () => {
   const login = siteWithout();
   await login.start();
   expect(exit).not.toHaveBeenCalled();
@@ -56,7 +56,7 @@ test("stops a site whose NextAuth options are loaded after its start, and says w
   await vi.waitFor(() => expectExit("Stopped"));
 });
 
-test("signs in no user by the login's number on a site that has other users, in NextAuth or in redeem", async () => {
+test("does not sign in users by the login's number on a site that has other users", async () => {
   const login = siteWithout();
   await login.start();
   const { sid, cookie } = await answerNewLogin(login);
@@ -81,23 +81,20 @@ const itself: CredentialsConfig = {
 };
 
 const UNFIT: [string, Partial<NextAuthOptions>, string][] = [
-  ["an adapter, whose sessions are in a database by default", { adapter }, "session.strategy: expected jwt"],
+  ["an adapter without a session strategy", { adapter }, "session.strategy: expected jwt"],
   ["an adapter and no strategy", { adapter, session: { maxAge: 60 } }, "session.strategy: expected jwt"],
   ["sessions in a database", { session: { strategy: "database" } }, "session.strategy: expected jwt"],
   ["another provider with the wallet's name", { providers: [itself] }, "providers: another provider"],
 ];
 
-test.each(UNFIT)(
-  "does not start a site whose NextAuth has %s, and says what it needs",
-  async (_what, siteOptions, requirement) => {
-    const login = siteWith();
-    login.nextAuth.options({ providers: [], ...siteOptions });
-    await login.start();
-    expectExit("Not started", requirement);
-  },
-);
+test.each(UNFIT)("does not start a site whose NextAuth has %s", async (_what, siteOptions, requirement) => {
+  const login = siteWith();
+  login.nextAuth.options({ providers: [], ...siteOptions });
+  await login.start();
+  expectExit("Not started", requirement);
+});
 
-test("stops a site whose unsuitable NextAuth options are loaded after its start, and says what it needs", async () => {
+test("stops a site whose unsuitable NextAuth options are loaded after its start", async () => {
   const login = siteWith();
   await login.start();
   expect(exit).not.toHaveBeenCalled();
@@ -105,7 +102,7 @@ test("stops a site whose unsuitable NextAuth options are loaded after its start,
   await vi.waitFor(() => expectExit("Stopped", "session.strategy: expected jwt"));
 });
 
-test("does not start a site whose guard gets the result of Auth.js 5, and names the version that it needs", async () => {
+test("does not start a site whose guard gets the result of Auth.js 5", async () => {
   const login = siteWith();
   // @ts-expect-error: a type error too
   login.nextAuth.guard({ handlers: {}, auth() {} });
@@ -125,7 +122,7 @@ test.each<[string, Partial<NextAuthOptions>]>([
   expect(exit).not.toHaveBeenCalled();
 });
 
-test("starts a site with findOrCreateUser, whether its NextAuth options are loaded before or after", async () => {
+test("starts a site with findOrCreateUser, whenever its NextAuth options are loaded", async () => {
   const login = siteWith();
   login.nextAuth.options({ providers: [] });
   await login.start();

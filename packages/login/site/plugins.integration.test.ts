@@ -15,7 +15,7 @@ const site = startSite((databaseUrl) =>
 const statusOf = async (path: string, method = "GET") =>
   (await site().login.routes.GET(new Request(ORIGIN + path, { method, headers: newClientHeaders() }))).status;
 
-test("signs a browser in without any feature", async () => {
+test("signs a browser in without any plugin", async () => {
   const browser = new SiteBrowser(site().login);
   const { sid } = await browser.answered("mode=register", new VirtualWallet());
   expect(await browser.signIn(sid)).toBe(200);
@@ -28,7 +28,7 @@ test.each([
   ["POST", "/api/account/recovery-codes"],
   ["DELETE", "/api/account/sessions"],
   ["GET", "/api/account/added-key"],
-])("answers 404 to %s %s, the endpoint of a plugin that is not in the list", async (method, path) => {
+])("answers 404 to %s %s, an endpoint of a plugin that is not in the list", async (method, path) => {
   expect(await statusOf(path, method)).toBe(404);
 });
 
@@ -39,12 +39,12 @@ test.each(["approve", "add", "recover"])(
   },
 );
 
-test("has no part of a plugin that is not in the list", () => {
+test("does not have any part of a plugin that is not in the list", () => {
   expect(site().login).not.toHaveProperty("recovery");
   expect(site().login).not.toHaveProperty("account");
 });
 
-test("throws with the name of a required plugin that is missing", () => {
+test("throws if a required plugin is missing, and names it", () => {
   const incomplete = () =>
     createLogin({ plugins: [nextSite(), recovery()], setUp: async () => ({ ...SETTINGS, databaseUrl: "" }) });
   expect(incomplete).toThrow("The plugin recovery needs the plugin approvals: add it to the list.");

@@ -50,7 +50,7 @@ test("supports a login from its code to the end of its session", async () => {
 const askCode = () =>
   site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: newClientHeaders() }));
 
-test("accepts simultaneous responses of one new key, because it recognises and retries the conflict", async () => {
+test("accepts simultaneous responses from one new key", async () => {
   const wallet = new VirtualWallet();
   for (let round = 0; round < 5; round++) {
     const codes = await Promise.all([1, 2, 3].map(async () => (await askCode()).json()));
@@ -87,7 +87,7 @@ test("sends an answer to an event stream without a LISTEN connection", async () 
   expect(text).toMatch(/"pending".*"authenticated"/s);
 });
 
-test("passes every kind of value through unchanged, and a failed statement has PostgreSQL's code", async () => {
+test("passes every kind of value through unchanged", async () => {
   const port = prismaDatabase(prisma);
   const echo: Statement = {
     name: "echo",

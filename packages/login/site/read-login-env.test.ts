@@ -18,7 +18,7 @@ beforeEach(() => {
 /** The generated files go into this test's folder. */
 const readEnv = (source: Record<string, string>) => readLoginEnv({ ...source, DATA_FOLDER: folder });
 
-test("needs no variables for a site at localhost, whose generated secret is the same at every start", () => {
+test("does not require variables for a site at localhost", () => {
   const env = readEnv({ APP_URL: "" });
   expect(env).toMatchObject({
     qrFormat: "svc",
@@ -77,7 +77,7 @@ test("allows plain http if it is configured", () => {
 describe("a public origin", () => {
   const read = (more: Record<string, string>) => () => readEnv({ APP_URL: "https://shop.example", ...more });
 
-  test("needs DATABASE_URL and NEXTAUTH_SECRET, and the refusal names what is missing", () => {
+  test("requires DATABASE_URL and NEXTAUTH_SECRET", () => {
     expect(read({})).toThrow(ConfigurationError);
     expect(read({})).toThrow(
       /^DATABASE_URL: required to serve https:\/\/shop\.example; expected postgresql:.*\nNEXTAUTH_SECRET: required .* expected 32/,
@@ -97,7 +97,7 @@ describe("a public origin", () => {
 });
 
 describe("the generated secret", () => {
-  test("is generated once, is readable only by its owner, and leaves no other file", () => {
+  test("is generated once and readable only by its owner", () => {
     const secret = readOrCreateSecret(folder);
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(readOrCreateSecret(folder)).toBe(secret);
@@ -105,7 +105,7 @@ describe("the generated secret", () => {
     expect(statSync(join(folder, "nextauth-secret")).mode & 0o777).toBe(0o600);
   });
 
-  test.each(["", "\n", "short", "x".repeat(40)])("is not used if it was damaged to %j", (text) => {
+  test.each(["", "\n", "short", "x".repeat(40)])("is not used if it was damaged: %j", (text) => {
     writeFileSync(join(folder, "nextauth-secret"), text);
     expect(() => readOrCreateSecret(folder)).toThrow(ConfigurationError);
     expect(() => readOrCreateSecret(folder)).toThrow(/nextauth-secret: expected the secret/);

@@ -43,7 +43,7 @@ async function site() {
   return { client, ask, post };
 }
 
-test("registers a wallet and signs its browser in using only the poll if each request has a new process", async () => {
+test("signs a browser in by polling if each request has a new process", async () => {
   const { client, ask, post } = await site();
   const wallet = new VirtualWallet();
   const code = await ask({ path: "/api/svc/qr?mode=register", headers: EDGE });
@@ -72,7 +72,7 @@ test("registers a wallet and signs its browser in using only the poll if each re
   expect((await client.query("SELECT id FROM browser_session")).rows).toEqual([]);
 });
 
-test("counts by the client address that the host's edge names, and refuses a request without one", async () => {
+test("counts by the client address that the host's edge names", async () => {
   const { client, ask } = await site();
   const ofAddress = (address: string) => ask({ path: "/api/svc/qr", headers: { "x-real-ip": address } });
   expect((await ofAddress("203.0.113.9")).status).toBe(200);

@@ -43,50 +43,44 @@ test("answers 503 after ten seconds while the setup hangs", async () => {
   stderr.mockRestore();
 });
 
-test.each(SITES)(
-  "answers 503 if no connection to the database can be opened in time: %s",
-  async (_what, create) => {
-    const away = new Error("timeout expired");
-    const login = create(async () => ({
-      ...SETTINGS,
-      database: { run: () => Promise.reject(away) },
-      ...{ apiUrl: new URL("https://login.example/v1"), apiKey: "svc_live_key", webhookSecrets: [] },
-      findOrCreateUser: async () => "1",
-    }));
-    const sid = "a".repeat(22);
-    const calls = [
-      ...[login.currentSession(new Headers()), login.domain(), login.redeem(new Headers(), sid)],
-      ...("recovery" in login
-        ? [login.recovery.ofAccount(new Headers()), login.recovery.ofBrowser(new Headers())]
-        : []),
-    ];
-    const refusal = {
-      ...{ status: 503, code: "service_unavailable", cause: away },
-      headers: { "Retry-After": "2" },
-    };
-    for (const outcome of await Promise.allSettled(calls)) {
-      expect(outcome).toMatchObject({ status: "rejected", reason: refusal });
-    }
-  },
-);
+test.each(SITES)("answers 503 if it cannot connect to the database in time: %s", async (_what, create) => {
+  const away = new Error("timeout expired");
+  const login = create(async () => ({
+    ...SETTINGS,
+    database: { run: () => Promise.reject(away) },
+    ...{ apiUrl: new URL("https://login.example/v1"), apiKey: "svc_live_key", webhookSecrets: [] },
+    findOrCreateUser: async () => "1",
+  }));
+  const sid = "a".repeat(22);
+  const calls = [
+    ...[login.currentSession(new Headers()), login.domain(), login.redeem(new Headers(), sid)],
+    ...("recovery" in login
+      ? [login.recovery.ofAccount(new Headers()), login.recovery.ofBrowser(new Headers())]
+      : []),
+  ];
+  const refusal = {
+    ...{ status: 503, code: "service_unavailable", cause: away },
+    headers: { "Retry-After": "2" },
+  };
+  for (const outcome of await Promise.allSettled(calls)) {
+    expect(outcome).toMatchObject({ status: "rejected", reason: refusal });
+  }
+});
 
-test.each(SITES)(
-  "starts, logs it and answers 503 while the database is unreachable: %s",
-  async (_what, create) => {
-    const away = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" });
-    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    const login = create(async () => {
-      throw away;
-    });
-    await login.start();
-    expect(stderr).toHaveBeenCalledExactlyOnceWith(
-      `The database cannot be used: ${away.message}. Is DATABASE_URL right? Requests are answered 503 until it can.\n`,
-    );
-    const answer = await login.routes.GET(new Request("https://shop.example/api/svc/qr"));
-    expect(answer.status).toBe(503);
-    stderr.mockRestore();
-  },
-);
+test.each(SITES)("starts and answers 503 while the database is unreachable: %s", async (_what, create) => {
+  const away = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" });
+  const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const login = create(async () => {
+    throw away;
+  });
+  await login.start();
+  expect(stderr).toHaveBeenCalledExactlyOnceWith(
+    `The database cannot be used: ${away.message}. Is DATABASE_URL right? Requests are answered 503 until it can.\n`,
+  );
+  const answer = await login.routes.GET(new Request("https://shop.example/api/svc/qr"));
+  expect(answer.status).toBe(503);
+  stderr.mockRestore();
+});
 
 test.each(SITES)(
   "does not start on Node 20, and names the version that it needs: %s",

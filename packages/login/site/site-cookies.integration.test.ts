@@ -29,8 +29,8 @@ const REDEMPTIONS: [string, (browser: SiteBrowser, sid: string) => Promise<Respo
   ["POST /api/svc/sign-in", (browser, sid) => browser.send("POST", "/api/svc/sign-in", { sid })],
 ];
 
-describe.each(REDEMPTIONS)("a sign-in by %s", (_how, redeem) => {
-  test("leaves the cookies of other sites on the same host unchanged, and so does signing out", async () => {
+describe.each(REDEMPTIONS)("a sign-in with %s", (_how, redeem) => {
+  test("does not change the cookies of other sites on the same host", async () => {
     const { login } = site();
     const browser = new SiteBrowser(login);
     const neighbours = await cookiesOfOtherSites();
@@ -44,7 +44,7 @@ describe.each(REDEMPTIONS)("a sign-in by %s", (_how, redeem) => {
     expect([...browser.cookies]).toEqual(expect.arrayContaining(neighbours));
   });
 
-  test("works if the browser has parts of another token, and removes them", async () => {
+  test("removes parts of another token that the browser has", async () => {
     const { login } = site();
     const browser = new SiteBrowser(login);
     for (const part of [0, 1]) browser.cookies.set(`${OWN_TOKEN}.${part}`, "left");
@@ -55,7 +55,7 @@ describe.each(REDEMPTIONS)("a sign-in by %s", (_how, redeem) => {
   });
 });
 
-test("keeps NextAuth from joining the session's token with parts of another one", async () => {
+test("prevents NextAuth from joining the session's token with parts of another one", async () => {
   const { browser, userId } = await signedIn(site().login);
   for (const name of [OWN_TOKEN, TOKEN]) browser.cookies.set(`${name}.0`, "left");
   const session = await (await browser.send("GET", "/api/auth/session")).json();
@@ -64,7 +64,7 @@ test("keeps NextAuth from joining the session's token with parts of another one"
 });
 
 describe("a browser that an older version signed in", () => {
-  test("stays signed in, and gets the cookie's current name with NextAuth's next response", async () => {
+  test("stays signed in, and gets the cookie's current name with the next response", async () => {
     const { browser, userId } = await signedIn(site().login);
     const token = browser.cookies.get(OWN_TOKEN) ?? "";
     browser.cookies.delete(OWN_TOKEN);
@@ -77,7 +77,7 @@ describe("a browser that an older version signed in", () => {
     expect(await browser.userId()).toBe(userId);
   });
 
-  test("is signed out by a sign-out and by another sign-in", async () => {
+  test("can be signed out and signed in again", async () => {
     const { browser } = await signedIn(site().login);
     browser.cookies.set(TOKEN, browser.cookies.get(OWN_TOKEN) ?? "");
     browser.cookies.delete(OWN_TOKEN);
@@ -90,7 +90,7 @@ describe("a browser that an older version signed in", () => {
     expect(await browser.userId()).toBeNull();
   });
 
-  test("keeps its known-browser value, which moves to the cookie's current name", async () => {
+  test("remains a known browser under the cookie's current name", async () => {
     const browser = new SiteBrowser(site().login);
     browser.cookies.set("svc-known-browser", "w".repeat(22));
     await browser.send("GET", "/api/svc/qr");

@@ -36,7 +36,7 @@ test("counts in the database, including an IPv6 client's network", async () => {
   ]);
 });
 
-test("refuses a request whose client is not known, regardless of its headers", async () => {
+test("refuses a request from an unknown client, regardless of its headers", async () => {
   for (const headers of [new Headers(), headersOf({ [CLIENT_ADDRESS]: "203.0.113.9" })])
     await expect(isWithin(headers)).rejects.toThrow();
 });

@@ -39,7 +39,7 @@ async function answeredLogin() {
 }
 const sessionOf = (browser: SiteBrowser) => browser.send("GET", "/api/auth/session");
 
-test("returns one id, the first that was stored, for two simultaneous redemptions of a new user", async () => {
+test("returns the same id for two simultaneous redemptions of a new user", async () => {
   const wallet = new VirtualWallet();
   const [one, other] = [
     await answerNewLogin(site().login, wallet),
@@ -59,7 +59,7 @@ test("returns one id, the first that was stored, for two simultaneous redemption
   });
 });
 
-test("returns the same id at each sign-in of a user, and another id for another user", async () => {
+test("returns the same id at each sign-in of a user", async () => {
   const wallet = new VirtualWallet();
   for (let times = 0; times < 2; times++) {
     const { sid, cookie } = await answerNewLogin(site().login, wallet);
@@ -78,7 +78,7 @@ test("puts the site's id in NextAuth's session and in currentSession", async () 
   expect(await browser.userId()).toBe("user-0");
 });
 
-test("puts the end of the browser session in NextAuth's session, however often its cookie is renewed", async () => {
+test("puts the end of the browser session in NextAuth's session, even after a renewal", async () => {
   const { browser, signIn } = await answeredLogin();
   await signIn();
   const move = "UPDATE browser_session SET expires_at = now() + interval '1 hour' RETURNING id, expires_at";
@@ -102,7 +102,7 @@ test("refuses to redeem a login if the hook fails, and allows a retry", async ()
   expect(await site().login.redeem(browser, sid)).toMatchObject({ userId: "user-0" });
 });
 
-test("answers a sign-in whose hook fails with 503, without a session or a cause, and allows a retry", async () => {
+test("answers a sign-in whose hook fails with 503, and allows a retry", async () => {
   findOrCreateUser.mockRejectedValueOnce(new Error("secret cause"));
   const { signIn } = await answeredLogin();
   const response = await signIn();
@@ -122,7 +122,7 @@ test.each([[""], ["a".repeat(256)], ["a\0b"], [7], [undefined]])(
   },
 );
 
-test("adds an id at the next request to a session that was opened before the site had the hook", async () => {
+test("adds an id at the next request to a session that is older than the hook", async () => {
   const { browser, signIn } = await answeredLogin();
   await signIn();
   await site().client.query("DELETE FROM site_user");

@@ -38,7 +38,7 @@ async function answeredLogin(login: Login<number> | Login<string>) {
 const post = (login: Login<string>, undo = ""): Promise<Response> =>
   new SiteBrowser(login).send("POST", undo.replace(ORIGIN, ""));
 
-test("offers wallets no undo on a site that redeems logins and has no onUndone", async () => {
+test("does not offer wallets an undo if the site redeems logins without onUndone", async () => {
   const login = siteWithUsers();
   for (let times = 0; times < 2; times++) {
     const { browser, sid, status, undo } = await answeredLogin(login);
@@ -47,7 +47,7 @@ test("offers wallets no undo on a site that redeems logins and has no onUndone",
   }
 });
 
-test("offers undo on a site without findOrCreateUser, or with auth mounted or NextAuth options loaded", async () => {
+test("offers an undo on a site that does not use findOrCreateUser", async () => {
   const plain = createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
   expect((await answeredLogin(plain)).undo).toContain(`${ORIGIN}/webhook/undo?`);
   for (const use of [
@@ -62,7 +62,7 @@ test("offers undo on a site without findOrCreateUser, or with auth mounted or Ne
   }
 });
 
-test("stops offering undo after a site with NextAuth also redeems a login", async () => {
+test("stops offering an undo once a site with NextAuth also redeems a login", async () => {
   const login = siteWithUsers();
   login.nextAuth.options({ providers: [] });
   const { browser, sid } = await answeredLogin(login);
@@ -70,7 +70,7 @@ test("stops offering undo after a site with NextAuth also redeems a login", asyn
   expect((await answeredLogin(login)).undo).toBeUndefined();
 });
 
-test("answers the wallet after onUndone has ended the site's session, which it finds by sid and user", async () => {
+test("answers the wallet after onUndone has ended the site's session", async () => {
   const sessions = new Map<string, number | string>();
   const login = siteWithUsers(async ({ sid, userId }) => {
     await new Promise(setImmediate);
@@ -86,7 +86,7 @@ test("answers the wallet after onUndone has ended the site's session, which it f
   expect([...sessions.keys()]).toEqual([ownLogin.sid]);
 });
 
-test("returns 503 without a cause to the wallet if onUndone fails, and allows a retry", async () => {
+test("returns 503 to the wallet if onUndone fails, and allows a retry", async () => {
   const onUndone = vi.fn<OnSiteUndone>().mockRejectedValueOnce(new Error("secret cause"));
   const login = siteWithUsers(onUndone);
   const { browser, sid, undo } = await answeredLogin(login);
@@ -103,7 +103,7 @@ test("returns 503 without a cause to the wallet if onUndone fails, and allows a 
   ]);
 });
 
-test("does not redeem a login that was already undone, or call onUndone for it", async () => {
+test("does not redeem a login that was already undone", async () => {
   const onUndone = vi.fn<OnSiteUndone>();
   const login = siteWithUsers(onUndone);
   const { browser, sid, undo } = await answeredLogin(login);

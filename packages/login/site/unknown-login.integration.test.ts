@@ -48,7 +48,7 @@ describe("a login that the site does not know", () => {
     ]);
   });
 
-  test("returns 408 for an answer, and records nothing", async () => {
+  test("returns 408 for an answer", async () => {
     const answer = await site().login.routes.POST(walletResponse(new VirtualWallet(), knownLogin.challenge));
     expect([answer.status, await answer.json()]).toMatchObject([
       408,
@@ -65,7 +65,7 @@ describe("a login that the site does not know", () => {
     ]);
   });
 
-  test("is undone by its own plugin", async () => {
+  test("can be undone by its own plugin", async () => {
     const undone = { flow: "hosted", userId: null, isFirst: true, cancelsRecovery: false } as const;
     undoOther.mockResolvedValueOnce(undone);
     const answer = await send("POST", `/webhook/undo?s=${knownLogin.sid}&t=${randomUUID()}`);

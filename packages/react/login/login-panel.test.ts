@@ -38,7 +38,7 @@ test("does not call an ended recovery a sign-in", () => {
   ]);
 });
 
-test("says what to do instead if the wallet already has an account, for each purpose of a code", () => {
+test("suggests an alternative if the wallet already has an account, for each purpose", () => {
   const refusedState = {
     phase: "waiting",
     sid: "s",
@@ -56,7 +56,7 @@ test("says what to do instead if the wallet already has an account, for each pur
   ]);
 });
 
-test("keeps its text during a renewal, a retry or a failed check, so nothing is announced twice", () => {
+test("does not change its text during a renewal, a retry or a failed check", () => {
   const words = (state: LoginState) => panelTexts(en.status, state, "login", "example.com");
   expect(words({ phase: "waiting", sid: "s", qr: "q2", refused: null, failures: 1 })).toEqual(
     words({ phase: "waiting", sid: "s", qr: "q", refused: null, failures: 0 }),

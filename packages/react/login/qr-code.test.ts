@@ -43,7 +43,7 @@ function read({ side, isDark }: ReturnType<typeof draw>): string {
 test.each([
   ["a login", payload(NONCE)],
   ["a nonce that begins and ends with digits", payload(`${"0123456789".repeat(2)}ab${"9876543210"}`)],
-  ["a text that has only digits", "01234567890123456789"],
+  ["a text with only digits", "01234567890123456789"],
   ["a text without digits", "https://shop.example/menu"],
 ])("draws %s as a code that reads as the same text", (_, text) => {
   expect(read(draw(text))).toBe(text);

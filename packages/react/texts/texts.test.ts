@@ -12,11 +12,11 @@ test.each(["de", "de-AT,de;q=0.9,en;q=0.8", "fr, EN;q=0.4 , DE ; q=0.5", "en;q=0
 );
 
 test.each(["en,de", "fr", "*", "de;q=0", "de;q=x", "constructor", ";;,=;q=q=,", "en;q=1;q=0,de;q=0.5"])(
-  "answers %j in the first language",
+  "answers %j in the default language",
   (header) => expect(language(header)).toBe("en"),
 );
 
-test("answers a request without the header in the first language", () => {
+test("answers a request without the header in the default language", () => {
   expect(preferredLanguage(new Headers(), ["de", "en"])).toBe("de");
 });
 
@@ -31,7 +31,7 @@ function textsIn(part: unknown, path = ""): [string, unknown][] {
   return Object.entries(part).flatMap(([name, value]) => textsIn(value, `${path}.${name}`));
 }
 
-test("has a German text of the same kind for each English one", () => {
+test("contains a German text of the same kind for each English one", () => {
   const german = new Map(textsIn(de));
   for (const [path, text] of textsIn(en)) {
     if (text !== null) expect(typeof german.get(path), path).toBe(typeof text);

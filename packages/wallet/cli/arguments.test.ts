@@ -35,7 +35,7 @@ describe("arguments", () => {
     expect(read(line.split(" "))).toEqual(understood);
   });
 
-  test("resolves a relative seed file from the user's folder, under npm run too", () => {
+  test("resolves a relative seed file from the user's folder", () => {
     const seedFile = (args: string[], env: CallSite["env"]) => read(["seal", ...args], env)?.seedFile;
     expect(seedFile(["--seed-file", "w.json"], {})).toBe("/home/me/w.json");
     expect(seedFile(["--seed-file", "/w.json"], {})).toBe("/w.json");

@@ -61,7 +61,7 @@ function fastCode(): string {
 }
 
 describe("a login code", () => {
-  test("is shown with what it signs, and gets a signature that verifies with the domain's key", async () => {
+  test("gets a signature that verifies with the domain's key", async () => {
     const shownKey = showKey("127.0.0.1", context());
     const result = await answer("login", code(), context());
     expect(result).toMatchObject({
@@ -92,18 +92,15 @@ describe("a login code", () => {
       /asks you to confirm/,
       /^Caution {2}The person who shows this code/,
     ],
-  ])(
-    "is shown with intent=%s before and after the answer, which contains it too",
-    async (intent, purpose, advice, caution) => {
-      const result = await answer("login", `${code()}&intent=${intent}`, context());
-      expect(outputLines).toContain(`Action   ${purpose}`);
-      expect(outputLines.find((line) => line.startsWith("Caution")) ?? null).toEqual(
-        caution && expect.stringMatching(caution),
-      );
-      expect(result.advice).toMatch(advice);
-      expect(responses()).toMatchObject([{ intent }]);
-    },
-  );
+  ])("is shown and answered with intent=%s", async (intent, purpose, advice, caution) => {
+    const result = await answer("login", `${code()}&intent=${intent}`, context());
+    expect(outputLines).toContain(`Action   ${purpose}`);
+    expect(outputLines.find((line) => line.startsWith("Caution")) ?? null).toEqual(
+      caution && expect.stringMatching(caution),
+    );
+    expect(result.advice).toMatch(advice);
+    expect(responses()).toMatchObject([{ intent }]);
+  });
 
   test("is refused for registering if it links a key", async () => {
     for (const action of ["login", "register"]) {
@@ -124,13 +121,13 @@ describe("a login code", () => {
     });
   });
 
-  test("is answered with another key for another account", async () => {
+  test("is answered with a different key for another account", async () => {
     for (const account of [0, 1])
       await answer("register", code({ action: "register" }), context({ account }));
     expect(new Set(responses().map(({ public_key }) => public_key)).size).toBe(2);
   });
 
-  test("can be answered to a trusted hosted API, for another domain", async () => {
+  test("can be answered through a trusted hosted API", async () => {
     const places = openPlacesFile(join(folder, "seed.json"), ["127.0.0.1"]);
     const result = await answer("login", code({ domain: "shop.test" }), context({ places }));
     expect(result).toMatchObject({ ok: true, ...showKey("shop.test", context()) });
@@ -145,7 +142,7 @@ describe("with a wrong device clock", () => {
   /** A code that is `age` seconds old by the site's clock. */
   const codeAged = (age = 0) => code({ age: Math.round((Date.now() - real()) / 1000) + age });
 
-  test.each([-300, -35, 35, 300])("answers a code using its site's time: %i s", async (off) => {
+  test.each([-300, -35, 35, 300])("answers a code by its site's time: %i s", async (off) => {
     setClock(off);
     const before = Math.floor(real() / 1000);
     expect(await answer("login", codeAged(10), context())).toMatchObject({ ok: true });
@@ -167,7 +164,7 @@ describe("with a wrong device clock", () => {
     expect(await answer("fast", url, context())).toMatchObject({ ok: true });
   });
 
-  test("refuses every code without asking its site if it is an hour off", async () => {
+  test("refuses every code without asking its site if the clock is an hour off", async () => {
     setClock(3600);
     const answering = answer("login", codeAged(), context());
     await expect(answering).rejects.toThrow("this device's clock is about 60 minutes ahead: set it.");
@@ -176,7 +173,7 @@ describe("with a wrong device clock", () => {
 });
 
 // packages/wallet/bitcoin-address.test.ts tests what each type of address signs.
-test("answers a code of fast login at its own URL with a form whose signature verifies", async () => {
+test("answers a fast login code with a form whose signature verifies", async () => {
   reply = [200, "text/plain", "successfully authenticated"];
   const [url, address, address_type] = [
     fastCode(),
@@ -198,11 +195,11 @@ test("answers a code of fast login at its own URL with a form whose signature ve
 
 // packages/wallet/check-payload.test.ts tests what every wallet refuses.
 test.each<[string, () => string, "login" | "fast", string]>([
-  ["of another host", () => code({ domain: "example.com" }), "login", "webhook_host"],
-  ["of another action", () => code({ action: "register" }), "login", "wrong_action"],
-  ["of fast login, for login", () => fastCode(), "login", "wrong_action"],
-  ["of login, for fast login", () => code(), "fast", "wrong_action"],
-])("refuses a code %s, without a question to its site or a response", async (_, make, verb, reason) => {
+  ["for another host", () => code({ domain: "example.com" }), "login", "webhook_host"],
+  ["for another action", () => code({ action: "register" }), "login", "wrong_action"],
+  ["for fast login instead of login", () => fastCode(), "login", "wrong_action"],
+  ["for login instead of fast login", () => code(), "fast", "wrong_action"],
+])("refuses a code %s", async (_, make, verb, reason) => {
   await expect(answer(verb, make(), context())).rejects.toEqual(refusal(reason));
   expect([site.received, outputLines]).toEqual([[], []]);
 });

@@ -76,7 +76,7 @@ async function login(payload: string, seedFile = newWallet(), ca = join(folder, 
 }
 
 describe("a site that names its API", () => {
-  test("gets a login over https on two hosts, after both were shown, and is asked once", async () => {
+  test("gets a login over https on two hosts after both were shown", async () => {
     const seedFile = newWallet();
     const first = await login(code(), seedFile);
     expect(first).toMatchObject({ status: 0, answer: { ok: true, status: 200 } });
@@ -101,7 +101,7 @@ describe("a site that names its API", () => {
     expect(changedCode.out).toContain("Changed  until now, answers for shop.example went to api.svc.example");
   });
 
-  test("delays the answer: the expired code is reported, and the next one needs no request", async () => {
+  test("delays the answer, so the expired code is reported and the next one is fast", async () => {
     const seedFile = newWallet();
     const quick = site;
     site = (response) => void setTimeout(() => quick(response), 2_500);
@@ -118,7 +118,7 @@ describe("a site that names its API", () => {
 });
 
 describe("a site that does not name its API", () => {
-  test("is refused with the reason and the file to publish, without a response, and the result is cached", async () => {
+  test("is refused with the reason and the file to publish", async () => {
     site = (response) => response.writeHead(404).end();
     const seedFile = newWallet();
     const refusal = await login(code(), seedFile);

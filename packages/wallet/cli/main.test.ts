@@ -27,7 +27,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const wallet = (...args: string[]) => runWallet([...args, "--seed-file", join(folder, "seed.json")]);
 
-test("prints the phrase once, only on stderr, and JSON in the last line on request", async () => {
+test("prints the phrase once, only on stderr", async () => {
   const first = await wallet("show", "example.com", "--json");
   expect(first.status).toBe(0);
   expect(first.err).toMatch(/shown only once[\s\S]*( [a-z]+){12}\n/);
@@ -42,7 +42,7 @@ test("prints the phrase once, only on stderr, and JSON in the last line on reque
   expect(second).toEqual({ ...first, err: "" });
 });
 
-test("refuses to create the default seed file without a terminal and a passphrase, unless --unsealed is given", async () => {
+test("refuses to create an unsealed seed file unless --unsealed is given", async () => {
   // The package's program, whose default seed is in the user's home directory.
   const run = (...args: string[]) =>
     runWallet(args, { env: { HOME: folder, USERPROFILE: folder }, program: "package" });
@@ -54,7 +54,7 @@ test("refuses to create the default seed file without a terminal and a passphras
   expect(await run("show", "example.com")).toMatchObject({ status: 0 });
 });
 
-test("warns that WALLET_PASSPHRASE has no effect if the seed file has no passphrase", async () => {
+test("warns that WALLET_PASSPHRASE has no effect on an unsealed seed file", async () => {
   await wallet("show", "example.com");
   const args = ["show", "example.com", "--seed-file", join(folder, "seed.json")];
   expect(await runWallet(args, { env: { WALLET_PASSPHRASE: "correct horse battery" } })).toMatchObject({
@@ -63,7 +63,7 @@ test("warns that WALLET_PASSPHRASE has no effect if the seed file has no passphr
   });
 });
 
-test("restores the keys of the vectors from words, sealed with WALLET_PASSPHRASE and opened only with it", async () => {
+test("restores the keys from the vectors' words and seals them with WALLET_PASSPHRASE", async () => {
   const run = (args: string[], passphrase: string, input = "") =>
     runWallet([...args, "--seed-file", join(folder, "sealed.json")], {
       env: { WALLET_PASSPHRASE: passphrase },
@@ -83,7 +83,7 @@ test("restores the keys of the vectors from words, sealed with WALLET_PASSPHRASE
   }
 });
 
-test("prints its usage for --help, and exits with status 1 and the reason after a failure, also in JSON", async () => {
+test("prints its usage for --help, and exits with status 1 after a failure", async () => {
   const help = { status: 0, out: expect.stringContaining("wallet -- register"), err: "" };
   expect(await wallet("--help")).toMatchObject(help);
   const refusal = await wallet("login", "https://example.com/", "--json");
@@ -95,7 +95,7 @@ test("prints its usage for --help, and exits with status 1 and the reason after 
   });
 });
 
-test("escapes control characters from a service, a code or an argument, also in JSON", async () => {
+test("escapes control characters from a service, a code or an argument", async () => {
   const site = await startReceiver("127.0.0.1", 0, (response) => {
     const error = { code: HOSTILE_TEXT, message: `No ${HOSTILE_TEXT}\u115f`, details: {} };
     response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify({ error }));
@@ -108,7 +108,7 @@ test("escapes control characters from a service, a code or an argument, also in 
     expect(strayIn(out + err, "\n\u05d0")).toEqual([]);
 });
 
-describe("if the site says who is asking", () => {
+describe("if the site describes the asking browser", () => {
   const browser = { name: "Chrome on Windows" };
   let site: Receiver;
   let sentQuestion: Record<string, unknown>;
@@ -137,7 +137,7 @@ describe("if the site says who is asking", () => {
   });
   afterAll(() => site.close());
 
-  test("prints the asking browser and its other network, then who is signed in, and the undo command", async () => {
+  test("prints the asking browser, then who is signed in and how to undo it", async () => {
     const { status, out, lastLine } = await login("--json");
     expect(status).toBe(0);
     expect(out).toMatch(
@@ -153,14 +153,14 @@ describe("if the site says who is asking", () => {
     expect(requests()).toEqual(["GET /webhook/login", "POST /webhook/login", "POST /webhook/don%27t"]);
   });
 
-  test("refuses a code whose intent differs from the site's, without a signature", async () => {
+  test("refuses a code whose intent differs from the site's", async () => {
     sentQuestion = { intent: "add" };
     const refusal = { status: 1, err: expect.stringContaining("changed on its way to you") };
     expect(await login("--json")).toMatchObject(refusal);
     expect(requests()).toEqual(["GET /webhook/login"]);
   });
 
-  test("prints nothing about the same network, and offers no undo URL of another site", async () => {
+  test("does not print the undo URL of another site", async () => {
     sentQuestion = { network: "same" };
     undo = "https://evil.example/undo";
     const { status, out } = await login();
@@ -169,7 +169,7 @@ describe("if the site says who is asking", () => {
   });
 });
 
-test("resolves names below localhost to this machine, and every other name with the system", () => {
+test("resolves names below localhost to this machine, and all others with the system", () => {
   const { lookup } = dns;
   onTestFinished(() => {
     dns.lookup = lookup;

@@ -18,7 +18,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-test("keeps the entries of many wallets that write simultaneously", async () => {
+test("saves the entries of many wallets that write simultaneously", async () => {
   const folder = await temporaryFolder();
   const open = () => openPlacesFile(join(folder, "seed.json"), []);
   const domains = Array.from({ length: 20 }, (_, index) => `shop-${index}.example`);

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("creates an unsealed file that only its owner can read in a non-interactive first use, and reads it later", async () => {
+test("creates an unsealed file that only its owner can read", async () => {
   const path = join(folder, "new", "deep", "seed.json");
   const first = await openSeedFile(path, withoutPassphrase);
   expect(first).toMatchObject({ sealed: false, readableByOthers: false });
@@ -46,7 +46,7 @@ test("creates an unsealed file that only its owner can read in a non-interactive
   expect(unsealed).toMatchObject({ sealed: false });
 });
 
-test("refuses to create an unsealed file that was not requested", async () => {
+test("refuses to create an unsealed file unless it was requested", async () => {
   const path = join(folder, "new", "seed.json");
   const attendedOptions = { ...withoutPassphrase, unattended: false };
   await expect(openSeedFile(path, attendedOptions)).rejects.toThrow(/WALLET_PASSPHRASE.*--unsealed/);
@@ -57,7 +57,7 @@ test("refuses to create an unsealed file that was not requested", async () => {
   expect(await openSeedFile(path, attendedOptions)).toMatchObject({ sealed: false, created: null });
 });
 
-test("seals with a passphrase at first use: the file contains neither words nor seed, and opens only with it", async () => {
+test("seals with a passphrase at first use", async () => {
   const path = join(folder, "sealed.json");
   const first = await openSeedFile(path, keeper("correct horse battery"));
   expect(first.sealed).toBe(true);
@@ -70,14 +70,14 @@ test("seals with a passphrase at first use: the file contains neither words nor 
   await expect(openSeedFile(path, withoutPassphrase)).rejects.toThrow(/WALLET_PASSPHRASE/);
 });
 
-test("restores the keys from words, and never over another wallet", async () => {
+test("restores the keys from words, but never over another wallet", async () => {
   const path = join(folder, "restored.json");
   expect(await restoreSeedFile(path, PHRASE, withoutPassphrase)).toBe(false);
   expect((await openSeedFile(path, withoutPassphrase)).seed).toEqual(await seedFromPhrase(PHRASE));
   await expect(restoreSeedFile(path, PHRASE, withoutPassphrase)).rejects.toThrow(/already contains a wallet/);
 });
 
-test("seals an unsealed file in place, with the same keys and the same device", async () => {
+test("seals an unsealed file in place with the same keys", async () => {
   const path = join(folder, "to-seal.json");
   const before = await openSeedFile(path, withoutPassphrase);
   await expect(sealSeedFile(path, withoutPassphrase)).rejects.toThrow(/WALLET_PASSPHRASE/);

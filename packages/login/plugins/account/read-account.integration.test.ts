@@ -60,7 +60,7 @@ describe("the account of the signed-in user", () => {
     expect(JSON.parse(JSON.stringify(account))).toEqual(account);
   });
 
-  test("gets a second wallet, names it, and removes it with the browser sessions that it opened", async () => {
+  test("gets a second wallet, and loses it with the sessions that it opened", async () => {
     const { browser, userId } = await signedIn(site().login);
     const second = await addWallet(browser);
     const [ownMethod, added] = (await accountOf(browser)).signInMethods;
@@ -77,7 +77,7 @@ describe("the account of the signed-in user", () => {
     expect([last.status, (await last.json()).error.code]).toEqual([409, "last_credential"]);
   });
 
-  test("keeps one sign-in method when both are removed simultaneously", async () => {
+  test("still has one sign-in method after both are removed simultaneously", async () => {
     const { browser } = await signedIn(site().login);
     await addWallet(browser);
     const { signInMethods } = await accountOf(browser);
@@ -87,7 +87,7 @@ describe("the account of the signed-in user", () => {
     expect((await accountOf(browser)).signInMethods).toHaveLength(1);
   });
 
-  test("requires a fresh sign-in for changes that outlive the session, but not for a name or a sign-out", async () => {
+  test("requires a fresh sign-in for changes that outlive the session", async () => {
     const { browser, userId } = await signedIn(site().login);
     await addWallet(browser);
     const { signInMethods } = await accountOf(browser);
@@ -100,7 +100,7 @@ describe("the account of the signed-in user", () => {
     expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
   });
 
-  test("signs out one browser, then all of them", async () => {
+  test("lists no browser after all of them have signed out", async () => {
     const { browser, wallet, userId } = await signedIn(site().login);
     const other = (await signedIn(site().login, wallet)).browser;
     const third = (await signedIn(site().login, wallet)).browser;

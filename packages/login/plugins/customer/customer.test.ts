@@ -103,7 +103,7 @@ test("warns once if a customer redeems logins without onUndone", async () => {
 });
 
 describe("a browser", () => {
-  test("is bound by its own secret in a __Host- cookie that is HttpOnly, SameSite and Secure", async () => {
+  test("is bound by a secret in a __Host- cookie that is HttpOnly, SameSite and Secure", async () => {
     const { issue } = await world();
     const { set } = await issue();
     expect(set).toMatch(
@@ -122,7 +122,7 @@ describe("a browser", () => {
     expect((await issue(planted)).cookie).not.toBe(planted);
   });
 
-  test("gets session_not_found if it knows only the sid, before and after the event", async () => {
+  test("gets session_not_found if it knows only the sid", async () => {
     const { issue, status, redeem, send } = await world();
     const [owner, thief] = [await issue(), await issue()];
     const unknown = { code: "session_not_found" };
@@ -142,14 +142,14 @@ describe("a browser", () => {
     expect(await redeem(owner.sid, owner.cookie)).toBeNull();
   });
 
-  test("gets a new session for another browser's sid, which is not refreshed", async () => {
+  test("gets a new session instead of another browser's", async () => {
     const { issue, requests } = await world();
     const [owner, thief] = [await issue(), await issue()];
     expect((await issue(thief.cookie, owner.sid)).sid).not.toBe(owner.sid);
     expect(requests.map(({ path }) => path)).toEqual(Array(3).fill("/v1/sessions"));
   });
 
-  test("is counted for each new session, but not for a new code of an existing session", async () => {
+  test("is counted for each new session, but not for a new code", async () => {
     const countSession = vi.fn(async () => {});
     const { customer, call, requests } = await world();
     const first = await customer.qr({ ...call(), countSession });
@@ -214,7 +214,7 @@ describe("an event", () => {
 
   // verify-webhook.test.ts tests every other wrong signature and time, and so does the kit in
   // e2e/template/hosted.test.ts.
-  test("gets 401 if only the old header is signed, because that signature covers neither time nor id", async () => {
+  test("gets 401 if only the old header is signed, which covers neither time nor id", async () => {
     const { issue, status, send } = await world();
     const { sid, cookie } = await issue();
     const text = JSON.stringify(loginEvent(sid));
@@ -243,7 +243,7 @@ describe("an event", () => {
     expect(await status(sid, cookie)).toEqual({ status: "pending" });
   });
 
-  test("does not sign in a browser if its login is too old, and the page starts again", async () => {
+  test("does not sign in a browser if its login is too old", async () => {
     const { issue, status, redeem, send } = await world();
     const { sid, cookie } = await issue();
     const timestamp = new Date(Date.now() - 11 * 60_000).toISOString();
@@ -267,7 +267,7 @@ describe("an event", () => {
     }
   });
 
-  test("gets no 2xx if the site's onUndone rejects it, so that the API retries it", async () => {
+  test("gets an error if the site's onUndone rejects it, so that the API retries it", async () => {
     const { issue, send, onUndone } = await world();
     const { sid } = await issue();
     onUndone.mockRejectedValueOnce(new Error("no database"));
@@ -276,7 +276,7 @@ describe("an event", () => {
     expect(onUndone).toHaveBeenCalledTimes(2);
   });
 
-  test("is processed once per id and per session", async () => {
+  test("is processed once per id and session", async () => {
     const { issue, redeem, send } = await world();
     const [first, second] = [await issue(), await issue()];
     const id = { "webhook-id": "msg_same" };
@@ -288,7 +288,7 @@ describe("an event", () => {
     expect(await redeem(first.sid, first.cookie)).toEqual({ publicKey: PUBLIC_KEY });
   });
 
-  test("gets no 2xx if it cannot be stored, so that the API retries it", async () => {
+  test("gets an error if it cannot be stored, so that the API retries it", async () => {
     const failingStore = { ...memoryStore(), answer: () => Promise.reject(new Error("disk full")) };
     const { send, onFailure } = await world(createSession, failingStore);
     const response = await send(loginEvent(randomUUID()));
@@ -303,8 +303,8 @@ describe("an event", () => {
   });
 });
 
-describe("the API", () => {
-  test("gets a retry with the same idempotency key when its response was lost", async () => {
+describe("a request to the API", () => {
+  test("is retried with the same idempotency key if its response was lost", async () => {
     let isLost = false;
     const { issue, requests } = await world((response, request) => {
       if (isLost) return createSession(response, request);
@@ -317,7 +317,7 @@ describe("the API", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test("causes a 503 for the browser if it refuses our request, and only the operator sees the reason", async () => {
+  test("causes a 503 for the browser if the API refuses it, and only the operator sees the reason", async () => {
     const { customer, call, onFailure } = await world((response) => {
       const message = "Register this domain first.";
       answerJson(response, 422, { error: { code: "domain_not_registered", message, details: {} } });
@@ -329,7 +329,7 @@ describe("the API", () => {
     });
   });
 
-  test("cannot redirect our key to another host", async () => {
+  test("does not follow a redirect with our key to another host", async () => {
     const { customer, call, requests } = await world((response, request) => {
       const Location = `http://${request.headers.host}/elsewhere`;
       response.writeHead(307, { Location }).end();
@@ -338,7 +338,7 @@ describe("the API", () => {
     expect(requests.map(({ path }) => path)).toEqual(Array(requests.length).fill("/v1/sessions"));
   });
 
-  test("causes a new session for the browser if it has ended the old one", async () => {
+  test("starts a new session for the browser if the API has ended the old one", async () => {
     const { issue } = await world((response, request) =>
       request.url?.endsWith("/refresh")
         ? answerJson(response, 410, { error: { code: "session_expired", message: "", details: {} } })
@@ -348,7 +348,7 @@ describe("the API", () => {
     expect((await issue(cookie, sid)).sid).not.toBe(sid);
   });
 
-  test("is listed in the delegation file as a host that may receive responses for this domain", async () => {
+  test("lists the API in the delegation file as a host that may receive responses", async () => {
     const { customer } = await world();
     const response = customer.delegation();
     expect(await response.json()).toEqual({ domain: "shop.example", webhook_hosts: ["127.0.0.1"] });

@@ -37,7 +37,7 @@ describe("a webhook", () => {
     expect(verify({ id, signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" })).toEqual({ id });
   });
 
-  test("is accepted with any body if one of its signatures was made with one of the secrets", () => {
+  test("is accepted if one of its signatures was made with one of the secrets", () => {
     fc.assert(
       fc.property(
         fc.uint8Array(),
@@ -86,7 +86,7 @@ describe("a webhook", () => {
     expect(verify({}, { secrets: [] })).toEqual({ refused: "invalid_signature" });
   });
 
-  test("is refused when its parts are moved across the dots, although the signed text is the same", () => {
+  test("is refused if its parts are moved across the dots", () => {
     const body = utf8ToBytes(`{"a":"1.${SENT_AT}.{}"}`);
     const signature = sign(SECRET, "msg_1", String(SENT_AT), body);
     expect(verify({ body, signature })).toEqual({ id: "msg_1" });
@@ -122,7 +122,7 @@ describe("a secret", () => {
     expect(webhookKey(text)).toBeNull();
   });
 
-  test("contains its key in base64", () => {
+  test("is the base64 form of its key", () => {
     const key = fc.uint8Array({ minLength: 24, maxLength: 64 });
     fc.assert(
       fc.property(key, (bytes) => {

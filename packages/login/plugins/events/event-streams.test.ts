@@ -43,7 +43,7 @@ test("sends a comment regularly and ends after a minute", async () => {
   expect(onEnd).toHaveBeenCalledOnce();
 });
 
-test("limits the streams of a client address, and allows one more for each that ends", async () => {
+test("limits the simultaneous streams of an IP address", async () => {
   const streams = new EventStreams();
   const openStreams = Array.from({ length: EVENT_STREAMS_PER_ADDRESS }, () => open(streams));
   const headers = {

@@ -27,7 +27,7 @@ test("opens another connection after the server has closed the previous one", as
   }
 });
 
-test("does not report a connection that was closed because the process is stopping", async () => {
+test("does not report a connection that was closed because the process stops", async () => {
   const connecting = Promise.withResolvers<void>();
   const client = Object.assign(new EndingClient(), { connect: () => connecting.promise });
   const onFailure = vi.fn();

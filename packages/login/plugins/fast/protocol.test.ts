@@ -12,7 +12,7 @@ const tokens = fc
   .tuple(fc.stringMatching(/^[A-Za-z0-9]{22,64}$/), fc.integer({ min: 1, max: 99_999_999_999 }))
   .map(([random, time]) => formatFastToken(random, time));
 
-describe("a sid or challenge of fast login", () => {
+describe("a sid or challenge for fast login", () => {
   test("is a random string, an underscore and the Unix time", () => {
     expect(formatFastToken("a".repeat(32), 1_700_000_000)).toBe(SID);
     expect(fastTokenTime(SID)).toBe(1_700_000_000);
@@ -34,7 +34,7 @@ describe("a sid or challenge of fast login", () => {
 });
 
 describe("a QR URL", () => {
-  test("contains sid, c and the hex time of the challenge", () => {
+  test("contains the sid, the challenge and its time in hex", () => {
     const query = { sid: SID, c: CHALLENGE, t: "6553f101", intent: null };
     expect(formatFastUrl(ORIGIN, query)).toBe(URL_TEXT);
     expect(parseFastUrl(ORIGIN, URL_TEXT)).toEqual(query);
@@ -55,12 +55,12 @@ describe("a QR URL", () => {
   });
 
   test.each([
-    ["of another origin", URL_TEXT.replace("example.com", "example.org")],
-    ["of another scheme", URL_TEXT.replace("https", "http")],
+    ["from another origin", URL_TEXT.replace("example.com", "example.org")],
+    ["with another scheme", URL_TEXT.replace("https", "http")],
     ["with the origin's port written out", URL_TEXT.replace(".com", ".com:443")],
     ["in different letter case", URL_TEXT.replace("example", "Example")],
     ["with a user name", URL_TEXT.replace("example", "x@example")],
-    ["of another path", URL_TEXT.replace("fastauth", "fastauth/")],
+    ["with another path", URL_TEXT.replace("fastauth", "fastauth/")],
     ["with parameters in another order", `${ORIGIN}/api/fastauth?c=${CHALLENGE}&sid=${SID}&t=6553f101`],
     ["with an extra parameter", `${URL_TEXT}&x=1`],
     ["with an unknown intent", `${URL_TEXT}&intent=login`],
@@ -73,8 +73,8 @@ describe("a QR URL", () => {
     ["with the time in upper case", URL_TEXT.replace("6553f101", "6553F101")],
     ["with surrounding space", ` ${URL_TEXT}`],
     ["that is too long", URL_TEXT + "x".repeat(600)],
-    ["of a malformed sid", URL_TEXT.replace(SID, "somebody")],
-    ["of a malformed challenge", URL_TEXT.replace(CHALLENGE, "something")],
+    ["with a malformed sid", URL_TEXT.replace(SID, "somebody")],
+    ["with a malformed challenge", URL_TEXT.replace(CHALLENGE, "something")],
     ...["/api", "sid=", "t=6553f101", "https", "example.com"].map((part): [string, string] => [
       `with ${part} in upper case`,
       URL_TEXT.replace(part, part.toUpperCase()),

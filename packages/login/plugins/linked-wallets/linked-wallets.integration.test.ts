@@ -108,7 +108,7 @@ describe("a wallet that a signed-in user adds", () => {
     expect(await (await site().login.routes.GET(question)).json()).toMatchObject({ intent: "add" });
   });
 
-  test("is refused if it showed another question, and can answer again", async () => {
+  test("is refused if it showed another question", async () => {
     const { browser } = member();
     const wallet = new VirtualWallet();
     const { sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
@@ -122,7 +122,7 @@ describe("a wallet that a signed-in user adds", () => {
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
   });
 
-  test("is shown to the user before it is added, and does nothing until then", async () => {
+  test("is shown to the user before it is added", async () => {
     const { browser, id, wallet, sid } = await answeredUser();
     const name = credentialName(wallet.publicKey);
     const show = async () => (await browser.send("GET", `${PATH}?sid=${sid}`)).json();
@@ -133,7 +133,7 @@ describe("a wallet that a signed-in user adds", () => {
     expect(await show()).toEqual({ wallet: name, answered: null, fresh: true });
   });
 
-  test("does not sign anyone in merely by answering", async () => {
+  test("does not sign anyone in just by answering", async () => {
     const { browser, sid } = await answeredUser();
     expect(await browser.signIn(sid)).toBe(401);
     expect(await site().login.redeem(browser.headers, sid)).toBeNull();
@@ -143,7 +143,7 @@ describe("a wallet that a signed-in user adds", () => {
     });
   });
 
-  test("counts as added by someone else: its holder is asked at the first sign-in with the login's session", async () => {
+  test("counts as added by someone else until its holder confirms it", async () => {
     const { wallet } = await linkNewWallet();
     const browser = new SiteBrowser(site().login);
     const { sid } = await browser.answered("mode=login", wallet);
@@ -153,13 +153,13 @@ describe("a wallet that a signed-in user adds", () => {
     expect(await page.text()).toContain("Is this your account?");
   });
 
-  test("is linked once if the request is repeated after a lost answer", async () => {
+  test("is linked once, even if the request is repeated after a lost answer", async () => {
     const { browser, sid, id } = await linkNewWallet();
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
-  test("regains access to the account of a user whose last key was removed", async () => {
+  test("restores access to the account of a user whose last key was removed", async () => {
     const { id, wallet, browser } = await linkNewWallet();
     const [before] = await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id]);
     await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
@@ -170,7 +170,7 @@ describe("a wallet that a signed-in user adds", () => {
 });
 
 describe("a user of the site", () => {
-  test("gets 401 without a sign-in, also after signing out or being deleted between the code and the link", async () => {
+  test("gets 401 without a sign-in", async () => {
     const stranger = new SiteBrowser(site().login);
     for (const path of [`/api/svc/qr?${QUERY}`, PATH]) {
       expect(await outcome(await stranger.send("GET", path))).toEqual([401, "not_signed_in"]);
@@ -181,7 +181,7 @@ describe("a user of the site", () => {
     expect(await walletsOf(id)).toEqual([]);
   });
 
-  test("has to sign in again after ten minutes, for the code and for the link", async () => {
+  test("has to sign in again after ten minutes", async () => {
     const late = member(minutesAgo(11));
     const code = await late.browser.send("GET", `/api/svc/qr?${QUERY}`);
     expect(await outcome(code)).toEqual([403, "approval_required"]);
@@ -194,7 +194,7 @@ describe("a user of the site", () => {
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
   });
 
-  test("who already has a wallet gets 409 for another code, and the second answer is not lost", async () => {
+  test("gets 409 for another code if they already have a wallet", async () => {
     const { browser, id } = member();
     const first = await browser.answered(QUERY, new VirtualWallet());
     const wallet = new VirtualWallet();
@@ -210,7 +210,7 @@ describe("a user of the site", () => {
     expect(await userOf(wallet)).toBe(id);
   });
 
-  test("cannot use a wallet of another account: its answer is refused, and the code still works", async () => {
+  test("cannot use a wallet that belongs to another account", async () => {
     const { wallet: takenWallet, id: owner } = await linkNewWallet();
     const { browser, id } = member();
     const { sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
@@ -222,7 +222,7 @@ describe("a user of the site", () => {
     expect([await userOf(takenWallet), (await walletsOf(id)).length]).toEqual([owner, 1]);
   });
 
-  test("gets 409 if the wallet has got an account between its answer and the link", async () => {
+  test("gets 409 if the wallet has got an account since it answered", async () => {
     const { browser, sid, wallet, id } = await answeredUser();
     const other = await userOf(wallet);
     expect(other).toMatch(/^made-for-/);
@@ -246,7 +246,7 @@ describe("a user of the site", () => {
     expect(failures).toEqual([expect.stringMatching(/^currentUser failed: TypeError: currentUser has to/)]);
   });
 
-  test("gets 503 without a cause if the site's function fails, and can try again", async () => {
+  test("gets 503 without the cause if the site's function fails", async () => {
     const { browser, sid } = await answeredUser();
     currentUser.mockRejectedValueOnce(new Error("secret cause"));
     const response = await link(browser, sid);
@@ -259,7 +259,7 @@ describe("a user of the site", () => {
 });
 
 describe("an attacker", () => {
-  test("who knows the sid cannot link its wallet in another browser or for another user", async () => {
+  test("cannot link a wallet in another browser with only the sid", async () => {
     const { sid, id, browser } = await answeredUser();
     const attacker = member();
     expect(await outcome(await link(attacker.browser, sid))).toEqual(NOTHING);
@@ -272,7 +272,7 @@ describe("an attacker", () => {
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
   });
 
-  test("whose wallet has answered in a shared browser gets nothing after another user has signed in there", async () => {
+  test("cannot link a wallet to the next user of a shared browser", async () => {
     const { browser, sid } = await answeredUser();
     const victim = `member-${randomUUID()}`;
     signIn(browser, victim);
@@ -288,7 +288,7 @@ describe("an attacker", () => {
     { Origin: "https://evil.example" },
     { "Sec-Fetch-Site": "cross-site" },
     { "Sec-Fetch-Site": "same-site" },
-  ])("cannot have a victim's browser link a wallet from another page: %j", async (headers) => {
+  ])("cannot make a victim's browser link a wallet from another page: %j", async (headers) => {
     const { browser, sid, id } = await answeredUser();
     const answer = await browser.send("POST", PATH, { sid }, headers);
     expect(await outcome(answer)).toEqual([403, "forbidden"]);
@@ -298,7 +298,7 @@ describe("an attacker", () => {
     expect(await walletsOf(id)).toEqual([]);
   });
 
-  test("cannot use a login, a registration or a code of another purpose to link a wallet", async () => {
+  test("cannot link a wallet with a login, a registration or another purpose's code", async () => {
     const { browser, id } = member();
     for (const query of ["mode=register", "mode=login"]) {
       const wallet = new VirtualWallet();
@@ -311,7 +311,7 @@ describe("an attacker", () => {
     expect(await walletsOf(id)).toEqual([]);
   });
 
-  test("cannot replay an answer, or have several wallets linked by concurrent requests", async () => {
+  test("cannot replay an answer to link several wallets", async () => {
     const { browser, id, wallet } = await linkNewWallet();
     await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
     const [replayed] = await rows("SELECT sid FROM login_session WHERE credential = $1", [wallet.publicKey]);
@@ -332,7 +332,7 @@ describe("an attacker", () => {
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
-  test("cannot have a second wallet linked while the first is being linked", async () => {
+  test("cannot link a second wallet while the first is being linked", async () => {
     const { browser, id } = member();
     const [first, second] = [
       await browser.answered(QUERY, new VirtualWallet()),
@@ -354,7 +354,7 @@ describe("an attacker", () => {
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
-  test("gets one account for a wallet that two users link concurrently", async () => {
+  test("creates only one account for a wallet that two users link concurrently", async () => {
     const wallet = new VirtualWallet();
     const [one, other] = [await answeredUser(wallet), await answeredUser(wallet)];
     const outcomes = await Promise.all(
@@ -364,7 +364,7 @@ describe("an attacker", () => {
     expect([one.id, other.id]).toContain(await userOf(wallet));
   });
 
-  test("loses the victim's wallet again when the victim undoes the answer, before or after the link", async () => {
+  test("loses the victim's wallet when the victim undoes the answer", async () => {
     const post = (undo = "") => new SiteBrowser(site().login).send("POST", undo.replace(ORIGIN, ""));
     const earlyUser = await answeredUser();
     expect((await post(earlyUser.undo)).status).toBe(200);
@@ -388,7 +388,7 @@ describe("an attacker", () => {
     expect(await walletsOf(linkedUser.id)).toHaveLength(1);
   });
 
-  test("cannot link a wallet with a statement that the database runs after the request's deadline", async () => {
+  test("cannot link a wallet with a statement that runs after the request's deadline", async () => {
     const { browser, sid, id } = await answeredUser();
     const [{ asked_by }] = await rows("SELECT asked_by FROM login_session WHERE sid = $1", [sid]);
     const [{ hash }] = await rows("SELECT browser_hash AS hash FROM login_session WHERE sid = $1", [sid]);

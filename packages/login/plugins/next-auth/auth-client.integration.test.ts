@@ -21,7 +21,7 @@ const SAME_ORIGIN = { "Sec-Fetch-Site": "same-origin" };
 const csrfTokenOf = async (browser: SiteBrowser): Promise<string> =>
   (await (await browser.send("GET", "/api/auth/csrf")).json()).csrfToken;
 
-test("returns the unchanged session for an update by NextAuth's client", async () => {
+test("returns the session unchanged when NextAuth's client updates it", async () => {
   const browser = await signedIn();
   const session = await (await browser.send("GET", "/api/auth/session")).json();
   const data = { name: "Mallory", user: { id: 1 } };
@@ -32,7 +32,7 @@ test("returns the unchanged session for an update by NextAuth's client", async (
   expect([answer.status, (await answer.json()).user]).toEqual([200, session.user]);
 });
 
-test("accepts the reports of NextAuth's client", async () => {
+test("accepts reports from NextAuth's client", async () => {
   const report = new URLSearchParams({ level: "error", code: "CLIENT_FETCH_ERROR", client: "true" });
   const answer = await new SiteBrowser(site().login).send("POST", "/api/auth/_log", report);
   expect([answer.status, await answer.json()]).toEqual([200, {}]);

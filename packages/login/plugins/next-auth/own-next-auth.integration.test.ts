@@ -121,7 +121,7 @@ async function userOf(cookie: string): Promise<unknown> {
   return (await (await ask("session", { cookie })).json()).user?.id;
 }
 
-test("signs a wallet's user in next to the site's own provider, and each session names its user", async () => {
+test("signs a wallet's user in next to the site's own provider", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
   const wallet = await post("callback/svc", cookie, { sid });
   expect(wallet.status).toBe(200);
@@ -131,7 +131,7 @@ test("signs a wallet's user in next to the site's own provider, and each session
   expect((await post("callback/credentials", "", { password: "wrong" })).status).toBe(401);
 });
 
-test("replaces the login's user number in a token that is older than findOrCreateUser with the site's user id", async () => {
+test("replaces the login's user number in an old token with the site's user id", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
   const name = "__Secure-next-auth.session-token";
   const secret = SETTINGS.secrets[0];
@@ -150,7 +150,7 @@ test("redeems a login once, only for the browser that started it", async () => {
   expect((await post("callback/svc", cookie, { sid })).status).toBe(401);
 });
 
-test("repeats a sign-in whose response was lost, using the same attempt", async () => {
+test("repeats a sign-in whose response was lost, with the same attempt", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
   const attempt = "0123456789abcdef0123456789abcdef";
   expect((await post("callback/svc", cookie, { sid, attempt })).status).toBe(200);
@@ -177,7 +177,7 @@ test("accepts options that the site assembles itself", () =>
     expect(site().login.nextAuth.options(byHand).providers).toEqual(byHand.providers);
   }));
 
-test("refuses a wallet's sign-in without the guard, and the log says what to export", async () => {
+test("refuses a wallet's sign-in without the guard, and logs what to export", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
   const csrf = await ask("csrf");
   const { csrfToken } = await csrf.json();
@@ -194,7 +194,7 @@ test("refuses a wallet's sign-in without the guard, and the log says what to exp
   expect((await post("callback/svc", cookie, { sid })).status).toBe(200);
 });
 
-test("refuses a wallet's sign-in if other callbacks replace those of `options`, and the log says so", () =>
+test("refuses a wallet's sign-in if other callbacks replace those of `options`", () =>
   withOptions({ ...options, callbacks: siteOptions.callbacks }, async () => {
     const { sid, cookie } = await answerNewLogin(site().login);
     const answer = await post("callback/svc", cookie, { sid });
@@ -214,7 +214,7 @@ test("signs out only the browser whose session was ended on the server", async (
   expect(await userOf(password)).toBe("1");
 });
 
-test("rejects a copied token, and a login in progress, once its browser has signed out", async () => {
+test("rejects a copied token once its browser has signed out", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
   const copied = cookiesOf(await post("callback/svc", cookie, { sid }));
   const next = await site().login.routes.GET(
@@ -232,7 +232,7 @@ test("rejects a copied token, and a login in progress, once its browser has sign
   expect(check.status).toBe(404);
 });
 
-test("limits failed sign-ins to 60 a minute without refusing a successful one", async () => {
+test("limits failed sign-ins to 60 a minute without refusing a valid one", async () => {
   const address = "203.0.113.60";
   expect((await post("callback/svc", "", { sid: "nothing" }, address)).headers.get("RateLimit-Limit")).toBe(
     "60",
@@ -247,7 +247,7 @@ test("limits failed sign-ins to 60 a minute without refusing a successful one", 
   expect((await post("callback/credentials", "", { password: "wrong" }, address)).status).toBe(401);
 });
 
-test("returns 503 without a cause or a cookie while the database is unreachable", async () => {
+test("returns 503 without the cause while the database is unreachable", async () => {
   const { sid, cookie } = await answerNewLogin(site().login);
   const session = cookiesOf(await post("callback/svc", cookie, { sid }));
   isAway = true;
@@ -266,7 +266,7 @@ test("returns 503 without a cause or a cookie while the database is unreachable"
   expect(await userOf(session)).toMatch(/^wallet-\d+$/);
 });
 
-test("hides the cause of a failure from the browser without `options` and the guard", () =>
+test("hides the cause of a failure even without `options` and the guard", () =>
   withOptions(byHand, async () => {
     const { sid, cookie } = await answerNewLogin(site().login);
     const csrf = await ask("csrf");

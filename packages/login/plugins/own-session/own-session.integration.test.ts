@@ -74,7 +74,7 @@ test("signs a browser in with a cookie that scripts and other sites cannot use",
   expect(session).toMatchObject({ userId: user_id, expiresAt: new Date(expires ?? "") });
 });
 
-test("opens a new session at each sign-in, so that a planted cookie is not adopted", async () => {
+test("opens a new session at each sign-in instead of adopting a planted cookie", async () => {
   const attacker = await signedIn();
   const planted = attacker.browser.cookies.get(COOKIE) ?? "";
   const victim = new Browser();
@@ -93,7 +93,7 @@ test("signs in only the browser that requested the code", async () => {
   expect(await thief.session()).toEqual(SIGNED_OUT);
 });
 
-test("ends the session on the server, so that a copy of the cookie no longer works", async () => {
+test("ends the session on the server, so a copy of the cookie no longer works", async () => {
   const { browser } = await signedIn();
   const copy = new Browser();
   copy.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? "");
@@ -103,7 +103,7 @@ test("ends the session on the server, so that a copy of the cookie no longer wor
   expect(await copy.session()).toEqual(SIGNED_OUT);
 });
 
-test("signs out with a plain form, and redirects to the start page", async () => {
+test("signs out with a plain form and redirects to the home page", async () => {
   const { browser } = await signedIn();
   const form = { Accept: "text/html", Origin: ORIGIN, "Content-Type": "application/x-www-form-urlencoded" };
   const answer = await browser.send("POST", "/api/svc/sign-out", undefined, form);
@@ -115,7 +115,7 @@ test.each([
   ["Origin", "https://evil.example"],
   ["Origin", "null"],
   ["Sec-Fetch-Site", "same-site"],
-])("refuses to sign in or out for a page of another site, with %s: %s", async (name, value) => {
+])("refuses sign-ins and sign-outs requested by another site, with %s: %s", async (name, value) => {
   const from = { [name]: value };
   const { browser } = await signedIn();
   const sid = await browser.answered(new VirtualWallet());
@@ -124,7 +124,7 @@ test.each([
   expect(await browser.session()).toMatchObject(SIGNED_IN);
 });
 
-test("ends the session that requested an approval, including every copy of its cookie", async () => {
+test("ends the session that requested an approval, with every copy of its cookie", async () => {
   const { browser, wallet } = await signedIn();
   const copy = new Browser();
   copy.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? "");
@@ -169,7 +169,7 @@ test("renews the cookie with the current secret during a rotation", async () => 
   expect(browser.cookies.get(COOKIE)).toBe(await ownTokens.encode(claims, SECRETS[0]));
 });
 
-test("refuses a request whose client is unknown, regardless of its headers", async () => {
+test("refuses a request from an unknown client, regardless of its headers", async () => {
   const claims = { "X-Forwarded-For": "10.0.0.1", "X-Client-Address": "any 10.0.0.1" };
   const request = () => new Request(`${ORIGIN}/api/svc/qr`, { headers: claims });
   const unknown = await site().login.handler(request());
@@ -178,7 +178,7 @@ test("refuses a request whose client is unknown, regardless of its headers", asy
   expect((await site().login.handler(path, { address: undefined })).status).toBe(400);
 });
 
-test("counts requests by the IP address that the proxy saw, which a client cannot choose", async () => {
+test("counts requests by the IP address that the proxy saw", async () => {
   const browser = new Browser();
   const leftOf = (answer: Response) => Number(answer.headers.get("ratelimit-remaining"));
   const first = leftOf(await browser.send("GET", "/api/svc/qr"));
@@ -199,7 +199,7 @@ test("limits sign-outs without a session", async () => {
   expect([...statuses]).toEqual([200, 429]);
 });
 
-test("answers wallets also at the path to which the gate of a site with one route forwards them", async () => {
+test("answers wallets at the path to which the gate forwards them", async () => {
   const { challenge } = await (await new Browser().send("GET", "/api/svc/qr?mode=register")).json();
   const answer = await new Browser().send(
     "POST",

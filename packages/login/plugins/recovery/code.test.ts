@@ -14,8 +14,8 @@ function checkOf(characters: string): string | undefined {
 
 const codes = Array.from({ length: 200 }, newCode);
 
-describe("a code", () => {
-  test("is 24 random characters of Crockford's alphabet and its check symbol, in five groups of five", () => {
+describe("a recovery code", () => {
+  test("has 24 random characters and a check symbol, in five groups of five", () => {
     for (const characters of codes) {
       const formatted = formatCode(characters);
       expect(formatted).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
@@ -28,7 +28,7 @@ describe("a code", () => {
     }
   });
 
-  test("is accepted in any case, with spaces and any hyphens, I and L for 1, and O for 0", () => {
+  test("is accepted in any case, with spaces, hyphens and look-alike characters", () => {
     for (const characters of codes) {
       const formatted = formatCode(characters);
       const carelessCode = formatted
@@ -66,12 +66,12 @@ describe("a code", () => {
     "0".repeat(26),
     "\u0130".repeat(25),
     "0".repeat(100_000),
-  ])("is not %j", (code) => {
+  ])("is not valid: %j", (code) => {
     expect(readCode(code)).toBeNull();
   });
 });
 
-test("stores a different value for a code under another secret, with another key name", () => {
+test("has a different MAC under another secret", () => {
   const [code = ""] = codes;
   const [one, other] = ["the secret of today, long enough", "the secret of before, long enough"];
   expect(codeMac(code, one)).toHaveLength(32);

@@ -41,7 +41,7 @@ async function historyOf(userId: unknown): Promise<string[]> {
   return (await site().client.query(ofUser, [loginIdOf(userId)])).rows.map(({ kind }) => kind);
 }
 
-test("shows a waiting recovery in every signed-in browser, which can cancel it, and reports it to the site", async () => {
+test("shows a waiting recovery in every signed-in browser, which can cancel it", async () => {
   const { old, browser, userId, codes, lost } = await pending();
   // The owner's keys still sign in.
   expect((await signedIn(site().login, lost)).userId).toBe(userId);
@@ -69,7 +69,7 @@ test("shows a waiting recovery in every signed-in browser, which can cancel it, 
   expect(failures).toContain("onEvent failed for recovery_pending");
 });
 
-test("cancels it when new codes are made, which is recorded in the history and reported to the site", async () => {
+test("cancels the recovery when new codes are made", async () => {
   const { old, browser, userId, codes } = await pending();
   expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
   expect(await statusOf(browser)).toBe("cancelled");
@@ -84,7 +84,7 @@ test("cancels it when new codes are made, which is recorded in the history and r
   expect((await historyOf(userId)).filter((kind) => kind === "recovery_cancelled")).toHaveLength(1);
 });
 
-test("cancels it when its wallet undoes the answer, which is recorded and reported to the site", async () => {
+test("cancels the recovery when its wallet undoes the answer", async () => {
   const { browser, userId, codes, undo } = await pending();
   const answers = [];
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -109,7 +109,7 @@ test("takes effect a day after its key was chosen", async () => {
   expect(Math.abs(seconds - 24 * 3600)).toBeLessThan(60);
 });
 
-test("takes effect when it is due, and the recovering user's page shows that", async () => {
+test("shows the recovering user that the recovery has taken effect", async () => {
   const { old, browser, wallet, userId } = await pending();
   const makeDue = "UPDATE recovery SET takes_effect_at = now() - interval '1 min' WHERE cancelled_at IS NULL";
   await site().client.query(makeDue);

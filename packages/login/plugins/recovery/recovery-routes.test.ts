@@ -17,7 +17,7 @@ const wrong = async () => {
   throw refusal("invalid_recovery_code", "This recovery code does not work.");
 };
 
-test("reports the 101st wrong code of an hour once, and counts no later ones in the database", async () => {
+test("reports the 101st wrong code in an hour once", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const { run, onWrongCode, onMany, note } = counting(99);
@@ -33,7 +33,7 @@ test("reports the 101st wrong code of an hour once, and counts no later ones in 
   expect(run).toHaveBeenCalledTimes(3);
 });
 
-test("does not report the 102nd wrong code, because another process has reported the 101st", async () => {
+test("does not report the 102nd wrong code if another process has reported the 101st", async () => {
   const { onWrongCode, onMany, note } = counting(101);
   await expect(note(wrong())).rejects.toThrow();
   expect([onWrongCode.mock.calls.length, onMany.mock.calls.length]).toEqual([1, 0]);
@@ -48,7 +48,7 @@ test("counts neither a valid code nor an attempt that was refused for another re
   expect(onWrongCode).not.toHaveBeenCalled();
 });
 
-test("waits ten seconds for a site's hook that hangs, then reports the failure", async () => {
+test("waits ten seconds for a site's hook, then reports the failure", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const onFailure = vi.fn();

@@ -48,7 +48,7 @@ async function codeOf(answer: Response): Promise<string> {
 }
 
 describe("a lost wallet", () => {
-  test("is replaced: the new key signs in, all other sessions end, the code is used up, the site is notified", async () => {
+  test("is replaced by the new key, and all other sessions end", async () => {
     const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await userWithCodes(site().login);
     const browser = await startRecovery(site().login, codes[0]);
     expect(await browser.userId()).toBeNull();
@@ -86,7 +86,7 @@ describe("a lost wallet", () => {
     expect((await signedIn(site().login, lostWallet)).userId).not.toBe(userId);
   });
 
-  test("is replaced, and the browser gets 401 with a reason, if the wallet undoes the sign-in before redemption", async () => {
+  test("is not replaced if the new wallet undoes its answer before the redemption", async () => {
     const { browser: oldBrowser, codes } = await userWithCodes(site().login);
     const browser = await startRecovery(site().login, codes[0]);
     const { sid, undo = "" } = await browser.answered(RECOVER, new VirtualWallet());
@@ -109,7 +109,7 @@ describe("a lost wallet", () => {
     expect([await browser.userId(), await oldBrowser.userId()]).toEqual([null, null]);
   });
 
-  test("is replaced by a key whose holder is asked at its first sign-in elsewhere, and can refuse the account", async () => {
+  test("is replaced by a key whose holder is asked at its first sign-in elsewhere", async () => {
     const { codes, userId } = await userWithCodes(site().login);
     const recovery = await startRecovery(site().login, codes[0]);
     const victim = new VirtualWallet();
@@ -153,7 +153,7 @@ describe("a lost wallet", () => {
   });
 });
 
-test("keeps the old sign-in methods after a recovery if they are the last ones", async () => {
+test("does not remove the old sign-in methods after a recovery if they are the last ones", async () => {
   const { browser, userId, lost, wallet } = await recoverUser(site().login);
   await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
   await browser.send("DELETE", "/api/account/credentials/before-recovery");
@@ -162,8 +162,8 @@ test("keeps the old sign-in methods after a recovery if they are the last ones",
   expect((await signedIn(site().login, lost)).userId).toBe(userId);
 });
 
-describe("a code", () => {
-  test("gets the same error each time if it is invalid, five times an hour, and is refused across origins", async () => {
+describe("a recovery code", () => {
+  test("gets the same error for every reason that it is invalid", async () => {
     const codesAnswer = await (await signedIn(site().login)).browser.send(
       "POST",
       "/api/account/recovery-codes",
@@ -187,7 +187,7 @@ describe("a code", () => {
     expect(await codeOf(limited)).toBe("429 rate_limited");
   });
 
-  test("opens a recovery at a new address after twenty used up their attempts; the site is warned once", async () => {
+  test("opens a recovery at a new IP address after others have used up twenty addresses' attempts", async () => {
     const { codes } = await userWithCodes(site().login);
     const thieves = Array.from({ length: 20 }, () => new SiteBrowser(site().login));
     await Promise.all(
@@ -202,7 +202,7 @@ describe("a code", () => {
     expect(failures.filter(([message]) => message === warning[0])).toEqual([warning]);
   });
 
-  test("opens a recovery of fifteen minutes for this browser, in an HttpOnly __Host- cookie", async () => {
+  test("opens a recovery for this browser that lasts fifteen minutes", async () => {
     const { codes } = await userWithCodes(site().login);
     const browser = new SiteBrowser(site().login);
     const response = await open(browser, codes[0]);

@@ -43,7 +43,7 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
     outcome: "removed",
   },
   {
-    name: "the sign-in methods from before a recovery",
+    name: "the sign-in methods that are older than a recovery",
     remove: (user) => removeMethodsBeforeRecovery(oneStatement(), askedBy(user)),
     outcome: true,
   },
@@ -55,27 +55,24 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
     },
     outcome: true,
   },
-])(
-  "removes $name together with the session that a concurrent sign-in opens, in one statement",
-  async ({ remove, outcome }) => {
-    const user = await withSecondKey();
-    const login = await store().answered(user.second);
-    // The sign-in has locked the key and waits for the account; the removal waits for the sign-in.
-    const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
-      login.sid,
-    ]);
-    const signingIn = store().redeem(login, { currentSessionId: user.sessionId });
-    await lock.waiting(1);
-    const removal = remove(user);
-    await lock.waiting(2);
-    await lock.release();
-    expect(await signingIn).toEqual({ userId: user.userId });
-    expect(await removal).toEqual(outcome);
-    expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: user.sessionId }]);
-  },
-);
+])("removes $name together with a session that a concurrent sign-in opens", async ({ remove, outcome }) => {
+  const user = await withSecondKey();
+  const login = await store().answered(user.second);
+  // The sign-in has locked the key and waits for the account; the removal waits for the sign-in.
+  const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
+    login.sid,
+  ]);
+  const signingIn = store().redeem(login, { currentSessionId: user.sessionId });
+  await lock.waiting(1);
+  const removal = remove(user);
+  await lock.waiting(2);
+  await lock.release();
+  expect(await signingIn).toEqual({ userId: user.userId });
+  expect(await removal).toEqual(outcome);
+  expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: user.sessionId }]);
+});
 
-test("keeps the requesting session although its own key is removed", async () => {
+test("does not end the requesting session when it removes that session's own key", async () => {
   const user = await withSecondKey();
   const other = await store().signedIn(user);
   const [ownCredential] = await store().query<{ id: string }>("SELECT id FROM credential WHERE value = $1", [

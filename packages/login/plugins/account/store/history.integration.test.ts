@@ -79,7 +79,7 @@ describe("a notice", () => {
     expect(await load(other.viewer)).toEqual(ids);
   });
 
-  test("is shown to a browser that signs in within seven days, even if other browsers dismissed it", async () => {
+  test("is shown to a browser that signs in within seven days, even if dismissed elsewhere", async () => {
     const { viewer, ...user } = await viewing();
     const [old = ""] = await change(user.userId, 1, inSeconds(-7 * 24 * 3600 - 60));
     const [recent = ""] = await change(user.userId, 1, inSeconds(-7 * 24 * 3600 + 60));
@@ -100,7 +100,7 @@ describe("a notice", () => {
     expect(await load(viewer)).toEqual([]);
   });
 
-  test("is shown even after hundreds of later changes, ten at a time, newest first", async () => {
+  test("is shown after hundreds of later changes, ten at a time, newest first", async () => {
     const { viewer, userId } = await viewing();
     const past = inSeconds(-600);
     const [first] = await change(userId, 1, past);
@@ -126,7 +126,7 @@ describe("a notice", () => {
     expect(await load(viewer)).toEqual([late?.id]);
   });
 
-  test("is dismissed by two tabs at the same moment without losing either dismissal", async () => {
+  test("can be dismissed in one tab while another tab dismisses another one", async () => {
     for (let round = 0; round < 12; round += 1) {
       const { viewer, userId } = await viewing();
       const ids = await change(userId, 8);
@@ -137,7 +137,7 @@ describe("a notice", () => {
   });
 });
 
-describe("a session's dismissed notices", () => {
+describe("the dismissed notices of a session", () => {
   test("use no more space after hundreds of changes than after one", async () => {
     const { viewer, userId } = await viewing();
     const past = inSeconds(-600);
@@ -183,7 +183,7 @@ describe("a new browser", () => {
     return sessionId;
   }
 
-  test("is announced in the account's other browsers, with the session to end, and dismissed there", async () => {
+  test("is announced in the account's other browsers until it is dismissed there", async () => {
     const { viewer, ...user } = await viewing();
     const sessionId = await newBrowser(user);
     const list = (id: string) => listNewBrowsers(store().database, { id }, SHOWN);
@@ -253,7 +253,7 @@ describe("an undone sign-in", () => {
   const removeKey = (user: User, viewer: Viewer, id: string) =>
     removeCredential(store().database, askedBy({ ...user, sessionId: viewer.id }), id);
 
-  test("is shown in the account's other browsers with the keys that it added, until they are removed", async () => {
+  test("is shown in the account's other browsers until the keys that it added are removed", async () => {
     const { viewer, ...user } = await viewing();
     const thief = await signIn(user);
     const key = newKey();
@@ -275,7 +275,7 @@ describe("an undone sign-in", () => {
     expect(await list(viewer)).toEqual([]);
   });
 
-  test("lists changes made through later approvals until the browser signed out, but no earlier changes", async () => {
+  test("lists the changes made through its later approvals, but no earlier ones", async () => {
     const { viewer, ...user } = await viewing();
     const ownSession = await signIn(user);
     await addKey(user, ownSession.sessionId);
@@ -290,7 +290,7 @@ describe("an undone sign-in", () => {
     ]);
   });
 
-  test("is shown even if the key's holder has signed in elsewhere and accepted the account", async () => {
+  test("is shown even if the added key's holder has accepted the account", async () => {
     const { viewer, ...user } = await viewing();
     const thief = await signIn(user);
     const key = newKey();
@@ -300,7 +300,7 @@ describe("an undone sign-in", () => {
     expect((await list(viewer))[0]?.left).toMatchObject([{ credentialId }]);
   });
 
-  test("is not shown if it made no changes, nor for changes by another browser", async () => {
+  test("is not shown for changes made by another browser", async () => {
     const { viewer, ...user } = await viewing();
     const [thief, other] = [await signIn(user), await signIn(user)];
     await addKey(user, other.sessionId);
@@ -308,7 +308,7 @@ describe("an undone sign-in", () => {
     expect(await list(viewer)).toEqual([]);
   });
 
-  test("is dismissed by each browser for itself", async () => {
+  test("can be dismissed by each browser separately", async () => {
     const { viewer, ...user } = await viewing();
     const other = { id: (await signIn(user)).sessionId };
     const thief = await signIn(user);

@@ -22,7 +22,7 @@ function oneStatement(): Database {
 }
 
 describe("signing out everywhere", () => {
-  test("ends the session that a concurrent sign-in opens, in one statement", async () => {
+  test("ends a session that a concurrent sign-in opens", async () => {
     const user = await store().newUser();
     const { sessionId } = await store().signedIn(user);
     const login = await store().answered(user);

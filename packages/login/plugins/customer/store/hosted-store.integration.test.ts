@@ -27,7 +27,7 @@ describe.each([
     ...{ now: NOW, sid, eventId, publicKey: PUBLIC_KEY, authenticatedAt: NOW },
   });
 
-  test("finds and redeems a login only for its own browser, once", async () => {
+  test("redeems a login only for its own browser, once", async () => {
     const store = open();
     const { sid, browserHash } = await startedLogin(store);
     const { browserHash: other } = await startedLogin(store);
@@ -84,7 +84,7 @@ describe.each([
     expect(await store.answer(answerOf(sid))).toBe("repeated");
   });
 
-  test("keeps an event that arrives before its session is bound for the browser that starts it", async () => {
+  test("stores an event that arrives early for the browser that starts its session", async () => {
     const store = open();
     const sid = randomUUID();
     const stranger = hashSecret(newSecret());
@@ -102,7 +102,7 @@ describe.each([
     expect(await store.find(sid, browserHash)).not.toBeNull();
   });
 
-  test("shares a browser's secret between its tabs, and never adopts an unknown secret", async () => {
+  test("shares a browser's secret between its tabs, but not an unknown secret", async () => {
     const store = open();
     const { browserHash } = await startedLogin(store);
     const second = { now: NOW, sid: randomUUID(), browserHash, newBrowserHash: hashSecret(newSecret()) };
@@ -116,7 +116,7 @@ describe.each([
     expect(await store.find(third.sid, third.newBrowserHash)).not.toBeNull();
   });
 
-  test("lets an answer be redeemed for ten minutes", async () => {
+  test("allows an answer to be redeemed for ten minutes", async () => {
     const store = open();
     const { sid, browserHash } = await startedLogin(store);
     await store.answer(answerOf(sid));
@@ -145,7 +145,7 @@ describe.each([
     expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
   });
 
-  test("keeps a login undone when an undo and a redemption are simultaneous", async () => {
+  test("redeems no login that is undone at the same time", async () => {
     const store = open();
     for (let round = 0; round < 5; round++) {
       const login = await startedLogin(store);
@@ -156,7 +156,7 @@ describe.each([
     }
   });
 
-  test("ends the logins in progress of a browser that signs out, but not those of others", async () => {
+  test("ends the unfinished logins of a browser that signs out, but not those of others", async () => {
     const store = open();
     const [mine, other] = [await startedLogin(store), await startedLogin(store)];
     await store.answer(answerOf(mine.sid));
@@ -175,7 +175,7 @@ describe.each([
   });
 });
 
-test("creates a user for a new key at redemption and finds the same user, as a number, for a known key", async () => {
+test("creates a user for a new key and finds the same user for a known one", async () => {
   const publicKey = `04${randomUUID().replaceAll("-", "").repeat(4)}`;
   const now = new Date();
   const store = databaseStore(logins().database);

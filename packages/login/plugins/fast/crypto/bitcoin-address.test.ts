@@ -15,7 +15,7 @@ describe("an address", () => {
     ["p2pkh", "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH"],
     ["p2sh-p2wpkh", "3JvL6Ymt8MVWiCNHC7oWU6nLeHNJKLZGLN"],
     ["p2wpkh", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"],
-  ] as const)("is derived from a key for type %s and parsed again", (kind, address) => {
+  ] as const)("of the type %s is derived from a key and parsed again", (kind, address) => {
     expect(bitcoinAddress(kind, G)).toBe(address);
     expect(parseBitcoinAddress(address)).toEqual({ kind, text: address });
   });
@@ -66,7 +66,7 @@ describe("an address", () => {
     );
   });
 
-  test("is refused with one changed character, except once in billions", () => {
+  test("is refused if one character has changed", () => {
     const address = bitcoinAddress("p2wpkh", randomBytes(33));
     fc.assert(
       fc.property(fc.nat(address.length - 1), fc.stringMatching(/^[a-z0-9]$/), (index, letter) => {
@@ -76,7 +76,7 @@ describe("an address", () => {
     );
   });
 
-  test("is null for any other text, without throwing", () => {
+  test("is null for any other text", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => parseBitcoinAddress(text) === null));
     fc.assert(fc.property(fc.string(), (text) => parseBitcoinAddress(`bc1${text}`) === null));
   });

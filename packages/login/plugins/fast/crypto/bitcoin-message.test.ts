@@ -121,7 +121,7 @@ describe("a signed message", () => {
     expect(verdict("x", addr, sig)).toBe(false);
   });
 
-  test("is refused without throwing if it consists of any three texts", () => {
+  test("is refused without an exception for any three texts", () => {
     const text = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(text, text, text, (message, addr, sig) => {
@@ -145,7 +145,7 @@ describe("a signed message", () => {
     expect(verifyBitcoinMessage({ message: "\ud800", addr, sig })).toBeNull();
   });
 
-  test("has one spelling in base64, because the bits after the last byte must be zero", () => {
+  test("has only one base64 spelling", () => {
     const secretKey = new Uint8Array(32).fill(7);
     const addr = addressOf("p2wpkh", secretKey);
     const sig = sign("x", secretKey, 39);
@@ -167,7 +167,7 @@ type Vector = { network?: string; message: string; address: string; signature: s
 type Fixture = Vector & { compressed?: Vector; segwit?: Record<string, Vector> };
 
 describe.skipIf(!existsSync(fixtures))(
-  "bitcoinjs-message's own vectors (skipped: the shared vectors are not here)",
+  "bitcoinjs-message's own vectors (skipped if the shared vectors are missing)",
   () => {
     const read = () => JSON.parse(readFileSync(fixtures, "utf8"));
 

@@ -26,8 +26,8 @@ const PAST = new Date("2020-01-01T00:00:00Z");
 const set = (id: string, what: string, values: unknown[] = []) =>
   store().query(`UPDATE recovery SET ${what} WHERE id = $1`, [id, ...values]);
 
-describe("a code", () => {
-  test("opens a recovery of its user if it is valid, which is recorded, and stays valid", async () => {
+describe("a recovery code", () => {
+  test("opens a recovery of its user if it is valid", async () => {
     await store().newUser();
     const { userId, macs } = await userWithCodes(store());
     const [now, id, secretHash] = [new Date(), randomUUID(), randomBytes(32)];
@@ -95,7 +95,7 @@ describe("a recovery", () => {
   });
 
   test.each(["finished_at", "cancelled_at"])(
-    "is found after its code was deleted if it has ended (%s)",
+    "is still found after its code was deleted if it has ended (%s)",
     async (endColumn) => {
       const user = await userWithCodes(store());
       const { id, secretHash } = await open(store(), user.macs[0]);
@@ -153,7 +153,7 @@ describe("the key that answered a recovery's code", () => {
     }
   });
 
-  test("is shown for ten minutes, until it is redeemed", async () => {
+  test("is shown for ten minutes or until it is redeemed", async () => {
     const { login, find, now } = await answeredRecovery();
     expect(await find({ now: inSeconds(599.999, now) })).not.toBeNull();
     expect(await find({ now: inSeconds(600, now) })).toBeNull();
@@ -163,7 +163,7 @@ describe("the key that answered a recovery's code", () => {
 });
 
 describe("cancelling", () => {
-  test("ends the user's own waiting and open recoveries, and is recorded in the history", async () => {
+  test("ends the user's own waiting and open recoveries", async () => {
     const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
     const [waits, begun] = [await open(store(), user.macs[0]), await open(store(), user.macs[1])];
     const others = await open(store(), other.macs[0]);

@@ -85,7 +85,7 @@ const codesOf = (userId: number) =>
 const NOT_CHOSEN = { credential: null, kind: null, takes_effect_at: null };
 
 describe("choosing the key", () => {
-  test("stores the key that answered, and without a delay leaves the login to be redeemed", async () => {
+  test("stores the key that answered", async () => {
     const recovery = await chosenRecovery();
     const { id, newOwn, now, userId, login } = recovery;
     expect(await recoveryRow(store(), id)).toMatchObject({
@@ -97,7 +97,7 @@ describe("choosing the key", () => {
     );
   });
 
-  test("is recorded with a delay, and prevents the redemption of its answer, but not of other logins", async () => {
+  test("prevents the redemption of its answer if there is a delay", async () => {
     const recovery = await answeredRecovery();
     const other = await store().answered(recovery);
     const { id, login, newOwn, now, userId } = recovery;
@@ -116,7 +116,7 @@ describe("choosing the key", () => {
     expect(await recoveryRow(store(), recovery.id)).toMatchObject({ kind: "address" });
   });
 
-  test("needs both of the browser's secrets, and the login that answered this recovery", async () => {
+  test("requires both of the browser's secrets and the login that answered this recovery", async () => {
     const [recovery, other] = [await answeredRecovery(), await answeredRecovery()];
     for (const changes of [
       { secretHash: newHash() },
@@ -133,7 +133,7 @@ describe("choosing the key", () => {
     expect(await recoveryRow(store(), other.id)).toMatchObject(NOT_CHOSEN);
   });
 
-  test("is done within fifteen minutes of the code, and ten of the answer", async () => {
+  test("is possible for fifteen minutes after the code and ten after the answer", async () => {
     const recovery = await answeredRecovery();
     const { id, now } = recovery;
     const expires = (seconds: number) =>
@@ -152,7 +152,7 @@ describe("choosing the key", () => {
       ({ id }) => store().query("UPDATE recovery SET cancelled_at = now() WHERE id = $1", [id]),
     ],
     [
-      "its code is gone",
+      "its code is deleted",
       ({ userId }) => store().query("DELETE FROM recovery_code WHERE user_id = $1", [userId]),
     ],
     [
@@ -170,7 +170,7 @@ describe("choosing the key", () => {
     expect(await recoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);
   });
 
-  test("is done once", async () => {
+  test("is possible once", async () => {
     const recovery = await chosenRecovery();
     expect(await choose(recovery, { takesEffectAt: inSeconds(3600, recovery.now) })).toBeNull();
     expect(await recoveryRow(store(), recovery.id)).toMatchObject({ takes_effect_at: recovery.now });
@@ -185,7 +185,7 @@ describe("choosing the key", () => {
 });
 
 describe("taking effect", () => {
-  test("adds the key, marks the older ones, spends the code, ends all sessions and is recorded", async () => {
+  test("adds the key, spends the code and ends all sessions", async () => {
     const recovery = await chosenRecovery();
     const { id, userId, key, newOwn, now, login, macs, sessionId } = recovery;
     const [elsewhere, ownSession] = [await store().answered(recovery), randomUUID()];
@@ -215,7 +215,7 @@ describe("taking effect", () => {
     expect(await store().sessionsOf(stranger.userId)).toHaveLength(1);
   });
 
-  test("does not open a session in the job, and keeps the answer with the recovery", async () => {
+  test("does not open a session in the job", async () => {
     const recovery = await chosenRecovery();
     const { userId, login } = recovery;
     expect(await finish(recovery, { browserHash: null, sessionId: null })).toEqual({ userId });
@@ -258,7 +258,7 @@ describe("taking effect", () => {
     expect(await recoveryRow(store(), other.id)).toMatchObject({ finished_at: null, cancelled_at: null });
   });
 
-  test("happens once, when it is due, for the named recovery", async () => {
+  test("happens once, when it is due", async () => {
     const [recovery, other] = [await chosenRecovery(), await chosenRecovery()];
     const { userId, now } = recovery;
     expect(await finish(recovery, { id: randomUUID() })).toBeNull();
@@ -271,7 +271,7 @@ describe("taking effect", () => {
     expect(await recoveryRow(store(), other.id)).toMatchObject({ finished_at: null });
   });
 
-  test("is refused for a recovery that is cancelled, even simultaneously", async () => {
+  test("is refused for a recovery that is cancelled, even at the same time", async () => {
     const earlyRecovery = await chosenRecovery();
     await cancelRecoveries(store().database, { ...earlyRecovery, userAgent: null });
     expect(await finish(earlyRecovery)).toBeNull();
@@ -288,7 +288,7 @@ describe("taking effect", () => {
     expect(await codesOf(lateRecovery.userId)).toHaveLength(2);
   });
 
-  test("cancels the recovery if its code is gone, and leaves another user's unchanged", async () => {
+  test("cancels the recovery instead if its code was deleted", async () => {
     const [recovery, other] = [await chosenRecovery(), await chosenRecovery()];
     const { id, userId, now } = recovery;
     await store().query("DELETE FROM recovery_code WHERE user_id = $1", [userId]);
@@ -307,7 +307,7 @@ describe("taking effect", () => {
     expect(await finish(recovery, { now: inSeconds(-5) })).not.toBeNull();
   });
 
-  test("fails without changes if the key has got an account meanwhile", async () => {
+  test("fails without changes if the key has got an account in the meantime", async () => {
     const recovery = await chosenRecovery();
     const { id, userId, newOwn } = recovery;
     await store().newUser(newOwn);
@@ -317,7 +317,7 @@ describe("taking effect", () => {
     expect(await store().sessionsOf(userId)).toHaveLength(1);
   });
 
-  test("marks the key, so that other browsers ask its holder until they continue to the account", async () => {
+  test("marks the key, so that other browsers ask its holder first", async () => {
     const [here, job] = [await chosenRecovery(), await chosenRecovery()];
     const ownSession = randomUUID();
     await finish(here, { sessionId: ownSession });
@@ -342,7 +342,7 @@ describe("an undone login", () => {
   }
   const cancelledAt = async ({ id }: { id: string }) => (await recoveryRow(store(), id))?.cancelled_at;
 
-  test("cancels the recovery that waits for its key, once; the code stays valid", async () => {
+  test("cancels the recovery that waits for its key", async () => {
     const [recovery, other] = [await answeredRecovery(), await answeredRecovery()];
     const { userId, newOwn, login, macs, now } = recovery;
     for (const item of [recovery, other]) await choose(item, { takesEffectAt: inSeconds(3600, now) });
@@ -407,7 +407,7 @@ describe("an undone login", () => {
   });
 });
 
-describe("the job", () => {
+describe("the recovery job", () => {
   test("finds the due recoveries that have not ended, the earliest first", async () => {
     const now = new Date();
     const due = async (seconds: number, condition = "id = id") => {
@@ -431,7 +431,7 @@ describe("the job", () => {
     expect(dueIds.filter((id) => ownIds.has(id))).toEqual([first, later]);
   });
 
-  test("cancels one recovery, once, with a reason; the code stays valid", async () => {
+  test("cancels one recovery with a reason, and its code stays valid", async () => {
     const [recovery, other] = [await chosenRecovery(), await chosenRecovery()];
     const { id, userId, newOwn, now } = recovery;
     expect(await cancelConflictingRecovery(store().database, id, now)).toEqual({ userId });
