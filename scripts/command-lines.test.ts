@@ -41,14 +41,14 @@ test.each(names)("explains the usage of %s, which refuses an unknown option", (n
   });
 });
 
-test("lists every command of package.json, and who needs it, in CONTRIBUTING.md", () => {
+test("lists every command of package.json in CONTRIBUTING.md", () => {
   const listed = [
     ...readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8").matchAll(/^\| `npm (?:run )?(\w+)` \| \w/gm),
   ];
   expect(listed.map(([, name]) => name).toSorted()).toEqual(Object.keys(packageJson.scripts).toSorted());
 });
 
-test("ends without an error when only the first checks of the kit's list are read", () => {
+test("ends without an error if the reader of the kit's list stops early", () => {
   const command = [process.execPath, join(import.meta.dirname, "conformance.ts"), "server", "--list"];
   const { stdout, stderr } = spawnSync("sh", ["-c", '"$@" | head -n 1', "sh", ...command], {
     encoding: "utf8",
@@ -56,7 +56,7 @@ test("ends without an error when only the first checks of the kit's list are rea
   expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^1\.1-.*\n$/), stderr: "" });
 });
 
-test("packs a conformance kit that runs without this application, with only its own dependencies", () => {
+test("packs a conformance kit that runs without this application", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-conformance-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { file } = packPackage("conformance", folder);

@@ -115,7 +115,7 @@ function run(
   );
 }
 
-test("prepares a clone once for two simultaneous commands, and does nothing for the next one", async () => {
+test("prepares a clone once for two simultaneous commands", async () => {
   const both = await Promise.all([run(["echo"]), run(["echo"])]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
   expect(readFileSync(join(clone, "generations"), "utf8")).toBe("x");
@@ -131,7 +131,7 @@ const claiming = (version: string) => [
   `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`,
 ];
 
-test("names the version that it needs and what to do if npm has no Node and this one is too old", async () => {
+test("names the Node version that it needs and what to do if npm has no Node", async () => {
   fakeNpm({ withNode: false });
   expect(await run(["echo"], () => {}, claiming("20.20.2"))).toMatchObject({
     code: 1,
@@ -142,7 +142,7 @@ test("names the version that it needs and what to do if npm has no Node and this
   });
 });
 
-test("runs on a Node that npm downloads if this one is too old, and npx finds it", async () => {
+test("runs on a Node that npm downloads if the installed one is too old", async () => {
   fakeNpm();
   write("scripts/echo.ts", "console.log(process.env.DOWNLOADED);");
   mkdirSync(join(clone, "node_modules", ".bin"), { recursive: true });
@@ -155,7 +155,7 @@ test("runs on a Node that npm downloads if this one is too old, and npx finds it
   expect(await run(["echo"], () => {}, claiming("20.20.2"))).toMatchObject({ stderr: "", stdout: "yes\n" });
 });
 
-test("installs the tools of the tests when they are needed, and keeps them", async () => {
+test("installs the tests' tools when they are needed", async () => {
   const calls = fakeNpm();
   rmSync(join(clone, "node_modules"), { recursive: true });
   writeLock({
@@ -179,7 +179,7 @@ test("installs the tools of the tests when they are needed, and keeps them", asy
   expect(calls()).toBe("ci --omit=dev\ninstall --include=dev\nci --include=dev\n");
 });
 
-test("installs without a home folder that npm can write, and leaves none of its downloads behind", async () => {
+test("installs without a home folder that npm can write to", async () => {
   const calls = fakeNpm();
   rmSync(join(clone, "node_modules"), { recursive: true });
   write("home", "");
@@ -189,7 +189,7 @@ test("installs without a home folder that npm can write, and leaves none of its 
   expect(existsSync(join(clone, ".data", "npm-cache"))).toBe(false);
 });
 
-test("installs everything again after an installation that did not end", async () => {
+test("repeats an installation that did not finish", async () => {
   const calls = fakeNpm();
   write("scripts/test.ts", "");
   writeLock({ "node_modules/a": { version: "1.0.0" }, "node_modules/b": { version: "1.0.0", dev: true } });
@@ -203,7 +203,7 @@ test("installs everything again after an installation that did not end", async (
   expect(calls()).toBe("install --include=dev\nci --omit=dev\n");
 });
 
-test("refuses a clone in a folder with a # before the installation, and says what to do", async () => {
+test("refuses to install in a folder with a # in its path", async () => {
   const movedFolder = join(clone, "app #1");
   for (const part of ["scripts", "packages"])
     cpSync(join(clone, part), join(movedFolder, part), { recursive: true });
@@ -215,7 +215,7 @@ test("refuses a clone in a folder with a # before the installation, and says wha
   );
 });
 
-test("generates the client again after the schema changed", async () => {
+test("generates the client again after the schema has changed", async () => {
   await run(["echo"]);
   write("prisma/schema.prisma", "// changed");
   await run(["echo"]);
@@ -231,7 +231,7 @@ test("shows a failed generation and stops the command", async () => {
   });
 });
 
-test("runs npm ci for missing packages, and its failure stops the command", async () => {
+test("runs npm ci if packages are missing, and stops if it fails", async () => {
   write("package-lock.json", "<<<<<<< a conflict");
   const result = await run(["echo"]);
   expect(result).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("npm failed") });
@@ -267,7 +267,7 @@ async function runInShell(
   return { shell, pid: Number(output.split("\n")[0]), output: () => output };
 }
 
-test("ends a script with SIGTERM when npm's shell has ended, so that it can finish its work", async () => {
+test("sends SIGTERM to a script when npm's shell has ended", async () => {
   await run(["echo"]);
   write(
     "scripts/wait.ts",
@@ -288,7 +288,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test("ends with the same signal that ended its script", async () => {
+test("ends with the same signal as its script", async () => {
   write("scripts/dies.ts", `process.kill(process.pid, "SIGKILL");`);
   expect(await run(["dies"])).toMatchObject({ code: null, signal: "SIGKILL" });
 });

@@ -28,7 +28,7 @@ describe("the operator's command line", () => {
     "domain trust h.test --mode",
     "domain forget h.test",
     "session list",
-  ])("refuses %j with a sentence", (line) => {
+  ])("refuses %j with an explanation", (line) => {
     expect(() => read(line)).toThrow(UsageError);
     expect(() => read(line)).toThrow(/\w+ \w+/);
   });
@@ -42,7 +42,7 @@ describe("the operator's command line", () => {
   });
 });
 
-test("makes columns as wide as their widest cell, and explains an empty table", () => {
+test("makes columns as wide as their widest cell", () => {
   const lines = [
     ["a", "live"],
     ["longer", "test"],
@@ -51,7 +51,7 @@ test("makes columns as wide as their widest cell, and explains an empty table", 
   expect(formatTable([], "none")).toBe("none");
 });
 
-test("escapes control characters and line breaks in a name that a tenant chose", () => {
+test("escapes control characters in a name that a tenant has chosen", () => {
   const text = formatTable([["1", HOSTILE_TEXT, "live"]], "none");
   expect(strayIn(text)).toEqual([]);
   expect(text).toContain("\\u001b[2J");

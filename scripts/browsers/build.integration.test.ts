@@ -7,10 +7,10 @@ const BUILD = join(import.meta.dirname, "..", "..", ".next");
 
 // e2e/template/template.test.ts checks generated sites, and e2e/browsers.spec.ts checks what a search of the scripts
 // cannot find.
-test("uses no built-in in the build's scripts that the oldest supported browsers lack", () => {
+test("uses only built-ins that the oldest supported browsers have in the build's scripts", () => {
   expect(newerBuiltinsOf(BUILD)).toEqual([]);
 });
 
-test("uses nothing in the build's style sheets that breaks in them", () => {
+test("uses only CSS that the oldest supported browsers understand in the build's style sheets", () => {
   expect(newerCssOf(BUILD)).toEqual([]);
 });

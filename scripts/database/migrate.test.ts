@@ -67,14 +67,14 @@ describe("migrate", () => {
     ]);
   });
 
-  test("applies each migration once when several processes migrate simultaneously, and all succeed", async () => {
+  test("applies each migration once if several processes migrate simultaneously", async () => {
     const results = await Promise.all(
       Array.from({ length: 6 }, () => applyMigrations(url, { migrationsDir })),
     );
     expect(results.flat()).toEqual(["20260101000000_first"]);
   });
 
-  test("rolls a failed migration back, names it, and succeeds once it is fixed", async () => {
+  test("rolls back a failed migration and names it", async () => {
     write("20260102000000_broken", "create table half (id int); select no_such_function();");
     await expect(applyMigrations(url, { migrationsDir })).rejects.toThrow(
       /^The migration 20260102000000_broken failed and was rolled back: function no_such_function\(\) does not exist/,
@@ -93,7 +93,7 @@ describe("migrate", () => {
     expect(await applyMigrations(url, { migrationsDir })).toEqual(["20260102000000_second"]);
   });
 
-  test("refuses a start that names the missing migrations, without changes, if it is a separate step", async () => {
+  test("names the missing migrations and refuses to start if migrating is a separate step", async () => {
     await expect(assertMigrations(url, migrationsDir)).rejects.toThrow(
       /lacks 20260101000000_first: run `npm run admin/,
     );
@@ -102,7 +102,7 @@ describe("migrate", () => {
     await assertMigrations(url, migrationsDir);
   });
 
-  test("accepts a newer database, so that the previous version keeps running while the next one starts", async () => {
+  test("accepts a database that a newer version has migrated", async () => {
     write("20260102000000_second", "create table second (id int);");
     await applyMigrations(url, { migrationsDir });
     rmSync(join(migrationsDir, "20260102000000_second"), { recursive: true });
@@ -110,7 +110,7 @@ describe("migrate", () => {
     expect(await applyMigrations(url, { migrationsDir })).toEqual([]);
   });
 
-  test("warns of a migration that was edited after it was applied", async () => {
+  test("warns about a migration that was edited after it was applied", async () => {
     await applyMigrations(url, { migrationsDir });
     write("20260101000000_first", "create table first (id bigint primary key);");
     const messages: string[] = [];

@@ -4,7 +4,7 @@ import { changelogFault } from "./changelog-fault.ts";
 const HEAD = "# Changelog\n\nOne section per version.\n\n";
 
 test.each([
-  ["its version's section first", "## 0.2.0\n\n- An entry.\n\n## 0.1.0\n\nFirst version.\n"],
+  ["the section of its version first", "## 0.2.0\n\n- An entry.\n\n## 0.1.0\n\nFirst version.\n"],
   ["an empty section for unreleased changes", "## Unreleased\n\n## 0.2.0\n\n- An entry.\n"],
 ])("accepts a changelog with %s", (_what, text) => {
   expect(changelogFault("0.2.0", HEAD + text)).toBeNull();

@@ -47,7 +47,7 @@ describe.each(NAMES)("the package %s", (name) => {
   const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const declared = Object.keys({ ...dependencies, ...peerDependencies });
 
-  test("declares each package that it imports, and no other", () => {
+  test("declares exactly the packages that it imports", () => {
     expect([...new Set([...importsOf(sourcesOf(name)), ...(INDIRECT[name] ?? [])])].toSorted()).toEqual(
       declared.toSorted(),
     );
@@ -62,7 +62,7 @@ describe.each(NAMES)("the package %s", (name) => {
     expect(description.length).toBeGreaterThan(30);
   });
 
-  test("has the files of its exports and programs", () => {
+  test("contains the files of its exports and programs", () => {
     const programs = Object.values<string>(manifest.bin ?? {}).map((path) =>
       path.replace(/^\.\/dist\/\w+\/(.*)\.js$/, "$1.ts"),
     );
@@ -72,7 +72,7 @@ describe.each(NAMES)("the package %s", (name) => {
     expect(files.filter((path) => !existsSync(join(PACKAGES, name, path)))).toEqual([]);
   });
 
-  test("has a README without links that only this repository has, and a changelog", () => {
+  test("has a changelog, and a README that does not link into this repository", () => {
     const readme = readFileSync(join(PACKAGES, name, "README.md"), "utf8");
     const links = [...readme.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, target = ""]) => target);
     // The conformance kit's tarball has copies of these pages.

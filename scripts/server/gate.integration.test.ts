@@ -14,7 +14,7 @@ test.each([
   "/webhook/sessions/x",
   "/v1/sessions",
   "/sandbox/v1/sessions",
-])("answers %s by its route file without the framework's router", async (path) => {
+])("answers %s with its route file, without the framework's router", async (path) => {
   const { headers } = await new Client(url).fetch(path, { headers: { Accept: "application/json" } });
   // The router adds `Vary`, and sends a response without its length.
   expect(headers.get("vary")).toBeNull();
@@ -51,7 +51,7 @@ describe("an unknown path below the API's prefixes", () => {
 
 describe("a method that the path does not have", () => {
   test.each(["TRACE", "PROPFIND", "PURGE", "M-SEARCH", "LINK", "QUERY"])(
-    "gets 405: %s, which no HTTP client library sends",
+    "gets 405: %s, which HTTP client libraries do not send",
     async (method) => {
       const answer = await rawExchange(url, rawRequest(`${method} /api/svc/qr HTTP/1.1`));
       expectRawError(answer, 405, "method_not_allowed");
@@ -59,7 +59,7 @@ describe("a method that the path does not have", () => {
     },
   );
 
-  test.each(["GET", "HEAD", "PUT"])("gets 405: %s of NextAuth's callback", async (method) => {
+  test.each(["GET", "HEAD", "PUT"])("gets 405: %s on NextAuth's callback", async (method) => {
     const { status, headers } = await new Client(url).fetch("/api/auth/callback/svc", { method });
     expect([status, headers.get("allow")]).toEqual([405, expect.not.stringContaining(method)]);
   });
@@ -167,7 +167,7 @@ describe("an unusual but valid request", () => {
     expect(`${answer.status} ${answer.body}`).toMatch(/^404 .*"session_not_found"/s);
   });
 
-  test("is refused if it has two Host headers, because a proxy in front may have read the other", async () => {
+  test("is refused if it has two Host headers", async () => {
     const request =
       "GET /api/svc/qr HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n";
     expectRawError(await rawExchange(url, request), 400, "invalid_request");
@@ -177,15 +177,12 @@ describe("an unusual but valid request", () => {
     [413, "/webhook/events", { method: "POST", body: "x".repeat(70_000) }],
     [405, "/webhook/events", { method: "PUT" }],
     [404, "/webhook/events/more", { method: "POST" }],
-  ])(
-    "returns %i at the receiver of events in the form of its other errors: %s",
-    async (status, path, init) => {
-      const response = await new Client(url).fetch(path, init);
-      expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
-    },
-  );
+  ])("returns %i at the event receiver in the form of its other errors: %s", async (status, path, init) => {
+    const response = await new Client(url).fetch(path, init);
+    expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
+  });
 
-  test("is answered in the absolute form of this host, by a handler and by the framework", async () => {
+  test("is answered in the absolute form of this host", async () => {
     const methodsNamed = (path: string) =>
       rawExchange(url, rawRequest(`GET ${url}${path} HTTP/1.1`, { Host: "proxy" }));
     expect((await methodsNamed("/api/svc/check?sid=x")).status).toBe(404);
@@ -203,18 +200,18 @@ test.each([
   ["Range", "bytes=x"],
   ["If-Match", '"x"'],
   ["If-Unmodified-Since", "Mon, 01 Jan 1990 00:00:00 GMT"],
-])("sends a file whole if it does not meet %s: %s", async (name, value) => {
+])("sends the whole file if it does not meet %s: %s", async (name, value) => {
   const response = await new Client(url).fetch("/favicon.svg", { headers: { [name]: value } });
   expect(response.status).toBe(200);
   expect(await response.text()).toContain("</svg>");
 });
 
-describe("a body refused half-way", () => {
+describe("a body that is refused half-way", () => {
   const next = rawRequest("GET /healthz HTTP/1.1");
   const type = { "Content-Type": "application/json", Connection: "keep-alive" };
   const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
-  test("closes the connection if the framework reads it, and gets one response", async () => {
+  test("closes the connection if the framework reads it", async () => {
     const chunks = `4000\r\n${"x".repeat(0x4000)}\r\n`.repeat(20);
     const headers = { ...type, "Transfer-Encoding": "chunked" };
     const request = rawRequest(
@@ -225,7 +222,7 @@ describe("a body refused half-way", () => {
     expect(statuses((await rawExchange(url, request)).text)).toEqual(["413"]);
   });
 
-  test("is read to its end, so that a client that is still sending receives the response", async () => {
+  test("is read to its end, so the client receives the response", async () => {
     const body = "x".repeat(10_000_000);
     const headers = { ...type, "Content-Length": String(body.length) };
     const request = rawRequest("POST /webhook/login HTTP/1.1", headers, body + next);
@@ -233,7 +230,7 @@ describe("a body refused half-way", () => {
   });
 });
 
-test("ends stalled headers, a stalled body, and a body sent byte by byte", {
+test("ends stalled headers and stalled bodies", {
   timeout: 40_000,
 }, async () => {
   const type = { "Content-Type": "application/json" };

@@ -39,7 +39,7 @@ const hostileUrl = fc
   .chain((parts) => fc.constantFrom(parts.join(""), `/${parts.join("")}`));
 
 describe("the gate", () => {
-  test("never throws, and answers below 500", () => {
+  test("never throws and always answers below 500", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.constantFrom("GET", "POST", "TRACE", "OPTIONS"), fc.string()),
@@ -85,7 +85,7 @@ describe("the gate", () => {
     }
   });
 
-  test("accepts a target in absolute form if it names this host, and refuses others with 400", () => {
+  test("accepts a target in absolute form only if it names this host", () => {
     const { status, request } = pass("GET", "http://localhost:3000/login?a=b", {}, { host: "proxy.example" });
     expect([status, request.url, request.headers.host]).toEqual([null, "/login?a=b", "localhost:3000"]);
     expect(pass("POST", "HTTP://LOCALHOST:3000/webhook/login").status).toBeNull();
@@ -109,7 +109,7 @@ describe("the gate", () => {
     expect(pass("GET", "/login").response.getHeader(name)).toBeUndefined();
   });
 
-  test("gives each page's scripts a different nonce, and allows the API no scripts", () => {
+  test("gives each page's scripts a different nonce and allows the API no scripts", () => {
     const policies = ["/login", "/login", "/api/svc/qr"].map((url) =>
       String(pass("GET", url).response.getHeader("content-security-policy")),
     );
@@ -121,7 +121,7 @@ describe("the gate", () => {
     expect(policies[0]).not.toContain("unsafe-eval");
   });
 
-  test("neither passes on nor returns an IP address, host or id that the client chose", () => {
+  test("neither forwards nor returns an IP address, host or id that the client chose", () => {
     const forwarded = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
     const claims = ["x-request-id", "x-client-address", ...forwarded];
     const requestHeaders = Object.fromEntries([...claims, "host"].map((name) => [name, "claimed"]));
@@ -131,10 +131,10 @@ describe("the gate", () => {
   });
 });
 
-describe("a page that is opened under another name of this machine", () => {
+describe("a page that is opened under another host name of this machine", () => {
   const visit = { host: "127.0.0.1:3000", accept: "text/html,*/*;q=0.8" };
 
-  test("redirects to the application's origin, where its codes work", () => {
+  test("is redirected to the application's origin, where its codes work", () => {
     const { status, response } = pass("GET", "/login?callbackUrl=%2Fconsole", {}, visit);
     expect(status).toBe(307);
     expect(response.getHeader("location")).toBe("http://localhost:3000/login?callbackUrl=%2Fconsole");
@@ -151,7 +151,7 @@ describe("a request that reaches the framework", () => {
   const headersOf = (url: string, headers: Record<string, string>) =>
     pass("GET", url, {}, headers).request.headers;
 
-  test("has only our own cookies", () => {
+  test("contains only our own cookies", () => {
     const many = Array.from({ length: 3_000 }, (_, index) => `${index}=1`).join("; ");
     expect(headersOf("/dashboard", { cookie: `${many}; svc-browser=x` }).cookie).toBe("svc-browser=x");
     expect(headersOf("/dashboard", { cookie: many }).cookie).toBeUndefined();
@@ -177,31 +177,28 @@ describe("a request that reaches the framework", () => {
   const wide = (count: number) => ["", Object.fromEntries(Array(count).fill(["", {}]).entries())];
 
   test.each([
-    [null, "a page's", '["",{"children":["login",{}]}]'],
-    [null, "an encoded one", encodeURIComponent('["",{"children":["login",{}]}]')],
-    [null, "one of 20 levels", JSON.stringify(nested(20))],
-    [null, "one of 20 parts", JSON.stringify(wide(20))],
+    [null, "a page", '["",{"children":["login",{}]}]'],
+    [null, "an encoded state", encodeURIComponent('["",{"children":["login",{}]}]')],
+    [null, "a state with 20 levels", JSON.stringify(nested(20))],
+    [null, "a state with 20 parts", JSON.stringify(wide(20))],
     [400, "bad percent-encoding", "%%%"],
     [400, "nothing", ""],
     [400, "JSON of another shape", '{"children":["login",{}]}'],
-    [400, "one of 1,000 levels", JSON.stringify(nested(1_000))],
-    [400, "one of 900 parts", JSON.stringify(wide(900))],
-    [400, "an encoded one of 900 parts", encodeURIComponent(JSON.stringify(wide(900)))],
+    [400, "a state with 1,000 levels", JSON.stringify(nested(1_000))],
+    [400, "a state with 900 parts", JSON.stringify(wide(900))],
+    [400, "an encoded state with 900 parts", encodeURIComponent(JSON.stringify(wide(900)))],
     [400, "8,000 arrays", "[".repeat(8_000) + "]".repeat(8_000)],
-  ])(
-    "has no router state that the framework cannot read or would take long to read: %s for %s",
-    (status, _what, state) => {
-      expect(pass("GET", "/login", {}, { rsc: "1", [ROUTER_STATE]: state }).status).toBe(status);
-    },
-  );
+  ])("contains only a small, well-formed router state: status %s for %s", (status, _what, state) => {
+    expect(pass("GET", "/login", {}, { rsc: "1", [ROUTER_STATE]: state }).status).toBe(status);
+  });
 
-  test("has the router's state only if its router needs it", () => {
+  test("contains the router's state only if its router needs it", () => {
     expect(headersOf("/login", { [ROUTER_STATE]: "%%%" })[ROUTER_STATE]).toBeUndefined();
     expect(headersOf("/api/svc/qr", { rsc: "1", [ROUTER_STATE]: "%%%" })[ROUTER_STATE]).toBeUndefined();
   });
 });
 
-describe("a refusal", () => {
+describe("a refused request", () => {
   const refusal = (url: string, headers: Record<string, string> = {}) =>
     String(pass("GET", url, {}, headers).response.getHeader("content-type"));
   const browser = { accept: "text/html,application/xhtml+xml" };
@@ -214,12 +211,12 @@ describe("a refusal", () => {
     ["/api/%66astauth", {}, "text/plain; charset=utf-8"],
     ["/login", {}, "application/json"],
     ["/login", browser, "text/html; charset=utf-8"],
-  ])("has the form of its URL and its reader: %s", (path, headers, type) => {
+  ])("gets a response in the form of its URL and its reader: %s", (path, headers, type) => {
     expect(refusal(path + long, headers)).toBe(type);
   });
 });
 
-test("decodes a request's target once", () => {
+test("decodes a request's target only once", () => {
   const [pathname, search] = ["/a%2525b", "?c=%2541"];
   expect(readTarget(pathname + search)).toEqual({ pathname, decodedPathname: "/a%25b", search });
   expect(readTarget("/a?b?c")?.search).toBe("?b?c");

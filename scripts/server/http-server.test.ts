@@ -34,7 +34,7 @@ function open(server: Server) {
   return { socket, closed: once(socket, "close"), text: () => text };
 }
 
-test("answers a request that is just arriving on an open connection during a stop, with Connection: close", async () => {
+test("answers a request that arrives on an open connection during a stop", async () => {
   const server = await serve(async (_request, response) => void response.end());
   const connected = once(server, "connection");
   const client = open(server);
@@ -56,7 +56,7 @@ test("closes connections that do not finish in time", async () => {
   expect(client.text()).toBe("");
 });
 
-test("begins the requests of one connection one after the other, and none once it is closed", async () => {
+test("begins the requests of one connection one after the other", async () => {
   const startedRequests: string[] = [];
   const answers: (() => void)[] = [];
   const server = await serve(async ({ url }, response) => {
@@ -110,7 +110,7 @@ test("reads an abandoned body to its end without an error", async () => {
   expect(failures).toEqual([]);
 });
 
-test("lets a handler read headers as those of a `Request`: in any case, empty ones too", async () => {
+test("lets a handler read headers like those of a `Request`", async () => {
   const server = await serveRoute(async ({ headers }) => {
     const names = ["X-Sent", "x-empty", "x-absent", "constructor", "__proto__", "Content-Security-Policy"];
     const entries = Object.fromEntries(headers.entries());

@@ -46,13 +46,13 @@ test("skips an IP address that this machine lacks if it has another one", async 
   expect(await ask("127.0.0.1", port)).toBe("here");
 });
 
-test("fails naming HOST if none of its addresses exist on this machine", async () => {
+test("names HOST and fails if this machine has none of its addresses", async () => {
   const message = new RegExp(`^HOST: ${UNASSIGNED_ADDRESS} is not an address of this machine; expected`);
   await expect(listen(makeServer(), await freePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
   await expect(assertPortFree(await freePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
 });
 
-test("refuses a port that is taken at only one of the addresses, and frees it at the other", async () => {
+test("refuses a port that is taken at only one of the addresses", async () => {
   const port = await freePort();
   const other = createSocketServer().listen(port, "::1");
   await once(other, "listening");

@@ -36,14 +36,14 @@ describe("a request that is too large to parse", () => {
     expect(body).toMatch(form);
   });
 
-  test("lets a wallet of any origin read the reason", () => {
+  test("lets a wallet from any origin read the reason", () => {
     const { head } = overflow(`POST /webhook/login HTTP/1.1\r\n${large}`);
     expect(head).toContain("Access-Control-Allow-Origin: *");
     expect(overflow(`GET /login HTTP/1.1\r\n${large}`).head).not.toContain("Access-Control");
   });
 });
 
-test("repeats no part of the request in its response", () => {
+test("does not repeat any part of the request in its response", () => {
   const { head, body } = overflow(`GET /login?<script>${"a".repeat(60_000)}\r\nAccept: text/html`);
   expect(head + body).not.toContain("<script");
 });

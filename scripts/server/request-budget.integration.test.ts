@@ -68,7 +68,7 @@ describe("one request", () => {
   });
 });
 
-test("blocks the process for at most 50 ms at a time during an export of 20,000 lines of history", async () => {
+test("blocks the process for at most 50 ms at a time during an export of 20,000 history entries", async () => {
   const { browser, userId } = await signedIn(measured.app.url);
   await sql(
     inject("databaseUrl"),
@@ -87,7 +87,7 @@ test("blocks the process for at most 50 ms at a time during an export of 20,000 
   expect(least).toBeLessThan(BUDGET_MS);
 });
 
-test("delays other requests only by a few of the worst ones while hundreds of them arrive", async () => {
+test("delays other requests only briefly while hundreds of expensive ones arrive", async () => {
   const names = ["the longest page", "a User-Agent of 15 KB, one word", "7,000 members for a webhook"];
   const worst = COSTLY_REQUESTS.filter(([name]) => names.includes(name)).map(([, bytes]) => bytes);
   expect(worst).toHaveLength(names.length);

@@ -27,7 +27,7 @@ describe("under plain `next start`", () => {
     }
   });
 
-  test("registers, signs in and signs out a user, whose token is then invalid", async () => {
+  test("registers a user and signs them in and out", async () => {
     const { browser, wallet, userId } = await signedIn(app.url);
     expect(await (await browser.fetch("/dashboard")).text()).toContain(wallet.fingerprint());
     const copiedBrowser = browser.copy();
@@ -96,7 +96,7 @@ describe("under plain `next start`", () => {
     expect(response.status).toBe(413);
   });
 
-  test("does not let a client choose the IP address that it is counted under, or use up others' limits", async () => {
+  test("does not let a client choose the IP address that it is counted under", async () => {
     const { port } = new URL(app.url);
     const forged = (index: number) => ({
       "X-Client-Address": `198.51.100.${index}`,
@@ -114,7 +114,7 @@ describe("under plain `next start`", () => {
     expect((await post("[::1]", 2)).status).toBe(415);
   });
 
-  test("answers only at HOST, and stops despite an open event stream", async () => {
+  test("answers only at HOST, and stops even with an open event stream", async () => {
     const separateApp = await startApp(
       { DATABASE_URL: app.databaseUrl, HOST: "127.0.0.1", LOG_LEVEL: "warn" },
       { args: NEXT_START },
@@ -140,7 +140,7 @@ describe("under plain `next start`", () => {
 });
 
 describe("HOST under `npm start`", () => {
-  test("is the only address that answers, with plain http if the operator allows it", async () => {
+  test("is the only address that answers", async () => {
     const app = await startApp({
       DATABASE_URL,
       HOST: "127.0.0.1",
@@ -173,7 +173,7 @@ describe("a start with invalid settings", () => {
   test.each([
     ["npm start", {}],
     ["next start", { args: NEXT_START }],
-  ])("names every invalid variable and the expected value, and fails, with `%s`", async (_command, how) => {
+  ])("names every invalid variable and the expected value with `%s`", async (_command, how) => {
     const bad = [
       ["RATE_LIMIT_SCALE", "1000000000", "a limit does not fit its counter"],
       ["NEXTAUTH_SECRET", "a".repeat(40), "10 of them different"],
@@ -186,7 +186,7 @@ describe("a start with invalid settings", () => {
     for (const [name, , expected] of bad) expect(message).toMatch(new RegExp(`^${name}: .*${expected}`, "m"));
   });
 
-  test("fails with a database whose folder was deleted, on a host that others reach", async () => {
+  test("refuses to start with a database whose folder was deleted", async () => {
     const unset = { DATABASE_URL: "", NEXTAUTH_SECRET: "" };
     const message = await startError({ ...unset, APP_URL: "https://login.example.com" });
     expect(message).toMatch(

@@ -32,7 +32,7 @@ async function load(change = (text: string) => text): Promise<Module> {
   return import(changed);
 }
 
-test("limits a user to 100 notes, even with simultaneous requests, and does not count another user's", async () => {
+test("limits a user to 100 notes, even with simultaneous requests", async () => {
   const add = async (userId: number) => {
     const { rows } = await pool.query("SELECT add_note($1, $2)", [userId, "remember the milk"]);
     return rows[0].add_note;
@@ -51,7 +51,7 @@ test("limits a user to 100 notes, even with simultaneous requests, and does not 
   ]);
 });
 
-test("creates a table that is added to the file without a restart, on the same connections", async () => {
+test("creates a table that is added to the file without a restart", async () => {
   const { database } = await load((text) =>
     text.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS diary (day DATE);\nCREATE TABLE"),
   );
@@ -59,7 +59,7 @@ test("creates a table that is added to the file without a restart, on the same c
   expect((await pool.query("SELECT count(*)::int FROM diary")).rows).toEqual([{ count: 0 }]);
 });
 
-test("fails requests until a mistake in the tables is fixed, and leaves no connection in a failed transaction", async () => {
+test("fails requests until a mistake in the tables is fixed", async () => {
   const wrong = await load((text) =>
     text.replace("CREATE TABLE", "CREATE TABEL broken (a INT);\nCREATE TABLE"),
   );

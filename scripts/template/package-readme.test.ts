@@ -35,7 +35,7 @@ describe("the package's README", () => {
     expect(links.filter((target) => !/^(#|https:)/.test(target))).toEqual([]);
   });
 
-  test("names each export, and imports only from these", () => {
+  test("names each export and imports only from these", () => {
     const documented = new Set([...readme.matchAll(/`(@svc\/login[^`]*)`/g)].map(([, each = ""]) => each));
     expect([...documented].toSorted()).toEqual(
       Object.keys(exports)
@@ -54,12 +54,12 @@ describe("the package's README", () => {
     }
   });
 
-  test("documents how to call its programs", () => {
+  test("documents how to call the package's programs", () => {
     for (const program of Object.keys(bin)) expect(readme).toContain(`npx ${program} `);
   });
 });
 
-test("uses one name for one type in all of the package's exports", () => {
+test("uses one name for each type in all of the package's exports", () => {
   const paths = Object.values(exports).filter((path) => /(index|hosted|node)\.ts$/.test(path));
   const typesByName = new Map<string, Set<string>>();
   for (const path of [...paths, ...globSync("protocol/*.ts", { cwd: FOLDER, exclude: ["**/*.test.ts"] })]) {

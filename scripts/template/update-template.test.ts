@@ -80,7 +80,7 @@ function forgetOriginals(): void {
 const git = (...args: string[]) =>
   spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], { cwd: site });
 
-test("replaces the packages and what its owner has not changed, and leaves everything else", async () => {
+test("replaces the packages and every file that its owner has not changed", async () => {
   change("app/page.tsx", "mine\n");
   change("app/looks.css", "/* mine */\n");
   rmSync(join(site, "app/layout.tsx"));
@@ -99,7 +99,7 @@ test("replaces the packages and what its owner has not changed, and leaves every
 describe("a file that its owner has changed", () => {
   const MINE = lines("one, mine", "two", "three", "four", "five", "six");
 
-  test("gets a patch with this version's changes and none of its owner's, until it has them", async () => {
+  test("gets a patch with this version's changes but none of its owner's", async () => {
     change("app/page.tsx", MINE);
     const first = await update();
     expect(first.left).toEqual([
@@ -124,7 +124,7 @@ describe("a file that its owner has changed", () => {
     );
   });
 
-  test("gets no patch after its owner has marked it as merged, until it changes again", async () => {
+  test("gets no patch after its owner has marked it as merged", async () => {
     change("app/page.tsx", MINE);
     expect((await update(NEW, ["app/page.tsx"])).left).toEqual([]);
     expect((await update()).left).toEqual([]);
@@ -143,7 +143,7 @@ describe("a file that its owner has changed", () => {
 describe("package.json", () => {
   const merged = () => JSON.parse(read("package.json"));
 
-  test("is updated where its owner left it unchanged; the rest is reported until it is up to date", async () => {
+  test("is updated where its owner has left it unchanged", async () => {
     const { dependencies, ...rest } = JSON.parse(OLD["package.json"] ?? "");
     const { swr: _, react, ...kept } = dependencies;
     change(
@@ -164,7 +164,7 @@ describe("package.json", () => {
     });
   });
 
-  test("keeps its owner's versions, and reports them at each update until they are this version's", async () => {
+  test("retains its owner's versions and reports them at each update", async () => {
     change("package.json", (OLD["package.json"] ?? "").replace("16.4.5", "16.4.7"));
     const left = [{ entry: "dependencies.next", yours: "16.4.7", generated: "16.4.5", current: "16.4.9" }];
     const first = await update();
@@ -185,8 +185,8 @@ describe("package.json", () => {
   });
 });
 
-describe("a site that was generated before its originals were kept", () => {
-  test("is updated where its owner has changed nothing, package.json included", async () => {
+describe("a site that is older than the record of generated files", () => {
+  test("is updated where its owner has not changed anything", async () => {
     forgetOriginals();
     const { replaced, manifest, left } = await update();
     expect(replaced).toEqual(["app/layout.tsx", "app/page.tsx", "components/ui.tsx", LANGUAGES]);
@@ -194,7 +194,7 @@ describe("a site that was generated before its originals were kept", () => {
     expect(left).toEqual([]);
   });
 
-  test("gets the same patches if its git history has what was generated", async () => {
+  test("gets the same patches if its git history contains the generated files", async () => {
     for (const args of [["init"], ["add", "."], ["commit", "--message", "generated"]]) git(...args);
     forgetOriginals();
     change("app/page.tsx", lines("one, mine", "two", "three", "four", "five", "six"));
@@ -210,7 +210,7 @@ describe("a site that was generated before its originals were kept", () => {
     expect((await update()).left).toEqual(left);
   });
 
-  test("gets every difference at each update if it has no such history, with a note that says so", async () => {
+  test("gets every difference at each update if it has no such history", async () => {
     forgetOriginals();
     change("app/page.tsx", lines("one, mine", "two", "three", "four", "five", "six"));
     change("package.json", (OLD["package.json"] ?? "").replace("2.5.1", "2.6.0"));
@@ -227,7 +227,7 @@ describe("a site that was generated before its originals were kept", () => {
 });
 
 describe("a known vulnerability in a copied file", () => {
-  test("is fixed if the file is replaced, and reported prominently", async () => {
+  test("is reported prominently and fixed if the file is replaced", async () => {
     const report = await update();
     expect(report.open).toEqual([]);
     expect(describeUpdate(site, report)).toMatch(
@@ -237,7 +237,7 @@ describe("a known vulnerability in a copied file", () => {
   });
 
   test.each([LANGUAGES, "src/i18n/languages.ts"])(
-    "is reported prominently at each update until it is fixed, in %s, with what to do",
+    "is reported prominently at each update until it is fixed, in %s",
     async (path) => {
       mkdirSync(dirname(join(site, path)), { recursive: true });
       change(path, `// mine\n${OLD[LANGUAGES]}`);
@@ -251,7 +251,7 @@ describe("a known vulnerability in a copied file", () => {
     },
   );
 
-  test("is named in the package's changelog, with what to do", () => {
+  test("is named in the package's changelog with what to do", () => {
     const changelog = readFileSync(join(import.meta.dirname, "../../packages/login/CHANGELOG.md"), "utf8");
     expect(changelog).toMatch(
       /^- \*\*Security: do this [^\n]*`components\/words\/languages\.ts`[^\n]*--update/m,
@@ -259,6 +259,6 @@ describe("a known vulnerability in a copied file", () => {
   });
 });
 
-test("refuses a folder without a generated site with one sentence", async () => {
+test("refuses a folder without a generated site", async () => {
   await expect(updateTemplate(folder)).rejects.toThrow(/has no \.svc-template\.json/);
 });

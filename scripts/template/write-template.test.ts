@@ -33,7 +33,7 @@ describe("npm run template", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-refused-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("refuses a folder that is not empty with one sentence, without writing to it", () => {
+  test("refuses a folder that is not empty, without writing to it", () => {
     const occupiedFolder = join(folder, "occupied");
     mkdirSync(occupiedFolder);
     writeFileSync(join(occupiedFolder, "notes.txt"), "mine");
@@ -85,7 +85,7 @@ function packageOf(imported: string): string {
   return imported.split("/").slice(0, parts).join("/");
 }
 
-test.each(Object.values(EXAMPLES))("%s names the versions that this repository uses", (example) => {
+test.each(Object.values(EXAMPLES))("names the versions that this repository uses: %s", (example) => {
   const read = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const manifest = read(join(import.meta.dirname, "../.."));
   const site = read(example);
@@ -97,7 +97,7 @@ test.each(Object.values(EXAMPLES))("%s names the versions that this repository u
   expect(manifest.allowScripts).toMatchObject(allowed);
 });
 
-describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, counted }) => {
+describe.each(TEMPLATES)("a folder generated for $what", ({ template, maxLines, counted }) => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-written-"));
   const site = join(folder, "below", "site");
   let paths: string[];
@@ -115,11 +115,11 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     expect(statSync(site).mode).toBe(statSync(dirname(site)).mode);
   });
 
-  test(`is at most ${MAX_FILES} files, images apart`, () => {
+  test(`contains at most ${MAX_FILES} files, without images`, () => {
     expect(paths.filter((path) => !path.endsWith(".svg")).length).toBeLessThanOrEqual(MAX_FILES);
   });
 
-  test(`is at most ${maxLines} lines, without components, texts, looks, tests and documentation`, () => {
+  test(`contains at most ${maxLines} lines of its own logic`, () => {
     const ownFiles = paths.filter(
       (path) =>
         counted.test(path) &&
@@ -130,7 +130,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     expect(lines).toBeLessThanOrEqual(maxLines);
   });
 
-  test("imports only its own files, with its own alias, and packages that it names", () => {
+  test("imports only its own files and packages that it names", () => {
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
     const packages = Object.keys({ ...dependencies, ...devDependencies });
     for (const path of paths.filter((path) => /\.(tsx?|mjs)$/.test(path))) {
@@ -141,20 +141,23 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     }
   });
 
-  test.runIf(template === "site")("lets its owner use all of Tailwind together with the looks", async () => {
-    const loadStylesheet = async (id: string, base: string) => {
-      const path = /^\./.test(id)
-        ? join(base, id)
-        : fileURLToPath(import.meta.resolve(id === "tailwindcss" ? "tailwindcss/index.css" : id));
-      return { path, base: dirname(path), content: readFileSync(path, "utf8") };
-    };
-    const { build } = await compile(read("app/globals.css"), { base: join(site, "app"), loadStylesheet });
-    const css = build(["bg-indigo-600", "text-white", "text-lg", "font-bold", "rounded-xl", "shadow-md"]);
-    for (const name of ["color-indigo-600", "color-white", "text-lg", "font-weight-bold", "radius-xl"])
-      expect(css).toMatch(new RegExp(`--${name}: (?!initial)`));
-    expect(css).toContain(".shadow-md");
-    expect(build(["bg-card", "text-title"])).toMatch(/\.bg-card \{[\s\S]*\.text-title \{/);
-  });
+  test.runIf(template === "site")(
+    "lets its owner use all of Tailwind together with the login's styles",
+    async () => {
+      const loadStylesheet = async (id: string, base: string) => {
+        const path = /^\./.test(id)
+          ? join(base, id)
+          : fileURLToPath(import.meta.resolve(id === "tailwindcss" ? "tailwindcss/index.css" : id));
+        return { path, base: dirname(path), content: readFileSync(path, "utf8") };
+      };
+      const { build } = await compile(read("app/globals.css"), { base: join(site, "app"), loadStylesheet });
+      const css = build(["bg-indigo-600", "text-white", "text-lg", "font-bold", "rounded-xl", "shadow-md"]);
+      for (const name of ["color-indigo-600", "color-white", "text-lg", "font-weight-bold", "radius-xl"])
+        expect(css).toMatch(new RegExp(`--${name}: (?!initial)`));
+      expect(css).toContain(".shadow-md");
+      expect(build(["bg-card", "text-title"])).toMatch(/\.bg-card \{[\s\S]*\.text-title \{/);
+    },
+  );
 
   test("needs no update right after it was written", async () => {
     const write: typeof writeTemplate = (written, target) => writeTemplate(written, target, packOnce);
@@ -173,7 +176,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     expect(read("package.json")).toBe(before);
   });
 
-  test("names only files that it has", () => {
+  test("mentions only files that it contains", () => {
     const texts = paths.filter((path) => /\.(tsx?|mjs|css)$/.test(path));
     const namedFiles = texts.flatMap((path) =>
       [...read(path).matchAll(/\b(?:app|components|lib|scripts)\/[\w/[\].-]+\.\w+/g)].map(([name]) => name),
@@ -182,19 +185,19 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     expect(namedFiles.filter((name) => !paths.includes(name))).toEqual([]);
   });
 
-  test("has an icon in the colour of its looks", () => {
+  test("has an icon in the colour of its styles", () => {
     const looks = paths.filter((path) => path.endsWith(".css")).map(read);
     const [, primary = "none"] = /-primary: light-dark\((#\w+)/.exec(looks.join("")) ?? [];
     expect(read("app/icon.svg")).toContain(`stroke="${primary}"`);
   });
 
-  test("replaces elliptic, which its packages would bring", () => {
+  test("replaces elliptic, which its packages would install", () => {
     expect(JSON.parse(read("package.json")).overrides).toEqual({
       elliptic: expect.stringMatching(/^npm:@noble\/curves@\d/),
     });
   });
 
-  test("has the packages as files in its folder", () => {
+  test("contains the packages as files", () => {
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
     const files = [dependencies["@svc/login"], dependencies["@svc/react"], devDependencies["@svc/postgres"]];
     for (const file of files) {
@@ -203,7 +206,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
   });
 });
 
-test("names every package that the packages import, because a site's own may not be resolvable for them", () => {
+test("names every package that the login's packages import", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-unpacked-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const source of PACKAGES) {

@@ -29,7 +29,7 @@ function runSuite(path: string, suite: string, argsFor: (folder: string) => stri
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-test("counts vitest's tests, and names those that passed only in a retry", () => {
+test("counts vitest's tests and names those that passed only in a retry", () => {
   const suite = `
     let tries = 0;
     test("passes", () => {});
@@ -46,7 +46,7 @@ test("counts vitest's tests, and names those that passed only in a retry", () =>
   });
 });
 
-test("counts Playwright's tests, and names those that passed only in a retry", () => {
+test("counts Playwright's tests and names those that passed only in a retry", () => {
   const suite = `
     import { expect, test } from "playwright/test";
     test("passes", () => {});
@@ -66,7 +66,7 @@ test("counts Playwright's tests, and names those that passed only in a retry", (
   });
 });
 
-test("adds up all kinds of tests in the summary and names every retry", () => {
+test("adds up all kinds of tests and names every retry", () => {
   const runs = [
     { passed: 3, failed: 0, skipped: 1, flaky: ["a.test.ts > one"] },
     { passed: 2, failed: 1, skipped: 0, flaky: [] },

@@ -10,7 +10,7 @@ describe("the benchmark's arithmetic", () => {
     expect([quantile(sorted, 0.5), quantile(sorted, 0.99), quantile(sorted, 1)]).toEqual([50, 99, 99]);
   });
 
-  it("replaces a person after so many runs, and never gives one to two runs at a time", async () => {
+  it("replaces a simulated user after a number of runs", async () => {
     const acted: number[] = [];
     let runs = 0;
     const run = withPersonPerRun(
@@ -25,7 +25,7 @@ describe("the benchmark's arithmetic", () => {
     expect(acted.sort()).toEqual([2, 3]);
   });
 
-  it("runs every task in every round, and each order of three tasks once in six rounds", async () => {
+  it("runs every task in every round", async () => {
     const ran: string[] = [];
     const work = (name: string) => ({
       name,
@@ -40,7 +40,7 @@ describe("the benchmark's arithmetic", () => {
     expect(figuresOf(measured).map(({ name }) => name)).toEqual(["a", "b", "c"]);
   });
 
-  it("compares the rounds of two works one by one, so that a slower machine does not change the ratio", () => {
+  it("compares two works round by round, so a slower machine does not change the ratio", () => {
     const times = (factor: number) => [1, 2, 4, 8, 100].map((slowness) => ({ ms: factor * slowness }));
     const { median: middle } = pairedRatio(times(3), times(2), ({ ms }) => ms) ?? {};
     expect(middle).toBe(1.5);
@@ -48,7 +48,7 @@ describe("the benchmark's arithmetic", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "measures a process's CPU time, the machine's idle time, and the memory of processes",
+    "measures a process's CPU time and memory, and the machine's idle time",
     () => {
       const used = measureUsage([process.pid], null);
       const until = Date.now() + 200;
@@ -64,7 +64,7 @@ describe("the benchmark's arithmetic", () => {
     },
   );
 
-  it("prints three significant digits, and a dash for a missing measurement", () => {
+  it("prints three significant digits", () => {
     expect([1234.5, 12.345, 0.1234, null, Number.NaN].map(number)).toEqual([
       "1235",
       "12.3",

@@ -76,7 +76,7 @@ describe("the constructions", () => {
     expect(constructionsIn(text)).toEqual([found]);
   });
 
-  test("leave ordinary sentences", () => {
+  test("are not found in ordinary sentences", () => {
     const text = "Only its own certificate is left alone. The server returns 404 immediately and continues.";
     expect(constructionsIn(text)).toEqual([]);
   });

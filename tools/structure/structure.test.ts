@@ -14,7 +14,7 @@ test("follows the directions in every import", () => {
   expect(findViolations(imports)).toEqual([]);
 });
 
-describe("a planted import", () => {
+describe("a forbidden import", () => {
   function violationsOf(file: string, line: string) {
     const folder = mkdtempSync(join(tmpdir(), "svc-structure-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -86,9 +86,9 @@ test.each([
   ["a transaction", "lib/account/delete-account.ts"],
   ["a cookie", "lib/login.ts"],
   ["a package for servers", "packages/login/plugins/fast/crypto/bitcoin-message.ts"],
-])("finds %s behind %s", (_, file) => expect(reachableFrom([file], loaded).some(isServers)).toBe(true));
+])("finds %s that %s loads", (_, file) => expect(reachableFrom([file], loaded).some(isServers)).toBe(true));
 
-test("reads only the URL of import.meta in files that sites bundle, because bundlers set only that", () => {
+test("reads only the URL of import.meta in files that sites bundle", () => {
   const bundled = [...imports.keys()].filter((file) =>
     /^packages\/login\/(?!.*\.(?:test|fixture)\.)/.test(file),
   );
@@ -115,7 +115,7 @@ describe("docs/architecture.md", () => {
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  test("shows the login in at most fifteen files, each mounted by a route, or imported or called by those above it", () => {
+  test("shows the login in at most fifteen files", () => {
     const files = firstCells("A login in fifteen files");
     expect(files.length).toBeGreaterThan(5);
     expect(files.length).toBeLessThanOrEqual(15);
@@ -137,7 +137,7 @@ describe("docs/architecture.md", () => {
     return text.includes(`sqlFunction("${name}"`);
   }
 
-  test("lists each folder that has directions, and no other", () => {
+  test("lists exactly the folders that have directions", () => {
     const folders = Object.keys(DIRECTIONS);
     const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
     const existing = outermost.filter((folder) => existsSync(join(ROOT, folder)));
@@ -145,7 +145,7 @@ describe("docs/architecture.md", () => {
   });
 });
 
-test("has directions for every folder of lib", () => {
+test("lists directions for every folder of lib", () => {
   const folders = [...imports.keys()].map((file) => /^lib\/[^/]+/.exec(file)?.[0]);
   const inLib = new Set(folders.filter((folder) => folder !== undefined));
   expect([...inLib].filter((folder) => !(folder in DIRECTIONS))).toEqual([]);
@@ -156,7 +156,7 @@ const OF_THE_PLATFORM = /^lib\/platform\//;
 const NAMES_STATEMENTS =
   /\bStatement\b[^;]*from "#packages\/login\/database\/database\.ts"|\bpool\(\)\.query\b/;
 
-test("queries the database only through Prisma or with SQL functions", () => {
+test("queries the database only through Prisma or SQL functions", () => {
   const files = [...imports.keys()].filter((file) => /^(?:lib|app)\/(?!.*\.(?:test|fixture)\.)/.test(file));
   expect(files.length).toBeGreaterThan(150);
   expect(files.filter((file) => !OF_THE_PLATFORM.test(file) && NAMES_STATEMENTS.test(read(file)))).toEqual(

@@ -24,8 +24,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const isSignedBy = (authority: string, certificate: string): boolean =>
   spawnSync("openssl", ["verify", "-purpose", "sslclient", "-CAfile", authority, certificate]).status === 0;
 
-describe("the files of a cluster's machines", () => {
-  test.each(DATABASES)("give %s a certificate that etcd accepts, and name it to etcd and Patroni", (name) => {
+describe("the files for a cluster's machines", () => {
+  test.each(DATABASES)("give %s a certificate that etcd accepts", (name) => {
     expect(isSignedBy(machines(name, "tls", "etcd-ca.crt"), machines(name, "tls", "etcd.crt"))).toBe(true);
     const etcd = readFileSync(machines(name, "etcd.yml"), "utf8");
     expect(etcd.match(/trusted-ca-file: .*/g)).toEqual(
@@ -51,7 +51,7 @@ describe("the files of a cluster's machines", () => {
     );
   });
 
-  test("stay the same when they are made again, except for a machine whose address has changed", () => {
+  test("do not change when they are generated again", () => {
     const certificates = [...DATABASES, ...OTHERS].map((name) => machines(name, "tls", "machine.crt"));
     certificates.push(...DATABASES.map((name) => machines(name, "tls", "etcd.crt")));
     const read = () => certificates.map((file) => readFileSync(file, "utf8"));
