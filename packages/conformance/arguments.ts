@@ -91,11 +91,7 @@ export const COMMAND_LINE = {
 type Values = CallOf<typeof COMMAND_LINE>["values"];
 type OnProgress = RunOptions<never>["onProgress"];
 
-export type Call = Pick<Values, "list" | "yes" | "svc-login"> & {
-  subject: Subject;
-  report: string | null;
-  baseline: string | null;
-};
+export type Call = Values & { subject: Subject };
 
 type Subject = {
   kind: "server" | "receiver" | "wallet";
@@ -107,6 +103,15 @@ type Subject = {
   run(onProgress: OnProgress): Promise<RunOutcome>;
 };
 
+/** Instead of the options that `--list` does not need, because it does not send requests. */
+const NO_TARGET = {
+  url: "http://localhost",
+  key: "svc_test_",
+  "other-key": undefined,
+  secret: "whsec_",
+  command: "{payload}",
+};
+
 /**
  * @param cwd the folder that paths of the command line are relative to
  * @returns null if help is requested
@@ -116,68 +121,59 @@ export function readArguments(args: readonly string[], cwd: string): Call | { ex
   const call = args.length > 0 ? readCommandLine(COMMAND_LINE, args) : null;
   if (call === null) return null;
   if (call.command === "explain") return { explains: readExplained(call.subjects[0] ?? "") };
-  const { list, yes, report = null, baseline = null, "svc-login": usesSvcLogin } = call.values;
-  return {
-    list,
-    yes,
-    report,
-    baseline,
-    "svc-login": usesSvcLogin,
-    subject: readSubject(call.command, call.values, cwd),
-  };
+  const values = call.values.list ? { ...call.values, ...NO_TARGET } : call.values;
+  return { ...values, subject: readSubject(call.command, values, cwd) };
 }
 
-/** The URL for `--list`, which does not send requests. */
-const PLACEHOLDER_URL = new URL("http://localhost");
-
 function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subject {
-  const { list, limits } = values;
   const only = values.only.flatMap((text) => text.split(","));
   const timeoutSeconds = readNumber("timeout", values.timeout, { least: 0.001, most: 600 });
   const subject = <Context>(
     name: string,
     url: URL | null,
     all: readonly Check<Context>[],
-    run: (options: Pick<RunOptions<Context>, "checks" | "onProgress">) => Promise<RunOutcome>,
+    run: (
+      options: Pick<RunOptions<Context>, "checks" | "onProgress"> & { timeoutSeconds: number },
+    ) => Promise<RunOutcome>,
   ): Subject => {
-    const isAsked = ({ locksOut }: Check<Context>) => !locksOut || limits || only.length > 0;
+    const isAsked = ({ locksOut }: Check<Context>) => !locksOut || values.limits || only.length > 0;
     const checks = choose(all, only).filter(isAsked);
     const allIds = all.map(({ id }) => id);
-    return { kind, name, url, checks, allIds, run: (onProgress) => run({ checks, onProgress }) };
+    return {
+      kind,
+      name,
+      url,
+      checks,
+      allIds,
+      run: (onProgress) => run({ checks, onProgress, timeoutSeconds }),
+    };
   };
   if (kind === "wallet") {
-    const text = list ? "" : readCommand(values.command);
+    const text = readCommand(values.command);
     const wallet = { command: shellWallet(text, cwd), knowsAction: text.includes("{action}") };
     const holdsVectors = values.vectors;
     return subject(text, null, WALLET_CHECKS, (run) => runWallet({ ...run, ...wallet, holdsVectors }));
   }
   if (kind === "receiver") {
-    const url = list ? PLACEHOLDER_URL : readUrl(values.url, "http://localhost:3000/api/svc/webhook");
-    const secret = list ? "" : readSecret(values.secret);
-    return subject(url.href, url, RECEIVER_CHECKS, (run) =>
-      runReceiver({ ...run, url, secret, timeoutSeconds }),
-    );
+    const url = readUrl(values.url, "http://localhost:3000/api/svc/webhook");
+    const secret = readSecret(values.secret);
+    return subject(url.href, url, RECEIVER_CHECKS, (run) => runReceiver({ ...run, url, secret }));
   }
   if (values.flow === "hosted") {
-    const nowhere: HostedTarget = { origin: PLACEHOLDER_URL, base: "", key: "", otherKey: null };
-    const target = list ? nowhere : readHosted(values);
+    const target = readHosted(values);
     const { origin, base } = target;
-    return subject(origin.origin + base, origin, HOSTED_CHECKS, (run) =>
-      runHosted({ ...run, target, timeoutSeconds }),
-    );
+    return subject(origin.origin + base, origin, HOSTED_CHECKS, (run) => runHosted({ ...run, target }));
   }
-  const origin = list ? PLACEHOLDER_URL : readOrigin(values.url);
+  const origin = readOrigin(values.url);
   if (values.flow === "fast") {
-    const target = { ...FAST_PATHS, ...readPathOptions(values, FAST_PATHS), origin };
+    const target = { ...readPaths(values, FAST_PATHS), origin };
     const isSlow = values.slow || only.length > 0;
-    return subject(origin.origin, origin, FAST_CHECKS, (run) =>
-      runFast({ ...run, target, isSlow, timeoutSeconds }),
-    );
+    return subject(origin.origin, origin, FAST_CHECKS, (run) => runFast({ ...run, target, isSlow }));
   }
-  const target = { ...DEFAULT_PATHS, ...readPathOptions(values, DEFAULT_PATHS), origin };
   if (values.flow !== "login")
     throw new UsageError(`There is no flow "${values.flow}". Use login, fast or hosted.`);
-  return subject(origin.origin, origin, LOGIN_CHECKS, (run) => runServer({ ...run, target, timeoutSeconds }));
+  const target = { ...readPaths(values, DEFAULT_PATHS), origin };
+  return subject(origin.origin, origin, LOGIN_CHECKS, (run) => runServer({ ...run, target }));
 }
 
 /** @throws {UsageError} for an unknown id */
@@ -203,15 +199,16 @@ function choose<Context>(checks: readonly Check<Context>[], only: readonly strin
   return checks.filter((check) => only.length === 0 || only.some((name) => matches(name)(check)));
 }
 
-/** The paths from the command line. @throws {UsageError} if this flow has no such path */
-function readPathOptions(values: Values, knownNames: object): Record<string, string> {
-  const paths: Record<string, string> = {};
+/** A flow's paths, with those from the command line. @throws {UsageError} if the flow has no such path */
+function readPaths<Paths extends object>(values: Values, usualPaths: Paths): Paths {
+  const paths = { ...usualPaths };
   for (const name of Object.keys(PATHS) as (keyof typeof PATHS)[]) {
-    const path = readPath(name, values[name]);
+    const path = values[name];
     const key = name.replace(/-(.)/, (_, letter) => letter.toUpperCase());
     if (path === undefined) continue;
-    if (!(key in knownNames)) throw new UsageError(`--${name} does not work with --flow ${values.flow}.`);
-    paths[key] = path;
+    if (!(key in usualPaths)) throw new UsageError(`--${name} does not work with --flow ${values.flow}.`);
+    if (!/^\/[!-~]*$/.test(path)) throw new UsageError(`--${name} takes a path that begins with "/".`);
+    Object.assign(paths, { [key]: path.replace(/\/$/, "") });
   }
   return paths;
 }
@@ -260,10 +257,4 @@ function readCommand(text: string | undefined): string {
       `${text === undefined ? "Pass the wallet's command" : "The command has no {payload}"}: --command 'wallet {action} {payload}'`,
     );
   return text;
-}
-
-function readPath(name: string, text: string | undefined): string | undefined {
-  if (text !== undefined && !/^\/[!-~]*$/.test(text))
-    throw new UsageError(`--${name} takes a path that begins with "/".`);
-  return text?.replace(/\/$/, "");
 }

@@ -47,9 +47,9 @@ function describe(error: unknown): string {
 async function runSubject(call: Call, cwd: string, program: string): Promise<0 | 1 | 2> {
   const { kind: subject, name: target, url, checks, allIds, run } = call.subject;
   if (call.list) return list(checks);
-  const into = call.report === null ? null : resolve(cwd, call.report);
+  const into = call.report === undefined ? null : resolve(cwd, call.report);
   if (into !== null) makeFolder(into);
-  const baseline = call.baseline === null ? [] : readBaseline(resolve(cwd, call.baseline));
+  const baseline = call.baseline === undefined ? [] : readBaseline(resolve(cwd, call.baseline));
   if (url && !call.yes) await askConsent(url);
   const started = Date.now();
   const progress = showProgress(checks.length);
