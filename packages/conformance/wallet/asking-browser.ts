@@ -13,7 +13,7 @@ import {
   withHostileSite,
 } from "./hostile-site.ts";
 import { expectNoTraces } from "./sent-answers.ts";
-import { type CodeTrial, expectRefusal, firstLine, type Trial, webhookAt } from "./trial.ts";
+import { type CodeTrial, expectRefusal, firstLine, type Trial } from "./trial.ts";
 
 /** Section 11: the wallet's question before it signs, and its use of the undo URL. */
 
@@ -57,7 +57,7 @@ async function show(
   question: Answering = withDescription(),
   parts: Partial<CodeParts> = {},
 ): Promise<CodeTrial & { asked: Arrival }> {
-  const result = await trial.try((site) => ({ webhook: webhookAt(site), ...parts }), { question });
+  const result = await trial.try({ ...parts, question });
   const [first] = result.questions;
   if (!first) skip("The wallet does not ask the site about the asking browser, which is optional.");
   return { ...result, asked: first };

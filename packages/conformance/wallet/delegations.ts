@@ -1,8 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { block, fail, type Rules, skip, waits } from "../check.ts";
+import { expectEqual } from "../expect-status.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { type Domain, type FileAnswering, newName, openHostileSite } from "./hostile-site.ts";
-import { type CodeTrial, expectRefusal, outerAddress, type Trial, webhookAt } from "./trial.ts";
+import { expectNoTraces } from "./sent-answers.ts";
+import { type CodeTrial, expectRefusal, outerAddress, type Trial } from "./trial.ts";
 
 /** Section 9: the delegations that a wallet accepts. */
 
@@ -46,9 +48,7 @@ async function show(
   { age = 0, names = { domain: newName("shop"), host: newName("api") } } = {},
 ): Promise<DomainTrial> {
   const { asked } = (await trial.domains()).publish(names.domain, answerOf(names));
-  const result = await trial.try((site) => ({
-    ...{ webhook: webhookAt(site, names.host), domain: names.domain, age },
-  }));
+  const result = await trial.try({ ...names, age });
   return { ...result, asked };
 }
 
@@ -83,8 +83,7 @@ export const DELEGATION_CHECKS = {
     const { asked, arrivals } = await show(trial, honest);
     if (asked.length === 0) skip("The wallet does not fetch delegation files.");
     const [{ method, path }] = asked as [Domain["asked"][number]];
-    if (method !== "GET" || path !== "/.well-known/svc-login")
-      fail(`The wallet sends ${method} ${path} instead of GET /.well-known/svc-login.`);
+    expectEqual(`${method} ${path}`, "GET /.well-known/svc-login", "The wallet's request");
     if (arrivals.length === 0) fail("The domain's file names the host, but the wallet sends no response.");
   },
   "9.1-file": isNone({
@@ -151,10 +150,7 @@ export const DELEGATION_CHECKS = {
   },
   async "9.2-no-cookies"(trial) {
     const { asked } = await requireAsking(trial);
-    const sent = ["cookie", "authorization", "referer"].filter((name) =>
-      asked.some(({ headers }) => headers[name] !== undefined),
-    );
-    if (sent.length > 0) fail(`The wallet sends ${sent.join(", ")}.`);
+    for (const request of asked) expectNoTraces(request);
   },
   async "9.2-not-before"(trial) {
     await requireAsking(trial);
@@ -169,7 +165,7 @@ export const DELEGATION_CHECKS = {
       skip(`Port ${port} of ${domain} cannot be opened.`);
     });
     try {
-      await trial.try(() => ({ webhook: "https://api.shop.example/webhook/login", domain }));
+      await trial.try({ webhook: "https://api.shop.example/webhook/login", domain });
       if (listener.arrivals.length > 0) fail("The wallet fetches the file over http.");
     } finally {
       listener.close();

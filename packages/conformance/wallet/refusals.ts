@@ -21,13 +21,8 @@ function refuses(check: string, host = "localhost", questions = 0) {
     // Silence proves something only if the wallet can reach the kit otherwise.
     await trial.answered();
     for (const { id, what, make } of HOSTILE_CODES) {
-      const parts = make(new URL(webhookAt({ port: 0 }, host)));
-      if (checkOf({ id }) !== check || parts === null) continue;
-      expectRefusal(
-        await trial.try((site) => make(new URL(webhookAt(site, host))) ?? parts),
-        `a code with ${what}`,
-        questions,
-      );
+      if (checkOf({ id }) !== check || make(new URL(webhookAt({ port: 0 }, host))) === null) continue;
+      expectRefusal(await trial.try({ host, make }), `a code with ${what}`, questions);
     }
   };
 }
@@ -44,14 +39,14 @@ export const WEBHOOK_CHECKS = {
     const name = await trial.outerName();
     const isRefused = ({ domain, address }: Outer) =>
       withHostileSite({ address }, async (listener) => {
-        const tried = await trial.try(() => ({ webhook: webhookAt(listener, domain), domain }));
+        const tried = await trial.try({ webhook: webhookAt(listener, domain), domain });
         expectRefusal({ ...tried, ...listener }, `a code with http to ${domain}, which others reach`);
       });
     if (name) await isRefused(name);
     const address = outerAddress();
     await isRefused({ domain: address, address });
     // A wallet that does not accept an IP address as a domain refuses the code for that reason.
-    const local = await trial.try((site) => ({ webhook: webhookAt(site, LISTENING), domain: LISTENING }));
+    const local = await trial.try({ host: LISTENING, domain: LISTENING });
     if (!name && local.arrivals.length === 0)
       skip(
         "The wallet does not accept an IP address as a domain, and this machine does not have a name that other machines can reach.",
@@ -62,7 +57,7 @@ export const WEBHOOK_CHECKS = {
     for (const status of [301, 302, 303, 307, 308]) {
       await withHostileSite({}, async (otherSite) => {
         const Location = `http://localhost:${otherSite.port}/stolen`;
-        const { said } = await trial.try((site) => ({ webhook: webhookAt(site) }), {
+        const { said } = await trial.try({
           answer: (response) => answerJson(response, status, {}, { Location }),
         });
         if (otherSite.arrivals.length > 0) fail(`The wallet follows a ${status}.`);
@@ -95,7 +90,7 @@ export const REFUSAL_CHECKS = {
       ["register", "login"],
       ["login", "register"],
     ] as const) {
-      const result = await trial.try((site) => ({ webhook: webhookAt(site), action }), { wanted });
+      const result = await trial.try({ action, wanted });
       expectRefusal(result, `a ${action} code for a user who wants to ${wanted}`);
     }
   },

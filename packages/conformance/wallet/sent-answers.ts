@@ -1,12 +1,12 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { fail, type Rules, skip } from "../check.ts";
-import { expectEqual, expectType } from "../expect-status.ts";
+import { expectEqual, expectInteger, expectNear, expectType } from "../expect-status.ts";
 import { encodeDer } from "../flow/wallet.ts";
 import { bodyOf, membersOf } from "../http-client.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { type CodeParts, UNKNOWN_PARAMETER } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
-import { answeredElsewhere, firstLine, type Trial, webhookAt } from "./trial.ts";
+import { answeredElsewhere, firstLine, type Trial } from "./trial.ts";
 
 /** Sections 1.2, 1.4, 1.5, 3.6 and 7: the wallet's response to a correct code, and what it shows before that. */
 
@@ -20,9 +20,8 @@ export function expectFields(arrival: Pick<Arrival, "headers" | "json" | "at">, 
   if (typeof signature !== "string") fail("The signature is not a string.");
   if (typeof key !== "string" || !/^(04[0-9a-f]{128}|0[23][0-9a-f]{64})$/i.test(key))
     fail("The key is not hex of 65 bytes beginning 04, or of 33 beginning 02 or 03.");
-  if (typeof seconds !== "number" || !Number.isInteger(seconds)) fail("The timestamp is not an integer.");
-  else if (Math.abs(seconds - arrival.at / 1000) > 10)
-    fail(`The timestamp is ${seconds} instead of ${Math.round(arrival.at / 1000)}, in Unix seconds.`);
+  expectInteger(seconds, "The timestamp");
+  expectNear(Number(seconds), arrival.at / 1000, 10, "The timestamp, in Unix seconds,");
   const { device_info: device = {} } = body;
   const isObject = typeof device === "object" && device !== null;
   if (!isObject || Object.values(device).some((value) => typeof value !== "string" || value.length > 200))
@@ -91,11 +90,10 @@ const ofResponse = (examine: (arrival: Arrival, challenge: string) => void) => a
 
 export const SENT_ANSWER_CHECKS = {
   async "7-answers"(trial) {
-    const { said, arrivals } = await trial.try((site) => ({ webhook: webhookAt(site) }));
+    const { said, arrivals } = await trial.try();
     if (arrivals.length !== 1) fail(`${arrivals.length} requests arrive: ${firstLine(said)}`);
     const [{ method, path }] = arrivals as [Arrival];
-    if (method !== "POST" || path !== "/webhook/login")
-      fail(`The wallet sends ${method} ${path} instead of POST /webhook/login.`);
+    expectEqual(`${method} ${path}`, "POST /webhook/login", "The wallet's request");
     if (said.status !== 0)
       fail(`The site accepted, but the wallet exits with ${said.status}: ${firstLine(said)}`);
   },
@@ -106,14 +104,14 @@ export const SENT_ANSWER_CHECKS = {
     expectShownIntent((await trial.answered({ action: "register" })).arrival, undefined);
     // A wallet that does not support an intent shows a login, or refuses the code.
     const more = [["intent", "steal"]] as const;
-    const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site), more }));
+    const { arrivals } = await trial.try({ more });
     if (arrivals[0]) expectShownIntent(arrivals[0], undefined);
   },
   async "3.6-shown"(trial) {
     let answerCount = 0;
     for (const intent of ["add", "approve", "recover"] as const) {
       const action = intent === "recover" ? "register" : "login";
-      const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site), action, intent }));
+      const { arrivals } = await trial.try({ action, intent });
       // A wallet may refuse an intent that it does not offer.
       if (!arrivals[0]) continue;
       answerCount++;
@@ -152,10 +150,7 @@ export const SENT_ANSWER_CHECKS = {
       fail(`Its output does not name the login: ${firstLine(said)}`);
   },
   async "1.2-unknown-parameter"(trial) {
-    const { arrivals, said } = await trial.try((site) => ({
-      webhook: webhookAt(site),
-      more: [UNKNOWN_PARAMETER],
-    }));
+    const { arrivals, said } = await trial.try({ more: [UNKNOWN_PARAMETER] });
     if (arrivals.length === 0) fail(`A code with an unknown parameter is refused: ${firstLine(said)}`);
   },
 } satisfies Rules<Trial, WalletId>;

@@ -23,7 +23,12 @@ export type WalletCommand = (payload: string, action: Action) => Promise<WalletE
 
 export type CodeTrial = { said: WalletExit; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
 
-type TrialOptions = {
+/** The code that the wallet is shown, and how its site behaves. A missing part is that of a correct code. */
+type TrialOptions = Partial<CodeParts> & {
+  /** The name at which the wallet reaches the site. */
+  host?: string;
+  /** Parts that depend on the site's webhook. */
+  make?: (webhook: URL) => CodeParts | null;
   answer?: Answering;
   /** The site's description of the asking browser. None by default. */
   question?: Answering;
@@ -54,12 +59,11 @@ export type Trial = ReturnType<typeof openTrial>;
 
 export function openTrial({ command, budget, ...known }: TrialParts) {
   /** Opens a site, passes one of its codes to the wallet, and collects what arrives. */
-  function tryCode(
-    partsOf: (site: HostileSite) => CodeParts,
-    { answer, question, wanted, listens = 0 }: TrialOptions = {},
-  ): Promise<CodeTrial> {
+  function tryCode(options: TrialOptions = {}): Promise<CodeTrial> {
+    const { answer, question, wanted, listens = 0, host, make, ...given } = options;
     return withHostileSite({ answer, question }, async (site) => {
-      const parts = partsOf(site);
+      const webhook = webhookAt(site, host);
+      const parts = { webhook, ...given, ...make?.(new URL(webhook)) };
       const { payload, challenge } = makePayload(parts);
       budget.spend();
       const exit = await command(payload, wanted ?? parts.action ?? "login");
@@ -72,8 +76,8 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
    * The wallet's answer to a correct code.
    * @throws {Blocked} if there is none
    */
-  async function answered(options: TrialOptions & Partial<CodeParts> = {}) {
-    const tried = await tryCode((site) => ({ webhook: webhookAt(site), ...options }), options);
+  async function answered(options?: TrialOptions) {
+    const tried = await tryCode(options);
     const arrival = tried.arrivals[0];
     if (!arrival) block("The wallet does not answer a correct code", firstLine(tried.said), "7-answers");
     return { ...tried, arrival };
@@ -91,7 +95,7 @@ export type Outer = { domain: string; address: string };
  */
 export async function answeredElsewhere(trial: Trial): Promise<{ domain: string; arrival: Arrival }> {
   for (const domain of ["127.0.0.1", newName("other")]) {
-    const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site, domain), domain }));
+    const { arrivals } = await trial.try({ host: domain, domain });
     if (arrivals[0]) return { domain, arrival: arrivals[0] };
   }
   skip("The wallet answers only for localhost, not for 127.0.0.1 or a name below localhost.");
