@@ -1,7 +1,7 @@
 import { type Browser, HTML } from "../browser.ts";
 import { block, fail, skip } from "../check.ts";
 import { type Cookie, canBeSession, isRemoval } from "../cookies.ts";
-import { expectAccepted, refusalOf } from "../expect-status.ts";
+import { refusalOf } from "../expect-status.ts";
 import {
   type Answered,
   type Asking,
@@ -62,7 +62,7 @@ export type FastRun = Omit<LoginRun, "codes"> & {
   entrances?: Promise<Entrances>;
 };
 
-export class FastSite extends LoginSite<FastTarget, FastRun> {
+export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
   readonly refusals = { gone: 400, unsigned: 401, unspent: "6.2-refused-is-not-spent" };
 
   /** @throws {NotApplicable} if this run may not take minutes */
@@ -83,15 +83,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     return code;
   }
 
-  issueForNew(): Promise<FastCode> {
-    return this.issue();
-  }
-
   newWallet(): BitcoinWallet {
-    return new BitcoinWallet();
-  }
-
-  async knownWallet(): Promise<BitcoinWallet> {
     return new BitcoinWallet();
   }
 
@@ -109,12 +101,6 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
 
   foreignSignature({ qr }: RequestedCode): Partial<Fields> {
     return { sig: new BitcoinWallet().sign(qr) };
-  }
-
-  async answered(wallet = new BitcoinWallet(), browser = this.browser()) {
-    const code = await this.issue({ browser });
-    expectAccepted(await this.respond(code, wallet));
-    return { browser, code, wallet };
   }
 
   async holderOf(sid: string): Promise<true | null> {

@@ -1,5 +1,6 @@
 import { Browser } from "../browser.ts";
 import { block, skip } from "../check.ts";
+import { expectAccepted } from "../expect-status.ts";
 import { type Answer, bodyOf, type HttpClient, type Outgoing } from "../http-client.ts";
 
 export type Answered = { request: Outgoing; answer: Answer };
@@ -15,7 +16,11 @@ export type FlowRun = { answers: Answered[] };
  * One kind of login at the site under test, for one check. The checks in this folder cover what all flows have in
  * common, and each subclass implements its flow.
  */
-export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowRun> {
+export abstract class Flow<
+  Target = { origin: URL },
+  Run extends FlowRun = FlowRun,
+  Wallet extends object = object,
+> {
   readonly http: HttpClient;
   readonly target: Target;
   readonly run: Run;
@@ -40,9 +45,9 @@ export abstract class Flow<Target = { origin: URL }, Run extends FlowRun = FlowR
    * @throws {Blocked} if it belongs to another login
    */
   abstract renew(code: Code): Promise<Code>;
-  abstract newWallet(): object;
+  abstract newWallet(): Wallet;
   /** Sends a wallet's response to a code. By default it uses a new wallet, if the flow allows that. */
-  abstract respond(code: Code, wallet?: object, changes?: Changes): Promise<Answer>;
+  abstract respond(code: Code, wallet?: Wallet, changes?: Changes): Promise<Answer>;
   /** The user of an answered login, according to its status. Null if it is unanswered. */
   abstract holderOf(sid: string): Promise<unknown>;
   /** The path at which wallets answer this code; by default that of codes that require no account. */
@@ -106,23 +111,13 @@ export type Asking = { browser?: Browser; sid?: string };
 export abstract class LoginSite<
   Target extends LoginTarget = LoginTarget,
   Run extends LoginRun = LoginRun,
-> extends Flow<Target, Run> {
+  Wallet extends object = object,
+> extends Flow<Target, Run, Wallet> {
   /**
    * A new code.
    * @throws {Blocked} if the site does not issue one
    */
   abstract issue(asking?: Asking): Promise<Run["codes"][number]>;
-  abstract override issueForNew(): Promise<Run["codes"][number]>;
-  /**
-   * A wallet that may answer any code.
-   * @throws {Blocked} if there is none
-   */
-  abstract knownWallet(): Promise<object>;
-  /**
-   * A browser whose login a new wallet has answered.
-   * @throws {Blocked} if that fails
-   */
-  abstract answered(): Promise<{ browser: Browser; code: Run["codes"][number]; wallet: object }>;
   /** Replaces the signature of a response with another wallet's. */
   abstract foreignSignature(code: Code): Changes;
   /**
@@ -138,6 +133,28 @@ export abstract class LoginSite<
 
   get isSecure(): boolean {
     return this.target.origin.protocol === "https:";
+  }
+
+  issueForNew(asking?: Asking): Promise<Run["codes"][number]> {
+    return this.issue(asking);
+  }
+
+  /** A wallet that may answer any code. @throws {Blocked} if there is none */
+  async knownWallet(): Promise<Wallet> {
+    return this.newWallet();
+  }
+
+  /** A browser whose login a wallet has answered, by default a new one. @throws {Blocked} if that fails */
+  async answered(wallet = this.newWallet(), browser = this.browser()) {
+    const code = await this.issueForNew({ browser });
+    return { browser, code, wallet, details: await this.answer(code, wallet) };
+  }
+
+  /** Answers a code. @returns the members of the response. @throws {Blocked} if it is refused */
+  protected async answer(code: Run["codes"][number], wallet: Wallet): Promise<Record<string, unknown>> {
+    const answer = await this.respond(code, wallet);
+    expectAccepted(answer);
+    return bodyOf(answer);
   }
 
   browser(): Browser {

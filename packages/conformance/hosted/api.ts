@@ -47,7 +47,7 @@ export const expectInvalid = (answer: Answer, what: string) =>
   expectCode(answer, 400, "invalid_request", what);
 
 /** The hosted API under test, for one check, which plays a customer's server and its users' wallets. */
-export class Api extends Flow<HostedTarget, HostedRun> {
+export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
   readonly refusals = { gone: 408, unsigned: 406 };
 
   /** Calls an operation with the key. A string body is sent unchanged. */

@@ -17,7 +17,7 @@ const findsNoChallenges = (textsOf: (code: Code, hostname: string) => Record<str
 export const SPENDING_CHECKS = {
   "1.1-at-once": (site) => spending.oneOfManySucceeds(site, 30, [2, 3, 4, 4]),
   async "1.1-at-once-two-codes"(site) {
-    // A refusal proves something only if wallets can register.ster.
+    // A refusal proves something only if wallets can register.
     await site.knownWallet();
     const { sid, winner } = await spending.oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
     const { code } = await site.loggedIn(winner);
@@ -87,7 +87,7 @@ export const CHALLENGE_CHECKS = {
     if (!(await site.isAnswered(first.sid))) fail("The accepted response did not authenticate the login.");
   },
   async "1.1-authenticated-is-final"(site) {
-    // A refusal proves something only if wallets can register.ster.
+    // A refusal proves something only if wallets can register.
     await site.knownWallet();
     await spending.answeredLoginIsFinal(site);
   },

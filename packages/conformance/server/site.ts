@@ -1,7 +1,7 @@
 import type { Browser } from "../browser.ts";
 import { block, fail } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
-import { expectAccepted, expectEqual, refusalOf } from "../expect-status.ts";
+import { expectEqual, refusalOf } from "../expect-status.ts";
 import { errorOf, expectErrorBody } from "../flow/errors.ts";
 import {
   type Answered,
@@ -55,7 +55,7 @@ const CHROME =
 export type Details = Record<string, unknown>;
 type AnsweredCode = { browser: Browser; code: Code; details: Details };
 
-export class Site extends LoginSite<Target, Run> {
+export class Site extends LoginSite<Target, Run, Wallet> {
   readonly refusals = { gone: 408, unsigned: 406, unspent: "1.1-refused-is-not-spent" };
 
   async issue({
@@ -74,7 +74,7 @@ export class Site extends LoginSite<Target, Run> {
     return code;
   }
 
-  issueForNew({ browser, sid }: Asking = {}): Promise<Code> {
+  override issueForNew({ browser, sid }: Asking = {}): Promise<Code> {
     return this.issue({ browser, sid, action: "register" });
   }
 
@@ -113,16 +113,13 @@ export class Site extends LoginSite<Target, Run> {
   answeredCode(): Promise<AnsweredCode> {
     return this.shared("answered", async () => {
       const wallet = await this.knownWallet();
-      return this.#answer(await this.shownBy(CHROME), wallet);
+      const code = await this.shownBy(CHROME);
+      return { browser: code.browser, code, details: await this.answer(code, wallet) };
     });
   }
 
-  knownWallet(): Promise<Wallet> {
+  override knownWallet(): Promise<Wallet> {
     return this.shared("known", async () => (await this.answered()).wallet);
-  }
-
-  async answered(wallet = new Wallet(), browser = this.browser()) {
-    return { ...(await this.#answer(await this.issueForNew({ browser }), wallet)), wallet };
   }
 
   /**
@@ -130,13 +127,8 @@ export class Site extends LoginSite<Target, Run> {
    * @throws {Blocked} if that fails
    */
   async loggedIn(wallet: Wallet, browser = this.browser()) {
-    return this.#answer(await this.issue({ browser }), wallet);
-  }
-
-  async #answer(code: Code, wallet: Wallet): Promise<AnsweredCode> {
-    const answer = await this.respond(code, wallet);
-    expectAccepted(answer);
-    return { browser: code.browser, code, details: bodyOf(answer) };
+    const code = await this.issue({ browser });
+    return { browser, code, details: await this.answer(code, wallet) };
   }
 
   async statusOf(sid: string): Promise<{ status: unknown; userId: unknown }> {
