@@ -22,10 +22,38 @@ export function expectStatus(answer: Answer, expected: number | readonly number[
     fail(`${what}: ${refusalOf(answer, `instead of ${statuses.join(" or ")}`)}`);
 }
 
+const inWords = (value: unknown) =>
+  value === undefined ? "missing" : JSON.stringify(value).slice(0, QUOTED_CHARACTERS);
+
 export function expectEqual(given: unknown, expected: unknown, what: string): void {
-  if (given === expected) return;
-  const inWords = (value: unknown) => (value === undefined ? "missing" : JSON.stringify(value));
-  fail(`${what} is ${inWords(given)} instead of ${inWords(expected)}.`);
+  if (given !== expected) fail(`${what} is ${inWords(given)} instead of ${inWords(expected)}.`);
+}
+
+/** @throws {Failure} unless the value is a text of this form, which `wanted` describes */
+export function expectText(
+  value: unknown,
+  form: RegExp,
+  what: string,
+  wanted: string,
+): asserts value is string {
+  if (typeof value !== "string" || !form.test(value))
+    fail(`${what} is ${inWords(value)} instead of ${wanted}.`);
+}
+
+/** @throws {Failure} unless the value is an ISO 8601 time in UTC */
+export function expectIsoTime(value: unknown, what: string): asserts value is string {
+  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+  expectText(value, form, what, 'ISO 8601 in UTC, such as "2026-01-31T12:00:00Z"');
+}
+
+export function expectInteger(value: unknown, what: string): void {
+  if (!Number.isInteger(value)) fail(`${what} is ${inWords(value)} instead of an integer.`);
+}
+
+/** @throws {Failure} unless the numbers differ by at most the tolerance */
+export function expectNear(given: number, expected: number, tolerance: number, what: string): void {
+  if (!(Math.abs(given - expected) <= tolerance))
+    fail(`${what} is ${given} instead of ${Math.round(expected)}.`);
 }
 
 export function expectMembers(
@@ -55,9 +83,6 @@ export function expectNoOtherMembers(value: unknown, knownNames: readonly string
   const others = Object.keys(membersOf(value)).filter((name) => !knownNames.includes(name));
   if (others.length > 0) fail(`${what} also has ${others.join(", ")}.`);
 }
-
-/** True for an ISO 8601 time in UTC. */
-export const isIsoTime = (value: unknown) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(value));
 
 export function expectNoCookie({ cookies: [cookie] }: Answer, what: string): void {
   if (cookie) fail(`${what} sets the cookie ${cookie.name}.`);

@@ -1,6 +1,6 @@
 import { HTML } from "../browser.ts";
 import { fail, type Rules } from "../check.ts";
-import { expectRefused, expectStatus } from "../expect-status.ts";
+import { expectRefused, expectStatus, expectType } from "../expect-status.ts";
 import { endsStalledBodies, refusesBodies } from "../flow/responses.ts";
 import type { Answer } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
@@ -54,11 +54,10 @@ export const FAST_BODY_CHECKS = {
   }),
   async "6.2-get-page"(site) {
     const code = await site.issue();
-    const { status, headers } = await site.http.send({ path: site.webhookOf(code), headers: HTML });
+    const answer = await site.http.send({ path: site.webhookOf(code), headers: HTML });
     if (await site.isAnswered(code.sid)) fail("Opening the code in a browser answers the login.");
-    const type = headers["content-type"] ?? "of no type";
-    if (status !== 200 || !/^text\/html\b/.test(type))
-      fail(`A browser that opens the code gets ${status} with ${type} instead of 200 with text/html.`);
+    expectStatus(answer, 200, "a browser that opens the code");
+    expectType(answer, "text/html", "the page of a browser that opens the code");
   },
   async "6.2-query-fields"(site) {
     const code = await site.issue();

@@ -62,11 +62,9 @@ export const FAST_FORMAT_CHECKS = {
     expectEqual(url.searchParams.get("t"), expected, `\`t\` for the challenge ${challenge}`);
   }),
   "1.6-url": ofEveryCode<FastSite>(({ qr, url }, { target: { origin, webhook } }) => {
-    if (url.origin !== origin.origin) fail(`The code leads to ${url.origin} instead of ${origin.origin}.`);
-    if (url.pathname !== webhook)
-      fail(`The code contains the path ${url.pathname}, but --webhook is ${webhook}.`);
-    const names = [...url.searchParams.keys()].toSorted().join();
-    if (names !== "c,sid,t") fail(`The code's query contains ${names}.`);
+    expectEqual(url.origin, origin.origin, "The origin in the code");
+    expectEqual(url.pathname, webhook, "The path in the code, compared with --webhook,");
+    expectEqual([...url.searchParams.keys()].toSorted().join(), "c,sid,t", "The code's query");
     if (url.href !== qr || url.hash !== "") fail(`The code is not written as a URL is: ${qr}.`);
   }),
   "1.6-url-sid": ofEveryCode<FastSite>(({ url, sid }) => {

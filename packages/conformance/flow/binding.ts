@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Browser } from "../browser.ts";
 import { block, fail, looksBack, type Rule } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
-import { expectRefused, expectStatus } from "../expect-status.ts";
+import { expectEqual, expectRefused, expectStatus } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
 
@@ -37,7 +37,7 @@ export function expectWholeSite({ name, attributes }: Cookie): void {
     fail(
       `The cookie ${name} has Domain=${attributes.domain}, which lets other hosts read it: leave Domain out.`,
     );
-  if (attributes.path !== "/") fail(`The cookie ${name} has Path=${attributes.path} instead of /.`);
+  expectEqual(attributes.path, "/", `The Path of the cookie ${name}`);
 }
 
 function ofEveryBinding(complain: (cookie: Cookie, site: LoginSite) => string | null) {

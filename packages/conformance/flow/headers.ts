@@ -1,6 +1,6 @@
 import type { Browser } from "../browser.ts";
 import { fail, locksOut, looksBack, skip } from "../check.ts";
-import { expectEqual, expectStatus } from "../expect-status.ts";
+import { expectEqual, expectStatus, expectText } from "../expect-status.ts";
 import { type Answer, type HttpClient, membersOf, type Outgoing } from "../http-client.ts";
 import { errorOf, ofAllAnswers } from "./errors.ts";
 import type { Answered, Flow } from "./flow.ts";
@@ -42,9 +42,8 @@ export const readByAnyOrigin = ofAllAnswers((site) => {
 export async function allowsPreflight(site: Flow, paths: readonly string[], maxAge?: string): Promise<void> {
   for (const path of paths) {
     const { headers } = await expectPreflight(site.http, path);
-    const given = headers["access-control-max-age"];
-    if (maxAge && given !== maxAge)
-      fail(`Access-Control-Max-Age of the preflight is ${given ?? "missing"} instead of ${maxAge}.`);
+    if (maxAge)
+      expectEqual(headers["access-control-max-age"], maxAge, "Access-Control-Max-Age of the preflight");
   }
 }
 
@@ -162,10 +161,8 @@ function forgedAddress(index: number): Record<string, string> {
 }
 
 export function expectLimitHeaders({ headers, name }: Answer): void {
-  for (const header of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]) {
-    if (!/^\d+$/.test(headers[header] ?? ""))
-      fail(`${name} has ${header}: ${headers[header] ?? "nothing"} instead of a whole number.`);
-  }
+  for (const header of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"])
+    expectText(headers[header], /^\d+$/, `${header} of ${name}`, "a whole number");
 }
 
 export function expectCounted(answer: Answer): void {
@@ -180,9 +177,8 @@ export function expectCounted(answer: Answer): void {
  * @throws {Failure} if there is none
  */
 export function retryAfterOf({ headers, name }: Answer): string {
-  const seconds = headers["retry-after"] ?? "";
-  if (!/^[1-9]\d*$/.test(seconds))
-    fail(`The 429 of ${name} has Retry-After: ${seconds || "nothing"} instead of a number of seconds.`);
+  const seconds: unknown = headers["retry-after"];
+  expectText(seconds, /^[1-9]\d*$/, `Retry-After of the 429 of ${name}`, "a number of seconds");
   return seconds;
 }
 

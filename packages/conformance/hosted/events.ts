@@ -1,6 +1,13 @@
 import { isLoopback } from "../addresses.ts";
 import { block, fail, type Rules, skip, waits } from "../check.ts";
-import { expectEqual, expectMembers, expectStatus } from "../expect-status.ts";
+import {
+  expectEqual,
+  expectInteger,
+  expectMembers,
+  expectNear,
+  expectStatus,
+  expectType,
+} from "../expect-status.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { bodyOf, membersOf } from "../http-client.ts";
 import { keyOf, standardSignature, svcSignature } from "../receiver/receiver.ts";
@@ -131,9 +138,8 @@ const LISTENS_ON_SECONDS = 0.5;
 export const EVENT_CHECKS = {
   "5.6-sent": listening(acceptEvent, async (api, listener) => {
     const { arrival } = await answered(api, listener);
-    if (arrival.method !== "POST" || arrival.path !== "/events")
-      fail(`The event arrives as ${arrival.method} ${arrival.path} instead of POST /events.`);
-    if (!/^application\/json\b/.test(headerOf(arrival, "content-type"))) fail("It is not application/json.");
+    expectEqual(`${arrival.method} ${arrival.path}`, "POST /events", "The event's request");
+    expectType(arrival, "application/json", "the event");
     if (await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS))
       fail("The event arrives again, although the first attempt was acknowledged.");
   }),
@@ -143,21 +149,18 @@ export const EVENT_CHECKS = {
     const body = bodyOf(arrival);
     const data = membersOf(body.data);
     expectMembers(body, { event: "register", session_id: id });
-    if (!(Math.abs(Date.parse(String(body.timestamp)) - arrival.at) < 60_000))
-      fail(`\`timestamp\` is ${body.timestamp}.`);
+    const sentSeconds = Date.parse(String(body.timestamp)) / 1000;
+    expectNear(sentSeconds, arrival.at / 1000, 60, "`timestamp`, in Unix seconds,");
     const proved = { public_key: wallet.publicKey, signature: wallet.sign(challenge), challenge };
     expectMembers(data, proved, (name) => `\`data.${name}\``);
-    if (!Number.isInteger(data.signed_at))
-      fail(`\`data.signed_at\` is ${JSON.stringify(data.signed_at)} instead of what the wallet said.`);
+    expectInteger(data.signed_at, "`data.signed_at`");
     expectEqual(membersOf(data.device_info).device_id, "conformance", "`data.device_info.device_id`");
   }),
   "5.6-sent-standard": listening(acceptEvent, async (api, listener) => {
     const { arrival } = await answered(api, listener);
     const { standard } = expectedSignatures(arrival, listener.domain.secret);
     expectHeader(arrival, "webhook-signature", standard);
-    const timestamp = headerOf(arrival, "webhook-timestamp");
-    if (!(Math.abs(arrival.at / 1000 - Number(timestamp)) < 60))
-      fail(`webhook-timestamp is ${timestamp} instead of now, in Unix seconds.`);
+    expectNear(Number(headerOf(arrival, "webhook-timestamp")), arrival.at / 1000, 60, "webhook-timestamp");
     if (headerOf(arrival, "webhook-id") === "") fail("The event has no webhook-id.");
   }),
   "5.6-sent-svc": listening(acceptEvent, async (api, listener) => {
@@ -201,8 +204,8 @@ export const EVENT_CHECKS = {
       if (!two) fail("The event is not sent again after a 500.");
       expectSameEvent(one, two, "the second attempt");
       const [before, after] = [one, two].map((request) => Number(headerOf(request, "webhook-timestamp")));
-      const apart = Math.abs(Number(after) - Number(before) - (two.at - one.at) / 1000);
-      if (!(apart < 3)) fail(`The attempts have the wrong timestamps ${before} and ${after}.`);
+      const what = "The time from the first attempt's webhook-timestamp to the second's";
+      expectNear(Number(after) - Number(before), (two.at - one.at) / 1000, 3, what);
       const isDelivered = async () => (await deliveryOf(api, session.id)).status === "delivered";
       if (!(await until(isDelivered, api.run.patienceSeconds)))
         fail("After a 204 the event is not delivered.");
@@ -216,15 +219,15 @@ export const EVENT_CHECKS = {
     async (api, listener) => {
       const { status } = await recordedDelivery(api, listener);
       if (listener.site.arrivals.some(({ path }) => path !== "/events")) fail("The redirect is followed.");
-      if (status !== "pending") fail(`After a redirect the event is listed as ${status} instead of pending.`);
+      expectEqual(status, "pending", "After a redirect the event's status");
     },
   ),
   "5.6-sent-any-2xx": listening(
     (response) => response.writeHead(202).end("queued"),
     async (api, listener) => {
       const { status, attempts } = await recordedDelivery(api, listener);
-      if (status !== "delivered") fail(`After a 202 the event is listed as ${status} instead of delivered.`);
-      if (attempts[0]?.status !== 202) fail(`The attempt is listed with ${attempts[0]?.status}.`);
+      expectEqual(status, "delivered", "After a 202 the event's status");
+      expectEqual(attempts[0]?.status, 202, "The attempt's status");
     },
   ),
   "5.6-sent-410": listening(first(410), async (api, listener) => {

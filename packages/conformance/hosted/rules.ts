@@ -1,5 +1,5 @@
 import { fail, locksOut, type Rules } from "../check.ts";
-import { expectEqual, expectStatus } from "../expect-status.ts";
+import { expectEqual, expectStatus, expectText } from "../expect-status.ts";
 import * as errors from "../flow/errors.ts";
 import * as cors from "../flow/headers.ts";
 import { expectCounted, retryAfterIsPresent, untilLimited } from "../flow/headers.ts";
@@ -13,7 +13,7 @@ import { OPERATIONS } from "./authentication.ts";
 
 async function expectListed(api: Api, after: string): Promise<void> {
   const { status } = await api.call("GET", "/domains", undefined, { expectsLimit: true });
-  if (status !== 200) fail(`After ${after} GET /domains answers ${status} instead of 200.`);
+  expectEqual(status, 200, `After ${after} the status of GET /domains`);
 }
 
 export const HOSTED_RULE_CHECKS = {
@@ -88,7 +88,7 @@ export const HOSTED_RULE_CHECKS = {
     const answer = await api.http.send({ path: `${api.target.base}/openapi.json` });
     expectStatus(answer, 200, "the OpenAPI document");
     const { openapi, paths } = bodyOf(answer) as { openapi?: unknown; paths?: Record<string, object> };
-    if (!/^3\.\d+\.\d+$/.test(String(openapi))) fail(`\`openapi\` is ${JSON.stringify(openapi)}.`);
+    expectText(openapi, /^3\.\d+\.\d+$/, "`openapi`", "a version 3");
     const documented = Object.entries(paths ?? {}).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{[^{}]*\}/g, "*")}`),
     );

@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 import { block, fail, looksBack, type Rule, type Rules, waits } from "../check.ts";
 import {
   expectEqual,
+  expectIsoTime,
   expectMembers,
+  expectNear,
   expectNoOtherMembers,
   expectStatus,
-  isIsoTime,
+  expectText,
   refusalOf,
   withOtherEnd,
 } from "../expect-status.ts";
@@ -57,17 +59,11 @@ export const SESSION_CHECKS = {
     if (missing.length > 0) fail(`These are not strings: ${missing.join(", ")}.`);
     expectNoOtherMembers(body, CREATED, "The answer");
     expectEqual(body.status, "pending", "The status");
-    for (const name of ["created_at", "expires_at"])
-      if (!isIsoTime(body[name]))
-        fail(`\`${name}\` is ${JSON.stringify(body[name])} instead of ISO 8601 in UTC.`);
+    for (const name of ["created_at", "expires_at"]) expectIsoTime(body[name], `\`${name}\``);
   },
   "5.2-challenge": ofEverySession(({ challenge }) => {
-    const [, domain] = /^svc:(?:login|register):([^:]*):[1-9]\d{8,10}:[A-Za-z0-9]{32}$/.exec(challenge) ?? [];
-    if (domain === undefined)
-      fail(
-        `The challenge is ${JSON.stringify(challenge)} instead of svc:{mode}:{domain}:{Unix seconds}:{nonce}.`,
-      );
-    if (!/^c[0-9a-f]{12}\.example$/.test(domain)) fail(`The challenge is for ${JSON.stringify(domain)}.`);
+    const form = /^svc:(login|register):c[0-9a-f]{12}\.example:[1-9]\d{8,10}:[A-Za-z0-9]{32}$/;
+    expectText(challenge, form, "The challenge", "svc:{mode}:{the session's domain}:{Unix seconds}:{nonce}");
   }),
   async "5.2-mode"(api) {
     for (const more of [{}, { mode: "login" }, { mode: "register" }]) {
@@ -78,23 +74,17 @@ export const SESSION_CHECKS = {
   "5.2-expires-at": ofEverySession((session) => {
     const expected = Number(partsOf(session)[3]) + LIFETIME_SECONDS;
     // The timestamp has whole seconds, but `expires_at` may be more precise.
-    if (!(Math.abs(Date.parse(String(session.expiresAt)) / 1000 - expected) <= 1))
-      fail(
-        `\`expires_at\` is ${session.expiresAt} instead of ${LIFETIME_SECONDS} s after the timestamp of ${session.challenge}.`,
-      );
+    const seconds = Date.parse(String(session.expiresAt)) / 1000;
+    expectNear(seconds, expected, 1, `\`expires_at\` of ${session.challenge}, in Unix seconds,`);
   }),
   "5.2-qr-data": ofEverySession((session, api) => {
     const { qrData, challenge, id } = session;
-    if (!qrData.startsWith("svc://auth?") || !/^[!-~]{1,4096}$/.test(qrData))
-      fail(`\`qr_data\` is ${JSON.stringify(qrData)} instead of svc://auth?… in visible ASCII.`);
+    expectText(qrData, /^svc:\/\/auth\?[!-~]{1,4085}$/, "`qr_data`", "svc://auth?… in visible ASCII");
     const query = new URL(qrData).searchParams;
     const webhook = api.target.origin.origin + api.webhook(id);
     const expected = { webhook, session: id, challenge, ts: partsOf(session)[3] };
-    for (const [name, value] of Object.entries(expected)) {
-      const valuesOfName = query.getAll(name);
-      if (valuesOfName.length !== 1 || valuesOfName[0] !== value)
-        fail(`\`${name}\` in \`qr_data\` is ${JSON.stringify(valuesOfName)} instead of ${value}.`);
-    }
+    for (const [name, value] of Object.entries(expected))
+      expectEqual(query.getAll(name).join(), value, `\`${name}\` in \`qr_data\``);
   }),
   "5.2-random": looksBack(async (api) => {
     const { sessions } = api.run;
@@ -194,8 +184,7 @@ export const SESSION_CHECKS = {
     const body = bodyOf(read);
     expectFields(body, ["id", "status", "authenticated_at", "user"], "An answered session");
     expectEqual(body.status, "authenticated", "The status");
-    if (!isIsoTime(body.authenticated_at))
-      fail(`It was authenticated at ${body.authenticated_at} instead of a time of ISO 8601 in UTC.`);
+    expectIsoTime(body.authenticated_at, "`authenticated_at`");
     const { public_key: key, device_info: device } = body.user as Body;
     expectEqual(key, wallet.publicKey, "The user's key");
     expectNoOtherMembers(device, ["platform", "version"], "The user's device");

@@ -176,11 +176,8 @@ export function partsOf(report: Report): { title: string; outcome: Outcome; grou
 }
 
 function together(checks: ReportedCheck[], headOf: (check: ReportedCheck) => string): Group[] {
-  const heads = [...new Set(checks.map(headOf))];
-  return heads.map((head) => {
-    const own = checks.filter((check) => headOf(check) === head);
-    return { head, note: own[0]?.why ?? "", checks: own };
-  });
+  const groups = [...Map.groupBy(checks, headOf)];
+  return groups.map(([head, own]) => ({ head, note: own[0]?.why ?? "", checks: own }));
 }
 
 /** "61 checks blocked, 3 failed". */

@@ -1,11 +1,13 @@
 import { fail, locksOut, type Rules, skip, waits } from "../check.ts";
 import {
   expectEqual,
+  expectIsoTime,
+  expectNear,
   expectNoCookie,
   expectNoOtherMembers,
   expectStatus,
+  expectText,
   expectType,
-  isIsoTime,
   withOtherEnd,
 } from "../expect-status.ts";
 import { CLOCK_TOLERANCE_SECONDS, LIFETIME_SECONDS } from "../flow/codes.ts";
@@ -87,8 +89,7 @@ export const ASKING_BROWSER_CHECKS = {
     for (const action of ["login", "register"] as const) {
       const code = await site.issue({ action });
       const { domain, action: describedAction, intent } = await detailsOf(site, code);
-      const { hostname } = site.target.origin;
-      if (domain !== hostname) fail(`\`domain\` is ${JSON.stringify(domain)} instead of ${hostname}.`);
+      expectEqual(domain, site.target.origin.hostname, "`domain`");
       expectEqual(describedAction, action, `\`action\` of a ${action} code`);
       expectEqual(intent, null, "`intent` of a code without one");
     }
@@ -102,20 +103,13 @@ export const ASKING_BROWSER_CHECKS = {
     const first = await sharedCode(site);
     for (const code of [first, await site.renew(first)]) {
       const { asked_at: askedAt, expires_at: expires } = await detailsOf(site, code);
-      for (const time of [askedAt, expires]) {
-        if (!isIsoTime(time))
-          fail(
-            `A time is ${JSON.stringify(time)} instead of ISO 8601 in UTC, such as "2026-01-31T12:00:00Z".`,
-          );
-      }
-      const life = Date.parse(String(expires)) - Date.parse(String(askedAt));
-      if (life !== LIFETIME_SECONDS * 1000)
-        fail(`From \`asked_at\` to \`expires_at\` it is ${life / 1000} s instead of ${LIFETIME_SECONDS}.`);
-      const seconds = (Date.parse(String(askedAt)) - code.answer.date) / 1000;
-      if (Math.abs(seconds) > CLOCK_TOLERANCE_SECONDS)
-        fail(
-          `\`asked_at\` differs by ${Math.round(seconds)} s from the time at which the code was requested.`,
-        );
+      expectIsoTime(askedAt, "`asked_at`");
+      expectIsoTime(expires, "`expires_at`");
+      const lifeMs = Date.parse(expires) - Date.parse(askedAt);
+      expectEqual(lifeMs / 1000, LIFETIME_SECONDS, "The time from `asked_at` to `expires_at`, in seconds,");
+      const lateMs = Date.parse(askedAt) - code.answer.date;
+      const what = "The time from the request for the code to `asked_at`, in seconds,";
+      expectNear(lateMs / 1000, 0, CLOCK_TOLERANCE_SECONDS, what);
     }
   },
   async "11.1-browser"(site) {
@@ -126,8 +120,7 @@ export const ASKING_BROWSER_CHECKS = {
   },
   async "11.1-network"(site) {
     const { network } = await detailsOf(site, await sharedCode(site));
-    if (network !== "same" && network !== "unknown")
-      fail(`At one address \`network\` is ${JSON.stringify(network)} instead of "same" or "unknown".`);
+    expectText(network, /^(same|unknown)$/, "At one address `network`", '"same" or "unknown"');
   },
   async "11.1-tells-no-more"(site) {
     const shown = await sharedCode(site);

@@ -57,8 +57,7 @@ function unknownChallenge(site: Site): string {
 function expectMismatch(answer: Answer, what: string): void {
   expectStatus(answer, 406, what);
   const { json } = answer;
-  if (isErrorBody(json) && json.error.code !== "intent_mismatch")
-    fail(`${what}: the error is \`${json.error.code}\` instead of \`intent_mismatch\`.`);
+  if (isErrorBody(json)) expectEqual(json.error.code, "intent_mismatch", `${what}: the code`);
 }
 
 /**

@@ -3,6 +3,7 @@ import { block, fail, type Rules, skip } from "../check.ts";
 import {
   expectAccepted,
   expectEqual,
+  expectInteger,
   expectNoCookie,
   expectNoOtherMembers,
   expectStatus,
@@ -75,7 +76,7 @@ export const STATUS_CHECKS = {
         `it is ${JSON.stringify(status)}`,
         "3.3-authenticated",
       );
-    if (!Number.isInteger(userId)) fail(`\`user_id\` is ${JSON.stringify(userId)} instead of an integer.`);
+    expectInteger(userId, "`user_id`");
   },
   async "3.3-redirect"(site) {
     for (const otherTarget of [null, ...ELSEWHERE]) {
@@ -91,9 +92,10 @@ export const STATUS_CHECKS = {
       expectAccepted(await site.respond({ challenge }, await site.knownWallet()));
       const query = new URLSearchParams({ sid, ...more });
       const { redirect } = bodyOf(await browser.send({ path: `${site.target.check}?${query}` }));
-      const quotedRedirect = `\`redirect\` is ${JSON.stringify(redirect)}`;
       if (!isOwnPath(redirect, site.target.origin))
-        fail(`${quotedRedirect} instead of a path of this site, such as "/dashboard".`);
+        fail(
+          `\`redirect\` is ${JSON.stringify(redirect)} instead of a path of this site, such as "/dashboard".`,
+        );
     }
   },
   async "3.3-no-sid"(site) {

@@ -1,5 +1,5 @@
 import { block, fail, locksOut, looksBack, type Rules, skip } from "../check.ts";
-import { expectStatus, refusalOf } from "../expect-status.ts";
+import { expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
 import { unpredictableBits } from "../flow/codes.ts";
 import { isLimited } from "../flow/headers.ts";
 import { bodyOf } from "../http-client.ts";
@@ -104,10 +104,8 @@ export const UNDO_CHECKS = {
   async "11.2-undo-before"(site) {
     const { browser, code, path } = await undoable(site);
     const answer = await site.ask("POST", path);
-    if (answer.status !== 200 || bodyOf(answer).status !== "undone")
-      fail(
-        `The undo URL answers ${answer.status} with ${JSON.stringify(answer.json)} instead of 200 with {"status":"undone"}.`,
-      );
+    expectStatus(answer, 200, "a request to the undo URL");
+    expectEqual(bodyOf(answer).status, "undone", "The answer's status");
     expectStatus(await site.check(code.sid, browser), 410, "the status of a login that was undone");
     await site.expectSignedOut(browser, code.sid, "A browser whose login was undone");
   },
