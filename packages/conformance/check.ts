@@ -35,10 +35,10 @@ export type IdOf<Described extends Texts> = {
 /** @throws {Failure} if the rule is violated; {Blocked}, {NotApplicable} or {Postponed} if it could not be checked */
 type Run<Context> = (context: Context) => Promise<void>;
 
-type Runs<Context> = { run: Run<Context>; waits?: true; looksBack?: true; locksOut?: true };
+type ScheduledRun<Context> = { run: Run<Context>; waits?: true; looksBack?: true; locksOut?: true };
 
 /** The code that checks a requirement. */
-export type Rule<Context> = Run<Context> | Runs<Context>;
+export type Rule<Context> = Run<Context> | ScheduledRun<Context>;
 
 /** Waits for time to pass, so it starts first and runs alongside the others. */
 export const waits = <Context>(run: Run<Context>) => ({ run, waits: true as const });
@@ -51,7 +51,7 @@ export const locksOut = <Context>(run: Run<Context>) => ({ run, locksOut: true a
 export type Rules<Context, Id extends string> = { readonly [Each in Id]?: Rule<Context> };
 
 /** One rule of docs/protocol.md, and the code that checks it. */
-export type Check<Context> = Runs<Context> &
+export type Check<Context> = ScheduledRun<Context> &
   Required<Pick<Text, "requirement" | "cause">> & {
     id: string;
     level: Level;

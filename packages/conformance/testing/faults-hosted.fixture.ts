@@ -27,7 +27,7 @@ export const HOSTED_FAULTS: CaughtFaults<HostedId> = {
   "5.2-challenge": ["own-domain"],
   "5.2-mode": ["mode-ignored"],
   "5.2-expires-at": ["expires-late"],
-  "5.2-qr-data": ["qr-other-webhook", "qr-other-session", "qr-other-ts"],
+  "5.2-qr-data": ["webhook-elsewhere", "payload-other-sid", "payload-other-ts"],
   "5.2-random": ["session-counter"],
   "5.2-domain-unknown": ["any-domain"],
   "5.2-types": ["any-mode"],

@@ -10,12 +10,12 @@ import type { Has } from "./reference.fixture.ts";
 
 /** How the reference site verifies a signed message, with the places where a fault changes that. */
 
-export type Signed = { pubk: string; msg: string; sig: string; addr: string };
+export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string };
 
 const base58check = createBase58check(sha256);
 
 /** The address that signed, in its stored form; null if it did not sign. */
-export function signerOf(signed: Signed, has: Has): string | null {
+export function signerOf(signed: SignedMessage, has: Has): string | null {
   const address = verified(signed);
   if (address !== null)
     return isRefusedByStrictSite(signed, address.kind, has) ? null : storedAs(signed, address.text, has);
@@ -34,18 +34,18 @@ export function signerOf(signed: Signed, has: Has): string | null {
   return isAnothers && isOwnKey(signed.pubk, key) && has("signature-unused") ? signed.addr : null;
 }
 
-function verified(signed: Signed) {
+function verified(signed: SignedMessage) {
   const signer = verifyBitcoinMessage({ ...signed, message: signed.msg });
   return signer && isOwnKey(signed.pubk, signer.publicKey) ? signer.address : null;
 }
 
 const isOwnKey = (pubk: string, key: string) => pubk === "" || parsePublicKey(pubk)?.hex === key;
 
-const storedAs = ({ addr }: Signed, text: string, has: Has) =>
+const storedAs = ({ addr }: SignedMessage, text: string, has: Has) =>
   addr !== text && has("address-as-sent") ? addr : text;
 
 /** True if a site with one of these faults is so strict that it refuses this correct response. */
-function isRefusedByStrictSite({ pubk, sig }: Signed, kind: string, has: Has): boolean {
+function isRefusedByStrictSite({ pubk, sig }: SignedMessage, kind: string, has: Has): boolean {
   const [header = 0, ...rs] = Buffer.from(sig, "base64");
   return (
     (pubk === "" && has("pubk-required")) ||
@@ -60,7 +60,7 @@ function isRefusedByStrictSite({ pubk, sig }: Signed, kind: string, has: Has): b
 }
 
 /** How a lax site corrects a response before it verifies it. */
-const CORRECTIONS: Record<string, (signed: Signed) => Partial<Signed> | null> = {
+const CORRECTIONS: Record<string, (signed: SignedMessage) => Partial<SignedMessage> | null> = {
   "pubk-ignored": () => ({ pubk: "" }),
   "any-header": ({ sig }) => withElectrumHeader(sig, (header) => header < 27 || header > 42),
   "any-header-kind": ({ sig }) => withElectrumHeader(sig, (header) => header >= 31 && header <= 42),
@@ -95,7 +95,10 @@ const CORRECTIONS: Record<string, (signed: Signed) => Partial<Signed> | null> = 
 };
 
 /** Electrum uses this header for every kind with a compressed key. */
-function withElectrumHeader(sig: string, isChanged: (header: number) => boolean): Partial<Signed> | null {
+function withElectrumHeader(
+  sig: string,
+  isChanged: (header: number) => boolean,
+): Partial<SignedMessage> | null {
   const [header = 0, ...rs] = strictBytes(sig);
   return isChanged(header) ? { sig: Buffer.of(31 + ((header - 27) & 3), ...rs).toString("base64") } : null;
 }
@@ -128,7 +131,7 @@ function withChecksum(text: string): string {
 }
 
 /** The key that signed, in hex; null if there is no signature, "none" if no key matches. */
-function recoveredKey({ msg, sig }: Signed): string | null {
+function recoveredKey({ msg, sig }: SignedMessage): string | null {
   const bytes = strictBytes(sig);
   const header = bytes[0] ?? 0;
   if (bytes.length !== 65 || header < 27 || header > 42) return null;

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Action } from "../wallet/code.ts";
 import { type Has, type PlantedFaults, TestClock, turns } from "./reference.fixture.ts";
 import type { Headers } from "./reference-answers.fixture.ts";
 
@@ -174,9 +173,10 @@ export function sessionCookie(value: string, has: Has, maxAge = 3600): string {
 
 export type CodeParts = {
   origin: URL;
+  /** The path of the webhook. */
+  path: string;
   sid: string;
   challenge: string;
-  mode: Action;
   issuedAt: number;
   intent: string | null;
   secret: string;
@@ -184,9 +184,8 @@ export type CodeParts = {
 
 /** The payload of a code; docs/protocol.md#12-qr-payload. */
 export function writePayload(parts: CodeParts, qrFormat: "https" | undefined, has: Has): string {
-  const { origin, sid, challenge, mode, issuedAt, intent, secret } = parts;
-  const host = has("webhook-elsewhere") ? "https://elsewhere.example" : origin.origin;
-  const webhook = `${host}/webhook/${mode !== "login" && has("one-webhook") ? "login" : mode}`;
+  const { origin, path, sid, challenge, issuedAt, intent, secret } = parts;
+  const webhook = (has("webhook-elsewhere") ? "https://elsewhere.example" : origin.origin) + path;
   const intentPart: Record<string, string> = intent === null ? {} : { intent };
   if (qrFormat === "https")
     return `${webhook}?${new URLSearchParams({ s: sid, c: challenge, ...intentPart })}`;

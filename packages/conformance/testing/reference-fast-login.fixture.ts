@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { randomText } from "../wallet/code.ts";
-import { type Signed, signerOf } from "./reference-bitcoin.fixture.ts";
+import { type SignedMessage, signerOf } from "./reference-bitcoin.fixture.ts";
 import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
 
 /** The state of a correct site with fast login, with the places where a fault changes it. */
@@ -91,7 +91,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
   }
 
   /** Checks a response as docs/protocol.md#62-get-and-post-apifastauth requires. */
-  async accept(query: URLSearchParams, signed: Signed): Promise<FastVerdict> {
+  async accept(query: URLSearchParams, signed: SignedMessage): Promise<FastVerdict> {
     const { has } = this;
     const [sid, c, t] = ["sid", "c", "t"].map((name) => query.get(name));
     const login = this.logins.get(sid?.replace("internal-", "") ?? "") ?? this.#loginOf(c ?? "");

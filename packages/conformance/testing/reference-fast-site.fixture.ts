@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Has, PlantedFaults, SiteError } from "./reference.fixture.ts";
 import { Answers, type Headers, type Reference } from "./reference-answers.fixture.ts";
-import type { Signed } from "./reference-bitcoin.fixture.ts";
+import type { SignedMessage } from "./reference-bitcoin.fixture.ts";
 import { bindingCookie, SESSION_COOKIE, sessionCookie } from "./reference-browsers.fixture.ts";
 import { type FastVerdict, ReferenceFastLogin } from "./reference-fast-login.fixture.ts";
 import { readBody, readCookies } from "./reference-requests.fixture.ts";
@@ -129,7 +129,11 @@ export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Optio
  * A response in any accepted format.
  * @throws {SiteError} 400, 413
  */
-async function readSigned(request: IncomingMessage, query: URLSearchParams, has: Has): Promise<Signed> {
+async function readSigned(
+  request: IncomingMessage,
+  query: URLSearchParams,
+  has: Has,
+): Promise<SignedMessage> {
   if (request.method !== "POST") return has("post-only") ? pick(() => null) : pick((name) => query.get(name));
   const bytes = await readBody(request, has);
   if (bytes.length > 64 * 1024 && !has("large-bodies")) throw new SiteError(413, "", "Too large.");
@@ -164,7 +168,7 @@ function dataOf(text: string, has: Has): unknown {
   }
 }
 
-function pick(field: (name: string) => string | null): Signed {
+function pick(field: (name: string) => string | null): SignedMessage {
   const [pubk = "", msg = "", sig = "", addr = ""] = ["pubk", "msg", "sig", "addr"].map(
     (name) => field(name) ?? "",
   );

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { type Action, randomText } from "../wallet/code.ts";
 import { type Has, invalid, SiteError, turns } from "./reference.fixture.ts";
 import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
-import { isSigned, readKey, readsAlso } from "./reference-proof.fixture.ts";
+import { expectIntent, isSigned, readKey, readsAlso } from "./reference-proof.fixture.ts";
 
 /** The state of a correct site in memory, with the places where a fault changes it. */
 
@@ -120,8 +120,8 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     const [sid, text] = [query.get("s") ?? "", query.get("c") ?? ""];
     const login = this.logins.get(sid);
     const found = this.#challenges.get(text);
-    const ofLogin = () => [...this.#challenges.values()].find((item) => item.sid === sid);
-    const challenge = found?.sid !== sid && has("asked-by-sid") ? ofLogin() : found;
+    const findBySid = () => [...this.#challenges.values()].find((item) => item.sid === sid);
+    const challenge = found?.sid !== sid && has("asked-by-sid") ? findBySid() : found;
     const isOwn = challenge?.sid === sid && (challenge.action === action || has("asked-anywhere"));
     if (!login || !challenge || !isOwn) throw new SiteError(408, "challenge_expired");
     const { issuedAt, used, intent } = challenge;
@@ -188,14 +188,14 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
       if (this.has("refusal-unregisters")) login.status = "unregistered";
       throw new SiteError(406, "invalid_signature");
     }
-    if (!this.has("intent-last")) this.#expectShown(challenge, body.intent);
+    if (!this.has("intent-last")) expectIntent(challenge, body.intent, this.has);
     if (isStranger && !this.has("login-registers")) {
       if (this.has("unknown-key-spends") || this.has("refusal-spends")) challenge.used = true;
       if (!this.has("never-unregistered") && !this.has("user-first")) login.status = "unregistered";
       if (this.has("unregistered-signs-in")) login.userId = 0;
       throw new SiteError(404, "user_not_found");
     }
-    this.#expectShown(challenge, body.intent);
+    expectIntent(challenge, body.intent, this.has);
     if (user !== undefined && action === "register" && this.has("register-conflict")) {
       throw new SiteError(409, "already_registered");
     }
@@ -211,17 +211,6 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
       Object.assign(item, { status: "authenticated", userId: this.has("one-user") ? 1 : userId });
     }
     return describe(login.userId ?? userId);
-  }
-
-  /** Refuses a wallet that reports a different intent from the code's. */
-  #expectShown(challenge: Challenge, showed: unknown): void {
-    const { intent } = challenge;
-    if (showed === undefined && !(intent !== null && this.has("intent-required"))) return;
-    const own = intent === null || this.has("intent-of-logins") ? null : intent;
-    if (showed === own && !(own === null && this.has("null-refused"))) return;
-    if (intent === null ? this.has("intent-unread") : this.has("dropped-unread")) return;
-    if (this.has("mismatch-spends")) challenge.used = true;
-    throw new SiteError(406, this.has("intent-as-signature") ? "invalid_signature" : "intent_mismatch");
   }
 
   /** The login that a challenge can still authenticate. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { type PublicKey, parsePublicKey } from "../../login/crypto/public-key.ts";
 import { parseDerSignature, verifySignature } from "../../login/crypto/signature.ts";
-import type { Has } from "./reference.fixture.ts";
+import { type Has, SiteError } from "./reference.fixture.ts";
 
 /**
  * What the reference site accepts as a challenge, a key and its signature, with the places where a fault changes it.
@@ -68,6 +68,21 @@ export function readsAlso(text: string, has: Has): string {
   if (text !== text.trim() && has("challenge-trimmed")) return text.trim();
   if (text.includes("%") && has("challenge-decoded")) return decodeURIComponent(text);
   return text;
+}
+
+/** Refuses a wallet that reports a different intent from the code's. @throws {SiteError} 406 */
+export function expectIntent(
+  challenge: { intent: string | null; used: boolean },
+  reported: unknown,
+  has: Has,
+): void {
+  const { intent } = challenge;
+  if (reported === undefined && !(intent !== null && has("intent-required"))) return;
+  const own = intent === null || has("intent-of-logins") ? null : intent;
+  if (reported === own && !(own === null && has("null-refused"))) return;
+  if (intent === null ? has("intent-unread") : has("dropped-unread")) return;
+  if (has("mismatch-spends")) challenge.used = true;
+  throw new SiteError(406, has("intent-as-signature") ? "invalid_signature" : "intent_mismatch");
 }
 
 /** r‖s of a signature that is not strict, as a lax parser reads it, or null. */

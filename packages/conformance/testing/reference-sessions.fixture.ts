@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { randomText } from "../wallet/code.ts";
-import { invalid, type PlantedFaults, SiteError, type TestClock } from "./reference.fixture.ts";
+import { type Has, invalid, type PlantedFaults, SiteError, type TestClock } from "./reference.fixture.ts";
+import { writePayload } from "./reference-browsers.fixture.ts";
 import { type Domains, validateUrls } from "./reference-domains.fixture.ts";
 import type { ApiDomain, Body, Call, Events } from "./reference-events.fixture.ts";
-import { isSigned, readKey } from "./reference-proof.fixture.ts";
+import { expectIntent, isSigned, readKey } from "./reference-proof.fixture.ts";
 
 /** The sessions of the reference API, with the places where a fault changes them. */
 
-type Challenge = { text: string; issuedAt: number; used: boolean };
+type Challenge = { text: string; issuedAt: number; used: boolean; intent: null };
 type ApiSession = {
   id: string;
   tenant: string;
@@ -67,28 +68,21 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
 
   function issue(session: ApiSession, isRefresh = false): Body {
     const seconds = Math.floor(clock.seconds);
-    const nonce = randomText(32);
-    const action = isRefresh && has("refresh-is-login") ? "login" : session.mode;
+    const inRefreshes: Has = (fault) => isRefresh && has(fault);
+    const action = inRefreshes("refresh-is-login") ? "login" : session.mode;
     const mode = action === "register" && has("mode-ignored") ? "login" : action;
-    const domain = isRefresh && has("own-domain") ? "localhost" : session.domain.name;
-    const text = `svc:${mode}:${domain}:${seconds}:${nonce}`;
-    if (isRefresh && has("refresh-kills")) for (const item of session.challenges) item.used = true;
-    session.challenges.push({ text, issuedAt: clock.seconds, used: false });
+    const domain = inRefreshes("own-domain") ? "localhost" : session.domain.name;
+    const text = `svc:${mode}:${domain}:${seconds}:${randomText(32)}`;
+    if (inRefreshes("refresh-kills")) for (const item of session.challenges) item.used = true;
+    session.challenges.push({ text, issuedAt: clock.seconds, used: false, intent: null });
     const { id } = session;
-    const fields = new URLSearchParams({
-      webhook:
-        isRefresh && has("qr-other-webhook")
-          ? `https://elsewhere.example/webhook/sessions/${id}`
-          : `${planted.origin.origin}/webhook/sessions/${id}`,
-      session: isRefresh && has("qr-other-session") ? "other" : id,
-      challenge: text,
-      ts: String(isRefresh && has("qr-other-ts") ? seconds + 30 : seconds),
-    });
-    const ends = seconds + (isRefresh && has("expires-late") ? 600 : LIFETIME_SECONDS);
+    const path = `/webhook/sessions/${id}`;
+    const parts = { origin: planted.origin, path, sid: id, challenge: text, issuedAt: seconds };
+    const ends = seconds + (inRefreshes("expires-late") ? 600 : LIFETIME_SECONDS);
     return {
       id,
       challenge: text,
-      qr_data: `svc://auth?${fields}`,
+      qr_data: writePayload({ ...parts, intent: null, secret: "" }, undefined, inRefreshes),
       expires_at: new Date(ends * 1000).toISOString(),
     };
   }
@@ -165,12 +159,7 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
       if (has("refusal-tells")) sendEvent(session, body, "");
       throw new SiteError(406, "invalid_signature");
     }
-    const { intent } = body;
-    const isLogin = intent === undefined || (intent === null && !has("null-refused"));
-    if (!isLogin && !has("intent-unread")) {
-      if (has("mismatch-spends")) strange.used = true;
-      throw new SiteError(406, "intent_mismatch");
-    }
+    expectIntent(strange, body.intent, has);
     if (session.mode === "login" && has("users-of-its-own")) throw new SiteError(404, "user_not_found");
     strange.used = true;
     session.user = {

@@ -142,13 +142,11 @@ export async function startReferenceSite({
     const headers: Headers = has("no-cookie")
       ? {}
       : { "Set-Cookie": [bindingCookie(cookieName, own.secret, inRenewals), knownCookie(knownWord)] };
+    const path = `/webhook/${mode !== "login" && inRenewals("one-webhook") ? "login" : mode}`;
+    const parts = { origin: login.origin, path, sid, challenge, issuedAt, intent, secret: own.secret };
     const body: Record<string, unknown> = {
       ...{ sid, challenge, expiresAt: issuedAt + (inRenewals("expires-in-milliseconds") ? 30_000 : 30) },
-      qr: writePayload(
-        { origin: login.origin, sid, challenge, mode, issuedAt, intent, secret: own.secret },
-        qrFormat,
-        inRenewals,
-      ),
+      qr: writePayload(parts, qrFormat, inRenewals),
     };
     if (inRenewals("answer-tells-more")) body.status = "pending";
     if (has("expires-missing")) delete body.expiresAt;
