@@ -40,15 +40,7 @@ export function openDomains(clock: TestClock, has: Has) {
     };
     if (has("domains-oldest-first")) all.push(newDomain);
     else all.unshift(newDomain);
-    const { id, verified, token } = newDomain;
-    return {
-      id,
-      domain: name,
-      verified,
-      verification_token: token,
-      webhook_url: url,
-      webhook_secret: has("short-secret") ? secret.slice(0, 30) : secret,
-    };
+    return { ...show(newDomain), webhook_secret: has("short-secret") ? secret.slice(0, 30) : secret };
   }
 
   function webhookUrl(url: unknown, fault: string): string {

@@ -146,7 +146,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     const { has } = this;
     const expected = this.#url(login.sid, sentChallenge);
     if (msg === expected) return sentChallenge.t === issued.t || has("time-not-kept") || has("time-ignored");
-    const url = URL.canParse(msg) ? new URL(msg) : null;
+    const url = URL.parse(msg);
     const own = new URL(expected);
     const parameters = Object.fromEntries(url?.searchParams ?? []);
     const hasSameParameters = ["sid", "c", "t"].every(

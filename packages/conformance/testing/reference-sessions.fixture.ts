@@ -124,30 +124,22 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
 
   /** A wallet's response, checked in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
   async function respond(id: string, body: Body): Promise<void> {
-    const {
-      public_key,
-      signature,
-      challenge: sentChallenge,
-      timestamp,
-      device_info: device,
-    } = body as Record<string, string>;
+    const [keyText = "", signature = "", sent = ""] = [body.public_key, body.signature, body.challenge].map(
+      String,
+    );
     const session = all.find((item) => item.id === id);
-    const own = session?.challenges.find(({ text }) => text === sentChallenge);
-    const nonce = String(sentChallenge).slice(-32);
-    const similar =
-      own ?? session?.challenges.find(({ text }) => text.endsWith(nonce) && has("found-by-nonce"));
-    const strange =
-      similar ??
-      all
-        .flatMap(({ challenges }) => challenges)
-        .find(({ text }) => text === sentChallenge && has("any-session"));
-    const key = readKey(String(public_key), has);
-    const isProved = () => key !== null && isSigned(key, String(signature), String(sentChallenge), has);
+    const own = session?.challenges ?? [];
+    const challenge =
+      own.find(({ text }) => text === sent) ??
+      own.find(({ text }) => text.endsWith(sent.slice(-32)) && has("found-by-nonce")) ??
+      all.flatMap(({ challenges }) => challenges).find(({ text }) => text === sent && has("any-session"));
+    const key = readKey(keyText, has);
+    const isProved = () => key !== null && isSigned(key, signature, sent, has);
     const isOver =
-      !strange ||
-      (strange.issuedAt + (has("lives-20-seconds") ? 20 : LIFETIME_SECONDS) < clock.seconds &&
+      !challenge ||
+      (challenge.issuedAt + (has("lives-20-seconds") ? 20 : LIFETIME_SECONDS) < clock.seconds &&
         !has("never-expires"));
-    const isUsed = strange?.used && !has("used-twice");
+    const isUsed = challenge?.used && !has("used-twice");
     const isFinal = session?.user && !has("used-twice") && !has("second-code-wins");
     if (isOver || isUsed || isFinal || !session) {
       if (session && has("signature-first") && !isProved()) throw new SiteError(406, "invalid_signature");
@@ -155,19 +147,19 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
     }
     if (has("slow-spend")) await new Promise((resolve) => setTimeout(resolve, 5));
     if (key === null || (!isProved() && !has("unsigned"))) {
-      if (has("refusal-spends")) strange.used = true;
+      if (has("refusal-spends")) challenge.used = true;
       if (has("refusal-tells")) sendEvent(session, body, "");
       throw new SiteError(406, "invalid_signature");
     }
-    expectIntent(strange, body.intent, has);
+    expectIntent(challenge, body.intent, has);
     if (session.mode === "login" && has("users-of-its-own")) throw new SiteError(404, "user_not_found");
-    strange.used = true;
+    challenge.used = true;
     session.user = {
-      key: has("key-as-sent") ? String(public_key) : key,
-      device: (device ?? {}) as unknown as Body,
+      key: has("key-as-sent") ? keyText : key,
+      device: (body.device_info ?? {}) as Body,
       at: clock.iso(),
     };
-    if (!has("no-events")) sendEvent(session, body, key, Number(timestamp));
+    sendEvent(session, body, key, Number(body.timestamp));
   }
 
   function sendEvent({ id, mode, domain, url }: ApiSession, body: Body, key: string, signedAt = 0): void {
