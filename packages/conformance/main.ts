@@ -48,7 +48,8 @@ async function runSubject(call: Call, cwd: string, program: string): Promise<0 |
   const { kind: subject, name: target, url, checks, allIds, run } = call.subject;
   if (call.list) return list(checks);
   const into = call.report === undefined ? null : resolve(cwd, call.report);
-  if (into !== null) makeFolder(into);
+  // Created before the run, so that this cannot fail afterwards.
+  if (into !== null) orUsageError("The report cannot be written", () => mkdirSync(into, { recursive: true }));
   const baseline = call.baseline === undefined ? [] : readBaseline(resolve(cwd, call.baseline));
   if (url && !call.yes) await askConsent(url);
   const started = Date.now();
@@ -97,22 +98,18 @@ function list(checks: readonly Check<never>[]): 0 {
   return 0;
 }
 
-/** Creates the report's folder. Called before the run, so that this cannot fail afterwards. */
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true });
-  } catch (error) {
-    throw new UsageError(`The report cannot be written: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
 /** Names of checks, one per line; text after a `#` is a comment. */
 function readBaseline(file: string): string[] {
+  const text = orUsageError("The baseline cannot be read", () => readFileSync(file, "utf8"));
+  const lines = text.split("\n").map((line) => line.replace(/#.*/, "").trim());
+  return lines.filter((line) => line !== "");
+}
+
+function orUsageError<Result>(mistake: string, act: () => Result): Result {
   try {
-    const lines = readFileSync(file, "utf8").split("\n");
-    return lines.map((line) => line.replace(/#.*/, "").trim()).filter((line) => line !== "");
+    return act();
   } catch (error) {
-    throw new UsageError(`The baseline cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${mistake}: ${error instanceof Error ? error.message : error}`);
   }
 }
 

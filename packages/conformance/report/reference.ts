@@ -73,15 +73,6 @@ export function sectionOf(id: string): Place & { title: string } {
   };
 }
 
-/** The row of a check on its reference page. */
-export function rowOf(id: string): Place {
-  const [page = ""] =
-    Object.entries(REFERENCE_PAGES).find(([, texts]) =>
-      Object.values(texts).some(({ checks }) => id in checks),
-    ) ?? [];
-  return { page, anchor: anchorOf(id) };
-}
-
 /** The anchor of a check's row. */
 export function anchorOf(id: string): string {
   return id.replaceAll(".", "");
@@ -99,19 +90,28 @@ export type Explanation = {
   svcLogin: string | null;
 };
 
+/** Every check's explanation and reference page, by its id. */
+const EXPLANATIONS: ReadonlyMap<string, Explanation & { page: string }> = new Map(
+  Object.entries(REFERENCE_PAGES).flatMap(([page, texts]) =>
+    Object.entries(texts).flatMap(([family, { checks, fix, why, svcLogin = null }]) =>
+      Object.entries(checks).map(([id, text]) => {
+        const level: Level = "MUST";
+        return [id, { page, id, level, fix, ...text, family, why, svcLogin }] as const;
+      }),
+    ),
+  ),
+);
+
 export function everyId(): string[] {
-  return Object.values(REFERENCE_PAGES).flatMap((texts) =>
-    Object.values(texts).flatMap(({ checks }) => Object.keys(checks)),
-  );
+  return [...EXPLANATIONS.keys()];
 }
 
 /** Null if no check has this id. */
 export function explain(id: string): Explanation | null {
-  for (const [family, { checks, fix, svcLogin = null, why }] of Object.values(REFERENCE_PAGES).flatMap(
-    Object.entries,
-  )) {
-    const text = checks[id];
-    if (text) return { id, level: "MUST", fix, ...text, family, why, svcLogin };
-  }
-  return null;
+  return EXPLANATIONS.get(id) ?? null;
+}
+
+/** The row of a check on its reference page. */
+export function rowOf(id: string): Place {
+  return { page: EXPLANATIONS.get(id)?.page ?? "", anchor: anchorOf(id) };
 }
