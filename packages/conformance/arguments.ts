@@ -215,7 +215,7 @@ function readPaths<Paths extends object>(values: Values, usualPaths: Paths): Pat
 
 function readUrl(text: string | undefined, example: string): URL {
   if (text === undefined) throw new UsageError(`Pass the URL to test: --url ${example}`);
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol))
     throw new UsageError(`--url ${text} is not an http or https URL.`);
   return url;

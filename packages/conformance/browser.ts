@@ -7,6 +7,7 @@ import {
   type HttpClient,
   type Outgoing,
   redirectOf,
+  withBody,
 } from "./http-client.ts";
 
 /**
@@ -90,7 +91,7 @@ export class Browser {
     const { signIn } = this.#target;
     const answer = this.#usesNextAuth
       ? await this.#postForm(signIn, { sid, json: "true", ...more }, options)
-      : await this.#postJson(signIn, { sid, ...more }, options);
+      : await this.#post(signIn, { sid, ...more }, options);
     const isSession = ({ name }: Cookie) =>
       this.#usesNextAuth ? /session/i.test(name) : !this.#beside.has(name) && !BESIDE_A_SESSION.test(name);
     const session = answer.cookies.find((cookie) => isSession(cookie) && canBeSession(cookie)) ?? null;
@@ -116,7 +117,7 @@ export class Browser {
    */
   async signOut(): Promise<Answer> {
     const { signOut = null } = this.#target;
-    if (signOut !== null) return this.#postJson(signOut, {});
+    if (signOut !== null) return this.#post(signOut, {});
     if (this.#usesNextAuth) return this.#postForm(`${this.#authFolder}/signout`, { json: "true" });
     skip("The kit does not know how this site signs out. Pass the path with --sign-out.");
   }
@@ -132,15 +133,13 @@ export class Browser {
   async #postForm(path: string, fields: Record<string, string>, options: Options = {}): Promise<Answer> {
     const { csrfToken = "" } = bodyOf(await this.send({ path: `${this.#authFolder}/csrf` }));
     const form = new URLSearchParams({ csrfToken: String(csrfToken), ...fields });
-    return this.#post(path, "application/x-www-form-urlencoded", form.toString(), options);
+    return this.#post(path, form.toString(), options, {
+      "Content-Type": "application/x-www-form-urlencoded",
+    });
   }
 
-  #postJson(path: string, fields: object, options: Options = {}): Promise<Answer> {
-    return this.#post(path, "application/json", JSON.stringify(fields), options);
-  }
-
-  #post(path: string, type: string, body: string, options: Options): Promise<Answer> {
-    const headers = { "Content-Type": type, Origin: this.#target.origin.origin };
-    return this.send({ ...options, method: "POST", path, headers, body });
+  #post(path: string, body: string | object, options: Options = {}, more = {}): Promise<Answer> {
+    const headers = { Origin: this.#target.origin.origin, ...more };
+    return this.send({ ...options, method: "POST", path, ...withBody(body, headers) });
   }
 }

@@ -30,12 +30,3 @@ const TOKEN_CHARACTERS = 16;
 export function canBeSession(cookie: Cookie): boolean {
   return cookie.value.length >= TOKEN_CHARACTERS && !isRemoval(cookie);
 }
-
-/** The attribute that a session cookie lacks, to follow "the" in a sentence. Null if it has all of them. */
-export function sessionCookieFault({ name, attributes }: Cookie, isSecure: boolean): string | null {
-  if (!attributes.httponly) return `cookie ${name} is not HttpOnly.`;
-  const sameSite = String(attributes.samesite).toLowerCase();
-  if (sameSite !== "lax" && sameSite !== "strict")
-    return `cookie ${name} has SameSite=${attributes.samesite} instead of Lax or Strict.`;
-  return isSecure && !attributes.secure ? `cookie ${name} is not Secure.` : null;
-}

@@ -157,13 +157,8 @@ export class HttpClient {
     const declared = Buffer.byteLength(body ?? "") + (stalls ? 100 : 0);
     const sized = body === undefined || chunked ? {} : { "Content-Length": String(declared) };
     return new Promise((resolve, reject) => {
-      const outgoing = this.#open({ method, path, headers: { ...sized, ...headers } });
-      let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
-        outgoing.destroy(new Error("late"));
-      }, timeoutSeconds * 1000);
-      outgoing.on("close", () => clearTimeout(timer));
+      const signal = AbortSignal.timeout(timeoutSeconds * 1000);
+      const outgoing = this.#open({ method, path, headers: { ...sized, ...headers }, signal });
       outgoing.on("response", (incoming) => {
         readBody(incoming).then((text) => resolve(answerOf(incoming, text, name)), giveUp);
       });
@@ -179,7 +174,7 @@ export class HttpClient {
         // The server closed an idle connection at the moment when it was reused.
         if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET" && !isSecondTry) {
           retry();
-        } else if (isLate) reject(new NoAnswer(`${name} got no answer within ${timeoutSeconds} s.`));
+        } else if (signal.aborted) reject(new NoAnswer(`${name} got no answer within ${timeoutSeconds} s.`));
         else reject(new NoAnswer(`${name} got no answer: ${error.message}.`, { cause: error }));
       }
       const retry = () => this.#exchange(request, true).then(resolve, reject);
@@ -190,6 +185,14 @@ export class HttpClient {
 /** The seconds that a `Retry-After` requests, as a number or as a date on the server's clock; NaN if it is neither. */
 function retryAfterOf({ headers: { "retry-after": text = "" }, date }: Answer): number {
   return /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - date) / 1000;
+}
+
+/** A request with this body. Text and bytes are sent unchanged, and anything else as JSON. */
+export function withBody(body: unknown, headers: Record<string, string>): Pick<Outgoing, "headers" | "body"> {
+  return {
+    headers: { "Content-Type": "application/json", ...headers },
+    body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
+  };
 }
 
 function readBody(incoming: http.IncomingMessage): Promise<string> {
@@ -268,5 +271,5 @@ function hideValues(cookies: Cookie[]): string {
 /** The URL to which a response redirects; null if it does not redirect to a valid one. */
 export function redirectOf({ status, headers }: Answer, from: URL): URL | null {
   if (status < 300 || status >= 400 || headers.location === undefined) return null;
-  return URL.canParse(headers.location, from) ? new URL(headers.location, from) : null;
+  return URL.parse(headers.location, from);
 }

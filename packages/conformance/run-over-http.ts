@@ -154,9 +154,8 @@ function loginWallFault(
   const isRefused = (status === 401 || status === 403) && !type.startsWith("text/plain");
   const isPage = status === 200 && name.startsWith("POST") && type.startsWith("text/html");
   if (!isRedirected && !isRefused && !isPage) return null;
-  const redirectOrigin =
-    isRedirected && URL.canParse(location, origin) ? new URL(location, origin).origin : null;
-  if (redirectOrigin !== null && redirectOrigin !== origin.origin)
+  const redirectOrigin = isRedirected ? URL.parse(location, origin)?.origin : undefined;
+  if (redirectOrigin !== undefined && redirectOrigin !== origin.origin)
     return `${name} leads to ${location}. Test that origin: --url ${redirectOrigin}`;
   const what = isRedirected ? `leads to ${location}` : isPage ? "is a page" : "asks for a session";
   return `${name} does not reach the login: the answer, ${status}, ${what}. Something in front of it wants its visitors signed in, such as a proxy.ts or a middleware. A wallet never is, and a browser that shows a code is not yet. Let these paths pass without a session, by every method: ${paths.join(", ")}.`;

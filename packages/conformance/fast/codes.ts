@@ -8,12 +8,7 @@ import {
   expectType,
 } from "../expect-status.ts";
 import * as binding from "../flow/binding.ts";
-import {
-  CLOCK_TOLERANCE_SECONDS,
-  ignoresForeignHosts,
-  ofEveryCode,
-  unpredictableBits,
-} from "../flow/codes.ts";
+import { CLOCK_TOLERANCE_SECONDS, expectRandom, ignoresForeignHosts, ofEveryCode } from "../flow/codes.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
@@ -26,8 +21,6 @@ import type { FastSite } from "./site.ts";
  */
 
 const SAMPLES = 12;
-/** A version 4 UUID has 122 random bits. */
-const RANDOM_BITS = 120;
 /** `<random>_<unix>`. */
 const TOKEN = /^([A-Za-z0-9]+)_([1-9][0-9]{8,10})$/;
 
@@ -47,9 +40,7 @@ const randomTokens = (what: "sid" | "challenge"): Rule<FastSite> =>
   looksBack(async (site) => {
     const knownValues = new Set((await site.manyCodes(SAMPLES)).map((code) => code[what]));
     const randoms = [...knownValues].map((token) => token.replace(/_[^_]*$/, ""));
-    if (new Set(randoms).size < randoms.length) fail(`Two ${what}s have the same random string.`);
-    const bits = unpredictableBits(randoms, 62);
-    if (bits < RANDOM_BITS) fail(`Only about ${Math.round(bits)} bits of ${randoms.length} ${what}s differ.`);
+    expectRandom(randoms, 62, `random strings of a ${what}`);
   });
 
 export const FAST_FORMAT_CHECKS = {

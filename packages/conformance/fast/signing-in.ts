@@ -1,6 +1,5 @@
 import { ELSEWHERE, RETURN_PARAMETERS } from "../addresses.ts";
 import { fail, type Rules, skip } from "../check.ts";
-import { sessionCookieFault } from "../cookies.ts";
 import { expectStatus } from "../expect-status.ts";
 import * as binding from "../flow/binding.ts";
 import { redirectOf } from "../http-client.ts";
@@ -75,12 +74,10 @@ export const FAST_SIGN_IN_CHECKS = {
   },
   async "6.4-session-cookie"(site) {
     const entrances = await site.entrances();
-    for (const { name: entrance, enter } of entrances.all) {
+    for (const { enter } of entrances.all) {
       const { browser, code } = await site.answered();
-      for (const cookie of sessionCookiesIn(entrances, await enter(browser, code.sid))) {
-        const complaint = sessionCookieFault(cookie, site.isSecure);
-        if (complaint) fail(`${entrance}: the ${complaint}`);
-      }
+      for (const cookie of sessionCookiesIn(entrances, await enter(browser, code.sid)))
+        binding.expectSessionCookie(cookie, site);
     }
   },
   async "6.4-not-before"(site) {

@@ -1,13 +1,13 @@
 import { type Browser, HTML } from "../browser.ts";
 import { block, fail, skip } from "../check.ts";
 import { type Cookie, canBeSession, isRemoval } from "../cookies.ts";
-import { refusalOf } from "../expect-status.ts";
+import { expectStatus, refusalOf } from "../expect-status.ts";
 import {
   type Answered,
   type Asking,
   type Code,
+  type FlowRun,
   type LoginCode,
-  type LoginRun,
   LoginSite,
 } from "../flow/flow.ts";
 import { retryAfterOf } from "../flow/headers.ts";
@@ -54,8 +54,7 @@ export type FastCode = LoginCode & {
 };
 export type RequestedCode = Code & Pick<FastCode, "url" | "qr">;
 
-export type FastRun = Omit<LoginRun, "codes"> & {
-  codes: FastCode[];
+export type FastRun = FlowRun<FastCode> & {
   /** Whether it may take minutes. */
   isSlow: boolean;
   /** Set by the first check that signs a browser in. */
@@ -75,7 +74,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
     const body = bodyOf(answer);
     if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.qr !== "string")
       block("The site does not issue a code", refusalOf(answer));
-    const url = URL.canParse(body.qr) ? new URL(body.qr) : null;
+    const url = URL.parse(body.qr);
     const challenge = url?.searchParams.get("c");
     if (!url || !challenge) block("`qr` is not a URL with a challenge", body.qr.slice(0, 200));
     const code = { sid: body.sid, qr: body.qr, url, challenge, answer, browser };
@@ -198,6 +197,17 @@ export function changed<Of extends RequestedCode>(code: Of, values: Record<strin
   return { ...code, url, qr: url.href };
 }
 
+/** Expects each of these responses to answer the login of its code, by what it is. */
+export function accepts(responses: Record<string, (site: FastSite, code: FastCode) => Promise<Answer>>) {
+  return async (site: FastSite): Promise<void> => {
+    for (const [what, respond] of Object.entries(responses)) {
+      const code = await site.issue();
+      expectStatus(await respond(site, code), 200, what);
+      if (!(await site.isAnswered(code.sid))) fail(`${what}: the login has no address afterwards.`);
+    }
+  };
+}
+
 /** Expects each of these changed responses to be refused, without changing the state of the code. */
 export function refuses(
   kind: AddressKind,
@@ -265,7 +275,7 @@ export function sessionCookiesIn({ sessionCookies }: Entrances, answers: readonl
 }
 
 async function hasNextAuth({ http, target }: FastSite): Promise<boolean> {
-  const { status, json } = await http.send({ path: `${target.signIn.split("/callback/")[0]}/providers` });
-  const provider = target.signIn.split("/").at(-1) ?? "";
-  return status === 200 && typeof json === "object" && json !== null && Object.hasOwn(json, provider);
+  const [folder, provider = ""] = target.signIn.split("/callback/");
+  const answer = await http.send({ path: `${folder}/providers` });
+  return answer.status === 200 && Object.hasOwn(bodyOf(answer), provider);
 }

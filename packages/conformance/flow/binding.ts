@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Browser } from "../browser.ts";
 import { block, fail, looksBack, type Rule } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
-import { expectEqual, expectRefused, expectStatus } from "../expect-status.ts";
+import { expectEqual, expectRefused, expectStatus, expectText } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
 
@@ -40,41 +40,52 @@ export function expectWholeSite({ name, attributes }: Cookie): void {
   expectEqual(attributes.path, "/", `The Path of the cookie ${name}`);
 }
 
-function ofEveryBinding(complain: (cookie: Cookie, site: LoginSite) => string | null) {
+function ofEveryBinding(examine: (cookie: Cookie, site: LoginSite) => void) {
   return looksBack(async (site: LoginSite): Promise<void> => {
     await site.codesOfRun();
     const cookies = bindingsOf(site);
     if (cookies.length === 0) block("No code's answer sets a cookie");
-    for (const cookie of cookies) {
-      const complaint = complain(cookie, site);
-      if (complaint) fail(`The cookie ${cookie.name} ${complaint}.`);
-    }
+    for (const cookie of cookies) examine(cookie, site);
   });
 }
 
 // The checks of the binding cookie, which every flow has.
 
-export const cookieIsHttpOnly = ofEveryBinding(({ attributes }) =>
-  attributes.httponly ? null : "is not HttpOnly",
+export const cookieIsHttpOnly = ofEveryBinding(expectHttpOnly);
+
+export const cookieIsLax = ofEveryBinding(({ name, attributes: { samesite } }) =>
+  expectText(samesite, /^lax$/i, `SameSite of the cookie ${name}`, "Lax"),
 );
 
-export const cookieIsLax = ofEveryBinding(({ attributes: { samesite } }) =>
-  String(samesite).toLowerCase() === "lax" ? null : `has SameSite=${samesite} instead of Lax`,
-);
-
-export const cookieIsSecure = ofEveryBinding(({ attributes: { secure }, name }, { isSecure }) => {
-  if (!isSecure)
-    return secure || name.startsWith("__")
-      ? 'is Secure, or begins with "__", and cannot be set over http'
-      : null;
-  if (!secure) return "is not Secure";
-  return name.startsWith("__Host-") ? null : "has no prefix __Host-";
+export const cookieIsSecure = ofEveryBinding((cookie, { isSecure }) => {
+  const { name, attributes } = cookie;
+  if (isSecure) {
+    expectSecure(cookie);
+    if (!name.startsWith("__Host-")) fail(`The cookie ${name} has no prefix __Host-.`);
+  } else if (attributes.secure || name.startsWith("__"))
+    fail(`The cookie ${name} is Secure, or begins with "__", and cannot be set over http.`);
 });
 
-export const cookieIsBrief = ofEveryBinding(({ attributes }) => {
+export const cookieIsBrief = ofEveryBinding(({ name, attributes }) => {
   const age = Number(attributes["max-age"] ?? Number.NaN);
-  return age > 0 && age <= LIFETIME_SECONDS ? null : `has Max-Age=${attributes["max-age"]}`;
+  if (!(age > 0 && age <= LIFETIME_SECONDS)) fail(`The cookie ${name} has Max-Age=${attributes["max-age"]}.`);
 });
+
+function expectHttpOnly({ name, attributes }: Cookie): void {
+  if (!attributes.httponly) fail(`The cookie ${name} is not HttpOnly.`);
+}
+
+function expectSecure({ name, attributes }: Cookie): void {
+  if (!attributes.secure) fail(`The cookie ${name} is not Secure.`);
+}
+
+/** Expects the cookie that signs a browser in to be out of reach of scripts and of other sites. */
+export function expectSessionCookie(cookie: Cookie, { isSecure }: Pick<LoginSite, "isSecure">): void {
+  const { name, attributes } = cookie;
+  expectHttpOnly(cookie);
+  expectText(attributes.samesite, /^(lax|strict)$/i, `SameSite of the cookie ${name}`, "Lax or Strict");
+  if (isSecure) expectSecure(cookie);
+}
 
 export async function secretIsRandom(site: LoginSite): Promise<void> {
   const codes = await Promise.all(Array.from({ length: 4 }, () => site.issue()));

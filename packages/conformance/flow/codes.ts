@@ -1,6 +1,6 @@
 import { fail, looksBack, type Rule } from "../check.ts";
 import { bodyOf } from "../http-client.ts";
-import type { LoginSite } from "./flow.ts";
+import type { Code, Flow, LoginSite } from "./flow.ts";
 
 /** Sections 1.1 to 1.7: the contents of a code. */
 
@@ -10,7 +10,13 @@ export const LIFETIME_SECONDS = 30;
 /** Clocks are compared with the `Date` header, which has whole seconds and may be a proxy's. */
 export const CLOCK_TOLERANCE_SECONDS = 5;
 
-export function ofEveryCode<Site extends LoginSite>(
+/** A challenge's parts, unvalidated; docs/protocol.md#11-challenge. */
+export function partsOf({ challenge }: Pick<Code, "challenge">) {
+  const [, action = "", domain = "", timestamp = "", nonce = ""] = challenge.split(":");
+  return { action, domain, timestamp, nonce };
+}
+
+export function ofEveryCode<Site extends Flow>(
   examine: (code: Site["run"]["codes"][number], site: Site) => void,
 ): Rule<Site> {
   return looksBack(async (site) => {
@@ -49,11 +55,21 @@ export function expectDistinct(texts: readonly string[], what: string): void {
   }
 }
 
+/** A version 4 UUID has 122 random bits. */
+const RANDOM_BITS = 120;
+
 /**
- * The number of unpredictable bits of these texts, computed from the positions that vary and the size of the alphabet.
+ * Expects texts of 128 random bits.
  * @param largest the size of the alphabet, unless the texts contain only digits, or letters of only one case
  */
-export function unpredictableBits(texts: readonly string[], largest: 62 | 64): number {
+export function expectRandom(texts: readonly string[], largest: 62 | 64, what: string): void {
+  if (new Set(texts).size < texts.length) fail(`Two ${what} are the same.`);
+  const bits = unpredictableBits(texts, largest);
+  if (bits < RANDOM_BITS) fail(`Only about ${Math.round(bits)} bits of ${texts.length} ${what} vary.`);
+}
+
+/** The bits of these texts that vary, computed from the positions that do and the size of the alphabet. */
+function unpredictableBits(texts: readonly string[], largest: 62 | 64): number {
   const shortest = Math.min(...texts.map((text) => text.length));
   const columns = Array.from({ length: shortest }, (_, index) => new Set(texts.map((text) => text[index])));
   const sizes: readonly [RegExp, number][] = [

@@ -1,7 +1,7 @@
 import { Browser } from "../browser.ts";
 import { block, skip } from "../check.ts";
 import { expectAccepted } from "../expect-status.ts";
-import { type Answer, bodyOf, type HttpClient, type Outgoing } from "../http-client.ts";
+import { type Answer, bodyOf, type HttpClient, type Outgoing, withBody } from "../http-client.ts";
 
 export type Answered = { request: Outgoing; answer: Answer };
 
@@ -9,8 +9,8 @@ export type Code = { sid: string; challenge: string };
 
 export type Changes = Record<string, unknown>;
 
-/** The data that all checks of a run share: every response so far. */
-export type FlowRun = { answers: Answered[] };
+/** The data that all checks of a run share: every response so far, and the codes among them, in order. */
+export type FlowRun<Issued extends Code = Code> = { answers: Answered[]; codes: Issued[] };
 
 /**
  * One kind of login at the site under test, for one check. The checks in this folder cover what all flows have in
@@ -36,15 +36,15 @@ export abstract class Flow<
   }
 
   /**
-   * A code that a wallet without an account may answer.
-   * @throws {Blocked} if there is none
+   * A new code.
+   * @throws {Blocked} if the site does not issue one
    */
-  abstract issueForNew(): Promise<Code>;
+  abstract issue(): Promise<Run["codes"][number]>;
   /**
    * Another code of the same login.
    * @throws {Blocked} if it belongs to another login
    */
-  abstract renew(code: Code): Promise<Code>;
+  abstract renew(code: Code): Promise<Run["codes"][number]>;
   abstract newWallet(): Wallet;
   /** Sends a wallet's response to a code. By default it uses a new wallet, if the flow allows that. */
   abstract respond(code: Code, wallet?: Wallet, changes?: Changes): Promise<Answer>;
@@ -59,6 +59,22 @@ export abstract class Flow<
   abstract expectRefusal(answer: Answer, what: string): void;
   abstract expectLimited(answer: Answer): void;
 
+  /** A code that a wallet without an account may answer. @throws {Blocked} if there is none */
+  issueForNew(): Promise<Run["codes"][number]> {
+    return this.issue();
+  }
+
+  async codesOfRun(): Promise<Run["codes"]> {
+    if (this.run.codes.length === 0) await this.issue();
+    return this.run.codes;
+  }
+
+  /** At least `count` codes, enough to see repetitions: those of the whole run, and new ones if needed. */
+  async manyCodes(count: number): Promise<Run["codes"]> {
+    while (this.run.codes.length < count) await this.issue();
+    return this.run.codes;
+  }
+
   ask(method: string, path: string): Promise<Answer> {
     return this.http.send({ method, path });
   }
@@ -70,11 +86,7 @@ export abstract class Flow<
     headers: Record<string, string> = {},
     more: Partial<Outgoing> = {},
   ): Promise<Answer> {
-    return this.http.send({
-      ...{ method: "POST", path, ...more },
-      headers: { "Content-Type": "application/json", ...headers },
-      body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
-    });
+    return this.http.send({ method: "POST", path, ...more, ...withBody(body, headers) });
   }
 
   answersOf(paths: readonly string[]): readonly Answered[] {
@@ -102,22 +114,15 @@ export type LoginCode = Code & { answer: Answer; browser: Browser };
 
 type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
 
-/** The data that all checks of a login run share, including the codes that they have received, in order. */
-export type LoginRun = FlowRun & { codes: LoginCode[] };
-
 /** Which browser requests a code (by default a new one), and which login it continues. Another code may be passed. */
 export type Asking = { browser?: Browser; sid?: string };
 
 export abstract class LoginSite<
   Target extends LoginTarget = LoginTarget,
-  Run extends LoginRun = LoginRun,
+  Run extends FlowRun<LoginCode> = FlowRun<LoginCode>,
   Wallet extends object = object,
 > extends Flow<Target, Run, Wallet> {
-  /**
-   * A new code.
-   * @throws {Blocked} if the site does not issue one
-   */
-  abstract issue(asking?: Asking): Promise<Run["codes"][number]>;
+  abstract override issue(asking?: Asking): Promise<Run["codes"][number]>;
   /** Replaces the signature of a response with another wallet's. */
   abstract foreignSignature(code: Code): Changes;
   /**
@@ -135,7 +140,7 @@ export abstract class LoginSite<
     return this.target.origin.protocol === "https:";
   }
 
-  issueForNew(asking?: Asking): Promise<Run["codes"][number]> {
+  override issueForNew(asking?: Asking): Promise<Run["codes"][number]> {
     return this.issue(asking);
   }
 
@@ -203,16 +208,5 @@ export abstract class LoginSite<
 
   check(sid: string, browser = this.browser()): Promise<Answer> {
     return browser.send({ path: `${this.target.check}?${new URLSearchParams({ sid })}` });
-  }
-
-  async codesOfRun(): Promise<Run["codes"]> {
-    if (this.run.codes.length === 0) await this.issue();
-    return this.run.codes;
-  }
-
-  /** At least `count` codes, enough to see repetitions: those of the whole run, and new ones if needed. */
-  async manyCodes(count: number): Promise<Run["codes"]> {
-    while (this.run.codes.length < count) await this.issue();
-    return this.run.codes;
   }
 }

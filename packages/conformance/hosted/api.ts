@@ -5,7 +5,7 @@ import { errorOf, expectErrorBody } from "../flow/errors.ts";
 import { type Answered, type Changes, type Code, Flow, type FlowRun } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/headers.ts";
 import { Wallet } from "../flow/wallet.ts";
-import { type Answer, bodyOf, membersOf, type Outgoing } from "../http-client.ts";
+import { type Answer, bodyOf, membersOf, type Outgoing, withBody } from "../http-client.ts";
 
 /** A hosted API and its keys. */
 export type HostedTarget = {
@@ -23,8 +23,7 @@ export type Domain = { id: string; name: string; secret: string; webhookUrl: str
 export type Session = Code & { id: string; qrData: string; expiresAt: unknown; body: Body };
 export type Body = Record<string, unknown>;
 
-export type HostedRun = FlowRun & {
-  sessions: Session[];
+export type HostedRun = FlowRun<Session> & {
   /** Identifiers of the domains that were registered; they are deleted when the run ends. */
   domains: string[];
   /** The domain for most sessions, created by the first check that needs it. */
@@ -52,17 +51,10 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
 
   /** Calls an operation with the key. A string body is sent unchanged. */
   call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
-    const { key = this.target.key, headers = {}, ...more } = options;
-    const isText = typeof body === "string" || body instanceof Uint8Array;
-    return this.http.send({
-      ...{ ...more, method, path: this.target.base + path },
-      headers: {
-        Authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        ...headers,
-      },
-      body: body === undefined || isText ? body : JSON.stringify(body),
-    });
+    const { key = this.target.key, ...more } = options;
+    const headers = { Authorization: `Bearer ${key}`, ...options.headers };
+    const content = body === undefined ? { headers } : withBody(body, headers);
+    return this.http.send({ ...more, method, path: this.target.base + path, ...content });
   }
 
   /** The key of another tenant. @throws {NotApplicable} if there is none */
@@ -129,7 +121,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     if (answer.status !== expected || typeof id !== "string" || typeof challenge !== "string")
       block("The API does not return a challenge", refusalOf(answer));
     const session = { id, sid: id, challenge, qrData: String(qrData), expiresAt: body.expires_at, body };
-    this.run.sessions.push(session);
+    this.run.codes.push(session);
     return session;
   }
 
@@ -150,15 +142,11 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
   }
 
   /** Where wallets answer a session (docs/protocol.md#52-sessions). */
-  webhook(id: string): string {
-    return `/webhook/sessions/${id}`;
-  }
-
   webhookOf({ sid }: Pick<Code, "sid"> = { sid: "any" }): string {
-    return this.webhook(sid);
+    return `/webhook/sessions/${sid}`;
   }
 
-  issueForNew(): Promise<Session> {
+  issue(): Promise<Session> {
     return this.session();
   }
 
@@ -170,8 +158,8 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return new Wallet();
   }
 
-  respond({ sid, challenge }: Code, wallet = new Wallet(), changes: Changes = {}): Promise<Answer> {
-    return this.post(this.webhook(sid), wallet.response(challenge, changes));
+  respond(code: Code, wallet = new Wallet(), changes: Changes = {}): Promise<Answer> {
+    return this.post(this.webhookOf(code), wallet.response(code.challenge, changes));
   }
 
   async holderOf(id: string): Promise<unknown> {
@@ -196,7 +184,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     await this.read((await this.session()).id);
     await this.call("POST", "/sessions", "{");
     await this.read("A".repeat(30));
-    await this.post(this.webhook("A".repeat(30)), { challenge: "svc:login:x" });
+    await this.post(this.webhookOf({ sid: "A".repeat(30) }), { challenge: "svc:login:x" });
     await this.call("GET", "/domains/dom_unknown");
   }
 

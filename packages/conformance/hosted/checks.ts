@@ -39,7 +39,7 @@ const PATIENCE_SECONDS = 20;
 export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
   const { target, wait = sleep, patienceSeconds = PATIENCE_SECONDS } = options;
   const { origin, base, key } = target;
-  const run: HostedRun = { answers: [], sessions: [], domains: [], patienceSeconds };
+  const run: HostedRun = { answers: [], codes: [], domains: [], patienceSeconds };
   const apiOf = (http: HttpClient) => new Api({ http, target, run, wait });
   const creation = { method: "POST", path: `${base}/sessions`, headers: { Authorization: `Bearer ${key}` } };
   return runOverHttp(options, {

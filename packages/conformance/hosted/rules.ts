@@ -66,8 +66,9 @@ export const HOSTED_RULE_CHECKS = {
   "2.3-api-no-store": cors.noStore(({ path }) => /\/sessions\b/.test(path)),
   async "2.3-api-cors-wallets"(api) {
     const session = await api.session();
-    const preflight = await cors.expectPreflight(api.http, api.webhook(session.id));
-    const refused = await api.post(api.webhook(session.id), "{", cors.FOREIGN);
+    const webhook = api.webhookOf(session);
+    const preflight = await cors.expectPreflight(api.http, webhook);
+    const refused = await api.post(webhook, "{", cors.FOREIGN);
     const accepted = await api.respond(session);
     for (const answer of [preflight, refused, accepted]) {
       cors.expectAnyOrigin(answer);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { block, fail, looksBack, type Rule, type Rules, waits } from "../check.ts";
+import { block, fail, looksBack, type Rules, waits } from "../check.ts";
 import {
   expectEqual,
   expectIsoTime,
@@ -11,24 +11,15 @@ import {
   refusalOf,
   withOtherEnd,
 } from "../expect-status.ts";
-import { expectDistinct, LIFETIME_SECONDS } from "../flow/codes.ts";
+import { expectDistinct, LIFETIME_SECONDS, ofEveryCode, partsOf } from "../flow/codes.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
-import { type Api, type Body, expectCode, expectInvalid, type Session } from "./api.ts";
+import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 /** Section 5.2: a session from its creation to its end, and `Idempotency-Key`, which makes a repeated request safe. */
 
 const CREATED = ["id", "challenge", "qr_data", "expires_at", "status", "created_at"];
-
-const partsOf = ({ challenge }: Session) => challenge.split(":");
-
-function ofEverySession(examine: (session: Session, api: Api) => void): Rule<Api> {
-  return looksBack(async (api) => {
-    if (api.run.sessions.length === 0) await api.session();
-    for (const session of api.run.sessions) examine(session, api);
-  });
-}
 
 /** @throws {Failure} unless each of these bodies is refused with 400 `invalid_request` */
 const refuses =
@@ -61,36 +52,36 @@ export const SESSION_CHECKS = {
     expectEqual(body.status, "pending", "The status");
     for (const name of ["created_at", "expires_at"]) expectIsoTime(body[name], `\`${name}\``);
   },
-  "5.2-challenge": ofEverySession(({ challenge }) => {
+  "5.2-challenge": ofEveryCode<Api>(({ challenge }) => {
     const form = /^svc:(login|register):c[0-9a-f]{12}\.example:[1-9]\d{8,10}:[A-Za-z0-9]{32}$/;
     expectText(challenge, form, "The challenge", "svc:{mode}:{the session's domain}:{Unix seconds}:{nonce}");
   }),
   async "5.2-mode"(api) {
     for (const more of [{}, { mode: "login" }, { mode: "register" }]) {
       const session = await api.session(more);
-      expectEqual(partsOf(session)[1], more.mode ?? "login", `The action for ${JSON.stringify(more)}`);
+      expectEqual(partsOf(session).action, more.mode ?? "login", `The action for ${JSON.stringify(more)}`);
     }
   },
-  "5.2-expires-at": ofEverySession((session) => {
-    const expected = Number(partsOf(session)[3]) + LIFETIME_SECONDS;
+  "5.2-expires-at": ofEveryCode<Api>((session) => {
+    const expected = Number(partsOf(session).timestamp) + LIFETIME_SECONDS;
     // The timestamp has whole seconds, but `expires_at` may be more precise.
     const seconds = Date.parse(String(session.expiresAt)) / 1000;
     expectNear(seconds, expected, 1, `\`expires_at\` of ${session.challenge}, in Unix seconds,`);
   }),
-  "5.2-qr-data": ofEverySession((session, api) => {
+  "5.2-qr-data": ofEveryCode<Api>((session, api) => {
     const { qrData, challenge, id } = session;
     expectText(qrData, /^svc:\/\/auth\?[!-~]{1,4085}$/, "`qr_data`", "svc://auth?… in visible ASCII");
     const query = new URL(qrData).searchParams;
-    const webhook = api.target.origin.origin + api.webhook(id);
-    const expected = { webhook, session: id, challenge, ts: partsOf(session)[3] };
+    const webhook = api.target.origin.origin + api.webhookOf(session);
+    const expected = { webhook, session: id, challenge, ts: partsOf(session).timestamp };
     for (const [name, value] of Object.entries(expected))
       expectEqual(query.getAll(name).join(), value, `\`${name}\` in \`qr_data\``);
   }),
   "5.2-random": looksBack(async (api) => {
-    const { sessions } = api.run;
-    while (new Set(sessions.map(({ id }) => id)).size < 6) await api.session();
-    const ids = [...new Set(sessions.map(({ id }) => id))];
-    for (const texts of [ids, sessions.map((item) => partsOf(item)[4] ?? "")]) {
+    const { codes } = api.run;
+    while (new Set(codes.map(({ id }) => id)).size < 6) await api.session();
+    const ids = [...new Set(codes.map(({ id }) => id))];
+    for (const texts of [ids, codes.map((code) => partsOf(code).nonce)]) {
       const short = texts.find((text) => text.length < 22);
       if (short !== undefined) fail(`${short} has ${short.length} characters instead of 22 or more.`);
       expectDistinct(texts, "Identifiers or nonces");

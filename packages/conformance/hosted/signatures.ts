@@ -45,11 +45,13 @@ export const SESSION_RESPONSE_CHECKS = {
   "5.2-at-once": (site) => oneOfManySucceeds(site, 24, [2, 3, 4]),
   async "5.2-order"(api) {
     const wallet = new Wallet();
-    const { id, challenge } = await api.session();
+    const session = await api.session();
+    const { challenge } = session;
+    const webhook = api.webhookOf(session);
     const correctResponse = wallet.response(challenge);
     const unknown = { ...correctResponse, challenge: challenge.slice(0, -32) + "A".repeat(32) };
     const wrong = { signature: wallet.sign("another text") };
-    const asText = await api.post(api.webhook(id), "{", { "Content-Type": "text/plain" });
+    const asText = await api.post(webhook, "{", { "Content-Type": "text/plain" });
     expectStatus(asText, 415, "a malformed body as text/plain");
     for (const [what, status, body] of [
       ["a malformed timestamp for an unknown challenge", 400, { ...unknown, timestamp: "now" }],
@@ -57,7 +59,7 @@ export const SESSION_RESPONSE_CHECKS = {
       ["a response with a wrong signature", 406, { ...correctResponse, ...wrong }],
       ["a correct response after refused ones", 200, correctResponse],
     ] as const)
-      expectStatus(await api.post(api.webhook(id), body), status, what);
+      expectStatus(await api.post(webhook, body), status, what);
   },
   async "5.2-intent"(api) {
     const session = await api.session();

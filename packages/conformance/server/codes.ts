@@ -13,10 +13,11 @@ import { ofIntents, refusesQueries } from "../flow/binding.ts";
 import {
   CLOCK_TOLERANCE_SECONDS,
   expectDistinct,
+  expectRandom,
   ignoresForeignHosts,
   LIFETIME_SECONDS,
   ofEveryCode,
-  unpredictableBits,
+  partsOf,
 } from "../flow/codes.ts";
 import { bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
@@ -29,12 +30,6 @@ import type { Code, Site } from "./site.ts";
 
 /** The number of random texts that is enough to detect repetitions. */
 export const SAMPLES = 20;
-
-/** A challenge's parts, unvalidated; docs/protocol.md#11-challenge. */
-export function partsOf({ challenge }: Pick<Code, "challenge">) {
-  const [, action = "", domain = "", timestamp = "", nonce = ""] = challenge.split(":");
-  return { action, domain, timestamp, nonce };
-}
 
 /** The payload's parameters by the names of the svc form; docs/protocol.md#12-qr-payload. */
 export function readPayload({ body }: Code) {
@@ -149,9 +144,7 @@ export const CODE_CHECKS = {
     }
     const sids = [...owners.keys()];
     while (sids.length < SAMPLES / 2) sids.push((await site.issue()).sid);
-    const bits = unpredictableBits(sids, 64);
-    // A version 4 UUID has 122.
-    if (bits < 120) fail(`About ${Math.round(bits)} bits of a sid vary: ${sids.slice(-2).join(", ")}.`);
+    expectRandom(sids, 64, "sids");
   }),
   async "3.1-answer"(site) {
     const answer = await site.askForCode(undefined, { mode: "login" });

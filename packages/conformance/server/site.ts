@@ -7,8 +7,8 @@ import {
   type Answered,
   type Asking,
   type Changes,
+  type FlowRun,
   type LoginCode,
-  type LoginRun,
   LoginSite,
 } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/headers.ts";
@@ -38,8 +38,7 @@ export type Code = LoginCode & { action: Action; body: Record<string, unknown> }
 /** A challenge and its webhook, which by default is login's. */
 type Challenge = { challenge: string; action?: Action };
 
-export type Run = Omit<LoginRun, "codes"> & {
-  codes: Code[];
+export type Run = FlowRun<Code> & {
   /** A wallet with an account, created by the first check that needs one. */
   known?: Promise<Wallet>;
   /** What the checks of section 11 share, because a run has few codes. */
