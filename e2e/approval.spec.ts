@@ -90,7 +90,7 @@ test("creates an API key after an approval without losing the typed text", async
   expect(response.status()).toBe(401);
 });
 
-test("shows changes in every browser of the user until they are dismissed there", async ({
+test("shows changes in all of the user's browsers until they are dismissed there", async ({
   page,
   newPage,
   wallet,

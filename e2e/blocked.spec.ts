@@ -55,7 +55,7 @@ test("redirects a page opened under another host name of this machine to the sit
   await expect(page).toHaveURL(/\/console/);
 });
 
-test("names the site's own origin instead of showing a code at another one", async ({ page }) => {
+test("names the site's own origin instead of showing a code on another origin", async ({ page }) => {
   const proxy = await startNewerVersionProxy();
   try {
     await page.goto(`${proxy.url}/login?callbackUrl=%2Fconsole`);

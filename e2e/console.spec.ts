@@ -225,7 +225,7 @@ test("does not start a test login from a link on another page until the user cli
   await expect.poll(domains).toMatchObject([{ domain: "localhost" }]);
 });
 
-test("shows refusals at their fields, and offers the test inbox to a domain without a webhook", async ({
+test("shows each error next to its field, and offers the test inbox to a domain without a webhook", async ({
   user: page,
   context,
 }) => {

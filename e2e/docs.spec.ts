@@ -80,7 +80,7 @@ test.describe("the API reference", () => {
   });
 });
 
-test("finds the guide for an error message with only the keyboard", async ({ page }) => {
+test("finds the guide for an error message using only the keyboard", async ({ page }) => {
   await page.goto("/docs/guides/api");
   const dialog = page.getByRole("dialog", { name: "Search the documentation" });
   // The page listens once its script runs. With the dialog open, the keys would type into it or close it.
@@ -175,7 +175,7 @@ test.describe("the guides", () => {
     await expect(page).toHaveURL(/\/docs\/api#createSession$/);
   });
 
-  test("include exactly the files in the folder", async ({ request }) => {
+  test("include every file in docs and no others", async ({ request }) => {
     for (const path of [
       "guides/none",
       "guides/..%2FREADME",

@@ -140,7 +140,7 @@ test("neither stores nor sends the trial wallet's seed", async ({ page, context 
   await expect(wallet(page)).toHaveCount(0);
 });
 
-test("makes the trial wallet usable with only the keyboard", async ({ page }) => {
+test("lets visitors use the trial wallet with only the keyboard", async ({ page }) => {
   const posted: string[] = [];
   page.on("request", (request) => request.method() === "POST" && posted.push(request.url()));
   await page.goto("/login");

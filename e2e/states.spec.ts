@@ -77,7 +77,7 @@ test("explains a code on the page that a phone's camera opens, in either flow", 
   await expectAccessibleInAllViews(page);
 });
 
-test("shows accessible pages that fit the viewport to signed-out visitors", async ({ page }) => {
+test("shows signed-out visitors accessible pages that fit the viewport", async ({ page }) => {
   const plain = ["/login/added?sid=unknown", "/api/auth/signout", "/api/account/export"];
   for (const path of ["/login", "/register", "/wallet", ...plain, "/nothing-here"]) {
     await page.goto(path);

@@ -155,7 +155,7 @@ test("restores the same account from the same words on another device", async ({
   expect(await signIn(other, "register", "2, new")).not.toBe(first);
 });
 
-test("reads a code from an image file, and explains an image without one", async ({ page, app: wallet }) => {
+test("reads a code from an image file and reports an image without one", async ({ page, app: wallet }) => {
   await openNewWallet(wallet);
   await page.goto("/login");
   await shownCode(page);
@@ -178,7 +178,7 @@ test("reads a code from an image file, and explains an image without one", async
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeVisible();
 });
 
-test("stores neither words nor seed in the browser, even for an older wallet", async ({
+test("stores neither the words nor the seed in the browser, even for an older wallet", async ({
   request,
   app: wallet,
 }) => {

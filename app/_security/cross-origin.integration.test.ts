@@ -136,7 +136,7 @@ describe("a forged request from a signed-in browser", () => {
     expect((await victim.browser.signIn("svc", pendingSid)).status).toBe(200);
   });
 
-  test("does not sign the browser in through HEAD or another unintended method", async () => {
+  test("does not sign the browser in with HEAD or any other unintended method", async () => {
     const { browser, sid } = await answerRegistration(url);
     for (const [method, path] of [
       ["HEAD", `/dashboard/enter?sid=${sid}`],

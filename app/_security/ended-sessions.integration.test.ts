@@ -36,7 +36,7 @@ async function summaryOf(client: Client, { method, path }: { method: string; pat
 }
 
 describe("a token whose session has ended", () => {
-  test("is shown every page as signed out, in both processes", async () => {
+  test("is treated as signed out on every page, in both processes", async () => {
     for (const page of PAGES) {
       const { text, ...answer } = await summaryOf(stolen.browser, page);
       const { text: _, ...nobodys } = await summaryOf(new Client(otherUrl), page);

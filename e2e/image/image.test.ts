@@ -85,7 +85,7 @@ describe("the Dockerfile", () => {
     await database?.close();
   });
 
-  test("builds on the Node that a clone downloads, from sources only", () => {
+  test("builds from sources only, on the Node version that a clone downloads", () => {
     const version = pinnedVersion();
     expect(stages.map(({ image: name }) => name)).toEqual([`node:${version}-slim`, `node:${version}-slim`]);
     expect(

@@ -134,7 +134,7 @@ describe("once it is served", () => {
     expect(await response.json()).toEqual({ domain: "localhost", webhook_hosts: ["localhost"] });
   });
 
-  test("passes the conformance kit's checks of a receiver", { timeout: 5 * MINUTES }, async () => {
+  test("passes the conformance kit's receiver checks", { timeout: 5 * MINUTES }, async () => {
     const { results } = await runReceiver({
       url: new URL(`${url}/api/svc/webhook`),
       ...{ secret, timeoutSeconds: 30 },

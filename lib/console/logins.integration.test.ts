@@ -117,7 +117,7 @@ test("refuses a test login for another user's domain or from another site's page
   await expectApiError(await start("https://evil.example"), 403, "forbidden");
 });
 
-test("counts test logins as sessions of the tenant, and reads separately", async () => {
+test("counts test logins as the tenant's sessions, separately from reads", async () => {
   const { post, read } = await newUser();
   const first = await post("/test-logins", {});
   expect(first.headers.get("ratelimit-limit")).toBe("100");

@@ -35,7 +35,7 @@ describe("the anchor of a heading", () => {
     ["## What you get: a_b -- c", "what-you-get-a_b----c"],
     ["## Größe & *Maß*", "größe--maß"],
     ["## [Linked](x.md) text", "linked-text"],
-  ])("of %s is #%s", (heading, anchor) => expect(anchors(heading)).toEqual([anchor]));
+  ])("for %s is #%s", (heading, anchor) => expect(anchors(heading)).toEqual([anchor]));
 
   test("gets a number if it already exists", () => {
     expect(anchors("## Errors\n## Limits\n## Errors\n### Errors")).toEqual([

@@ -239,7 +239,7 @@ describe("HOST", () => {
     [{ HOST: "127.0.0.2", PORT: "80" }, "http://127.0.0.2"],
     [{ HOST: "2001:db8::1" }, "http://[2001:db8::1]:3000"],
     [{ ...OWN, HOST: "192.0.2.1", APP_URL: "https://login.example.com" }, "https://login.example.com"],
-  ])("starts with %j and prints the URL %s", (source, printed) => {
+  ])("can be %j, and the printed URL is then %s", (source, printed) => {
     expect(parseEnv(source).PRINTED_URL).toBe(printed);
   });
 });

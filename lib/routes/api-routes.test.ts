@@ -59,7 +59,7 @@ describe("the table of the API's routes", () => {
     }
   });
 
-  test("allows other origins only the endpoints that wallets post to", () => {
+  test("allows other origins to call only the endpoints that wallets post to", () => {
     const open = API_ROUTES.filter(({ cors }) => cors).map(({ path }) => path);
     expect(open).toEqual([
       ...["/webhook/login", "/webhook/register", UNDO_PATH, "/webhook/sessions/:id", FAST_WEBHOOK_PATH],

@@ -46,7 +46,7 @@ test.each(ADDRESS_TYPES)("signs with %s so that another implementation verifies 
   );
 });
 
-test("computes Bitcoin's digest even for a length of three bytes", () => {
+test("computes Bitcoin's digest even if the message's length takes three bytes", () => {
   for (const message of ["", "Virès is Numéris", "x".repeat(252), "x".repeat(253), "é".repeat(2000)]) {
     expect(Buffer.from(messageDigest(message))).toEqual(bitcoinMessage.magicHash(message));
   }

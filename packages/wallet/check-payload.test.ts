@@ -122,7 +122,7 @@ describe("the host that receives the response", () => {
   test.each([
     ["https form", httpsForm(), httpsForm("http://example.com/x")],
     ["fast login", FAST_URL, FAST_URL.replace("https", "http")],
-  ])("follows the same rules for the code of %s", (_, good, clear) => {
+  ])("follows the same rules for the %s", (_, good, clear) => {
     expect(() => checkText(good)).not.toThrow();
     expect(() => checkText(clear)).toThrow(refusal("webhook_not_https"));
     expect(() => checkText(httpsForm("https://evil.example/x"))).toThrow(refusal("webhook_host"));

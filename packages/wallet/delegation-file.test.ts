@@ -26,7 +26,7 @@ const hostName = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) =>
 const otherMember = fc.stringMatching(/^[a-z]{1,8}$/).filter((name) => !(name in GOOD) && !(name in {}));
 
 describe("a delegation", () => {
-  test("is parsed as it was written, for every domain and every one to five host names", () => {
+  test("is parsed unchanged for every domain and one to five host names", () => {
     const hosts = fc.array(hostName, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(hostName, hosts, (domain, names) => {
@@ -38,7 +38,7 @@ describe("a delegation", () => {
     );
   });
 
-  test("can have other members of any kind", () => {
+  test("can contain other members of any kind", () => {
     fc.assert(
       fc.property(
         fc.dictionary(otherMember, fc.jsonValue({ maxDepth: 2 })),

@@ -78,7 +78,7 @@ test("does not report every use of a common word that is also a site's name", ()
     expect(domainWarnings(domain, knownDomains)).toEqual([]);
 });
 
-test("does not confuse two related sites that one owner has", () => {
+test("does not report two related sites with the same owner", () => {
   expect(domainWarnings("blog.example.com", ["shop.example.com"])).toEqual([]);
   expect(domainWarnings("bob.pages.test", ["alice.pages.test"])).toEqual([]);
   expect(domainWarnings("a1ice.pages.test", ["alice.pages.test"])).toHaveLength(1);

@@ -105,7 +105,7 @@ describe("a code", () => {
     expect(flow.state().request).toMatchObject({ phase: "refused", error: { code: "wallet_gone" } });
   });
 
-  test("is refused if the site reports it as expired, or when it expires", async () => {
+  test("is refused once it has expired, according to the site or the clock", async () => {
     replies["GET https://example.com/"] = () => new Response(null, { status: 408 });
     const flow = new RequestFlow();
     await flow.open(svcForm());

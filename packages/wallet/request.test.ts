@@ -98,7 +98,7 @@ describe("a scanned code", () => {
   test.each([
     ["from a domain", first, 30],
     ["from a fast login", readPayload(FAST_URL), 120],
-  ])("%s expires only after its time", (_, code, lifetime) => {
+  ])("expires only after its time: %s", (_, code, lifetime) => {
     const question = toWalletRequest(code, { now: NOW });
     expect(expireRequest(question, at(NOW + lifetime - 1))).toBe(question);
     const expiredRequest = expireRequest(question, at(NOW + lifetime));

@@ -15,7 +15,7 @@ describe("a phrase", () => {
     expect(new Set(phrases).size).toBe(phrases.length);
   });
 
-  test("gives BIP-39's seed, compared with a second implementation", async () => {
+  test("has the same BIP-39 seed in a second implementation", async () => {
     expect(Buffer.from(await seedFromPhrase(vectors.phrase)).toString("hex")).toBe(vectors.seed);
     const phrase = makePhrase();
     expect(Buffer.from(await seedFromPhrase(phrase))).toEqual(seedOf(phrase));

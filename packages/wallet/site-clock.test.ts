@@ -18,23 +18,28 @@ function device(wall: number) {
   return { clocks, pass, siteClock: makeSiteClock(() => clocks.wall) };
 }
 
-describe("the time at a code's site", () => {
+describe("the clock of a code's site", () => {
   test("is the device's until the site has answered", () => {
     const { siteClock } = device(NOW + 300);
     expect(siteClock.now(CODE)).toBe(NOW + 300);
     expect(siteClock.errorOf(CODE)).toBe(MAX_CLOCK_ERROR_SECONDS);
   });
 
-  test.each([-300, -35, 35, 300])("is the site's once it reports it, with a device %i seconds off", (off) => {
-    const { siteClock, pass } = device(NOW + off);
-    siteClock.settle(CODE, NOW + 4);
-    pass(10);
-    expect(siteClock.now(CODE)).toBe(NOW + 14);
-    expect(siteClock.errorOf(CODE)).toBe(0);
-    // This also applies to the site's next code in both forms, but not to other sites' codes.
-    expect(siteClock.errorOf(readPayload(httpsForm(undefined, "other")))).toBe(0);
-    expect(siteClock.errorOf(readPayload(svcForm({ webhook: "https://example.net/x" })))).toBeGreaterThan(0);
-  });
+  test.each([-300, -35, 35, 300])(
+    "is the site's once the site reports its time, if the device is %i seconds off",
+    (off) => {
+      const { siteClock, pass } = device(NOW + off);
+      siteClock.settle(CODE, NOW + 4);
+      pass(10);
+      expect(siteClock.now(CODE)).toBe(NOW + 14);
+      expect(siteClock.errorOf(CODE)).toBe(0);
+      // This also applies to the site's next code in both forms, but not to other sites' codes.
+      expect(siteClock.errorOf(readPayload(httpsForm(undefined, "other")))).toBe(0);
+      expect(siteClock.errorOf(readPayload(svcForm({ webhook: "https://example.net/x" })))).toBeGreaterThan(
+        0,
+      );
+    },
+  );
 
   test("advances even if the device's clock is set back or the device sleeps", () => {
     const { siteClock, clocks, pass } = device(NOW);
@@ -71,7 +76,7 @@ describe("the time at a code's site", () => {
     },
   );
 
-  test("is assumed for fast login within minutes, because its sites cannot be asked", () => {
+  test("treats a fast login code as new within minutes, because its site cannot be asked", () => {
     for (const age of [-300, 420]) {
       const { siteClock } = device(NOW + age);
       siteClock.settle(FAST, null);

@@ -45,7 +45,7 @@ test.each<[number, boolean, RegExp]>([
   [302, false, /Try again/],
   [429, false, /Wait a minute/],
   [503, false, /Try again/],
-])("counts an undo that is answered with %i as done: %s", async (status, ok, advice) => {
+])("treats an undo that is answered with %i as done: %s", async (status, ok, advice) => {
   const site = await startReceiver("127.0.0.1", 0, (response) =>
     response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end(),
   );

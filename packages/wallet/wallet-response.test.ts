@@ -14,7 +14,7 @@ test("creates the documented signature for the documented challenge", () => {
   expect(signatureOf(challenge, key.privateKey)).toBe(signature);
 });
 
-test("signs as in RFC 6979 with a low s, like a second implementation", () => {
+test("signs according to RFC 6979 with a low s, like a second implementation", () => {
   const bytes = fc.uint8Array({ minLength: 31, maxLength: 31 });
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), bytes, (text, end) => {

@@ -120,7 +120,7 @@ describe("the audit", () => {
     }
   });
 
-  test("reports each finding without an exception once", () => {
+  test("reports each unlisted finding once", () => {
     const advisory = (id: string, name: string) => ({
       ...{ source: 1, name, title: "t", severity: "high", range: "<3.22.0" },
       url: `https://github.com/advisories/${id}`,

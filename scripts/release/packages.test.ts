@@ -54,7 +54,7 @@ describe.each(NAMES)("the package %s", (name) => {
     expect(Object.keys(peerDependenciesMeta).filter((peer) => !(peer in peerDependencies))).toEqual([]);
   });
 
-  test("names its licence, its modules and its Node.js", () => {
+  test("declares its licence, module format and Node.js version", () => {
     const { type, license, engines, description } = manifest;
     expect({ type, license, engines }).toEqual({
       ...{ type: "module", license: "MIT", engines: { node: ">=22.18" } },

@@ -182,7 +182,7 @@ describe("an unusual but valid request", () => {
     expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
   });
 
-  test("is answered in the absolute form of this host", async () => {
+  test("is answered if its target is in absolute form", async () => {
     const methodsNamed = (path: string) =>
       rawExchange(url, rawRequest(`GET ${url}${path} HTTP/1.1`, { Host: "proxy" }));
     expect((await methodsNamed("/api/svc/check?sid=x")).status).toBe(404);
@@ -190,7 +190,7 @@ describe("an unusual but valid request", () => {
     expectRawError(await rawExchange(url, rawRequest("GET http://evil.example/login HTTP/1.1")), 400);
   });
 
-  test("is answered as HTTP/1.0 without a Host", async () => {
+  test("is answered if it is HTTP/1.0 without a Host", async () => {
     expect((await rawExchange(url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
   });
 });

@@ -161,7 +161,7 @@ describe("a request that reaches the framework", () => {
     expect(headersOf("/login", { "user-agent": "x".repeat(15_000) })["user-agent"]).toBe("x".repeat(200));
   });
 
-  test("has no conditional headers that a file could fail", () => {
+  test("does not contain conditional headers that could make a file request fail", () => {
     const conditions = {
       range: "bytes=9-",
       "if-range": '"x"',

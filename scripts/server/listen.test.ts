@@ -32,7 +32,7 @@ test("listens on both loopback addresses and no other", async () => {
   if (outer) await expect(ask(outer, port)).rejects.toThrow("fetch failed");
 });
 
-test("listens on every interface without HOST", async () => {
+test("listens on every interface if HOST is not set", async () => {
   const server = makeServer();
   await listen(server, 0);
   const { port } = server.address() as AddressInfo;

@@ -53,7 +53,7 @@ describe("one request", () => {
     expect(await measured.cost(() => send(bytes), BUDGET_MS)).toBeLessThan(BUDGET_MS);
   });
 
-  test("blocks the process for at most 50 ms at any size and shape", async () => {
+  test("blocks the process for at most 50 ms, whatever its size and shape", async () => {
     const requests = shapedRequests(key);
     const property = fc.asyncProperty(requests, async (bytes) => {
       let status: number | null = null;

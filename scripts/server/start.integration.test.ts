@@ -173,7 +173,7 @@ describe("a start with invalid settings", () => {
   test.each([
     ["npm start", {}],
     ["next start", { args: NEXT_START }],
-  ])("names every invalid variable and the expected value with `%s`", async (_command, how) => {
+  ])("names every invalid variable and the expected value under `%s`", async (_command, how) => {
     const bad = [
       ["RATE_LIMIT_SCALE", "1000000000", "a limit does not fit its counter"],
       ["NEXTAUTH_SECRET", "a".repeat(40), "10 of them different"],

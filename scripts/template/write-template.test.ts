@@ -45,7 +45,7 @@ describe("npm run template", () => {
     expect(readdirSync(occupiedFolder)).toEqual(["notes.txt"]);
   });
 
-  test("refuses a file, no folder and two folders", () => {
+  test("refuses a file, a missing folder and two folders", () => {
     writeFileSync(join(folder, "file"), "mine");
     expect(template(join(folder, "file"))).toMatchObject({ status: 1 });
     expect(template()).toMatchObject({

@@ -40,7 +40,7 @@ describe("the benchmark's arithmetic", () => {
     expect(figuresOf(measured).map(({ name }) => name)).toEqual(["a", "b", "c"]);
   });
 
-  it("compares two works round by round, so a slower machine does not change the ratio", () => {
+  it("compares two tasks round by round, so a slower machine does not change the ratio", () => {
     const times = (factor: number) => [1, 2, 4, 8, 100].map((slowness) => ({ ms: factor * slowness }));
     const { median: middle } = pairedRatio(times(3), times(2), ({ ms }) => ms) ?? {};
     expect(middle).toBe(1.5);

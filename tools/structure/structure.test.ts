@@ -43,11 +43,11 @@ describe("a forbidden import", () => {
       "lib/account/adding.ts",
     ],
     ["lib/platform/db.ts", 'import "../../app/healthz/route.ts";', "app/healthz/route.ts"],
-  ])("in %s is found: %s", (file, line, target) => {
+  ])("is found in %s: %s", (file, line, target) => {
     expect(violationsOf(file, line)).toEqual([{ file, imports: target }]);
   });
 
-  test("in a comment is ignored", () => {
+  test("is ignored in a comment", () => {
     const line = '// import { env } from "../../../lib/platform/env.ts";';
     expect(violationsOf("packages/login/server/accept.ts", line)).toEqual([]);
   });

@@ -150,7 +150,7 @@ describe("a copy of the session's token", () => {
   });
 });
 
-test("signs in without a question with a key that the browser added before its approval", async () => {
+test("does not question a key that the browser added before its approval", async () => {
   const { browser, wallet, userId } = await signedIn(url);
   const addedWallet = new TestWallet();
   await addCredential(browser, addedWallet);

@@ -105,7 +105,7 @@ describe("the export", () => {
     await expect(stolen.text()).rejects.toThrow();
   });
 
-  test("answers an ended session with a page for browsers and JSON for programs", async () => {
+  test("returns a page to browsers and JSON to programs after the session has ended", async () => {
     const { browser } = await signedIn(url);
     const asPerson = { headers: { Accept: "text/html,application/xhtml+xml" } };
     await browser.signOut();

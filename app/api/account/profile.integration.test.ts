@@ -25,7 +25,7 @@ describe("a user's name and picture", () => {
     expect(await page(browser, "/docs")).toContain(`User ${userId}`);
   });
 
-  test("include a JPEG picture that only its user can read", async () => {
+  test("include a JPEG that only its user can read", async () => {
     const { browser } = await signedIn(url);
     expect((await browser.fetch("/api/account/picture")).status).toBe(404);
     expect((await change(browser, { picture: PICTURE })).status).toBe(204);

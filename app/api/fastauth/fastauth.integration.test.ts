@@ -65,7 +65,7 @@ describe("GET /dashboard?sid=", () => {
     expect(await userIdOf(browser)).toBe(userId);
   });
 
-  test("tells an unknown address to register if FAST_AUTO_REGISTER is off", async () => {
+  test("asks an unknown address to register if FAST_AUTO_REGISTER is off", async () => {
     const { url: at } = await sharedApp("switchedOff");
     const { browser: stranger, wallet, sid } = await answerFastLogin(at);
     const { path, response } = await enterDashboard(stranger, sid);

@@ -82,7 +82,7 @@ describe("the first sign-in with an added key in another browser", () => {
     expect(response.headers.getSetCookie().join()).not.toContain(SESSION_COOKIE);
   });
 
-  test("shows the question on the restricted page too, in this browser only", async () => {
+  test("also shows the question on the restricted page, only in this browser", async () => {
     const { browser, sid } = await stoppedAtQuestion(url);
     const location = (await browser.fetch("/dashboard")).headers.get("location");
     expect(location).toBe(`/login/added?sid=${sid}`);
@@ -103,7 +103,7 @@ test.each([
   ...Object.keys(ENDS).map((end) => ["add", end] as const),
   ["approve", "its browser signs out"],
   ["approve", "its session has expired"],
-] as const)("refuses a code to %s with 408 after %s", async (intent, end) => {
+] as const)("returns 408 for a code with the intent %s after %s", async (intent, end) => {
   const user = await signedIn(url);
   const codes = [];
   for (const mode of intent === "add" ? ["login", "register"] : ["login"]) {

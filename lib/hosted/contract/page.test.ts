@@ -37,7 +37,7 @@ describe("cursors", () => {
 });
 
 describe("pages", () => {
-  test("have a next page exactly if there is one more row", () => {
+  test("have a next page only if there is at least one more row", () => {
     const rows = Array.from({ length: 3 }, (_, index) => ({ id: `x${index}`, createdAt: new Date(index) }));
     expect(pageOf(rows, 3)).toEqual({ items: rows, nextCursor: null });
     expect(pageOf([], 3)).toEqual({ items: [], nextCursor: null });

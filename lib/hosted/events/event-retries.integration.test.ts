@@ -92,11 +92,11 @@ describe.concurrent("an event", () => {
     expect(await eventually(caller, isSettled)).toMatchObject({ status: "failed", next_attempt_at: null });
   });
 
-  it.for(["by its schedule", "by hand"])(
-    "is retried immediately when its receiver accepts another event %s",
+  it.for(["on schedule", "manually"])(
+    "is retried immediately when its receiver accepts another event that was sent %s",
     async (comes, { receiver }) => {
       const path = "/back";
-      const isResent = comes === "by hand";
+      const isResent = comes === "manually";
       const { caller, domain } = await world.customerAt(receiver, path);
       const refuse = (status: number) => receiver.on(path, (response) => response.writeHead(status).end());
       const eventOf = async (id: string) =>

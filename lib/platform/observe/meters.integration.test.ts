@@ -29,8 +29,8 @@ const line = (flow: string, sid: string | null, outcome: string, reason?: string
   { flow, session: sid === null ? null : `${sid.slice(0, 6)}…`, outcome, reason, msg: `login ${outcome}` },
 ];
 
-describe("a login's outcome in the log", () => {
-  test("is logged for every step of a site login", async () => {
+describe("a login's outcome", () => {
+  test("is logged at every step of a site login", async () => {
     const wallet = new TestWallet();
     const browser = new Client(app.url);
     const deliver = (action: string, body: unknown) => new Client(app.url).post(`/webhook/${action}`, body);
@@ -59,7 +59,7 @@ describe("a login's outcome in the log", () => {
     await tell(await browser.signIn("svc", sid), "not_signed_in", "nothing_to_redeem");
   });
 
-  test("is logged for every step of a hosted login", async () => {
+  test("is logged at every step of a hosted login", async () => {
     const caller = await newCustomer(app.url, app.databaseUrl);
     const { domain } = await caller.registerDomain(app.databaseUrl);
     const response = await caller.post("/sessions", { domain });
@@ -77,7 +77,7 @@ describe("a login's outcome in the log", () => {
     );
   });
 
-  test("is logged for every step of a fast login", async () => {
+  test("is logged at every step of a fast login", async () => {
     const browser = new Client(app.url);
     const response = await browser.fetch("/api/getqrcode");
     const { sid } = await response.clone().json();

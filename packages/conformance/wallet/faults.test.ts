@@ -48,7 +48,7 @@ const isGrouped = ([fault]: (typeof FAULTS)[number]) => grouped.has(fault);
 
 // They mostly wait.
 describe("the checks of a wallet", () => {
-  test.concurrent("skip only the asking browser for a wallet that does not ask about it", async () => {
+  test.concurrent("skip the asking browser for a wallet that does not ask about it", async () => {
     const results = await tryOut(["asks-nobody"]);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
     const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ check }) => check.id);
@@ -58,7 +58,7 @@ describe("the checks of a wallet", () => {
     ]);
   });
 
-  test.concurrent("skip only the check with an IP address for a wallet that accepts no such domain", async () => {
+  test.concurrent("skip the check with an IP address for a wallet that does not accept one as a domain", async () => {
     const outcomes = (await tryOut(["names-alone"], QUICK, null)).filter(
       ({ outcome }) => outcome !== "passed",
     );

@@ -196,12 +196,12 @@ test.each<[string, Files, RegExp]>([
     /options lack the wallet's provider/,
   ],
   ["a known vulnerability", { "src/words.ts": "header.split(/\\s*;\\s*q=/)" }, /words\.ts: Anyone can stop/],
-])("finds %s", (_what, files, found) => {
+])("reports %s", (_what, files, found) => {
   const findings = examine(withLogin(files), {});
   expect(findings.map(({ what }) => what).join("\n")).toMatch(found);
 });
 
-test("accepts a proxy whose matcher leaves the login out, and a secret", () => {
+test("accepts a secret and a proxy whose matcher excludes the login", () => {
   const matcher = `matcher: ["/((?!api|webhook|_next).*)", "/account/:path*"]`;
   const files = {
     "src/proxy.ts": `${GUARDED} export const config = { ${matcher} };`,

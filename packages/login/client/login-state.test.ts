@@ -145,7 +145,7 @@ describe("interruptions", () => {
     }
   });
 
-  test("requests no code without cookies or on another origin until the user tries again", () => {
+  test("does not request a code without cookies or on another origin until the user tries again", () => {
     const url = "http://localhost:3410/login";
     for (const [outcome, failed] of [
       [{ kind: "no-cookies" }, { reason: "no-cookies" }],

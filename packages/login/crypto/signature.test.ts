@@ -45,7 +45,7 @@ describe("a strict DER signature", () => {
     );
   });
 
-  test("has one encoding: every parsed text is the encoding of its r and s", () => {
+  test("has only one encoding for its r and s", () => {
     fc.assert(
       fc.property(scalars, scalars, fc.nat(), fc.nat({ max: 255 }), (r, s, position, byte) => {
         const mutated = Buffer.from(derHex(r, s), "hex");
@@ -139,7 +139,7 @@ function withOtherS(signatureHex: string): string {
   return Buffer.from(new noble.Signature(r, N - s).toBytes("der")).toString("hex");
 }
 
-describe("a signature by OpenSSL", () => {
+describe("a signature made with OpenSSL", () => {
   test("verifies with a high or a low s", () => {
     const seenStates = new Set<boolean>();
     for (let attempt = 0; attempt < 64; attempt += 1) {
@@ -152,7 +152,7 @@ describe("a signature by OpenSSL", () => {
     expect(seenStates).toEqual(new Set([true, false]));
   });
 
-  test("verifies over any text, hashed once as UTF-8", () => {
+  test("verifies for any text, hashed once as UTF-8", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (message) => {
         expect(verifies(signHex(message, key.privateKey), message)).toBe(true);
@@ -167,7 +167,7 @@ describe("a signature by OpenSSL", () => {
 });
 
 describe("a well-formed signature", () => {
-  test("is invalid over another text", () => {
+  test("is invalid for another text", () => {
     const signatureHex = signHex(CHALLENGE, key.privateKey);
     for (const message of [
       "",
@@ -184,13 +184,13 @@ describe("a well-formed signature", () => {
     expect(verifies(signatureHex, CHALLENGE)).toBe(false);
   });
 
-  test("is invalid over the text hashed twice", () => {
+  test("is invalid for the text hashed twice", () => {
     const digest = hash("sha256", CHALLENGE, "buffer");
     const signatureHex = sign("sha256", digest, key.privateKey).toString("hex");
     expect(verifies(signatureHex, CHALLENGE)).toBe(false);
   });
 
-  test("is invalid over a text with a lone surrogate, with any replacement", () => {
+  test("is invalid for a text with a lone surrogate", () => {
     const signatureHex = signHex("\ud800", key.privateKey); // Buffer writes U+FFFD
     expect(verifies(signatureHex, "\ufffd")).toBe(true);
     expect(verifies(signatureHex, "\ud800")).toBe(false);

@@ -31,7 +31,7 @@ test.each([
   ["an hour ahead", HOUR_MS],
   ["an hour behind", -HOUR_MS],
 ])(
-  "issues and accepts challenges by the database's clock in a process whose clock is %s",
+  "issues and accepts challenges by the database's clock if the process's clock is %s",
   async (_name, offset) => {
     const wrongApp = await startWithClock(offset);
     const wallet = new TestWallet();

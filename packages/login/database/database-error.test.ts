@@ -159,7 +159,7 @@ describe("a connection that cannot be opened", () => {
   });
 });
 
-test("counts a transaction that cannot begin on a silent database as an unreachable database", async () => {
+test("treats a transaction that cannot begin as an unreachable database if the server is silent", async () => {
   const client = new PrismaClient({
     adapter: new PrismaPg({ connectionString: await serve(NOTHING), connectionTimeoutMillis: 500 }),
   });

@@ -15,7 +15,7 @@ it("adds up consecutive waits without the time between them", () => {
   expect(wait.leftMs).toBe(400);
 });
 
-it("counts overlapping waits once, also during the wait", () => {
+it("counts overlapping waits only once", () => {
   const wait = new DatabaseWait(1_000);
   wait.begin();
   vi.advanceTimersByTime(100);

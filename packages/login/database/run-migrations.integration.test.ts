@@ -62,7 +62,7 @@ describe("a migration", () => {
     expect(attempts()).toBeGreaterThan(1);
   });
 
-  test("fails at its first attempt if it is invalid, and names itself", async () => {
+  test("fails at its first attempt if it is invalid", async () => {
     const { migrating } = await twoClients();
     const attempts = begins(migrating);
     const wrong = runMigrations(

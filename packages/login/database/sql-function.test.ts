@@ -57,7 +57,7 @@ test("counts the request and calls the function in one statement", async () => {
   ]);
 });
 
-test("returns null for a function that returns NULL, although the request was counted", async () => {
+test("returns null for a function that returns NULL, and still counts the request", async () => {
   const { database } = answering({ ...COUNTED, user_id: null, is_new: null });
   expect(await call(database, REDEEM, { loginSid: "sid", deadline: 2 }, limit)).toBeNull();
 });

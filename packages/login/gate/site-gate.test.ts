@@ -200,7 +200,7 @@ describe("a request that reaches the framework", () => {
     expect(clientOf(request)).toBe("203.0.113.9");
   });
 
-  test("is passed to the site's single route if it is a wallet's", async () => {
+  test("is passed to the site's single route if a wallet sent it", async () => {
     const site = await serve(echo, { oneRoute: true });
     const urlOf = async (path: string) => seenRequest(await site.ask(`GET ${path} HTTP/1.1`)).url;
     expect(await urlOf("/webhook/login?s=1")).toBe("/api/svc/webhook/login?s=1");

@@ -40,24 +40,27 @@ const limitHeadersOf = ({ status, headers }: Response) => [
 test.each([
   ["before the handler", false],
   ["by the handler, or afterwards", true],
-])("names the refusing limit in a 429 if another limit was counted %s", async (_when, countedByHandler) => {
-  const refusal = [429, "5", "0", "30", "30"];
-  const second = async () => {
-    await limitOf(5, 5).take();
-    return new Response();
-  };
-  expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedByHandler, second))).toEqual(refusal);
-  const countedAnswer = await answerOf(limitOf(120, 0), countedByHandler, async ({ count }) => {
-    await count(limitOf(60, 0));
-    return second();
-  });
-  expect(limitHeadersOf(countedAnswer)).toEqual(refusal);
-  expect(limitHeadersOf(await answerOf(limitOf(5, 5), countedByHandler, async () => new Response()))).toEqual(
-    refusal,
-  );
-});
+])(
+  "names the exceeded limit in a 429 even if another limit was counted %s",
+  async (_when, countedByHandler) => {
+    const refusal = [429, "5", "0", "30", "30"];
+    const second = async () => {
+      await limitOf(5, 5).take();
+      return new Response();
+    };
+    expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedByHandler, second))).toEqual(refusal);
+    const countedAnswer = await answerOf(limitOf(120, 0), countedByHandler, async ({ count }) => {
+      await count(limitOf(60, 0));
+      return second();
+    });
+    expect(limitHeadersOf(countedAnswer)).toEqual(refusal);
+    expect(
+      limitHeadersOf(await answerOf(limitOf(5, 5), countedByHandler, async () => new Response())),
+    ).toEqual(refusal);
+  },
+);
 
-test("returns a 429 of the handler without limit headers", async () => {
+test("returns a 429 from the handler without limit headers", async () => {
   const other = async () => new Response(null, { status: 429 });
   for (const countedByHandler of [true, false]) {
     const answer = await answerOf(limitOf(120, 0), countedByHandler, other);
@@ -100,7 +103,7 @@ test("counts a request once if a statement has counted it under the handler's li
   expect(limitHeadersOf(answer)).toEqual([200, "5", "4", "30", null]);
 });
 
-test("names the handler's limit in a response within all limits", async () => {
+test("names the handler's limit if no limit was exceeded", async () => {
   const answer = await answerOf(limitOf(120, 0), false, async ({ count }) => {
     await count(limitOf(60, 1));
     return new Response();

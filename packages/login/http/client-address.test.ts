@@ -84,12 +84,12 @@ describe("the client address for rate limits", () => {
     ["translated, in hex", "64:FF9B::cb00:7109"],
     ["tunnelled", "2002:cb00:7109::1"],
     ["tunnelled, from another of its networks", "2002:cb00:7109:ffff:1:2:3:4"],
-  ])("is the IPv4 address of IPv4 in IPv6: %s", (_name, address) => {
+  ])("is the IPv4 address that an IPv6 address contains: %s", (_name, address) => {
     expect(clientAddress(address, undefined, 0)).toBe("203.0.113.9");
     expect(clientAddress(SOCKET, `[${address}]:5678`, 1)).toBe("203.0.113.9");
   });
 
-  test("is the IPv4 address of any IPv4 in IPv6", () => {
+  test("is the IPv4 address that any such IPv6 address contains", () => {
     fc.assert(
       fc.property(fc.ipV4(), (ipv4) => {
         const [a = 0, b = 0, c = 0, d = 0] = ipv4.split(".").map(Number);

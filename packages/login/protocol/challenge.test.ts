@@ -26,7 +26,7 @@ describe("a challenge string", () => {
     );
   });
 
-  test("is parsed only from a text that it is formatted to", () => {
+  test("is parsed only from its own exact text", () => {
     const pieces = fc.array(
       fc.oneof(
         fc.constantFrom("svc", ":", "login", "register", "example.com", "17", NONCE, "\n"),

@@ -195,7 +195,7 @@ describe("a key without a user", () => {
   });
 });
 
-test("creates no user for the refused one of two new keys", async () => {
+test("creates a user only for the accepted one of two new keys", async () => {
   const [login, keys] = [await store().issue(), [newKey(), newKey()]];
   // Other logins in progress must not replace this one.
   await store().issue();

@@ -132,7 +132,7 @@ describe("an internal request of the framework without a connection", () => {
   });
 });
 
-test("compiles the webhooks in development with requests to this server only", async () => {
+test("sends the requests that compile the webhooks in development only to this server", async () => {
   vi.stubEnv("NODE_ENV", "development");
   let reached = 0;
   const other = createServer((_request, response) => {

@@ -77,7 +77,7 @@ describe("a browser that an older version signed in", () => {
     expect(await browser.userId()).toBe(userId);
   });
 
-  test("can be signed out and signed in again", async () => {
+  test("is signed out by a sign-out or by another sign-in", async () => {
     const { browser } = await signedIn(site().login);
     browser.cookies.set(TOKEN, browser.cookies.get(OWN_TOKEN) ?? "");
     browser.cookies.delete(OWN_TOKEN);

@@ -65,7 +65,7 @@ describe("a login that the site does not know", () => {
     ]);
   });
 
-  test("can be undone by its own plugin", async () => {
+  test("can be undone by the plugin that it belongs to", async () => {
     const undone = { flow: "hosted", userId: null, isFirst: true, cancelsRecovery: false } as const;
     undoOther.mockResolvedValueOnce(undone);
     const answer = await send("POST", `/webhook/undo?s=${knownLogin.sid}&t=${randomUUID()}`);

@@ -142,7 +142,7 @@ describe("with a wrong device clock", () => {
   /** A code that is `age` seconds old by the site's clock. */
   const codeAged = (age = 0) => code({ age: Math.round((Date.now() - real()) / 1000) + age });
 
-  test.each([-300, -35, 35, 300])("answers a code by its site's time: %i s", async (off) => {
+  test.each([-300, -35, 35, 300])("answers a code according to its site's time: %i s", async (off) => {
     setClock(off);
     const before = Math.floor(real() / 1000);
     expect(await answer("login", codeAged(10), context())).toMatchObject({ ok: true });
@@ -157,7 +157,7 @@ describe("with a wrong device clock", () => {
     expect(posted()).toEqual([]);
   });
 
-  test.each([-300, 300])("answers a code of fast login: %i s", async (off) => {
+  test.each([-300, 300])("answers a fast login code: %i s", async (off) => {
     reply = [200, "text/plain", "successfully authenticated"];
     const url = fastCode();
     setClock(off);

@@ -57,7 +57,7 @@ test("refuses to create an unsealed file unless it was requested", async () => {
   expect(await openSeedFile(path, attendedOptions)).toMatchObject({ sealed: false, created: null });
 });
 
-test("seals with a passphrase at first use", async () => {
+test("seals the seed with a passphrase at first use", async () => {
   const path = join(folder, "sealed.json");
   const first = await openSeedFile(path, keeper("correct horse battery"));
   expect(first.sealed).toBe(true);

@@ -60,7 +60,7 @@ describe("the account of the signed-in user", () => {
     expect(JSON.parse(JSON.stringify(account))).toEqual(account);
   });
 
-  test("gets a second wallet, and loses it with the sessions that it opened", async () => {
+  test("loses a removed wallet together with the sessions that it opened", async () => {
     const { browser, userId } = await signedIn(site().login);
     const second = await addWallet(browser);
     const [ownMethod, added] = (await accountOf(browser)).signInMethods;

@@ -234,7 +234,7 @@ describe("an event", () => {
       (sid) => loginEvent(sid, { data: { public_key: `04${"11".repeat(64)}` } }),
     ],
     ["without a time", (sid) => loginEvent(sid, { timestamp: "yesterday" })],
-    ["no JSON", () => "{"],
+    ["not JSON", () => "{"],
     ["for another session", () => loginEvent(randomUUID())],
   ])("is acknowledged without a sign-in if it is %s", async (_what, body) => {
     const { issue, status, send } = await world();

@@ -65,12 +65,15 @@ describe("a webhook", () => {
   const validSignature = sign(SECRET, "msg_1", String(SENT_AT), BODY);
   test.each<[string, SentEvent]>([
     ["another secret's signature", { signature: sign(OTHER, "msg_1", String(SENT_AT), BODY) }],
-    ["a signature of other bytes", { signature: validSignature, body: utf8ToBytes('{"test": 2432232314} ') }],
-    ["a signature of another id", { signature: validSignature, id: "msg_2" }],
-    ["a signature of another time", { signature: validSignature, timestamp: String(SENT_AT + 1) }],
+    [
+      "a signature for other bytes",
+      { signature: validSignature, body: utf8ToBytes('{"test": 2432232314} ') },
+    ],
+    ["a signature for another id", { signature: validSignature, id: "msg_2" }],
+    ["a signature for another time", { signature: validSignature, timestamp: String(SENT_AT + 1) }],
     ["no signature", { signature: "" }],
     ["a signature without its version", { signature: validSignature.slice(3) }],
-    ["a signature of another version", { signature: validSignature.replace("v1", "v2") }],
+    ["a signature with another version", { signature: validSignature.replace("v1", "v2") }],
     ["a truncated signature", { signature: validSignature.slice(0, -2) }],
     ["a signature with extra text", { signature: `${validSignature}=` }],
     ["signatures with commas between", { signature: `v1,AAAA,${validSignature}` }],

@@ -40,7 +40,7 @@ describe("a QR URL", () => {
     expect(parseFastUrl(ORIGIN, URL_TEXT)).toEqual(query);
   });
 
-  test("contains the intent of a code that has one", () => {
+  test("contains the code's intent, if it has one", () => {
     const query = { sid: SID, c: CHALLENGE, t: "6553f101", intent: "approve" } as const;
     expect(formatFastUrl(ORIGIN, query)).toBe(`${URL_TEXT}&intent=approve`);
   });

@@ -69,7 +69,7 @@ test("shows a waiting recovery in every signed-in browser, which can cancel it",
   expect(failures).toContain("onEvent failed for recovery_pending");
 });
 
-test("cancels the recovery when new codes are made", async () => {
+test("cancels the recovery when new codes are created", async () => {
   const { old, browser, userId, codes } = await pending();
   expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
   expect(await statusOf(browser)).toBe("cancelled");

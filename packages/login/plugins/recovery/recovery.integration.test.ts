@@ -187,7 +187,7 @@ describe("a recovery code", () => {
     expect(await codeOf(limited)).toBe("429 rate_limited");
   });
 
-  test("opens a recovery at a new IP address after others have used up twenty addresses' attempts", async () => {
+  test("opens a recovery at a new IP address after twenty others have used up their attempts", async () => {
     const { codes } = await userWithCodes(site().login);
     const thieves = Array.from({ length: 20 }, () => new SiteBrowser(site().login));
     await Promise.all(

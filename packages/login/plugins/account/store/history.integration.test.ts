@@ -50,7 +50,7 @@ const sizeOf = async ({ id }: Viewer) => {
 };
 
 describe("a notice", () => {
-  test("is dismissed only by the session that was shown it", async () => {
+  test("can be dismissed only by the session that showed it", async () => {
     const { viewer, ...user } = await viewing();
     const other = { id: (await store().signedIn(user)).sessionId };
     const ids = await change(user.userId, 3);
@@ -60,7 +60,7 @@ describe("a notice", () => {
     expect(await load(other)).toEqual(ids.toReversed());
   });
 
-  test("is not dismissed by a session that never loaded it", async () => {
+  test("cannot be dismissed by a session that never loaded it", async () => {
     const { viewer, ...user } = await viewing();
     const [first = ""] = await change(user.userId);
     await load(viewer);
@@ -69,7 +69,7 @@ describe("a notice", () => {
     expect(await load(viewer)).toEqual([second]);
   });
 
-  test("is not dismissed from another account by its number", async () => {
+  test("cannot be dismissed from another account by its number", async () => {
     const { viewer } = await viewing();
     const other = await viewing();
     const ids = await change(other.userId);

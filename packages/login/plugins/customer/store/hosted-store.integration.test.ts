@@ -145,7 +145,7 @@ describe.each([
     expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
   });
 
-  test("redeems no login that is undone at the same time", async () => {
+  test("does not redeem a login that is undone at the same time", async () => {
     const store = open();
     for (let round = 0; round < 5; round++) {
       const login = await startedLogin(store);

@@ -15,7 +15,7 @@ describe("an address", () => {
     ["p2pkh", "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH"],
     ["p2sh-p2wpkh", "3JvL6Ymt8MVWiCNHC7oWU6nLeHNJKLZGLN"],
     ["p2wpkh", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"],
-  ] as const)("of the type %s is derived from a key and parsed again", (kind, address) => {
+  ] as const)("is derived from a key and parsed again: %s", (kind, address) => {
     expect(bitcoinAddress(kind, G)).toBe(address);
     expect(parseBitcoinAddress(address)).toEqual({ kind, text: address });
   });

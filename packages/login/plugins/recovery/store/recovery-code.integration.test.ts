@@ -84,7 +84,7 @@ describe("new codes", () => {
     expect(cancellations).toMatchObject([{ at: now, user_agent: "Firefox" }]);
   });
 
-  test("are refused ten seconds late, without a session, or without its approval", async () => {
+  test("are refused ten seconds late, without a session, or without an approval", async () => {
     const user = await userWithCodes(store());
     const { id } = await open(store(), user.macs[0]);
     const before = [await codesOf(user.userId), await recoveryHistory(store(), user.userId)];

@@ -381,9 +381,9 @@ describe("an undone login", () => {
   });
 
   test.each([
-    ["before its key is chosen at the same moment: the key is not chosen", true],
-    ["after its key was chosen at the same moment: the recovery is cancelled", false],
-  ])("takes effect %s", async (_what, undoneFirst) => {
+    ["the undo comes first, so the key is not chosen", true],
+    ["the choice comes first, so the recovery is cancelled", false],
+  ])("is consistent with a simultaneous choice of the key: %s", async (_what, undoneFirst) => {
     const recovery = await answeredRecovery();
     const { id, login } = recovery;
     const heldRow = await holdLock(store().url, "SELECT 1 FROM recovery WHERE id = $1 FOR UPDATE", [id]);
