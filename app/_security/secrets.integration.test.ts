@@ -78,7 +78,7 @@ async function siteLogin(): Promise<Client> {
   }
   hideCookies("the browser of site login", browser);
   for (const [name, { signature }] of Object.entries({ wrong: wrongResponse, unknown, accepted }))
-    hide(`${name} signature of site login`, signature);
+    hide(`${name} signature of site login`, String(signature));
   keep("sid of site login", first.sid, "it names the session, and every code shows it");
   for (const { challenge } of [first, second])
     keep("challenge of site login", challenge, "it is found by its exact text");
@@ -116,7 +116,7 @@ async function hostedLogin(user: Client): Promise<void> {
   hide("webhook-signature", headers["webhook-signature"]?.split(" ")[0]?.replace("v1,", ""));
   keep(
     "signature of hosted login",
-    walletResponse.signature,
+    String(walletResponse.signature),
     "it is part of the event, whose bytes are kept to be sent again",
   );
   keep("sid of hosted login", session.id, "it names the session");
@@ -161,7 +161,7 @@ async function requestWithoutTables(): Promise<void> {
     }
     if (name === "challenge of site login") {
       const walletResponse = wallet.response(value);
-      hide("signature while tables are gone", walletResponse.signature);
+      hide("signature while tables are gone", String(walletResponse.signature));
       expect(
         (await browser.post(`/webhook/${value.split(":")[1]}`, walletResponse)).status,
       ).toBeGreaterThanOrEqual(500);

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { Client } from "../kit/client.ts";
 import { registeredWallet, requestCode } from "../kit/login.ts";
 import { TestWallet } from "../kit/test-wallet.ts";
@@ -119,7 +118,8 @@ function floorWorks({ floor, database }: BenchServers, query: string, json?: unk
 
 function floorVerifications({ floor }: BenchServers): BenchTask[] {
   const wallet = new TestWallet();
-  const signature = Buffer.from(wallet.signRaw(hash("sha256", MESSAGE, "buffer"))).toString("hex");
+  const { r, s } = wallet.scalars(MESSAGE);
+  const signature = [r, s].map((scalar) => scalar.toString(16).padStart(64, "0")).join("");
   const json = { public_key: wallet.publicKey, signature, message: MESSAGE };
   const name = "bare Next route + raw libsecp256k1";
   const run = async () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Fields } from "#packages/conformance/fast/bitcoin-wallet.ts";
 import { Client, expectStatus } from "./client.ts";
-import { type FastType, FastWallet, type SignedFields } from "./test-wallet.ts";
+import { FastWallet } from "./test-wallet.ts";
 
 /** The response of `GET /api/getqrcode` as specified (docs/protocol.md#61-get-apigetqrcode). */
 const FastQr = z.strictObject({
@@ -20,17 +21,17 @@ export async function requestFastQr(browser: Client, query: Record<string, strin
 export function deliverForm(
   client: Client,
   qr: string,
-  fields: Partial<SignedFields> & { platform?: string },
+  fields: Partial<Fields> & { platform?: string },
 ): Promise<Response> {
   const { pathname, search } = new URL(qr);
   return client.postForm(pathname + search, fields);
 }
 
 /** A code, the browser that requested it, and a wallet that answers from elsewhere. */
-export async function startFastLogin(url: string, type?: FastType) {
+export async function startFastLogin(url: string) {
   const browser = new Client(url);
   const { qr, sid } = await requestFastQr(browser);
-  return { browser, qr, sid, wallet: new FastWallet(type), phone: new Client(url) };
+  return { browser, qr, sid, wallet: new FastWallet(), phone: new Client(url) };
 }
 
 /** The public status of a session. */
