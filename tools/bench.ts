@@ -23,11 +23,6 @@ const options = readOrExit(
         value: "DIR",
         does: "another built clone of this application, to be measured beside this one",
       },
-      rows: {
-        value: "N",
-        default: "0",
-        does: "measures this one once more with so many users and sessions, and ten times as many log lines",
-      },
       only: { value: "TEXT", default: "", does: "runs only the parts with this text in their title" },
       rounds: { value: "N", default: "5", does: "how often each is measured" },
       starts: {
@@ -40,7 +35,6 @@ const options = readOrExit(
   },
   ({ values }) => ({
     ...values,
-    rows: readNumber("rows", values.rows, { most: 1e9, whole: true }),
     rounds: readNumber("rounds", values.rounds, { least: 1, most: 1000, whole: true }),
     starts: readNumber("starts", values.starts, { least: 1, most: 100, whole: true }),
     seconds: readNumber("seconds", values.seconds, { most: 3600 }),
@@ -54,10 +48,7 @@ const PLAN: Plan = options.smoke
 async function compare(database: DatabaseServer): Promise<void> {
   const measured = new Map<string, WorkRounds[]>();
   for (let start = 0; start < options.starts; start++) {
-    const compared = await startBenchServers(ROOT, database, {
-      against: options.against ?? null,
-      rows: options.rows,
-    });
+    const compared = await startBenchServers(ROOT, database, options.against);
     try {
       for (const { title, works } of comparisons(compared).filter(isSelected)) {
         const before = measured.get(title) ?? [];

@@ -1,4 +1,4 @@
-import { type MachineUse, measureUsage, type Usage } from "../kit/process-figures.ts";
+import { measureUsage, type Usage } from "../kit/process-figures.ts";
 
 /** An operation that one of the compared servers repeats. */
 export type BenchTask = {
@@ -11,8 +11,10 @@ export type BenchTask = {
 };
 
 /** The figures of a workload, over all rounds. */
-export type Figures = MachineUse & {
+export type Figures = {
   name: string;
+  /** The median of the unused share of all processors' time. */
+  idle: number | null;
   /** Runs per second: the median of the rounds. */
   perSecond: number;
   /** Median CPU milliseconds per run, of the server and the database; null if the system does not report them. */
@@ -130,7 +132,6 @@ function figuresOfOne(name: string, rounds: readonly Round[], first: readonly Ro
   return {
     name,
     idle: middle(rounds.map((round) => round.idle)),
-    clients: median(rounds.map((round) => round.clients)),
     perSecond: median(rounds.map((round) => round.perSecond)),
     serverMs: middle(rounds.map((round) => round.serverMs)),
     databaseMs: middle(rounds.map((round) => round.databaseMs)),

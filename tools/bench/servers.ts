@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { filesBelow, runOnce } from "../../scripts/server/ensure-build.ts";
-import { type DatabaseServer, execute } from "../kit/database.ts";
+import type { DatabaseServer } from "../kit/database.ts";
 import { logIn, registeredWallet } from "../kit/login.ts";
 import { createTenant, type Tenant } from "../kit/run-admin.ts";
 import { runTool } from "../kit/run-tool.ts";
@@ -29,11 +29,11 @@ export type RunningApp = BenchServer & {
 
 /** All compared servers, running. */
 export type BenchServers = {
-  /** This clone, and if requested, the clone to compare it with and this clone on a full database. */
+  /** This clone, and if requested, the clone to compare it with. */
   apps: readonly [RunningApp, ...RunningApp[]];
   /** The lower limit of the runtime and the database (limit/server.ts). */
   limit: BenchServer;
-  /** The framework's own costs (floor/): bare routes, one Prisma query, a bare page. */
+  /** The framework's own costs (floor/): a bare route, one Prisma query, one verification. */
   floor: RunningServer;
   database: DatabaseServer;
   stop(): Promise<void>;
@@ -47,13 +47,12 @@ function startBenchApp(root: string, databaseUrl: string): Promise<RunningServer
 
 /**
  * Starts the compared servers, each on a separate database.
- * @param against another built clone of the application, or null
- * @param rows starts this clone a second time, on a database with this many users; 0 for no second start
+ * @param against another built clone of the application
  */
 export async function startBenchServers(
   root: string,
   database: DatabaseServer,
-  { against, rows }: { against: string | null; rows: number },
+  against: string | undefined,
 ): Promise<BenchServers> {
   const running: RunningServer[] = [];
   const track = async (server: Promise<RunningServer>) => {
@@ -91,11 +90,6 @@ export async function startBenchServers(
     const app = await startOne("this-app", root);
     const apps: [RunningApp, ...RunningApp[]] = [app];
     if (against) apps.push(await startOne("other-clone", against));
-    if (rows > 0) {
-      const full = await startOne("with-rows", root);
-      await fillRows(full.databaseUrl, rows);
-      apps.push(full);
-    }
     const limit = await startLimit();
     const floor = await track(startFloor(root, app.databaseUrl));
     return { apps, limit, floor, database, stop };
@@ -141,32 +135,5 @@ function logInWith(url: string): () => Promise<void> {
     () => registeredWallet(url),
     (wallet) => logIn(url, wallet),
     LOGINS_OF_A_PERSON,
-  );
-}
-/** Fills a database with this many users and login sessions, and ten log entries for each. */
-async function fillRows(databaseUrl: string, count: number): Promise<void> {
-  const series = `generate_series(1, ${count}) AS n`;
-  await execute(
-    databaseUrl,
-    "SET synchronous_commit = off",
-    `INSERT INTO user_account (id, created_at) SELECT 1000 + n, now() FROM ${series}`,
-    `INSERT INTO credential (id, user_id, kind, value, created_at)
-     SELECT gen_random_uuid(), 1000 + n, 'public_key', '04' || repeat(md5(n::text), 4), now() FROM ${series}`,
-    `INSERT INTO login_session
-       (sid, flow, browser_hash, status, created_at, challenged_at, authenticated_at, redeemed_at, user_id, credential)
-     SELECT 'bench' || md5(n::text), 'login', sha256(n::text::bytea), 'authenticated', now(), now(), now(), now(),
-       1000 + n, '04' || repeat(md5(n::text), 4) FROM ${series}`,
-    `INSERT INTO challenge (text, sid, issued_at)
-     SELECT 'svc:login:localhost:0:' || md5(n::text), 'bench' || md5(n::text), now() FROM ${series}`,
-    `INSERT INTO browser_session (id, user_id, credential, created_at, last_seen_at, expires_at)
-     SELECT gen_random_uuid(), 1000 + n, '04' || repeat(md5(n::text), 4), now(), now(), now() + interval '7 days'
-     FROM ${series}`,
-    `INSERT INTO login_event (at, kind, sid, user_id)
-     SELECT now() - make_interval(secs => line * 1000), 'delivered', 'bench' || md5(n::text), 1000 + n
-     FROM ${series}, generate_series(1, 10) AS line`,
-    "SELECT setval('user_account_id_seq', (SELECT max(id) FROM user_account))",
-    "VACUUM ANALYZE",
-    // Otherwise PostgreSQL would write it to disk while other servers are measured.
-    "CHECKPOINT",
   );
 }

@@ -28,26 +28,23 @@ function cpuMs(roots: readonly number[]): number | null {
   return ticks * TICK_MS;
 }
 
-/** How busy the machine was for a period. */
-export type MachineUse = {
+/** The usage for a period. */
+export type Usage = {
+  elapsedMs: number;
   /** The unused share of all processors' time. */
   idle: number | null;
-  /** The CPU time of this process, which runs the clients, as a share of one processor. */
-  clients: number;
+  /** CPU time (ms) of servers and of their database, as `cpuMs` counts it. */
+  serverMs: number | null;
+  databaseMs: number | null;
 };
-
-/** The same, and the usage: CPU time (ms) of servers and of their database, as `cpuMs` counts it. */
-export type Usage = MachineUse & { elapsedMs: number; serverMs: number | null; databaseMs: number | null };
 
 /** Returns a function that returns the usage since this call. */
 export function measureUsage(servers: readonly number[], database: number | null): () => Usage {
   const read = () => [cpuMs(servers), cpuMs(database === null ? [] : [database]), readTicks()] as const;
   const [server, ofDatabase, machine] = read();
-  const clientUsage = process.cpuUsage();
   const startedAt = performance.now();
   return () => {
     const elapsedMs = performance.now() - startedAt;
-    const { user, system } = process.cpuUsage(clientUsage);
     const [serverNow, ofDatabaseNow, machineNow] = read();
     return {
       elapsedMs,
@@ -55,7 +52,6 @@ export function measureUsage(servers: readonly number[], database: number | null
       serverMs: serverNow && serverNow - (server ?? 0),
       databaseMs: ofDatabaseNow && ofDatabaseNow - (ofDatabase ?? 0),
       idle: machine && machineNow && (machineNow.idle - machine.idle) / (machineNow.all - machine.all),
-      clients: (user + system) / 1000 / elapsedMs,
     };
   };
 }
