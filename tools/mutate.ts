@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SVC_SCHEMA } from "#lib/platform/database/svc-function.ts";
 import { FUNCTIONS_SCHEMA } from "#packages/login/database/sql-function.ts";
@@ -11,9 +12,8 @@ import { changesOfSql } from "./mutate/change-sql.ts";
 import { MUTATED_FILES, MUTATED_SQL } from "./mutate/files.ts";
 
 /**
- * `npm run mutate [-- FILE…]`: changes the pure cores and the SQL functions in small ways,
- * one at a time, and prints the changes that no test notices (docs/testing.md). Stryker changes the cores; it is
- * installed on demand into a separate folder.
+ * `npm run mutate [-- FILE…]`: changes the pure cores and the SQL functions in small ways, one at a time, and prints
+ * the changes that no test notices (docs/testing.md). Stryker changes the cores.
  */
 
 const FILES = { ...MUTATED_FILES, ...MUTATED_SQL };
@@ -37,29 +37,18 @@ const files = readOrExit(
 
 const ROOT = join(import.meta.dirname, "..");
 const FOLDER = join(ROOT, ".data", "mutate");
-const REPORT = join(FOLDER, "report.json");
 const PACKAGES = ["@stryker-mutator/core@10.1.1", "@stryker-mutator/vitest-runner@10.1.1"];
 const VITEST = join(ROOT, "node_modules", "vitest", "vitest.mjs");
 const VITEST_CONFIG = "tools/mutate/vitest.config.ts";
-const MODULES = join(FOLDER, "node_modules", "@stryker-mutator");
-
-type Mutant = {
-  status: "Killed" | "Timeout" | "Survived" | "NoCoverage" | "CompileError" | "RuntimeError" | "Ignored";
-  replacement: string;
-  location: { start: { line: number; column: number }; end: { line: number; column: number } };
-};
-type Report = { files: Record<string, { source: string; mutants: Mutant[] }> };
-
-/** The number of changes of a file, and those that no test noticed. */
-type Outcome = { all: number; unnoticed: { line: number; original: string; replacement: string }[] };
+const STRYKER = join(FOLDER, "node_modules", "@stryker-mutator", "core", "bin", "stryker.js");
+const CONFIG = "tools/mutate/stryker.config.mjs";
 
 /**
  * Changes the SQL in a file, one place at a time, and runs its tests against PostgreSQL. The file on the disk is not
- * changed.
- * @returns the number of changes, and those that no test noticed
+ * changed. Prints the changes that no test notices.
  * @throws if its tests fail without a change
  */
-async function mutateStore(file: string, tests: readonly string[]): Promise<Outcome> {
+async function mutateSql(file: string, tests: readonly string[]): Promise<void> {
   const source = readFileSync(join(ROOT, file), "utf8");
   const changes = changesOfSql(source);
   const database = await createTestDatabase();
@@ -79,14 +68,15 @@ async function mutateStore(file: string, tests: readonly string[]): Promise<Outc
       );
     };
     if (!(await pass(source))) throw new Error(`The tests of ${file} fail without a change.`);
-    const unnoticed: Outcome["unnoticed"] = [];
-    for (const change of changes) {
-      const { start, end, replacement } = change;
+    let unnoticed = 0;
+    for (const { start, end, line, original, replacement } of changes) {
       const changed = source.slice(0, start) + replacement + source.slice(end);
       // PostgreSQL notices a change that is no longer valid SQL.
-      if (await pass(changed).catch(() => false)) unnoticed.push(change);
+      if (!(await pass(changed).catch(() => false))) continue;
+      unnoticed++;
+      print(`${file}:${line}: ${oneLine(original)} → ${oneLine(replacement)}`);
     }
-    return { all: changes.length, unnoticed };
+    print(`${file}: ${changes.length - unnoticed} of ${changes.length} changes noticed`);
   } finally {
     await database.close();
   }
@@ -102,81 +92,29 @@ async function replaceFunctions(url: string, file: string, text: string): Promis
   await execute(url, `SET search_path = ${schemas}, public`, script);
 }
 
-/** Has Stryker change one file at a time, so that only that file's tests run. */
-async function mutateCore(file: string, tests: readonly string[]): Promise<Outcome> {
-  // Below the repository, so that it finds the repository's vitest.
-  await installPackages(FOLDER, PACKAGES, ["--legacy-peer-deps"]);
-  const config = join(FOLDER, "stryker.json");
-  writeFileSync(
-    config,
-    JSON.stringify({
-      mutate: [file],
-      testRunner: "vitest",
-      plugins: [join(MODULES, "vitest-runner", "dist", "src", "index.js")],
-      vitest: { configFile: VITEST_CONFIG, related: false },
-      // No such file, because Stryker would read it with an API that TypeScript 7 no longer has.
-      tsconfigFile: "none.json",
-      ignorePatterns: [".data", ".next", "generated", "prisma"],
-      tempDirName: ".data/mutate/sandbox",
-      concurrency: 1,
-      coverageAnalysis: "perTest",
-      reporters: ["json"],
-      jsonReporter: { fileName: REPORT },
-      logLevel: "error",
-    }),
-  );
-  rmSync(REPORT, { force: true });
-  await runTool(process.execPath, [join(MODULES, "core", "bin", "stryker.js"), "run", config], {
-    cwd: ROOT,
-    variables: { MUTATE_TESTS: tests.join(",") },
-  });
-  const { files }: Report = JSON.parse(readFileSync(REPORT, "utf8"));
-  const allMutants = Object.values(files).flatMap(({ source, mutants }) =>
-    mutants
-      .filter(({ status }) => !["CompileError", "RuntimeError", "Ignored"].includes(status))
-      .map(({ status, location, replacement }) => ({
-        ...{ status, line: location.start.line, original: excerpt(source, location), replacement },
-      })),
-  );
-  const unnoticed = allMutants.filter(({ status }) => status === "Survived" || status === "NoCoverage");
-  return { all: allMutants.length, unnoticed };
-}
-
-/** Reports one file, with each change that no test noticed. */
-function printOutcome(file: string, { all, unnoticed }: Outcome): void {
-  print(`${file}: ${all - unnoticed.length} of ${all}`);
-  for (const { line, original, replacement } of unnoticed) {
-    const became = replacement.replace(original, original.length > 40 ? "…" : original);
-    print(`  ${line}: ${oneLine(original)} → ${oneLine(became)}`);
-  }
-}
-
-function excerpt(source: string, { start, end }: Mutant["location"]): string {
-  const lines = source.split("\n").slice(start.line - 1, end.line);
-  if (lines.length === 1) return lines[0]?.slice(start.column - 1, end.column - 1) ?? "";
-  return oneLine(
-    [lines[0]?.slice(start.column - 1), ...lines.slice(1, -1), lines.at(-1)?.slice(0, end.column - 1)].join(
-      " ",
-    ),
-  );
-}
-
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 120);
 
-const total = { noticed: 0, all: 0 };
-for (const file of files) {
+/** Has Stryker change files, and report each change that no test notices. It is installed on first use. */
+async function mutateCores(cores: readonly string[]): Promise<void> {
+  // Below the repository, so that it finds the repository's vitest.
+  await installPackages(FOLDER, PACKAGES, ["--legacy-peer-deps"]);
+  const tests = cores.flatMap((file) => MUTATED_FILES[file] ?? []);
+  const { status } = spawnSync(process.execPath, [STRYKER, "run", CONFIG, "--mutate", cores.join()], {
+    cwd: ROOT,
+    env: { ...process.env, MUTATE_TESTS: tests.join() },
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exitCode = 1;
+}
+
+const cores = files.filter((file) => Object.hasOwn(MUTATED_FILES, file));
+if (cores.length > 0) await mutateCores(cores);
+for (const [file, tests] of Object.entries(MUTATED_SQL)) {
+  if (!files.includes(file)) continue;
   try {
-    const store = MUTATED_SQL[file];
-    const outcome = await (store ? mutateStore(file, store) : mutateCore(file, MUTATED_FILES[file] ?? []));
-    printOutcome(file, outcome);
-    total.noticed += outcome.all - outcome.unnoticed.length;
-    total.all += outcome.all;
+    await mutateSql(file, tests);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
-}
-if (total.all > 0) {
-  const percent = ((100 * total.noticed) / total.all).toFixed(1);
-  print(`${total.noticed} of ${total.all} changes noticed (${percent} %)`);
 }

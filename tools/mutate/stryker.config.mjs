@@ -1,0 +1,14 @@
+/** The settings of Stryker, which `npm run mutate` gives the files and their tests. */
+export default {
+  testRunner: "vitest",
+  vitest: { configFile: "tools/mutate/vitest.config.ts", related: false },
+  // No such file, because Stryker would read it with an API that TypeScript 7 no longer has.
+  tsconfigFile: "none.json",
+  ignorePatterns: [".data", ".next", "generated", "prisma"],
+  tempDirName: ".data/mutate/sandbox",
+  concurrency: 1,
+  coverageAnalysis: "perTest",
+  reporters: ["clear-text"],
+  clearTextReporter: { allowEmojis: false, logTests: false, reportTests: false },
+  logLevel: "error",
+};
