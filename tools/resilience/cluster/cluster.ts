@@ -9,14 +9,7 @@ import { z } from "zod";
 import { sql } from "#tools/kit/sql.ts";
 import { freePort } from "#tools/kit/start-server.ts";
 import { waitFor } from "../../kit/waiting.ts";
-import {
-  changeOwner,
-  findPrograms,
-  hasPatroni4,
-  type Programs,
-  serverUser,
-  type UserIds,
-} from "../programs.ts";
+import { changeOwner, findPrograms, hasPatroni4, type Programs, serverUser } from "../programs.ts";
 import type { Stage } from "../stage.ts";
 import { Machine, type Network, openNetwork, type Ports, startProxies } from "./machines.ts";
 
@@ -25,8 +18,6 @@ const MACHINES = [1, 2, 3];
 const START_MS = 60_000;
 const SETTLED_MS = 3_000;
 const ASK_MS = 2_000;
-/** Each cluster of a process has a separate network. */
-let openedCount = 0;
 
 const Members = z.object({
   members: z.array(z.object({ name: z.string(), role: z.string(), state: z.string() })),
@@ -49,21 +40,17 @@ export class Cluster {
 
   /**
    * Creates the machines' files and starts the machines, which takes half a minute.
-   * @param prepare is called with each machine while its folder is still empty
    * @throws {Skipped} if programs are missing
    */
-  static async start(
-    stage: Stage,
-    prepare: (machine: Machine, user: UserIds | undefined) => void = () => {},
-  ): Promise<Cluster> {
+  static async start(stage: Stage): Promise<Cluster> {
     const programs = findPrograms();
     const folder = mkdtempSync(join(tmpdir(), "svc-cluster-"));
     stage.onEnd(() => rmSync(folder, { recursive: true, force: true }));
-    const network = openNetwork(((process.pid + openedCount++) % 254) + 1, MACHINES);
+    const network = openNetwork((process.pid % 254) + 1, MACHINES);
     stage.onEnd(() => network.close());
     const ports = { database: await freePort(), pooler: await freePort(), web: await freePort() };
     const cluster = new Cluster(folder, programs, network, ports);
-    cluster.#makeFiles(prepare);
+    cluster.#makeFiles();
     stage.onEnd(() => {
       for (const machine of cluster.machines) {
         machine.thaw();
@@ -122,24 +109,12 @@ export class Cluster {
     return [];
   }
 
-  primary(): Promise<Machine> {
-    return this.#find("primary", async () => {
+  async primary(): Promise<Machine> {
+    const found = await waitFor(async () => {
       const roles = await Promise.all(this.machines.map((machine) => askPatroni(machine, "/primary")));
-      return this.machines[roles.findIndex((answer) => answer?.status === 200)];
-    });
-  }
-
-  /** The standby for which commits wait. */
-  synchronous(): Promise<Machine> {
-    return this.#find("synchronous standby", async () => {
-      const member = (await this.#members()).find(isSynchronous);
-      return this.machines.find(({ name }) => name === member?.name);
-    });
-  }
-
-  async #find(what: string, look: () => Promise<Machine | undefined>): Promise<Machine> {
-    const found = await waitFor(async () => (await look()) ?? false, START_MS);
-    if (!found) throw new Error(`there is no ${what}\n${this.logs()}`);
+      return this.machines[roles.findIndex((answer) => answer?.status === 200)] ?? false;
+    }, START_MS);
+    if (!found) throw new Error(`there is no primary\n${this.logs()}`);
     return found.value;
   }
 
@@ -183,17 +158,12 @@ export class Cluster {
     return ends.join("\n");
   }
 
-  #makeFiles(prepare: (machine: Machine, user: UserIds | undefined) => void): void {
+  #makeFiles(): void {
     const settings = join(this.#folder, "cluster.env");
     const [app1, app2] = this.network.own;
     const lines = this.machines.map(({ address, number }) => `DB${number}=${address}`);
     lines.push(`APP_URL=${this.origin}`, `APP1=${app1}`, `APP2=${app2}`, `MONITOR=${app1}`);
     writeFileSync(settings, lines.join("\n"));
-    const user = serverUser();
-    for (const machine of this.machines) {
-      mkdirSync(machine.folder);
-      prepare(machine, user);
-    }
     const folder = join(this.#folder, "@NAME@");
     execFileSync("sh", [join(FILES, "make.sh"), settings, this.#folder], {
       stdio: "pipe",
@@ -210,6 +180,7 @@ export class Cluster {
       },
     });
     execFileSync("chmod", ["711", this.#folder]);
+    const user = serverUser();
     for (const machine of this.machines) {
       for (const name of ["run", "data"]) mkdirSync(join(machine.folder, name), { recursive: true });
       if (user) changeOwner(user, machine.folder);

@@ -68,16 +68,6 @@ export class Service extends World {
     });
   }
 
-  /** Ends a process like an operator, and starts another in its place. If that fails, tries again, like systemd. */
-  async replaceProcess(place: number): Promise<void> {
-    await this.processes[place]?.stop("SIGTERM");
-    this.processes[place] = await this.#startProcess(place).catch(() => this.#startProcess(place));
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.processes.map((process) => process.stop("SIGTERM")));
-  }
-
   /**
    * When (performance.now()) the cluster first acknowledges a write again. Asks its machines directly, except one,
    * bypassing HAProxy and the application.
