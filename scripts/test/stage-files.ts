@@ -63,6 +63,7 @@ const TEMPLATE = [
   "package.json",
   "prisma/schema.prisma",
   "tools/kit",
+  "tools/resilience",
   "scripts/template",
   "scripts/template.ts",
   "scripts/test/find-browser.ts",

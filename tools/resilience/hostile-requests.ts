@@ -202,38 +202,6 @@ export const COSTLY_REQUESTS = CASES.map(
   ([status, name, line, headers, body]) => [name, request(line, headers, body), status] as const,
 );
 
-/** A site's possible responses at each path that a browser or a wallet may request. */
-const SITE_PATHS = [
-  "/",
-  "/login",
-  "/nowhere",
-  "/api/svc/qr",
-  "/webhook/login",
-  "/_next/nope",
-  "/favicon.ico",
-];
-
-/** By name, each with the status that the gate of a site must give it before the framework sees it. */
-export const REFUSED_BY_SITES: readonly (readonly [string, string, number])[] = SITE_PATHS.flatMap((path) =>
-  (
-    [
-      [414, "3,500 fields in the query", request(`GET ${path}?${"a=1&".repeat(3_500)}`)],
-      [400, "1,000 fields in the query", request(`GET ${path}?${"a&".repeat(1_000)}`)],
-      [414, "a target of 4,097 bytes", request(`GET ${path}?${x(4_096 - path.length)}`)],
-      [431, "headers of 17 KB", request(`GET ${path}`, header("X-Large", x(17_000)))],
-      [
-        413,
-        "a body of 9 MB that does not come",
-        request(`POST ${path}`, header("Content-Length", "9437185")),
-      ],
-      [405, "TRACE", request(`TRACE ${path}`)],
-      [400, "the absolute form of another host", request(`GET http://evil.example${path}`)],
-      [400, "OPTIONS of everything", request("OPTIONS *")],
-      [400, "bad percent-encoding", request(`GET ${path}?a=%E0%A4%A`)],
-    ] as const
-  ).map(([status, name, bytes]) => [`${name} at ${path}`, bytes, status] as const),
-);
-
 /** By name: requests within the gate's limits that once took a site seconds. */
 export const COSTLY_FOR_SITES: readonly (readonly [string, string])[] = [
   [
