@@ -58,16 +58,21 @@ function write(app: string, path: string, text: string): void {
 }
 
 /**
- * A new application as `create-next-app` creates it, without the fonts that its build would download, and with this
- * repository's Next.js, which is already installed.
+ * A new application as `create-next-app` creates it, without the fonts that its build would download.
+ * @param ofRepository packages of which it gets this repository's version, which is already installed
  */
-function createApplication(name: string, base: string, options: string[]): string {
+function createApplication(name: string, base: string, options: string[], ofRepository = ["next"]): string {
   const always = ["--ts", "--app", "--no-linter", "--use-npm", "--disable-git", "--skip-install", "--yes"];
   run("npx", ["--yes", CREATE_NEXT_APP, name, ...always, ...options], folder, variables);
   const app = join(folder, name);
-  const { version } = JSON.parse(readFileSync(join(ROOT, "node_modules/next/package.json"), "utf8"));
-  const manifest = readFileSync(join(app, "package.json"), "utf8");
-  write(app, "package.json", manifest.replace(/(?<="next": ")[^"]+/, version));
+  let manifest = readFileSync(join(app, "package.json"), "utf8");
+  for (const installedName of ofRepository) {
+    const { version } = JSON.parse(
+      readFileSync(join(ROOT, "node_modules", installedName, "package.json"), "utf8"),
+    );
+    manifest = manifest.replace(new RegExp(`(?<="${installedName}": ")[^"]+`), version);
+  }
+  write(app, "package.json", manifest);
   linkPackages(installed, app);
   configure(app, BUILT_ONCE);
   edit(app, join(base, "app/layout.tsx"), (text) =>
@@ -209,7 +214,9 @@ async function addWallet(page: Page, url: string, member: string): Promise<void>
 describe("an application with src/, Tailwind and @/*", () => {
   let app: string;
   beforeAll(() => {
-    app = createApplication("with-src", "src", ["--src-dir", "--tailwind", "--import-alias", "@/*"]);
+    const options = ["--src-dir", "--tailwind", "--import-alias", "@/*"];
+    // Its types are checked four times. The other application has the TypeScript of `create-next-app`.
+    app = createApplication("with-src", "src", options, ["next", "typescript"]);
     installPackage(app, ["@auth/pg-adapter@1.11.3", "better-auth@1.4.10", "@types/pg@8.23.1"]);
     follow(app, "src", (section) => /^[1-46]\./.test(section));
   }, 10 * MINUTES);

@@ -173,7 +173,8 @@ export async function withPage(
   const executablePath = await findBrowser(() => {});
   const browser = await chromium.launch({ ...LAUNCH_OPTIONS, executablePath });
   try {
-    const page = await browser.newPage();
+    // Otherwise the countdown ring around a code is painted at every frame.
+    const page = await browser.newPage({ reducedMotion: "reduce" });
     page.setDefaultTimeout(timeoutMs);
     const errors: string[] = [];
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
