@@ -23,8 +23,8 @@ import { now, processSingleton } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { ADDED_KEY_PAGES } from "#packages/login/protocol/paths.ts";
 import type { BrowserSession } from "#packages/login/server/browser-session.ts";
+import * as tokens from "#packages/login/server/browser-session.ts";
 import { readBindingSecret } from "#packages/login/server/cookies.ts";
-import * as tokens from "#packages/login/server/session-token.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { coreOf, type LoginOptions } from "#packages/login/site/options.ts";
 

@@ -99,8 +99,8 @@ describe("the search for regular expressions", () => {
   test("finds constructed regular expressions anywhere", async () => {
     const code = 'const A = new RegExp("a");\nexport const b = () => RegExp("b");';
     expect(readPatterns("planted.ts", code).built).toBe(2);
-    expect(await patternsBuiltOnLoad("packages/wallet/host-name.ts")).toEqual([
-      { at: "packages/wallet/host-name.ts", source: expect.stringMatching(/^\^\[a-z0-9\]/), flags: "" },
+    expect(await patternsBuiltOnLoad("packages/wallet/url.ts")).toEqual([
+      { at: "packages/wallet/url.ts", source: expect.stringMatching(/^\^\[a-z0-9\]/), flags: "" },
     ]);
   });
 });

@@ -1,11 +1,15 @@
-import { type OpenedCode, readOpenedCode } from "#packages/login/http/read-opened-code.ts";
 import {
   FAST_CHALLENGE_LIFETIME_SECONDS,
   fastTokenTime,
   formatFastUrl,
   parseFastUrl,
 } from "#packages/login/plugins/fast/protocol.ts";
-import { type Intent, parseIntent } from "#packages/login/protocol/qr-payload.ts";
+import {
+  type Intent,
+  type OpenedCode,
+  parseIntent,
+  readOpenedCode,
+} from "#packages/login/protocol/qr-payload.ts";
 
 /** The result of reading a code of any login. For a fast login, `url` is the text that the wallet signs. */
 export type AnyCode = OpenedCode | { kind: "fast"; purpose: "login" | Intent; url: string };

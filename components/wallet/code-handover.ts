@@ -1,7 +1,6 @@
 import type { LoginSource } from "@svc/login/client";
+import { openChannel, parseUrl } from "#packages/login/client/browser-support.ts";
 import { readText } from "#packages/login/client/fetch-json.ts";
-import { openChannel } from "#packages/login/client/open-channel.ts";
-import { parseUrl } from "#packages/login/client/parse-url.ts";
 
 /*
  * Connects a page that shows a code with a wallet in another tab of the same browser. The wallet asks for the next code

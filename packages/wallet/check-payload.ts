@@ -1,8 +1,8 @@
 import { type Delegation, delegationUrl, formatDelegation } from "./delegation-file.ts";
-import { isLoopback } from "./host-name.ts";
 import { REQUESTS } from "./purpose.ts";
 import type { Action, Payload } from "./read-payload.ts";
 import { MAX_CLOCK_SKEW_SECONDS } from "./site-clock.ts";
+import { isLoopback } from "./url.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** The permissions of the wallet's user and their settings. */

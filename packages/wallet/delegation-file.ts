@@ -1,5 +1,5 @@
-import { isHostName, isLoopback } from "./host-name.ts";
 import { field } from "./request-site.ts";
+import { isHostName, isLoopback } from "./url.ts";
 
 /**
  * The file in which a domain names the hosts that may receive wallet responses for it

@@ -2,7 +2,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
-import { isHostName } from "./host-name.ts";
+import { isHostName } from "./url.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** SLIP-0013's purpose number. */

@@ -1,6 +1,6 @@
-import { parseUrl } from "./parse-url.ts";
 import type { Payload } from "./read-payload.ts";
 import { field, parseJson, readStart } from "./request-site.ts";
+import { parseUrl } from "./url.ts";
 
 const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_MESSAGE_CHARACTERS = 300;

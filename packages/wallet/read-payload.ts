@@ -1,6 +1,5 @@
-import { isHostName } from "./host-name.ts";
-import { parseUrl } from "./parse-url.ts";
 import type { Purpose } from "./purpose.ts";
+import { isHostName, parseUrl } from "./url.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** How long a challenge is valid. */

@@ -1,8 +1,7 @@
-import { isLoopback } from "./host-name.ts";
-import { parseUrl } from "./parse-url.ts";
 import { linksKey, type Purpose } from "./purpose.ts";
 import { deviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
 import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
+import { isLoopback, parseUrl } from "./url.ts";
 
 /** How long after an accepted answer a site lets the wallet undo the login. */
 export const UNDO_SECONDS = 10 * 60;

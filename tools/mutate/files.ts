@@ -2,7 +2,7 @@
 const OTHER_TESTS: Record<string, readonly string[]> = {
   "packages/login/crypto/secp256k1": ["secp256k1", "signature"],
   "lib/hosted/crypto/webhook-signature": ["verify-examples"],
-  "packages/wallet/host-name": ["host-name", "delegation-file"],
+  "packages/wallet/url": ["url", "delegation-file"],
   "packages/wallet/answer-code": ["answer-code", "send-response"],
   "packages/wallet/read-answer": ["send-response"],
 };
@@ -25,7 +25,7 @@ export const MUTATED_FILES = withTests("test", {
   "lib/platform/net": ["outbound-policy"],
   "lib/routes": ["route-pattern"],
   "packages/wallet": [
-    ...["delegation-file", "host-name", "fetch-delegation", "read-payload", "check-payload", "answer-code"],
+    ...["delegation-file", "url", "fetch-delegation", "read-payload", "check-payload", "answer-code"],
     ...["wallet-response", "bitcoin-address", "derive-key", "request", "look-alike", "seed", "send-response"],
     "read-answer",
   ],

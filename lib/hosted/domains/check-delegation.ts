@@ -5,7 +5,7 @@ import { log } from "#lib/platform/log.ts";
 import { NO_PUBLIC_ADDRESS, type OutboundPolicy, outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import { sendRequest } from "#lib/platform/net/send-request.ts";
 import { now } from "#packages/login/process/state.ts";
-import { addSeconds } from "#packages/login/protocol/time.ts";
+import { addSeconds } from "#packages/login/protocol/numbers.ts";
 import type { DomainDelegation } from "../contract/domain.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { DELEGATION_CHECK_SECONDS } from "../numbers.ts";

@@ -6,7 +6,7 @@ import { deadlineOf, prismaDatabase } from "#packages/login/database/database.ts
 import { call } from "#packages/login/database/sql-function.ts";
 import { now } from "#packages/login/process/state.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
-import { addSeconds } from "#packages/login/protocol/time.ts";
+import { addSeconds } from "#packages/login/protocol/numbers.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { PREVIOUS_SECRETS_PER_DOMAIN, ROTATED_SECRET_SECONDS } from "../numbers.ts";

@@ -5,7 +5,7 @@ import { type OutboundAnswer, type OutboundResult, sendRequest } from "#lib/plat
 import { meters } from "#lib/platform/observe/meters.ts";
 import { tracing } from "#lib/platform/observe/tracing.ts";
 import { now } from "#packages/login/process/state.ts";
-import { addSeconds, unixSeconds } from "#packages/login/protocol/time.ts";
+import { addSeconds, unixSeconds } from "#packages/login/protocol/numbers.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { signEvent } from "../crypto/webhook-signature.ts";
 import { isTestInbox } from "../domains/webhook-url.ts";

@@ -10,7 +10,7 @@ import { call } from "#packages/login/database/sql-function.ts";
 import { now } from "#packages/login/process/state.ts";
 import { formatChallenge } from "#packages/login/protocol/challenge.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
-import { unixSeconds } from "#packages/login/protocol/time.ts";
+import { unixSeconds } from "#packages/login/protocol/numbers.ts";
 import { newNonce } from "#packages/login/server/random.ts";
 import {
   type DeliveryDetail,

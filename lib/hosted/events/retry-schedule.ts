@@ -1,4 +1,4 @@
-import { addSeconds } from "#packages/login/protocol/time.ts";
+import { addSeconds } from "#packages/login/protocol/numbers.ts";
 import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers.ts";
 
 /** Pauses are extended by up to a fifth, so that events that failed together are not retried together. */

@@ -1,6 +1,6 @@
 import { log } from "#lib/platform/log.ts";
 import { now, onStopping } from "#packages/login/process/state.ts";
-import { addSeconds } from "#packages/login/protocol/time.ts";
+import { addSeconds } from "#packages/login/protocol/numbers.ts";
 import { attemptEvent, LEASE_SECONDS } from "./attempt-event.ts";
 import { claimNextEvent, findTenantsWithDueEvents } from "./event-queue.ts";
 import { type FairLimits, FairQueue, type QueuedWork } from "./fair-queue.ts";

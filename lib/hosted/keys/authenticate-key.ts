@@ -6,7 +6,7 @@ import type { Call } from "#packages/login/http/call.ts";
 import type { RequestLimit } from "#packages/login/http/request-limit.ts";
 import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import { addSeconds } from "#packages/login/protocol/time.ts";
+import { addSeconds } from "#packages/login/protocol/numbers.ts";
 import { hashSecret } from "#packages/login/server/random.ts";
 import { parsedHeader } from "#packages/login/server/web-request.ts";
 import type { TenantLimit } from "../contract/operation.ts";

@@ -7,9 +7,12 @@ import { clientAt } from "#packages/login/http/client-address.ts";
 import { now } from "#packages/login/process/state.ts";
 import type { Action } from "#packages/login/protocol/challenge.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
-import { CHALLENGE_LIFETIME_SECONDS, USER_AGENT_LIMIT_BYTES } from "#packages/login/protocol/numbers.ts";
+import {
+  addSeconds,
+  CHALLENGE_LIFETIME_SECONDS,
+  USER_AGENT_LIMIT_BYTES,
+} from "#packages/login/protocol/numbers.ts";
 import { formatSvcUri } from "#packages/login/protocol/qr-payload.ts";
-import { addSeconds } from "#packages/login/protocol/time.ts";
 import { networkTag } from "#packages/login/server/describe-code.ts";
 import { newChallenge } from "#packages/login/server/issue-login.ts";
 import { hashSecret, newSessionId } from "#packages/login/server/random.ts";

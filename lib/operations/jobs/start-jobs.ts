@@ -14,10 +14,10 @@ import { followDatabaseClock } from "#packages/login/database/database-clock.ts"
 import { pruneRecoveries } from "#packages/login/plugins/recovery/store/recovery.ts";
 import { now, onStopping } from "#packages/login/process/state.ts";
 import {
+  addSeconds,
   LOGIN_EVENT_RETENTION_SECONDS,
   LOGIN_SESSION_RETENTION_SECONDS,
 } from "#packages/login/protocol/numbers.ts";
-import { addSeconds } from "#packages/login/protocol/time.ts";
 import { prune as pruneLogins } from "#packages/login/server/prune.ts";
 import { keepRunning, retryWhileDatabaseIsDown } from "./keep-running.ts";
 

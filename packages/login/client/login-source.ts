@@ -1,7 +1,7 @@
 import type { Action } from "../protocol/challenge.ts";
 import { REFUSAL_REASONS, type RefusalReason } from "../protocol/errors.ts";
+import { parseUrl } from "./browser-support.ts";
 import { type Failure, fetchJson, readText } from "./fetch-json.ts";
-import { parseUrl } from "./parse-url.ts";
 
 /** A code to show, or the reason why there is none. */
 export type IssueOutcome =

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import useSWR from "swr";
+import { openChannel } from "./browser-support.ts";
 import { fetchJson, readField } from "./fetch-json.ts";
-import { openChannel } from "./open-channel.ts";
 
 /** The endpoint that returns the signed-in user, and SWR's key of its answer. */
 export const SESSION_URL = "/api/auth/session";

@@ -1,8 +1,8 @@
 import useSWR from "swr";
 import { ADDED_KEY_PAGES, withCallbackUrl } from "../protocol/paths.ts";
+import { parseUrl } from "./browser-support.ts";
 import { ANSWER_TIMEOUT_MS, fetchJson, readField, readText } from "./fetch-json.ts";
 import type { LoginSource } from "./login-source.ts";
-import { parseUrl } from "./parse-url.ts";
 import { announceSignOut, SESSION_URL } from "./session-watch.ts";
 
 /**

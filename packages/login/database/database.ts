@@ -1,6 +1,5 @@
 import type { RefusalReason } from "../protocol/errors.ts";
-import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
-import { addSeconds } from "../protocol/time.ts";
+import { addSeconds, DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
 
 /** The interface to PostgreSQL. The login only runs single statements, each of which is atomic. */
 

@@ -44,3 +44,13 @@ export const RECOVERY_PERMISSION_SECONDS = 15 * 60;
 export const WRONG_CODES_WARNED_PER_HOUR = 100;
 /** A recovery that has ended is kept this long, so that the browser that recovered can still read the outcome. */
 export const RECOVERY_RETENTION_SECONDS = 30 * 24 * 60 * 60;
+
+/** Whole Unix seconds of a date. */
+export function unixSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}
+
+/** `date` moved by `seconds`. */
+export function addSeconds(date: Date, seconds: number): Date {
+  return new Date(date.getTime() + seconds * 1000);
+}

@@ -1,3 +1,6 @@
+import { type Action, parseChallenge } from "./challenge.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "./numbers.ts";
+
 /** The two forms of a QR payload (docs/protocol.md#12-qr-payload). */
 
 /**
@@ -41,4 +44,33 @@ export function formatHttpsQr({ webhook, session, challenge, intent }: Omit<QrDa
 
 function query(parameters: Record<string, string>, intent: Intent | null): URLSearchParams {
   return new URLSearchParams(intent === null ? parameters : { ...parameters, intent });
+}
+
+/** The page's data about a code in https form that a camera opened. */
+export type OpenedCode =
+  /** `walletUri` is the code's `svc://auth` form, for a wallet. */
+  | { kind: "live"; action: Action; purpose: Action | Intent; walletUri: string }
+  | { kind: "expired"; action: Action }
+  /** Parts are missing or changed, or the code belongs to another site. */
+  | { kind: "incomplete" };
+
+/**
+ * Reads a code in https form (docs/protocol.md#12-qr-payload). Does not reveal whether the code
+ * exists, and does not change it.
+ * @param now Unix seconds
+ */
+export function readOpenedCode(
+  { s: session, c, intent: requestedIntent }: Record<string, unknown>,
+  site: URL,
+  now: number,
+): OpenedCode {
+  if (typeof session !== "string" || typeof c !== "string") return { kind: "incomplete" };
+  const challenge = parseChallenge(c);
+  if (!isSid(session) || challenge?.domain !== site.hostname) return { kind: "incomplete" };
+  const { action, timestamp: ts } = challenge;
+  if (now - ts > CHALLENGE_LIFETIME_SECONDS) return { kind: "expired", action };
+  const webhook = `${site.origin}/webhook/${action}`;
+  const intent = typeof requestedIntent === "string" ? parseIntent(requestedIntent) : null;
+  const walletUri = formatSvcUri({ webhook, session, challenge: c, ts, intent });
+  return { kind: "live", action, purpose: intent ?? action, walletUri };
 }

@@ -5,9 +5,8 @@ import { browserName } from "../protocol/browser-name.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { DeviceInfo, ResponseAnswer, WalletResponse } from "../protocol/messages.ts";
-import { CHALLENGE_LIFETIME_SECONDS, DEVICE_INFO_LIMIT_BYTES } from "../protocol/numbers.ts";
+import { addSeconds, CHALLENGE_LIFETIME_SECONDS, DEVICE_INFO_LIMIT_BYTES } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
-import { addSeconds } from "../protocol/time.ts";
 import {
   checkResponse,
   type FoundChallenge,

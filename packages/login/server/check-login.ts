@@ -3,8 +3,7 @@ import type { Database } from "../database/database.ts";
 import { call, type RequestCount, sqlFunction } from "../database/sql-function.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import type { CheckAnswer } from "../protocol/messages.ts";
-import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
-import { addSeconds } from "../protocol/time.ts";
+import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 

@@ -4,8 +4,8 @@ import type { Database } from "../database/database.ts";
 import { call, sqlFunction } from "../database/sql-function.ts";
 import { type Refusal, type RefusalReason, refusal } from "../protocol/errors.ts";
 import type { WalletResponse } from "../protocol/messages.ts";
+import { addSeconds } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
-import { addSeconds } from "../protocol/time.ts";
 import type { LoginCore, LoginFlow } from "./core.ts";
 
 /** The stored challenge that a wallet response refers to, in any flow. */

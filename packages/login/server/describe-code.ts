@@ -5,9 +5,8 @@ import { browserName } from "../protocol/browser-name.ts";
 import { type Action, parseChallenge } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { CodeDescription } from "../protocol/messages.ts";
-import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
+import { addSeconds, CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { type Intent, isSid } from "../protocol/qr-payload.ts";
-import { addSeconds } from "../protocol/time.ts";
 import type { LoginCore } from "./core.ts";
 
 /**

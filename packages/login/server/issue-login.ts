@@ -2,9 +2,13 @@ import type { Database } from "../database/database.ts";
 import { call, type RequestCount, sqlFunction } from "../database/sql-function.ts";
 import { type Action, formatChallenge } from "../protocol/challenge.ts";
 import type { QrAnswer } from "../protocol/messages.ts";
-import { CHALLENGE_LIFETIME_SECONDS, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
+import {
+  addSeconds,
+  CHALLENGE_LIFETIME_SECONDS,
+  LOGIN_SESSION_IDLE_SECONDS,
+  unixSeconds,
+} from "../protocol/numbers.ts";
 import { formatHttpsQr, formatSvcUri, type Intent, parseIntent } from "../protocol/qr-payload.ts";
-import { addSeconds, unixSeconds } from "../protocol/time.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
 

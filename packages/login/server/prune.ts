@@ -1,12 +1,12 @@
 import type { Database } from "../database/database.ts";
 import { call, sqlFunction } from "../database/sql-function.ts";
 import {
+  addSeconds,
   CHALLENGE_LIFETIME_SECONDS,
   KNOWN_BROWSER_SECONDS,
   LOGIN_EVENT_RETENTION_SECONDS,
   LOGIN_SESSION_RETENTION_SECONDS,
 } from "../protocol/numbers.ts";
-import { addSeconds } from "../protocol/time.ts";
 
 /**
  * Challenges are kept longer than they are valid, so that a late response still finds its session and gets the reason

@@ -2,17 +2,16 @@ import { randomUUID } from "node:crypto";
 import { type Database, deadlineOf, retryOnConflict } from "../database/database.ts";
 import { call, type SqlFunction, sqlFunction } from "../database/sql-function.ts";
 import {
+  addSeconds,
   BROWSER_SESSION_SECONDS,
   LOGIN_SESSION_IDLE_SECONDS,
   SIGN_IN_REPEATED_SECONDS,
 } from "../protocol/numbers.ts";
 import { isSid } from "../protocol/qr-payload.ts";
-import { addSeconds } from "../protocol/time.ts";
-import { findBrowserSession } from "./browser-session.ts";
+import { currentClaims, findBrowserSession } from "./browser-session.ts";
 import { readBindingSecret } from "./cookies.ts";
 import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
 import { hashSecret, uuidOf } from "./random.ts";
-import { currentClaims } from "./session-token.ts";
 import { userAgentOf } from "./web-request.ts";
 
 /** The input of a redemption: the browser with the secret, and the browser session that it gets. */

@@ -2,10 +2,9 @@ import { type Database, deadlineOf, retryOnConflict } from "../database/database
 import { call, sqlFunction } from "../database/sql-function.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { UndoAnswer } from "../protocol/messages.ts";
-import { UNDO_SECONDS } from "../protocol/numbers.ts";
+import { addSeconds, UNDO_SECONDS } from "../protocol/numbers.ts";
 import { UNDO_PATH } from "../protocol/paths.ts";
 import { isSid } from "../protocol/qr-payload.ts";
-import { addSeconds } from "../protocol/time.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 

@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { databaseWait, withDatabaseWait, withinDatabaseWait } from "../database/database-wait.ts";
 import { processSingleton } from "../process/state.ts";
 import type { BrowserSession } from "../server/browser-session.ts";
-import { currentSession } from "../server/session-token.ts";
+import { currentSession } from "../server/browser-session.ts";
 import type { SentHeaders } from "../server/web-request.ts";
 import { answerLogin, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
 import { siteLogin } from "./login-routes.ts";

@@ -1,11 +1,11 @@
 import { jsonResponse } from "../http/call.ts";
 import { plainDocument, plainPage } from "../http/plain-page.ts";
-import { readOpenedCode } from "../http/read-opened-code.ts";
 import { type Action, isAction } from "../protocol/challenge.ts";
 import { Refusal, refusal } from "../protocol/errors.ts";
 import { WalletResponse } from "../protocol/messages.ts";
+import { unixSeconds } from "../protocol/numbers.ts";
 import { UNDO_PATH } from "../protocol/paths.ts";
-import { unixSeconds } from "../protocol/time.ts";
+import { readOpenedCode } from "../protocol/qr-payload.ts";
 import { acceptResponse } from "../server/accept-response.ts";
 import { checkLogin } from "../server/check-login.ts";
 import {

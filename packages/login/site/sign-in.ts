@@ -4,10 +4,14 @@ import { withinDatabaseWait } from "../database/database-wait.ts";
 import { jsonResponse } from "../http/call.ts";
 import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
-import { endBrowserSessions, type SessionsEnd } from "../server/browser-session.ts";
+import {
+  endBrowserSessions,
+  type SessionsEnd,
+  signedInCookie,
+  staleSessionCookies,
+} from "../server/browser-session.ts";
 import type { TokenClaims } from "../server/core.ts";
 import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
-import { signedInCookie, staleSessionCookies } from "../server/session-token.ts";
 import { assertSameOrigin, type SentHeaders } from "../server/web-request.ts";
 import { countClient, requestIdOf } from "./answer-login.ts";
 import type { Site, SiteCall } from "./plugin.ts";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { type CommandLine, readCommandLine, readNumber, UsageError } from "../../terminal/command-line.ts";
 import { ADDRESS_TYPES, type AddressType } from "../bitcoin-address.ts";
-import { isHostName } from "../host-name.ts";
 import { isUndoUrl } from "../undo-login.ts";
+import { isHostName } from "../url.ts";
 
 /** One call of the command-line wallet, parsed. */
 export type WalletCall = {

@@ -5,6 +5,7 @@ import { readBytes } from "../../http/read-body.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
 import { isSid } from "../../protocol/qr-payload.ts";
+import { signedInCookie } from "../../server/browser-session.ts";
 import { readBindingSecret } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret } from "../../server/random.ts";
@@ -14,7 +15,6 @@ import {
   type RedeemableFlow,
   redeemByRequest,
 } from "../../server/redeem-login.ts";
-import { signedInCookie } from "../../server/session-token.ts";
 import { userAgentOf } from "../../server/web-request.ts";
 import { accountRoute, countClient } from "../../site/answer-login.ts";
 import { brandOf } from "../../site/options.ts";

@@ -1,5 +1,5 @@
 import { refusal } from "../../protocol/errors.ts";
-import { currentSession } from "../../server/session-token.ts";
+import { currentSession } from "../../server/browser-session.ts";
 import type { AuthorizeCode, Plugin } from "../../site/plugin.ts";
 
 /**

@@ -1,11 +1,10 @@
 import type { ApprovalDetails, ApprovalMethod } from "../../client/fetch-json.ts";
 import type { Database, Statement } from "../../database/database.ts";
 import { type Refusal, refusal } from "../../protocol/errors.ts";
-import { APPROVAL_SECONDS } from "../../protocol/numbers.ts";
-import { addSeconds } from "../../protocol/time.ts";
+import { APPROVAL_SECONDS, addSeconds } from "../../protocol/numbers.ts";
 import type { BrowserSession } from "../../server/browser-session.ts";
+import { currentSession } from "../../server/browser-session.ts";
 import type { LoginCore } from "../../server/core.ts";
-import { currentSession } from "../../server/session-token.ts";
 import { type SentHeaders, userAgentOf } from "../../server/web-request.ts";
 
 /** A request of a signed-in browser to change its account. */

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { unixSeconds } from "../../protocol/time.ts";
+import { unixSeconds } from "../../protocol/numbers.ts";
 
 /**
  * Standard Webhooks 1.0 (https://www.standardwebhooks.com), as docs/protocol.md#56-events uses it: HMAC-SHA256 over

@@ -1,13 +1,13 @@
 import { jsonResponse, textResponse } from "../../http/call.ts";
 import { refusal } from "../../protocol/errors.ts";
+import { unixSeconds } from "../../protocol/numbers.ts";
 import { addedKeyPath } from "../../protocol/paths.ts";
-import { unixSeconds } from "../../protocol/time.ts";
+import { currentSession, signedInCookie } from "../../server/browser-session.ts";
 import { bindingSetCookie, readBindingSecret, readBrowserHash } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { type CodeIntent, type IssuingFlow, issueChallenge, shownIntent } from "../../server/issue-login.ts";
 import { hashSecret, newNonce, newSecret } from "../../server/random.ts";
 import { type RedeemableFlow, redeemByRequest, redeemOf } from "../../server/redeem-login.ts";
-import { currentSession, signedInCookie } from "../../server/session-token.ts";
 import { requireSid, type SentHeaders } from "../../server/web-request.ts";
 import { READ_METHODS } from "../../site/answer-login.ts";
 import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";

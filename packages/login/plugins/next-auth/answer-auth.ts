@@ -6,7 +6,7 @@ import { readBytes } from "../../http/read-body.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { BROWSER_SESSION_SECONDS } from "../../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
-import { findBrowserSession } from "../../server/browser-session.ts";
+import { findBrowserSession, readClaims, staleSessionCookies } from "../../server/browser-session.ts";
 import {
   expiredBindingSetCookie,
   hostCookie,
@@ -16,7 +16,6 @@ import {
 } from "../../server/cookies.ts";
 import { isSecure, type LoginCore, type TokenClaims } from "../../server/core.ts";
 import { type RedeemableFlow, redeemByRequest } from "../../server/redeem-login.ts";
-import { readClaims, staleSessionCookies } from "../../server/session-token.ts";
 import { limitOf, renderer, requestIdOf, withHeaders } from "../../site/answer-login.ts";
 import { brandOf } from "../../site/options.ts";
 import type { Site } from "../../site/plugin.ts";

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { jsonResponse } from "../../http/call.ts";
+import { currentSession, signedInCookie } from "../../server/browser-session.ts";
 import {
   expiredBindingSetCookie,
   hostCookie,
@@ -8,7 +9,6 @@ import {
   setCookieHeader,
 } from "../../server/cookies.ts";
 import type { SessionTokens } from "../../server/core.ts";
-import { currentSession, signedInCookie } from "../../server/session-token.ts";
 import { acceptsHtml, assertSameOrigin, parsedHeader } from "../../server/web-request.ts";
 import { countClient, READ_METHODS } from "../../site/answer-login.ts";
 import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";

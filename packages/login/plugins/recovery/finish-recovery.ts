@@ -1,7 +1,6 @@
 import { retryOnConflict } from "../../database/database.ts";
 import { isUniqueViolation } from "../../database/database-error.ts";
-import { RECOVERY_RETENTION_SECONDS } from "../../protocol/numbers.ts";
-import { addSeconds } from "../../protocol/time.ts";
+import { addSeconds, RECOVERY_RETENTION_SECONDS } from "../../protocol/numbers.ts";
 import { expiredRecoveryCookie, readRecoveryCookie, recoveryCookie } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret } from "../../server/random.ts";

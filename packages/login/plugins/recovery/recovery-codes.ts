@@ -1,7 +1,6 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from "node:crypto";
 import { type Refusal, refusal } from "../../protocol/errors.ts";
-import { RECOVERY_PERMISSION_SECONDS } from "../../protocol/numbers.ts";
-import { addSeconds } from "../../protocol/time.ts";
+import { addSeconds, RECOVERY_PERMISSION_SECONDS } from "../../protocol/numbers.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret, newSecret } from "../../server/random.ts";
 import type { Requester } from "../approvals/requester.ts";

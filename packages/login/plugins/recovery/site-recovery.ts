@@ -1,5 +1,5 @@
 import { withinDatabaseWait } from "../../database/database-wait.ts";
-import { currentSession } from "../../server/session-token.ts";
+import { currentSession } from "../../server/browser-session.ts";
 import type { SentHeaders } from "../../server/web-request.ts";
 import type { PluginOptions } from "../../site/options.ts";
 import type { Site } from "../../site/plugin.ts";

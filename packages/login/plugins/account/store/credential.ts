@@ -1,7 +1,6 @@
 import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
-import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
-import { addSeconds } from "../../../protocol/time.ts";
+import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
 /** The statements on credentials: public keys (login) and Bitcoin addresses (fast login). */

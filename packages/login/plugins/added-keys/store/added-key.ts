@@ -1,7 +1,6 @@
 import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
-import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
-import { addSeconds } from "../../../protocol/time.ts";
+import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 
 /**
  * The question to the holder of a key that someone else may have bound to an account (docs/protocol.md#45-added-keys).

@@ -1,6 +1,9 @@
 import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
-import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_RETENTION_SECONDS } from "../../../protocol/numbers.ts";
-import { addSeconds } from "../../../protocol/time.ts";
+import {
+  addSeconds,
+  LOGIN_SESSION_IDLE_SECONDS,
+  LOGIN_SESSION_RETENTION_SECONDS,
+} from "../../../protocol/numbers.ts";
 import { hashSecret } from "../../../server/random.ts";
 import type { RedeemableFlow } from "../../../server/redeem-login.ts";
 import { redeemBy } from "../../../server/redeem-login.ts";

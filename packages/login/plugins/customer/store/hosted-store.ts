@@ -1,5 +1,8 @@
-import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_RETENTION_SECONDS } from "../../../protocol/numbers.ts";
-import { addSeconds } from "../../../protocol/time.ts";
+import {
+  addSeconds,
+  LOGIN_SESSION_IDLE_SECONDS,
+  LOGIN_SESSION_RETENTION_SECONDS,
+} from "../../../protocol/numbers.ts";
 
 /** The store for the logins of a customer of the hosted API. Each method is atomic. */
 export type HostedStore = {

@@ -1,8 +1,8 @@
 import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
 import type { DeviceInfo } from "../../../protocol/messages.ts";
+import { addSeconds } from "../../../protocol/numbers.ts";
 import type { Intent } from "../../../protocol/qr-payload.ts";
-import { addSeconds } from "../../../protocol/time.ts";
 import type { FoundChallenge } from "../../../server/check-response.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGE_LIMIT } from "../protocol.ts";
 

@@ -1,7 +1,10 @@
 import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
-import { LOGIN_SESSION_IDLE_SECONDS, RECOVERY_RETENTION_SECONDS } from "../../../protocol/numbers.ts";
-import { addSeconds } from "../../../protocol/time.ts";
+import {
+  addSeconds,
+  LOGIN_SESSION_IDLE_SECONDS,
+  RECOVERY_RETENTION_SECONDS,
+} from "../../../protocol/numbers.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
 /** The statements that open, read, cancel and delete recoveries. */

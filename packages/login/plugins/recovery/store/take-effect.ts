@@ -1,7 +1,6 @@
 import { type Database, deadlineOf, type Statement } from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
-import { LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
-import { addSeconds } from "../../../protocol/time.ts";
+import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import type { Redemption } from "../../../server/redeem-login.ts";
 
 /** The two steps that decide who gets an account: one chooses the new key, and one completes the recovery. */

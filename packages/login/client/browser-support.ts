@@ -1,3 +1,12 @@
+/** Like `URL.parse`, which is newer than the oldest supported browsers (docs/where-it-runs.md#browsers). */
+export function parseUrl(text: string, base?: string): URL | null {
+  try {
+    return new URL(text, base);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * A channel to the other tabs of this site. Null if the browser does not support it, or blocks it with other site
  * data.

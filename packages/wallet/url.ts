@@ -1,3 +1,12 @@
+/** Like `URL.parse`, which is newer than the oldest supported browsers (docs/where-it-runs.md#browsers). */
+export function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 

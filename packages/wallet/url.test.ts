@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isHostName, isLoopback } from "./host-name.ts";
+import { isHostName, isLoopback } from "./url.ts";
 
 test.each(["localhost", "shop.localhost", "a.b.localhost", "127.0.0.1", "[::1]"])(
   "accepts %s as this machine",

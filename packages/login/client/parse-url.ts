@@ -1,8 +1,0 @@
-/** Like `URL.parse`, which is newer than the oldest supported browsers (docs/where-it-runs.md#browsers). */
-export function parseUrl(text: string, base?: string): URL | null {
-  try {
-    return new URL(text, base);
-  } catch {
-    return null;
-  }
-}
