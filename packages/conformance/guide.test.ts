@@ -16,28 +16,31 @@ type Page = { title: string; about: string; checks: readonly Check<never>[] };
 const PAGES: Record<string, Page> = {
   "conformance-site": {
     title: "Checks of a site",
-    about: "The checks of a site's own login, which [`server --url URL`](conformance.md#a-site) runs.",
+    about:
+      "This page lists the checks of a site's own login. To run them, use [`server --url URL`](conformance.md#a-site).",
     checks: LOGIN_CHECKS,
   },
   "conformance-fast-login": {
     title: "Checks of a fast login",
     about:
-      "The checks of a fast login, which [`server --flow fast`](conformance.md#a-site-with-fast-login) runs.",
+      "This page lists the checks of a fast login. To run them, use [`server --flow fast`](conformance.md#a-site-with-fast-login).",
     checks: FAST_CHECKS,
   },
   "conformance-hosted-api": {
     title: "Checks of a hosted API",
-    about: "The checks of a hosted API, which [`server --flow hosted`](conformance.md#a-hosted-api) runs.",
+    about:
+      "This page lists the checks of a hosted API. To run them, use [`server --flow hosted`](conformance.md#a-hosted-api).",
     checks: HOSTED_CHECKS,
   },
   "conformance-receiver": {
     title: "Checks of a receiver",
-    about: "The checks of a receiver of events, which [`receiver`](conformance.md#a-receiver) runs.",
+    about:
+      "This page lists the checks of a receiver of events. To run them, use [`receiver`](conformance.md#a-receiver).",
     checks: RECEIVER_CHECKS,
   },
   "conformance-wallet": {
     title: "Checks of a wallet",
-    about: "The checks of a wallet, which [`wallet`](conformance.md#a-wallet) runs.",
+    about: "This page lists the checks of a wallet. To run them, use [`wallet`](conformance.md#a-wallet).",
     checks: WALLET_CHECKS,
   },
 };

@@ -176,7 +176,7 @@ export const FAST_TEXTS = {
       "6.3-waiting": { requirement: "Before a wallet has answered, the answer MUST contain the sid, and `status` MUST be the number 0.", cause: "`status` is a string or a boolean, or is missing." },
       "6.3-answered": { requirement: "After an accepted response, the status MUST be the number 1 for every caller who knows the sid.", cause: "The site answers the wallet before it stores the login's address, or in a separate transaction." },
       "6.3-refused": { requirement: "After a refused response, the status MUST still be 0.", cause: "The site writes the address to the login before it verifies the signature." },
-      "6.3-tells-no-more": { requirement: "The answer MUST contain only `sid` and `status`, before and after the sign-in, and MUST NOT set a cookie.", cause: "The whole database row of the login is sent, including its address or challenges, or the endpoint sets the binding cookie." },
+      "6.3-tells-no-more": { requirement: "The answer MUST contain only `sid` and `status`, before and after the sign-in, and MUST NOT set a cookie.", cause: "The site sends the whole database row of the login, including its address or challenges, or the endpoint sets the binding cookie." },
       "6.3-unknown": { requirement: "The status of an unknown sid MUST be 0, even if the sid is malformed.", cause: "The site returns an error for an unknown login or reports it as answered, or a malformed sid reaches the database." },
     },
   },
@@ -199,7 +199,7 @@ export const FAST_TEXTS = {
     why: "`/dashboard?sid=` is a link, and anyone who photographs the QR code knows the sid. If a site checks only the sid, this person can sign in as the user who approved the login.",
     fix: "Redeem with one statement: `UPDATE login SET redeemed_at = now() WHERE sid = $1 AND browser_hash = $2 AND address IS NOT NULL AND redeemed_at IS NULL RETURNING address`, where `$2` is the SHA-256 of the binding cookie. If the statement returns no row, do not sign in the browser and do not change the login. When the user signs out, end the browser's other logins.",
     checks: {
-      "6.4-not-before": { requirement: "A site MUST NOT sign in a browser if no wallet has answered its login, or if the only response was refused.", cause: "The sign-in checks that the login exists, not that it has an address." },
+      "6.4-not-before": { requirement: "A site MUST NOT sign in a browser if no wallet has answered its login, or if the only response was refused.", cause: "The sign-in checks that the login exists, but not that it has an address." },
       "6.4-stolen-sid": { requirement: SITE_CHECK_TEXTS["4.2-stolen-sid"].requirement, cause: "`/dashboard?sid=` signs in any browser that opens it." },
       "6.4-foreign-cookie": { requirement: SITE_CHECK_TEXTS["4.2-foreign-cookie"].requirement, cause: "The sign-in checks that the request has a binding cookie, or that the cookie's login was answered, but not that the cookie belongs to this login." },
       "6.4-guessed-cookie": SITE_CHECK_TEXTS["4.2-guessed-cookie"],

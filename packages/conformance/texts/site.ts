@@ -3,7 +3,7 @@ import type { IdOf, Text, Texts } from "../check.ts";
 /** The requirements of a site's own login, grouped by what they protect. */
 export const SITE_TEXTS = {
   "A challenge succeeds once": {
-    why: "Otherwise an attacker who records a wallet's response, or sends it twice at the same moment, can sign in a second time or replace the user.",
+    why: "If a challenge works twice, an attacker who records a wallet's response, or sends it twice simultaneously, can sign in a second time or replace the user.",
     fix: "Use one statement that finds the challenge, marks it as used and authenticates its login, but only if the login is still pending: `UPDATE challenge SET used_at = now() WHERE text = $1 AND used_at IS NULL AND issued_at > now() - interval '30 seconds' RETURNING login_id`. If it returns no row, return 408. If you read first and mark the challenge later, two responses can succeed.",
     svcLogin: "`@svc/login` spends challenges in one statement, so look for something between the wallet and `login.routes`: a retrying proxy, or your own handler at `app/webhook/[...path]/route.ts`.",
     checks: {
@@ -23,7 +23,7 @@ export const SITE_TEXTS = {
     },
   },
   "A challenge is found by its exact text": {
-    why: "Otherwise a response that a wallet signed for another site, another action or another login could sign in here.",
+    why: "If a site compares only a part of the challenge, a response that a wallet signed for another site, another action or another login can sign in on this site.",
     fix: "Store the whole text that was issued, with its login and action, and look it up with `=`. Do not rebuild it from its parts, and do not trim or decode it.",
     checks: {
       "1.1-exact-text": { requirement: "A site MUST look up a challenge by its exact text and refuse any variation of this text.", cause: "The text is trimmed, decoded or compared case-insensitively, or the lookup uses only the nonce or the session." },
@@ -38,11 +38,11 @@ export const SITE_TEXTS = {
     fix: "Store the time of issue with each challenge, using the server's clock, and check it in the statement that spends the challenge: `issued_at > now() - interval '30 seconds'`. Do the same for login and register codes. A new code must not end or extend the previous one. Ignore any times that requests contain.",
     svcLogin: "Compare the clock of the database with this machine's, and check that every process has the same `databaseUrl`.",
     checks: {
-      "1.1-refresh-keeps-previous": { requirement: "A new code MUST NOT end the previous one, so that a response in transit is still accepted.", cause: "A login has one challenge, and every refresh overwrites it." },
+      "1.1-refresh-keeps-previous": { requirement: "A new code MUST NOT end the previous one, so that a response in transit is still accepted.", cause: "A login has only one challenge, and every refresh overwrites it." },
       "1.1-lives-30-seconds": { requirement: "A site MUST accept a challenge for its full 30 seconds.", cause: "The lifetime is shorter than 30 seconds, or it starts with the login instead of the challenge." },
       "1.1-expired": { requirement: "A site MUST return 408 for a challenge older than 30 seconds, regardless of the `timestamp` that the wallet sends.", cause: "Only a clean-up job removes expired challenges, the check uses the wallet's `timestamp`, or the lifetime is longer than 30 seconds." },
       "1.1-expired-unregistered": { requirement: "A site MUST return 408 for an expired register code and MUST NOT create an account.", cause: "Only the login webhook checks the time." },
-      "1.1-own-lifetime": { requirement: "A refresh MUST NOT extend the lifetime of the previous challenge.", cause: "The lifetime belongs to the login, and every new code extends it." },
+      "1.1-own-lifetime": { requirement: "A refresh MUST NOT extend the lifetime of the previous challenge.", cause: "The lifetime is stored with the login instead of the challenge, and every new code extends it." },
     },
   },
   "Form of a challenge": {
@@ -76,7 +76,7 @@ export const SITE_TEXTS = {
         fix: "Return a page for a GET of the webhook that accepts HTML.",
       },
       "3.1-answer": { requirement: "For a request for a code, a site MUST return 200 and a JSON object in which `sid`, `challenge` and `qr` are strings and `expiresAt` is an integer.", cause: "A field has another name or type, or the content type is not `application/json`." },
-      "3.1-answer-tells-no-more": { requirement: "The answer MUST contain only the four documented fields.", cause: "The whole database row of the login is sent, including its user or its secret." },
+      "3.1-answer-tells-no-more": { requirement: "The answer MUST contain only the four documented fields.", cause: "The site sends the whole database row of the login, including its user or its secret." },
       "3.1-expires-at": { requirement: "`expiresAt` MUST be 30 seconds after the challenge's timestamp, in Unix seconds.", cause: "The value is in milliseconds, is the end of the login session, or is calculated with another lifetime.", fix: "Set `expiresAt` to the challenge's timestamp plus 30." },
       "3.1-mode-default": { requirement: "If a request for a code does not contain a mode, the code MUST be for a login.", cause: "The mode is required, or it has another default.", fix: "Treat a missing `mode` as `login`." },
       "3.1-mode-unknown": { requirement: "A site MUST return 400 for a mode other than `login` and `register`.", cause: "The mode is copied into the challenge, or every unknown mode counts as `login`.", fix: "Compare `mode` with `login` and `register`, and return 400 for anything else." },
@@ -97,12 +97,12 @@ export const SITE_TEXTS = {
     why: "The signature is the only proof of the user's identity. If the parser is too lenient, an attacker may be able to create a signature that the site accepts.",
     fix: "Decode the signature from hex and parse it as strict DER. Hash the challenge's UTF-8 bytes once with SHA-256, and verify the signature with the key from the same body. Note that many libraries hash the text themselves, and that some require a low s, although any s in [1, n-1] is valid here. If the library throws an exception, return 406.",
     checks: {
-      "1.4-high-s": { requirement: "A site MUST accept a signature with a high s, which OpenSSL produces half the time.", cause: "The library rejects a high s by default, as Bitcoin does, and its option to accept one is not set." },
+      "1.4-high-s": { requirement: "A site MUST accept a signature with a high s, which OpenSSL produces half the time.", cause: "The library rejects a high s by default, as Bitcoin does, and the option to accept it is not set." },
       "1.4-low-s": { requirement: "A site MUST accept a signature with a low s.", cause: "Signatures are normalized in the wrong direction before they are verified." },
       "1.4-letter-case": { requirement: "A site MUST accept a signature in any letter case.", cause: "The pattern for hex accepts only lower case." },
       "1.4-lengths": { requirement: "A site MUST accept signatures of every valid length, because r and s can be 31, 32 or 33 bytes long.", cause: "The site requires 70 to 72 bytes, or reads r at a fixed offset." },
       "1.4-der-lengths": { requirement: "A site MUST return 406 for a signature whose DER lengths are not encoded in their shortest form.", cause: "The signature is parsed as BER." },
-      "1.4-der-integers": { requirement: "A site MUST return 406 if r or s has a superfluous leading zero or lacks a required one.", cause: "Leading zeros are removed or added before the numbers are used." },
+      "1.4-der-integers": { requirement: "A site MUST return 406 if r or s has a superfluous leading zero, or if a required leading zero is missing.", cause: "Leading zeros are removed or added before the numbers are used." },
       "1.4-der-trailing": { requirement: "A site MUST return 406 for a signature with extra or missing bytes, at its end or inside it.", cause: "The parser stops after s and does not check that the input ends there." },
       "1.4-der-tags": { requirement: "A site MUST return 406 unless the signature is a SEQUENCE of two INTEGERs.", cause: "The parser skips the tag bytes instead of checking them." },
       "1.4-range": { requirement: "A site MUST return 406 unless r and s are in [1, n-1], which excludes zero, n and values that are equal modulo n.", cause: "The numbers are reduced modulo n, or their range is not checked (CVE-2022-21449)." },
@@ -139,12 +139,16 @@ export const SITE_TEXTS = {
       "11.1-times": { level: "SHOULD", requirement: "`asked_at` SHOULD be the time at which the browser requested this code, and `expires_at` SHOULD be 30 seconds later. Both times SHOULD be in UTC.", cause: "The times are those of the login or of this request, or they are in Unix seconds." },
       "11.1-browser": { level: "SHOULD", requirement: "`browser.name` SHOULD be derived from the browser's `User-Agent` and SHOULD be short plain text, even if the header is not.", cause: "The name describes the wallet that sends this request, or it is the unmodified header, which the sender controls." },
       "11.1-network": { level: "SHOULD", requirement: "`network` SHOULD be `same` or `unknown` if the code and this request come from the same IP address.", cause: "The IP address of a proxy is compared, or the two addresses are compared in different notations." },
-      "11.1-tells-no-more": { level: "SHOULD", requirement: "The answer SHOULD contain only the documented members, without a user or an IP address, even if the browser is signed in.", cause: "The whole database row of the login is sent, including its user or the IP address that is used to compare the networks." },
+      "11.1-tells-no-more": {
+        level: "SHOULD",
+        requirement: "The answer SHOULD contain only the documented members, without a user or an IP address, even if the browser is signed in.",
+        cause: "The site sends the whole database row of the login, including its user or the IP address that is used to compare the networks.",
+      },
       "11.1-no-cookie": { level: "SHOULD", requirement: "The answer SHOULD NOT set a cookie.", cause: "A middleware sets a cookie for every visitor, so the wallet's browser becomes part of the login." },
       "11.1-spends-nothing": { level: "SHOULD", requirement: "The request SHOULD NOT change the login, so that the login is still pending and a wallet can still answer the code.", cause: "The challenge is marked as used when it is found." },
       "11.1-any-origin": { level: "SHOULD", requirement: "Every answer, including an error, SHOULD have `Access-Control-Allow-Origin: *`, so that any origin can read it.", cause: "Only the webhook's POST sends this header, so a wallet in a browser cannot read the answer." },
       "11.1-other-codes": { level: "SHOULD", requirement: "A site SHOULD return 408 for an unknown challenge, for another login's challenge, and for the other webhook's challenge.", cause: "The login is looked up only by its sid, so anyone who knows the sid learns which browser is waiting." },
-      "11.1-answered": { level: "SHOULD", requirement: "A site SHOULD return 408 for a code that was already answered.", cause: "The lookup checks whether the challenge exists, not whether it is still open." },
+      "11.1-answered": { level: "SHOULD", requirement: "A site SHOULD return 408 for a code that was already answered.", cause: "The lookup checks whether the challenge exists, but not whether it was already answered." },
       "11.1-expired": { level: "SHOULD", requirement: "A site SHOULD return 408 for a code that is older than 30 seconds.", cause: "Only the webhook's POST checks the challenge's age." },
       "11.1-page": { level: "SHOULD", requirement: "A site SHOULD return a page to a browser, even if the browser also accepts JSON.", cause: "The site only checks whether `Accept` contains `application/json`, which many browsers and link previews also send." },
       "11.1-limited": { level: "SHOULD", requirement: "A site SHOULD limit these requests to 120 a minute per client address, regardless of any IP addresses in their headers.", cause: "Only the webhook's POST is counted." },
@@ -204,7 +208,7 @@ export const SITE_TEXTS = {
     fix: "Read all requests with the same function before any endpoint runs. This function limits the size, the time, the depth and the number of fields. It decodes UTF-8, JSON and percent-encoding strictly, and returns a 4xx for invalid input.",
     svcLogin: "`nextSite()` in the `plugins` of `createLogin`, with `await login.start()` in `instrumentation.ts`, installs the gate that enforces these limits. `acceptsLargeBodies` in `createLogin` must not include the login's paths.",
     checks: {
-      "2.2-no-json": { requirement: "A site MUST return 400 for a body that is not a JSON object.", cause: "The JSON parser's exception is not caught, `null` is treated as an object, or the parser accepts `NaN`, as Python's does." },
+      "2.2-no-json": { requirement: "A site MUST return 400 for a body that is not a JSON object.", cause: "The JSON parser's exception is not caught, `null` is treated as an object, or the parser accepts `NaN`, as Python's parser does." },
       "2.2-text": { requirement: "A site MUST return a 4xx for invalid UTF-8, NUL characters and lone surrogates.", cause: "The text reaches the database, which cannot store it." },
       "2.2-nesting": { requirement: "A site MUST return 400 for a body that is nested deeper than 16 levels.", cause: "Recursive code processes the body, or the nesting depth is not limited." },
       "2.2-prototype": { requirement: "A site MUST return 400 if the required fields are only inside `__proto__` or `constructor`.", cause: "A helper that follows prototype keys merges bodies into objects." },
@@ -212,7 +216,7 @@ export const SITE_TEXTS = {
       "2.2-content-encoding": { requirement: "A site MUST return 415 for a compressed body.", cause: "Bodies are decompressed before their size is limited." },
       "2.2-query-twice": { requirement: "A site MUST return 400 for a query that repeats a field.", cause: "The site uses one of the two values, and a proxy in front of it may use the other." },
       "2.2-query-fields": { requirement: "A site MUST return 400 for a query with more than 64 fields.", cause: "The number of fields is not limited." },
-      "2.2-target": { requirement: "A site MUST return 414 for a request target over 4,096 bytes.", cause: "The server's own limit is higher, and nothing in front of it limits the length." },
+      "2.2-target": { requirement: "A site MUST return 414 for a request target over 4,096 bytes.", cause: "The server's own limit is higher, and no proxy in front of the server limits the length." },
       "2.2-headers": { requirement: "A site MUST return 431 for headers over 16 KB.", cause: "The server is configured with a higher limit." },
       "2.2-percent-encoding": { requirement: "A site MUST return a 4xx for invalid percent-encoding in a query.", cause: "The decoder's exception is not caught, or the decoder leaves invalid sequences unchanged." },
       "2.2-strange-cookies": { requirement: "A site MUST ignore a malformed binding cookie and issue a code.", cause: "The cookie's value reaches a decoder or the database without validation." },
@@ -264,7 +268,7 @@ export const SITE_TEXTS = {
       "3.1-refresh-authenticated": { requirement: "A request with the sid of an authenticated login MUST start a new login.", cause: "The refresh sets the status of an authenticated login back to pending." },
       "4.1-sid-not-adopted": { requirement: "A site MUST NOT adopt a sid that it did not create.", cause: "The site creates a login with the unknown sid, so an attacker can choose a victim's sid in advance." },
       "4.1-secret-not-adopted": { requirement: "A site MUST NOT adopt a binding secret that it did not create.", cause: "The site uses any cookie that a browser sends as its secret, so a sibling host can plant one." },
-      "4.1-cookie": { requirement: "The answer that contains a code MUST set a cookie with `Path=/` and without a `Domain`.", cause: "The binding is missing, or the cookie has a `Domain` or a narrower `Path`." },
+      "4.1-cookie": { requirement: "The answer that contains a code MUST set a cookie with `Path=/` and without a `Domain`.", cause: "The site does not set the cookie, or the cookie has a `Domain` or a narrower `Path`." },
       "4.1-cookie-httponly": { requirement: "The binding cookie MUST be `HttpOnly`.", cause: "A script on the page reads the cookie, or the attribute was forgotten." },
       "4.1-cookie-samesite": { requirement: "The binding cookie MUST be `SameSite=Lax`, so that links send it but cross-site POST requests do not.", cause: "The attribute is `None` because the page is shown in a frame. Or it is missing, which browsers interpret in different ways." },
       "4.1-cookie-secure": { requirement: "On https, the binding cookie MUST be `Secure` and have the prefix `__Host-`. On http, it MUST NOT be `Secure` or have this prefix.", cause: "A proxy terminates TLS, so the site sees only http requests." },
@@ -300,11 +304,11 @@ export const SITE_TEXTS = {
     fix: "Until a response is accepted, return only `status`. After that, also return `user_id` and `redirect`, which is a path on this site. Return 404 for an unknown sid and 400 for a missing sid.",
     svcLogin: "`afterLogin` in `createLogin` (`lib/login.ts`) sets `redirect`.",
     checks: {
-      "3.3-pending": { requirement: 'Before a wallet has answered, the status MUST be exactly `{"status":"pending"}`.', cause: "The whole database row of the login is sent, including its challenge or its browser." },
+      "3.3-pending": { requirement: 'Before a wallet has answered, the status MUST be exactly `{"status":"pending"}`.', cause: "The site sends the whole database row of the login, including its challenge or its browser." },
       "3.3-pending-after-refusals": { requirement: "After a refused response, the status MUST still be pending and MUST NOT contain a user.", cause: "The site writes the user to the login before it verifies the signature." },
       "3.3-strangers": { requirement: "A caller who knows only the sid MUST get the status and MUST NOT get a cookie.", cause: "The status endpoint sets the binding cookie, or signs in its caller." },
       "3.3-unregistered": { requirement: "After a login response from an unknown key, the status MUST be `unregistered`.", cause: "The site does not record the 404, so the page cannot offer to register." },
-      "3.3-unregistered-until-refreshed": { requirement: "A new code MUST reset an unregistered login to pending.", cause: "Issuing a new code does not reset the status." },
+      "3.3-unregistered-until-refreshed": { requirement: "When a browser requests a new code for an unregistered login, the status MUST become pending again.", cause: "Issuing a new code does not reset the status." },
       "3.3-authenticated": { requirement: "After an accepted response, the status MUST be `authenticated`.", cause: "The site answers the wallet before it stores the login's status, or in a separate transaction." },
       "3.3-user-id": { requirement: "The status of an authenticated login MUST have an integer `user_id`.", cause: "The identifier is a string, or the field is called `userId`." },
       "3.3-redirect": { requirement: "`redirect` MUST be a path on this site, regardless of the request's parameters.", cause: "The site returns a parameter of the page without validating it, which creates an open redirect after every login." },
@@ -354,7 +358,7 @@ export const SITE_TEXTS = {
     fix: "In the `WHERE` clause of the statement that redeems a login, require that its status is `authenticated`. Set the login's user in the transaction that accepts the response, not earlier.",
     svcLogin: "Open sessions only after `login.redeem(headers, sid)` has returned a user, as in `app/wallet/enter/route.ts`.",
     checks: {
-      "3.5-not-before": { requirement: "A site MUST NOT sign in a browser if no wallet has answered its login.", cause: "The sign-in checks that the login exists, not that it is authenticated." },
+      "3.5-not-before": { requirement: "A site MUST NOT sign in a browser if no wallet has answered its login.", cause: "The sign-in checks that the login exists, but not that it is authenticated." },
       "3.5-not-refused": { requirement: "A site MUST NOT sign in a browser if only an unknown key has answered its login.", cause: "The site stores the key with the login before it checks whether the key has an account." },
     },
   },
@@ -362,7 +366,7 @@ export const SITE_TEXTS = {
     why: "On mobile networks, answers can get lost. If the page cannot repeat the request, the user sees an error after doing everything right.",
     fix: "When a login is redeemed, store the page's `attempt` with it. For one minute, return the same session again if a request has the same sid, cookie and attempt. Return 401 for any other attempt. Handle requests without `attempt` as before.",
     checks: {
-      "3.5-attempt": { level: "SHOULD", requirement: "If the answer to a sign-in was lost, the page SHOULD be able to repeat the request with the same `attempt`, but not with another one.", cause: "The site ignores the page's `attempt`, so the user cannot sign in after an answer was lost." },
+      "3.5-attempt": { level: "SHOULD", requirement: "If the answer to a sign-in was lost, the page SHOULD be able to repeat the request with the same `attempt`, but not with another `attempt`.", cause: "The site ignores the page's `attempt`, so the user cannot sign in after an answer was lost." },
     },
   },
   Intents: {

@@ -73,7 +73,7 @@ export const WALLET_TEXTS = {
     checks: {
       "7-expired": { requirement: "A wallet MUST refuse a challenge that is older than 30 seconds.", cause: "The wallet does not compare the timestamp with its clock, or compares `ts`, which is not signed." },
       "7-future": { requirement: "A wallet MUST refuse a challenge whose timestamp is more than 30 seconds in the future.", cause: "The wallet checks only whether the challenge is too old, so a negative age counts as recent." },
-      "7-parameter-twice": { requirement: "A wallet MUST refuse a payload with a repeated parameter.", cause: "The wallet shows one of the two values and uses the other one." },
+      "7-parameter-twice": { requirement: "A wallet MUST refuse a payload with a repeated parameter.", cause: "The wallet shows one of the two values and uses the other value." },
       "7-no-challenge": { requirement: "A wallet MUST sign only challenges and refuse any other text.", cause: "The wallet signs any text, so a site can get a signature for any purpose." },
       "7-wrong-action": { requirement: "A wallet MUST refuse a register code if the user wants to log in, and a login code if the user wants to register.", cause: "The wallet shows the action, but does not compare it with the action that the user wants." },
     },
@@ -87,7 +87,7 @@ export const WALLET_TEXTS = {
       "7-pauses-grow": { level: "SHOULD", requirement: "A wallet SHOULD increase the pause before each further attempt.", cause: "The pause is constant, so many wallets together can overload a site." },
       "7-final": { requirement: "A wallet MUST NOT retry after a 4xx.", cause: "The wallet retries after every failure." },
       "7-not-after": { requirement: "A wallet MUST retry only while the challenge is valid.", cause: "The wallet makes a fixed number of attempts, even after the challenge has expired." },
-      "7-patient": { requirement: "A wallet MUST wait for an answer that takes five seconds, and MUST NOT send its response again in the meantime.", cause: "The request times out too early, so the wallet sends it again while the site is still processing the first one." },
+      "7-patient": { requirement: "A wallet MUST wait for an answer that takes five seconds, and MUST NOT send its response again in the meantime.", cause: "The request times out too early, so the wallet sends the response again while the site is still processing the first request." },
     },
   },
   "Which domains can name a host": {
