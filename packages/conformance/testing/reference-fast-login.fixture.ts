@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { randomText } from "../wallet/code.ts";
+import { turns } from "./reference.fixture.ts";
 import { type SignedMessage, signerOf } from "./reference-bitcoin.fixture.ts";
 import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
 
@@ -102,14 +103,14 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
       !has("never-expires")
     )
       return 400;
-    if (has("slow-spend")) await aMoment();
+    if (has("slow-spend")) await turns(4);
     const isBound = this.#isBound(login, { text: c ?? "", t: t ?? "", issuedAt: 0 }, signed.msg, challenge);
     const address = isBound ? signerOf(signed, has) : null;
     if (address === null) {
       if (has("refusal-spends")) login.challenges = login.challenges.filter((item) => item !== challenge);
       return 401;
     }
-    if (has("code-locked-alone")) {
+    if (login.challenges.length > 1 && has("code-locked-alone")) {
       login.challenges = login.challenges.filter((item) => item !== challenge);
       await aMoment();
     }
