@@ -16,10 +16,16 @@ export function refusalOf({ name, status, headers, json, text }: Answer, instead
   return `${name} answers ${status}${isPage ? " with a page" : ""}${instead && ` ${instead}`}${leads}.${status >= 400 ? quotation : ""}`;
 }
 
-export function expectStatus(answer: Answer, expected: number | readonly number[], what: string): void {
-  const statuses = typeof expected === "number" ? [expected] : expected;
-  if (!statuses.includes(answer.status))
-    fail(`${what}: ${refusalOf(answer, `instead of ${statuses.join(" or ")}`)}`);
+/** The statuses that a rule allows. */
+export type Statuses = number | readonly number[] | "a 4xx";
+
+/** @param more is appended to the failure's message */
+export function expectStatus(answer: Answer, expected: Statuses, what: string, more = ""): void {
+  const { status } = answer;
+  const isExpected =
+    expected === "a 4xx" ? status >= 400 && status < 500 : [expected].flat().includes(status);
+  if (isExpected) return;
+  fail(`${what}: ${refusalOf(answer, `instead of ${[expected].flat().join(" or ")}`)}${more}`);
 }
 
 const inWords = (value: unknown) =>
@@ -91,13 +97,4 @@ export function expectNoCookie({ cookies: [cookie] }: Answer, what: string): voi
 /** A text that differs from this one only in its last character. */
 export function withOtherEnd(text: string): string {
   return text.slice(0, -1) + (text.endsWith("A") ? "B" : "A");
-}
-
-/**
- * @param more is appended to the failure's message
- * @throws {Failure} unless the response is a 4xx
- */
-export function expectRefused(answer: Answer, what: string, more = ""): void {
-  if (answer.status < 400 || answer.status >= 500)
-    fail(`${what}: ${refusalOf(answer, "instead of a 4xx")}${more}`);
 }

@@ -109,7 +109,7 @@ export const FAST_CODE_CHECKS = {
     if (!(await site.signsIn(browser, code.sid))) fail("The browser is not signed in.");
     await expectNoCode(site, browser);
   },
-  "6.1-intent-unknown": binding.ofIntents(binding.refusesQueries([{ intent: "conformance" }], [400])),
+  "6.1-intent-unknown": binding.ofIntents(binding.refusesQueries([{ intent: "conformance" }], 400)),
   "6.1-intent-of-a-stranger": binding.ofIntents(
     binding.refusesQueries(["add", "approve", "recover"].map((intent) => ({ intent }))),
   ),

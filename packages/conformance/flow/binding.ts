@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Browser } from "../browser.ts";
 import { block, fail, looksBack, type Rule } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
-import { expectEqual, expectRefused, expectStatus, expectText } from "../expect-status.ts";
+import { expectEqual, expectStatus, expectText, type Statuses } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
 
@@ -144,14 +144,12 @@ export const adoptsNoSecret =
     if (victim.cookies.get(name) === planted) fail("The site adopts a secret that it did not create.");
   };
 
-/** Expects these queries for a code to be refused. @param statuses any 4xx by default */
-export function refusesQueries(queries: readonly Record<string, string>[], statuses?: readonly number[]) {
+/** Expects these queries for a code to be refused. */
+export function refusesQueries(queries: readonly Record<string, string>[], statuses: Statuses = "a 4xx") {
   return async (site: LoginSite): Promise<void> => {
     for (const query of queries) {
       const answer = await site.askForCode(undefined, query);
-      const what = `a request for a code with ${new URLSearchParams(query)}`;
-      if (statuses) expectStatus(answer, statuses, what);
-      else expectRefused(answer, what);
+      expectStatus(answer, statuses, `a request for a code with ${new URLSearchParams(query)}`);
     }
   };
 }

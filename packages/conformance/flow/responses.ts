@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { block, fail, type Rule, waits } from "../check.ts";
-import { expectAccepted, expectEqual, expectRefused, expectStatus, refusalOf } from "../expect-status.ts";
+import { expectAccepted, expectEqual, expectStatus, refusalOf, type Statuses } from "../expect-status.ts";
 import type { Changes, Code, Flow, LoginCode, LoginSite } from "./flow.ts";
 import type { Proofs } from "./proofs.ts";
 import { Wallet } from "./wallet.ts";
@@ -98,17 +98,13 @@ export const wrongBodies = {
   encoding: (correctBody) => [["a gzipped body", gzipSync(correctBody), { "Content-Encoding": "gzip" }]],
 } satisfies Record<string, (correctBody: string) => Bodies>;
 
-/**
- * Expects these bodies to be refused without an internal error.
- * @param statuses any 4xx by default
- */
-export function refusesBodies(bodies: Bodies | ((code: LoginCode) => Bodies), statuses?: readonly number[]) {
+/** Expects these bodies to be refused without an internal error. */
+export function refusesBodies(bodies: Bodies | ((code: LoginCode) => Bodies), statuses: Statuses = "a 4xx") {
   return async (site: LoginSite): Promise<void> => {
     const code = await site.issueForNew();
     for (const [what, body, headers] of typeof bodies === "function" ? bodies(code) : bodies) {
       const answer = await site.post(site.webhookOf(code), body, headers);
-      if (statuses) expectStatus(answer, statuses, what);
-      else expectRefused(answer, what);
+      expectStatus(answer, statuses, what);
     }
     if (await site.isAnswered(code.sid)) fail("The login is answered though every body was refused.");
   };
@@ -118,7 +114,7 @@ export const endsStalledBodies = (text: string, type: string): Rule<LoginSite> =
   waits(async (site) => {
     const path = site.webhookOf(await site.issueForNew());
     const answer = await site.post(path, text, { "Content-Type": type }, { hostile: true, stalls: true });
-    expectRefused(answer, "a body that never arrives completely");
+    expectStatus(answer, "a 4xx", "a body that never arrives completely");
   });
 
 /**

@@ -169,9 +169,9 @@ export const CODE_CHECKS = {
   },
   "3.1-mode-unknown": refusesQueries(
     ["admin", "LOGIN", "login:evil.example", "login register"].map((mode) => ({ mode })),
-    [400],
+    400,
   ),
-  "3.6-intent-unknown": ofIntents(refusesQueries([{ mode: "login", intent: "steal" }], [400])),
+  "3.6-intent-unknown": ofIntents(refusesQueries([{ mode: "login", intent: "steal" }], 400)),
   "3.6-intent-of-a-stranger": ofIntents(
     refusesQueries(
       ["add", "approve"].map((intent) => ({ mode: "login", intent })),

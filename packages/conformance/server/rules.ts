@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { locksOut, looksBack, type Rules } from "../check.ts";
-import { expectEqual, expectRefused, expectStatus } from "../expect-status.ts";
+import { expectEqual, expectStatus, type Statuses } from "../expect-status.ts";
 import * as errors from "../flow/errors.ts";
 import * as cors from "../flow/headers.ts";
 import { expectCounted, isLimited, retryAfterIsPresent, untilLimited } from "../flow/headers.ts";
@@ -18,7 +18,7 @@ function withInvalidUtf8(response: string): Buffer {
   return Buffer.concat([Buffer.from(before), Buffer.of(0xff, 0xfe), Buffer.from(after)]);
 }
 
-const refuses = (statuses: readonly number[], bodiesOf: (response: string) => Bodies) =>
+const refuses = (statuses: Statuses, bodiesOf: (response: string) => Bodies) =>
   refusesBodies(({ challenge }) => bodiesOf(JSON.stringify(new Wallet().response(challenge))), statuses);
 
 function expectRefusedBeforeSite({ run }: Site, answer: Answer, what: string): void {
@@ -26,7 +26,7 @@ function expectRefusedBeforeSite({ run }: Site, answer: Answer, what: string): v
   const isOwn = isNext && answer.status >= 500 && answer.headers["x-request-id"] === undefined;
   const reason =
     " This is Next's own answer, before any code of the site runs: no page or handler can change it.";
-  expectRefused(answer, what, isOwn ? reason : "");
+  expectStatus(answer, "a 4xx", what, isOwn ? reason : "");
 }
 
 export const RULE_CHECKS = {
@@ -67,7 +67,7 @@ export const RULE_CHECKS = {
       [405, "DELETE", site.target.check],
       [405, "PUT", site.webhook("login")],
     ]),
-  "2.2-no-json": refuses([400], wrongBodies.noJson),
+  "2.2-no-json": refuses(400, wrongBodies.noJson),
   "2.2-text": refuses([400, 406, 408], (response) => [
     ["a body that is not valid UTF-8", withInvalidUtf8(response)],
     ["a response with NUL in its challenge", response.replace("svc:", "svc:\\u0000")],
@@ -76,10 +76,10 @@ export const RULE_CHECKS = {
     ["NUL in `device_info`", response.replace('"platform":"', '"platform":"\\u0000')],
     ["a lone surrogate in `device_info`", response.replace('"platform":"', '"platform":"\\ud800')],
   ]),
-  "2.2-nesting": refuses([400], wrongBodies.nesting),
-  "2.2-prototype": refuses([400], wrongBodies.prototype),
-  "2.2-body-size": refuses([413], wrongBodies.size),
-  "2.2-content-encoding": refuses([415], wrongBodies.encoding),
+  "2.2-nesting": refuses(400, wrongBodies.nesting),
+  "2.2-prototype": refuses(400, wrongBodies.prototype),
+  "2.2-body-size": refuses(413, wrongBodies.size),
+  "2.2-content-encoding": refuses(415, wrongBodies.encoding),
   async "2.2-query-twice"(site) {
     const { qr, check } = site.target;
     for (const path of [`${qr}?mode=login&mode=register`, `${check}?sid=a&sid=b`])
@@ -107,7 +107,7 @@ export const RULE_CHECKS = {
       // Without this parameter the site would issue a code.
       ...invalid.map((text) => `${qr}?mode=login&more=${text}`),
     ])
-      expectRefused(await site.http.send({ path, hostile: true }), `the query of ${path}`);
+      expectStatus(await site.http.send({ path, hostile: true }), "a 4xx", `the query of ${path}`);
   },
   async "2.2-percent-path"(site) {
     const path = posix.join(posix.dirname(site.target.check), "%E0%A4%A");
