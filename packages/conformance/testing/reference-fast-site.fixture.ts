@@ -4,7 +4,7 @@ import { Answers, type Headers, type Reference } from "./reference-answers.fixtu
 import type { SignedMessage } from "./reference-bitcoin.fixture.ts";
 import { bindingCookie, SESSION_COOKIE, sessionCookie } from "./reference-browsers.fixture.ts";
 import { type FastVerdict, ReferenceFastLogin } from "./reference-fast-login.fixture.ts";
-import { readBody, readCookies } from "./reference-requests.fixture.ts";
+import { readBody, readCookies, readTarget } from "./reference-requests.fixture.ts";
 
 const WORDS: Record<FastVerdict, string> = {
   200: "successfully authenticated",
@@ -24,12 +24,8 @@ export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Optio
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, headers } = request;
-    const [path = "/", search = ""] = (request.url ?? "/").split(/\?(.*)/s);
-    const query = new URLSearchParams(search);
-    const names = [...query.keys()];
-    if (new Set(names).size < names.length && !has("fields-twice"))
-      throw new SiteError(400, "", "A field twice.");
-    if (/%00/.test(search) && has("nul-throws")) throw new Error("invalid byte sequence");
+    const { path, query } = readTarget(request, has);
+    if (request.url?.includes("%00") && has("nul-throws")) throw new Error("invalid byte sequence");
     if (path.startsWith("/api/") && !path.startsWith("/api/auth")) answers.count(response, path, limit);
     const cookies = readCookies(request);
     const token = cookies[SESSION_COOKIE] ?? null;
