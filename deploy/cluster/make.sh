@@ -1,11 +1,11 @@
 #!/bin/sh
-# Makes the files of every machine of the cluster from cluster.env (docs/operations.md#a-cluster):
+# Creates the files for every machine in the cluster from cluster.env (docs/operations.md#a-cluster):
 #
 #   sh deploy/cluster/make.sh cluster.env machines
 #
-# Then copy machines/db1, db2, db3, app1, app2 and monitor to /etc/svc-login on the machine of that name. Passwords
-# and the two certificate authorities are created once and stored in machines/secret, so they stay the same if you run
-# it again after a change. Keep that folder secret: anyone who can read it controls the cluster.
+# Then copy machines/db1, db2, db3, app1, app2 and monitor to /etc/svc-login on the machine with that name. The script
+# creates the passwords and the two certificate authorities once and stores them in machines/secret. If you run it again
+# after a change, they do not change. Keep that folder secret, because anyone who can read it controls the cluster.
 set -eu
 umask 077
 
@@ -102,7 +102,7 @@ machine db3 "$DB3" etcd.yml patroni.yml create-database.sh pgbackrest.conf
 chmod +x "$out"/db?/create-database.sh
 machine app1 "$APP1" haproxy.cfg pgbouncer.ini userlist.txt app.env
 machine app2 "$APP2" haproxy.cfg pgbouncer.ini userlist.txt app.env
-# Good enough for trying it out. Replace it with the site's own certificate and key, in one file.
+# This is sufficient for a test. Replace it with the site's own certificate and key, in one file.
 for app in app1 app2; do
   [ -s "$out/$app/site.pem" ] || cat "$out/$app/tls/machine.crt" "$out/$app/tls/machine.key" > "$out/$app/site.pem"
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run-as USER COMMAND…: in a container, gives this user the machine's files and runs the command as that user.
+# run-as USER COMMAND…: in a container, gives the machine's files to the user and runs the command as this user.
 set -eu
 user=$1
 shift
