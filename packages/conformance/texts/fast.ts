@@ -47,7 +47,7 @@ export const FAST_TEXTS = {
       "6.1-refresh-foreign": SITE_CHECK_TEXTS["3.1-refresh-foreign"],
       "6.1-sid-not-adopted": SITE_CHECK_TEXTS["4.1-sid-not-adopted"],
       "6.1-secret-not-adopted": SITE_CHECK_TEXTS["4.1-secret-not-adopted"],
-      "6.1-answered": { requirement: "If a login was answered, a site MUST NOT issue a new code for it. The answer MUST have `status` 1 and an empty `qr`.", cause: "The refresh resets the answered login, or adds challenges to it." },
+      "6.1-answered": { requirement: "If a login has already been answered, a site MUST NOT issue a new code for it. The answer MUST have `status` 1 and an empty `qr`.", cause: "The refresh resets the answered login, or adds challenges to it." },
       "6.1-answered-foreign": { requirement: "If a browser sends the sid of another browser's answered login, it MUST get its own code and MUST NOT get `status` 1.", cause: "`status` 1 depends only on the sid, so the page opens the dashboard in the wrong browser." },
       "6.1-cookie": { requirement: SITE_CHECK_TEXTS["4.1-cookie"].requirement, cause: "The cookie is missing, or it has a `Domain` or a narrower `Path`." },
       "6.1-cookie-httponly": { requirement: "The fast login's binding cookie MUST be `HttpOnly`.", cause: SITE_CHECK_TEXTS["4.1-cookie-httponly"].cause },
@@ -132,7 +132,7 @@ export const FAST_TEXTS = {
     },
   },
   "Bitcoin addresses": {
-    why: "An address identifies an account. If a site accepts two spellings of an address, they become two users. If a site accepts an address from another network, the account does not belong to the address that the user meant.",
+    why: "An address identifies an account. If a site accepts two spellings of an address, they become two users. If a site accepts an address from another network, the user gets an account for the wrong address.",
     fix: "Decode the address and verify its checksum. Check its network and its type, and store it in one canonical spelling. Compare the whole address, not only the hash that it contains.",
     checks: {
       "6.2-address-network": { requirement: "A site MUST reject segwit addresses from other networks, even if they belong to the signing key.", cause: "The site compares the hash in the address but not its prefix, as bitcoinjs-message does." },

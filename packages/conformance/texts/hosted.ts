@@ -114,7 +114,7 @@ export const HOSTED_TEXTS = {
     },
   },
   Idempotency: {
-    why: "If a customer repeats a request because the answer was lost, the customer must not get a second session.",
+    why: "If a customer repeats a request because an answer was lost, the customer must not get a second session.",
     fix: "Before you create the session, insert the tenant, the key and a hash of the body into a table with a unique index. Store the bytes of the answer in the same row. If the key is used again with a different body, return 409.",
     checks: {
       "5.2-idempotency": { requirement: "Requests with the same `Idempotency-Key` and body MUST get exactly the same answer and MUST NOT create a second session.", cause: "The API ignores the header, or creates the answer again from a row that has changed in the meantime." },

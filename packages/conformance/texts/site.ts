@@ -5,7 +5,7 @@ export const SITE_TEXTS = {
   "A challenge succeeds once": {
     why: "If a challenge works twice, an attacker who records a wallet's response, or sends it twice simultaneously, can sign in a second time or replace the user.",
     fix: "Use one statement that finds the challenge, marks it as used and authenticates its login, but only if the login is still pending: `UPDATE challenge SET used_at = now() WHERE text = $1 AND used_at IS NULL AND issued_at > now() - interval '30 seconds' RETURNING login_id`. If it returns no row, return 408. If you read first and mark the challenge later, two responses can succeed.",
-    svcLogin: "`@svc/login` spends challenges in one statement, so look for something between the wallet and `login.routes`: a retrying proxy, or your own handler at `app/webhook/[...path]/route.ts`.",
+    svcLogin: "`@svc/login` spends challenges in one statement, so look for the cause between the wallet and `login.routes`, such as a proxy that retries requests, or your own handler at `app/webhook/[...path]/route.ts`.",
     checks: {
       "1.1-at-once": { requirement: "If thirty responses to a challenge arrive simultaneously, a site MUST accept exactly one of them and return 408 for the others.", cause: "The challenge is read, checked and marked as used in separate steps, so the sequence is not atomic." },
       "1.1-at-once-two-codes": { requirement: "If two keys answer two codes of one login simultaneously, a site MUST return 200 for one response and 408 for the other. The login MUST belong to the accepted key.", cause: "The site locks the challenge but not the login, so the second key replaces the first." },
@@ -36,7 +36,7 @@ export const SITE_TEXTS = {
   "A challenge lives 30 seconds": {
     why: "A photo of the code, or a response that an attacker has delayed, must soon become useless. But a site must not refuse a user who approves in time.",
     fix: "Store the time of issue with each challenge, using the server's clock, and check it in the statement that spends the challenge: `issued_at > now() - interval '30 seconds'`. Do the same for login and register codes. A new code must not end or extend the previous one. Ignore any times that requests contain.",
-    svcLogin: "Compare the clock of the database with this machine's, and check that every process has the same `databaseUrl`.",
+    svcLogin: "Compare the database's clock with the clock of this machine, and check that every process has the same `databaseUrl`.",
     checks: {
       "1.1-refresh-keeps-previous": { requirement: "A new code MUST NOT end the previous one, so that a response in transit is still accepted.", cause: "A login has only one challenge, and every refresh overwrites it." },
       "1.1-lives-30-seconds": { requirement: "A site MUST accept a challenge for its full 30 seconds.", cause: "The lifetime is shorter than 30 seconds, or it starts with the login instead of the challenge." },
@@ -47,7 +47,7 @@ export const SITE_TEXTS = {
   },
   "Form of a challenge": {
     why: "Wallets refuse a challenge with another form or domain. If a nonce or a sid can be guessed, an attacker can use it before it is issued.",
-    fix: "Write `svc:{action}:{host name from your configuration}:{Unix seconds}:{nonce}`. Create the nonce and the sid with a cryptographic random generator, such as `crypto.randomBytes` in Node or `secrets` in Python. Never read the domain from a request's headers.",
+    fix: "Create the challenge as `svc:{action}:{host name from your configuration}:{Unix seconds}:{nonce}`. Create the nonce and the sid with a cryptographic random generator, such as `crypto.randomBytes` in Node or `secrets` in Python. Never read the domain from a request's headers.",
     svcLogin: "The domain is the host name of `APP_URL`, which `readLoginEnv` passes to `createLogin` in `lib/login.ts` as `origin`.",
     checks: {
       "1.1-challenge-format": { requirement: "A challenge MUST have the five parts `svc:{action}:{domain}:{timestamp}:{nonce}`, with a decimal timestamp.", cause: "The separator is different, the domain includes a port, the timestamp is in milliseconds or ISO format, or there is an extra part." },
@@ -62,7 +62,7 @@ export const SITE_TEXTS = {
   },
   "Contents of a code": {
     why: "Wallets rely on the payload, and the page relies on the answer that contains it. A wrong URL sends the user's response to another server. A secret in the payload can be read by anyone who sees the code.",
-    fix: "Build `qr` from the database row that was just stored. It contains the webhook for this origin and action, the sid, the challenge, and the challenge's timestamp as `ts`. Encode the parameters with a library. Return only `sid`, `challenge`, `qr` and `expiresAt`.",
+    fix: "Build `qr` from the database row that was just stored. The text contains the webhook for this origin and action, the sid, the challenge, and the challenge's timestamp as `ts`. Encode the parameters with a library. Return only `sid`, `challenge`, `qr` and `expiresAt`.",
     svcLogin: "`APP_URL` determines the webhook, and `SVC_QR_FORMAT` determines the form of `qr`. `readLoginEnv` reads both and passes them to `createLogin` in `lib/login.ts`.",
     checks: {
       "1.2-payload": { requirement: "`qr` MUST have the `svc://auth?…` or the https form, MUST NOT repeat a parameter, and MUST NOT contain a secret.", cause: "The payload is concatenated without encoding its parts, or it contains the secret from the binding cookie." },
@@ -171,10 +171,10 @@ export const SITE_TEXTS = {
       "11.2-undo-before": { level: "SHOULD", requirement: "If a login is undone before it is redeemed, it SHOULD NOT sign in any browser, and its status SHOULD be 410.", cause: "The site ends only sessions, so the browser can still redeem the authenticated login." },
       "11.2-undo-after": {
         level: "SHOULD",
-        requirement: "If a login is undone after it was redeemed, the browser session that it opened SHOULD end.",
+        requirement: "If a login is undone after it has been redeemed, the browser session that it opened SHOULD end.",
         cause: "The site ends the login but not its browser session, often because another library manages the session. If a site cannot end the session, it should omit `undo`.",
       },
-      "11.2-undo-this-login": { level: "SHOULD", requirement: "After a login was undone, the user's other browsers SHOULD still be signed in.", cause: "The site ends all of the user's sessions, so a user who undoes a stranger's login is signed out too." },
+      "11.2-undo-this-login": { level: "SHOULD", requirement: "After a login has been undone, the user's other browsers SHOULD still be signed in.", cause: "The site ends all of the user's sessions, so a user who undoes a stranger's login is signed out too." },
       "11.2-undo-twice": { level: "SHOULD", requirement: "A site SHOULD return 200 again for a repeated undo.", cause: "The URL is deleted after its first use. If a wallet retries, it tells its user that the undo came too late." },
       "11.2-undo-guessed": { level: "SHOULD", requirement: "A site SHOULD return 404 for an undo URL with a changed letter or another login's secret, and SHOULD NOT end any login.", cause: "The login is found by its sid, and the secret is not compared." },
       "11.2-undo-get": { level: "SHOULD", requirement: "A GET of the undo URL SHOULD NOT undo the login. Only a POST undoes it.", cause: "A GET undoes the login, so a link preview or a link scanner can undo it." },
@@ -206,7 +206,7 @@ export const SITE_TEXTS = {
   "Hostile input": {
     why: "Clients can send any input. If a site does not refuse malformed input early, it can use up memory, cause database errors, or be interpreted differently by the next component.",
     fix: "Read all requests with the same function before any endpoint runs. This function limits the size, the time, the depth and the number of fields. It decodes UTF-8, JSON and percent-encoding strictly, and returns a 4xx for invalid input.",
-    svcLogin: "`nextSite()` in the `plugins` of `createLogin`, with `await login.start()` in `instrumentation.ts`, installs the gate that enforces these limits. `acceptsLargeBodies` in `createLogin` must not include the login's paths.",
+    svcLogin: "To install the gate that enforces these limits, use `nextSite()` in the `plugins` of `createLogin` and call `await login.start()` in `instrumentation.ts`. The option `acceptsLargeBodies` in `createLogin` must not include the login's paths.",
     checks: {
       "2.2-no-json": { requirement: "A site MUST return 400 for a body that is not a JSON object.", cause: "The JSON parser's exception is not caught, `null` is treated as an object, or the parser accepts `NaN`, as Python's parser does." },
       "2.2-text": { requirement: "A site MUST return a 4xx for invalid UTF-8, NUL characters and lone surrogates.", cause: "The text reaches the database, which cannot store it." },
@@ -226,7 +226,7 @@ export const SITE_TEXTS = {
   "Requests that a framework answers itself": {
     why: "These requests do not affect logins. But a 5xx for a malformed request fills logs and triggers alerts, and a stalled body occupies a connection.",
     fix: "If the framework answers a request itself, no page, handler or middleware of the site can change the answer. A server in front of the site can refuse such requests. For example, nginx refuses TRACE, invalid percent-encoding and stalled bodies. Without such a server, add the check to your baseline.",
-    svcLogin: "Plain `next start` answers these requests before the gate. Put nginx in front (docs/where-it-runs.md), or add the check to your baseline.",
+    svcLogin: "Plain `next start` answers these requests before they reach the gate. Put nginx in front of the site (docs/where-it-runs.md), or add the check to your baseline.",
     checks: {
       "2.2-percent-path": { level: "SHOULD", requirement: "A site SHOULD return a 4xx for invalid percent-encoding in a path.", cause: "The framework throws an exception before any handler runs. A server in front of the site can refuse the request." },
       "2.2-odd-methods": { level: "SHOULD", requirement: "A site SHOULD return a 4xx for unusual methods.", cause: "The framework throws an exception before any handler runs. A server in front of the site can refuse the request." },
@@ -331,7 +331,7 @@ export const SITE_TEXTS = {
     svcLogin: "Check `nextAuth()` in the `plugins` of `createLogin`, `app/api/auth/[...nextauth]/route.ts`, and `login.nextAuth.options` in `lib/auth.ts`. If your site manages its own sessions, pass its sign-in route to the kit with --sign-in.",
     checks: {
       "3.5-sign-in": {
-        requirement: "After a response was accepted, the browser that started the login MUST be able to sign in.",
+        requirement: "After a response has been accepted, the browser that started the login MUST be able to sign in.",
         cause: "The browser does not send the cookie because of its path, or because it is `Secure` and the site uses http. Or the page uses another endpoint to sign in, which you can specify with --sign-in.",
       },
       "3.5-right-user": { requirement: "The signed-in user MUST be the user whom the status reported.", cause: "The session is opened for the user of another login, such as the most recent one." },
@@ -355,7 +355,7 @@ export const SITE_TEXTS = {
   },
   "A sign-in needs an accepted response": {
     why: "If a site signs in a browser although no wallet has approved the login, anyone can open any account.",
-    fix: "In the `WHERE` clause of the statement that redeems a login, require that its status is `authenticated`. Set the login's user in the transaction that accepts the response, not earlier.",
+    fix: "In the `WHERE` clause of the statement that redeems a login, require that the login's status is `authenticated`. Set the login's user in the transaction that accepts the response, not earlier.",
     svcLogin: "Open sessions only after `login.redeem(headers, sid)` has returned a user, as in `app/wallet/enter/route.ts`.",
     checks: {
       "3.5-not-before": { requirement: "A site MUST NOT sign in a browser if no wallet has answered its login.", cause: "The sign-in checks that the login exists, but not that it is authenticated." },
@@ -366,7 +366,7 @@ export const SITE_TEXTS = {
     why: "On mobile networks, answers can get lost. If the page cannot repeat the request, the user sees an error after doing everything right.",
     fix: "When a login is redeemed, store the page's `attempt` with it. For one minute, return the same session again if a request has the same sid, cookie and attempt. Return 401 for any other attempt. Handle requests without `attempt` as before.",
     checks: {
-      "3.5-attempt": { level: "SHOULD", requirement: "If the answer to a sign-in was lost, the page SHOULD be able to repeat the request with the same `attempt`, but not with another `attempt`.", cause: "The site ignores the page's `attempt`, so the user cannot sign in after an answer was lost." },
+      "3.5-attempt": { level: "SHOULD", requirement: "If the answer to a sign-in is lost, the page SHOULD be able to repeat the request with the same `attempt`, but not with another `attempt`.", cause: "The site ignores the page's `attempt`, so the user cannot sign in if an answer is lost." },
     },
   },
   Intents: {
