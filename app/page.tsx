@@ -198,7 +198,7 @@ function Picture({ address, domain }: { address: string; domain: string }) {
             <span className="block text-muted-foreground text-sm">Sign in to</span>
             <strong className="font-semibold text-title">{domain}</strong>
           </p>
-          <PictureOfCode />
+          <CodePicture />
           <p className="font-semibold">No password. Just a code.</p>
           <DataSentToSite domain={domain} className="border-t pt-4 max-md:hidden sm:grid-cols-2" />
         </div>
@@ -230,7 +230,7 @@ const EYES = [
 ] as const;
 
 /** Looks like a code and contains no data; faint, so that it does not invite a scan. */
-function PictureOfCode() {
+function CodePicture() {
   const dots: string[] = [];
   for (let y = 0; y < MODULES; y++) {
     for (let x = 0; x < MODULES; x++) {

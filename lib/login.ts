@@ -98,7 +98,7 @@ export const loginCore = processSingleton("login-core", () => {
 
 /**
  * The signed-in browser that makes this request, or null. Every restricted page and handler calls this.
- * @param sent the request's headers; required in a handler that the server calls without the framework's router,
+ * @param requestHeaders the request's headers; required in a handler that the server calls without the framework's router,
  * otherwise read from the framework
  */
 export async function currentSession(requestHeaders?: SentHeaders): Promise<BrowserSession | null> {

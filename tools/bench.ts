@@ -51,11 +51,14 @@ async function compare(database: DatabaseServer): Promise<void> {
     const compared = await startBenchServers(ROOT, database, options.against);
     try {
       for (const { title, works } of comparisons(compared).filter(isSelected)) {
-        const before = measured.get(title) ?? [];
-        const now = await measureRounds(await works(), PLAN, start);
+        const earlier = measured.get(title) ?? [];
+        const latest = await measureRounds(await works(), PLAN, start);
         measured.set(
           title,
-          now.map(({ name, rounds }, at) => ({ name, rounds: [...(before[at]?.rounds ?? []), ...rounds] })),
+          latest.map(({ name, rounds }, at) => ({
+            name,
+            rounds: [...(earlier[at]?.rounds ?? []), ...rounds],
+          })),
         );
       }
     } finally {

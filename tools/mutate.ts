@@ -8,7 +8,7 @@ import { migrate } from "../scripts/database/migrate.ts";
 import { print } from "../scripts/server/operator-output.ts";
 import { createTestDatabase, execute } from "./kit/database.ts";
 import { installPackages, runTool } from "./kit/run-tool.ts";
-import { changesOfSql } from "./mutate/change-sql.ts";
+import { findSqlChanges } from "./mutate/change-sql.ts";
 import { MUTATED_FILES, MUTATED_SQL } from "./mutate/files.ts";
 
 /**
@@ -50,7 +50,7 @@ const CONFIG = "tools/mutate/stryker.config.mjs";
  */
 async function mutateSql(file: string, tests: readonly string[]): Promise<void> {
   const source = readFileSync(join(ROOT, file), "utf8");
-  const changes = changesOfSql(source);
+  const changes = findSqlChanges(source);
   const database = await createTestDatabase();
   try {
     await migrate(database.url);

@@ -11,7 +11,7 @@ const RECOVERY_KINDS: readonly AccountEvent["kind"][] = [
   ...(["credential_added", "credential_removed", "api_key_created", "api_key_revoked"] as const),
 ];
 
-const isOfRecovery = ({ kind, at }: AccountEvent, recoveredAt: Date | null) =>
+const belongsToRecovery = ({ kind, at }: AccountEvent, recoveredAt: Date | null) =>
   recoveredAt !== null && RECOVERY_KINDS.includes(kind) && Date.parse(at) <= recoveredAt.getTime();
 
 const TRICKED = "Somebody may have tricked you into scanning their code. Sign that browser out.";
@@ -41,7 +41,7 @@ export function noticesOf(account: Account, nameOf: NameOf, recoveredAt: Date | 
     ...newBrowsers.filter((browser) => !isSettled(browser, history)).map(browserNotice),
     ...undoneNotices,
     ...changes.flatMap((event) =>
-      shownEventIds.has(event.id) || isOfRecovery(event, recoveredAt)
+      shownEventIds.has(event.id) || belongsToRecovery(event, recoveredAt)
         ? []
         : changeNotice(event, account, nameOf),
     ),
@@ -50,7 +50,7 @@ export function noticesOf(account: Account, nameOf: NameOf, recoveredAt: Date | 
 
 /** The ids of the entries that the card of an unfinished recovery covers. */
 export function recoveryIds({ changes }: Account, recoveredAt: Date): string[] {
-  return changes.flatMap((event) => (isOfRecovery(event, recoveredAt) ? [event.id] : []));
+  return changes.flatMap((event) => (belongsToRecovery(event, recoveredAt) ? [event.id] : []));
 }
 
 type NewBrowser = Account["newBrowsers"][number];

@@ -9,8 +9,8 @@ import { ProfileCard } from "#components/account/profile-card.tsx";
 import { isDismissed, splitChanges } from "#components/account/seen-changes.ts";
 import { AddSignInMethod, RecoveryCodesItem } from "#components/account/sign-in-method-items.tsx";
 import { SignOutEverywhere } from "#components/account/sign-out-everywhere.tsx";
-import { countDomainsOfUser } from "#lib/account/delete-account.ts";
-import { countKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
+import { countUserDomains } from "#lib/account/delete-account.ts";
+import { countUserKeys } from "#lib/hosted/keys/manage-keys.ts";
 import { browserSecret, loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
@@ -49,9 +49,9 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   const seenCookieValue = (await cookies()).get(seenCookie(env().APP_URL.protocol))?.value;
   const { account, justDone } = asSeenHere(read, seenCookieValue);
   const [apiKeys, codes, domains] = await Promise.all([
-    countKeysOfUser(session.userId),
+    countUserKeys(session.userId),
     codesState(loginCore(), session.userId),
-    countDomainsOfUser(session.userId),
+    countUserDomains(session.userId),
   ]);
   const { signedInWith } = account;
   const credentials = account.signInMethods.map(listed);

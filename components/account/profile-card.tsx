@@ -54,7 +54,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
   /** A data URL, or null for no picture. Undefined leaves it unchanged. */
   const [picture, setPicture] = useState<string | null>();
   const [unreadable, setUnreadable] = useState(false);
-  const shown = {
+  const preview = {
     ...person,
     name: name.trim() || null,
     picture: picture === undefined ? person.picture : picture,
@@ -92,7 +92,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
         }}
       >
         <div className="flex items-center gap-4">
-          <Avatar person={shown} className="size-16 text-title" />
+          <Avatar person={preview} className="size-16 text-title" />
           <div className="flex flex-wrap gap-3">
             <label
               className={buttonClass({
@@ -100,7 +100,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
                 className: "cursor-pointer has-focus-visible:outline-2 has-focus-visible:outline-offset-2",
               })}
             >
-              {shown.picture ? "Change picture" : "Choose picture"}
+              {preview.picture ? "Change picture" : "Choose picture"}
               <input
                 type="file"
                 accept="image/*"
@@ -108,7 +108,7 @@ function EditProfile({ person, onClose }: { person: Person; onClose: () => void 
                 onChange={({ currentTarget }) => choose(currentTarget.files?.[0])}
               />
             </label>
-            {shown.picture && (
+            {preview.picture && (
               <Button size="small" variant="quiet" onClick={() => setPicture(null)}>
                 Remove picture
               </Button>

@@ -109,8 +109,8 @@ export const ATTACKS: Record<AttackId, Attack> = {
       report(await outcomeOf(await post(recorded), "A challenge works once."));
       const next = await requestCode();
       const { challenge } = readPayload(next.qr);
-      const old = JSON.stringify({ ...JSON.parse(recorded), challenge });
-      report(await outcomeOf(await post(old), "A signature is for one challenge."));
+      const mixedBody = JSON.stringify({ ...JSON.parse(recorded), challenge });
+      report(await outcomeOf(await post(mixedBody), "A signature is for one challenge."));
     },
   },
 };

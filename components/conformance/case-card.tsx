@@ -70,7 +70,7 @@ export function CaseCard({
       )}
       <div className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <p role="status" className={classNames("font-semibold", toneOf(state))}>
-          {statusLine(text, state, { message, arrived, shown: code !== null, isDead })}
+          {statusLine(text, state, { message, hasArrived: arrived, isShown: code !== null, isDead })}
         </p>
         {code && !isDead && (state === "waiting" || state === "asked") && (
           <Countdown left={() => secondsLeft(code)} before="The code ends in" />
@@ -118,7 +118,12 @@ function toneOf(state: CaseState): string | null {
 function statusLine(
   { answers, asks }: CaseText,
   state: CaseState,
-  { message, arrived, shown, isDead }: { message: string; arrived: boolean; shown: boolean; isDead: boolean },
+  {
+    message,
+    hasArrived,
+    isShown,
+    isDead,
+  }: { message: string; hasArrived: boolean; isShown: boolean; isDead: boolean },
 ): string {
   switch (state) {
     case "passed":
@@ -132,8 +137,8 @@ function statusLine(
     case "asked":
       return asks ? `An answer came. ${asks.question}` : "An answer came.";
   }
-  if (!shown) return "Read this first, then show the code and scan it.";
-  if (arrived) return "An answer arrived. We now wait to see whether another one follows.";
+  if (!isShown) return "Read this first, then show the code and scan it.";
+  if (hasArrived) return "An answer arrived. We now wait to see whether another one follows.";
   if (isDead)
     return answers
       ? "The code has expired without an answer. Show a new code and try again."

@@ -32,7 +32,7 @@ export function useRun() {
   useEffect(() => setSecret(readSavedRun()), []);
   const { data, mutate } = useSWR(
     secret === null ? null : ["conformance-run", secret],
-    ([, own]) => askRun<RunView>("/run", own),
+    ([, runSecret]) => askRun<RunView>("/run", runSecret),
     code ? POLLING : RESTING,
   );
 

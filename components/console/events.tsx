@@ -50,7 +50,7 @@ export function EventRow({ delivery }: { delivery: DeliveryItem }) {
           {attempts.length > 1 && `, ${attempts.length} attempts`}
           {status === "pending" && last && next_attempt_at && (
             <>
-              . <TimeUntil at={next_attempt_at} before="Next attempt" />
+              . <TimeUntil at={next_attempt_at} prefix="Next attempt" />
             </>
           )}
         </span>
@@ -71,7 +71,7 @@ const HOUR = 60 * MINUTE;
  * The time until a moment: "Next attempt in 28 s", "in 9 min", "in 2 h". Not a live region, so it is read only on
  * request.
  */
-function TimeUntil({ at, before }: { at: string; before: string }) {
+function TimeUntil({ at, prefix }: { at: string; prefix: string }) {
   const [seconds, setSeconds] = useState<number | null>(null);
   useEffect(() => {
     const count = () => setSeconds(Math.ceil((Date.parse(at) - serverNow()) / 1000));
@@ -81,7 +81,7 @@ function TimeUntil({ at, before }: { at: string; before: string }) {
   }, [at]);
   return (
     <span title={at} className="whitespace-nowrap tabular-nums">
-      {`${before} ${seconds === null ? "soon" : waitInWords(seconds)}`}
+      {`${prefix} ${seconds === null ? "soon" : waitInWords(seconds)}`}
     </span>
   );
 }

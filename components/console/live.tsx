@@ -44,7 +44,7 @@ export const useMode = () => useParams<{ mode: ApiMode }>().mode;
 export function useLive<Shown>(
   path: string | null,
   initial: Shown,
-  isInProgress: (shown: Shown) => boolean,
+  isInProgress: (data: Shown) => boolean,
 ): Shown {
   const url = CONSOLE_API + useMode();
   const { data } = useSWR<Shown>(path === null ? null : url + path, readLive, {

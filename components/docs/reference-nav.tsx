@@ -110,7 +110,7 @@ function useCurrentSection(groups: readonly ReferenceGroup[]): ReferenceEntry | 
           if (isIntersecting) inBand.add(target.id);
           else inBand.delete(target.id);
         }
-        setCurrentId((before) => ids.find((id) => inBand.has(id)) ?? before);
+        setCurrentId((previousId) => ids.find((id) => inBand.has(id)) ?? previousId);
       },
       { rootMargin: READ_BAND },
     );

@@ -176,15 +176,15 @@ export function OperationSection({
 
 function ErrorsAndLimit({ operation }: { operation: Operation }) {
   const everywhere = new Set(errorsOf({ ...operation, errors: [] }));
-  const own = errorsOf(operation)
+  const ownErrors = errorsOf(operation)
     .filter((code) => !everywhere.has(code))
     .toSorted((one, other) => statusOf(one) - statusOf(other));
   return (
     <section className="text-sm">
       <h4 className="font-semibold">Errors and limit</h4>
-      {own.length > 0 && (
+      {ownErrors.length > 0 && (
         <ul className="mt-2 flex flex-wrap gap-2">
-          {own.map((code) => (
+          {ownErrors.map((code) => (
             <li key={code} className="rounded-base border px-2 font-mono">
               {statusOf(code)} {code}
             </li>
@@ -192,7 +192,7 @@ function ErrorsAndLimit({ operation }: { operation: Operation }) {
         </ul>
       )}
       <p className="mt-2 text-muted-foreground">
-        {own.length > 0 ? "And those" : "Only those"} that{" "}
+        {ownErrors.length > 0 ? "And those" : "Only those"} that{" "}
         <a href="#error-body" className="underline underline-offset-4 hover:no-underline">
           every operation has
         </a>

@@ -67,9 +67,9 @@ export function LanguageProvider({ initial, children }: { initial: Language; chi
     // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
     document.cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/docs; Max-Age=${REMEMBERED_SECONDS}; SameSite=Lax`;
     // The examples above change their height too, so scroll to keep what the reader looks at in place.
-    const before = at.getBoundingClientRect().top;
+    const previousTop = at.getBoundingClientRect().top;
     flushSync(() => setLanguage(chosen));
-    window.scrollBy({ top: at.getBoundingClientRect().top - before, behavior: "instant" });
+    window.scrollBy({ top: at.getBoundingClientRect().top - previousTop, behavior: "instant" });
   };
   return <LanguageChoice value={{ language, choose }}>{children}</LanguageChoice>;
 }

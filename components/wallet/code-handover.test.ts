@@ -21,7 +21,7 @@ function page(qr: string) {
 
 function wallet(session: string, heldChallenge: string) {
   const onCode = vi.fn();
-  const { ask, stop } = followLogin({ session, held: heldChallenge }, onCode);
+  const { ask, stop } = followLogin({ session, heldChallenge }, onCode);
   open.push(stop);
   return { ask, onCode };
 }

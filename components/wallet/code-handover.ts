@@ -43,10 +43,10 @@ export function onCodeRequest(session: string, resume: () => void): () => void {
 
 /**
  * The wallet's side: receives every code of a login. The caller has to validate its text.
- * @param held the challenge that the wallet has
+ * @param heldChallenge the challenge that the wallet has
  */
 export function followLogin(
-  { session, held }: { session: string; held: string },
+  { session, heldChallenge }: { session: string; heldChallenge: string },
   onCode: (qr: string) => void,
 ): { ask: () => void; stop: () => void } {
   const channel = listen("code", session, (data) => {
@@ -54,7 +54,7 @@ export function followLogin(
     if (qr) onCode(qr);
   });
   return {
-    ask: () => channel?.postMessage({ kind: "wanted", session, held }),
+    ask: () => channel?.postMessage({ kind: "wanted", session, held: heldChallenge }),
     stop: () => channel?.close(),
   };
 }

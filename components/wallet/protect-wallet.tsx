@@ -91,23 +91,26 @@ function NewPassphraseForm({
   onChosen: (passphrase: string) => void;
   onProblem: (problem: string) => void;
 }) {
-  const [first, again] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
+  const [passphraseField, confirmationField] = [
+    useRef<HTMLInputElement>(null),
+    useRef<HTMLInputElement>(null),
+  ];
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const passphrase = first.current?.value ?? "";
-    if (passphrase === again.current?.value) return onChosen(passphrase);
+    const passphrase = passphraseField.current?.value ?? "";
+    if (passphrase === confirmationField.current?.value) return onChosen(passphrase);
     onProblem("The passphrases differ. Type them again.");
-    first.current?.focus();
+    passphraseField.current?.focus();
   };
   return (
     <form onSubmit={submit} className="mt-4 grid gap-3">
       <TextField
-        ref={first}
+        ref={passphraseField}
         {...NEW_PASSPHRASE}
         label="New passphrase"
         hint={`${MIN_PASSPHRASE_CHARACTERS} characters or more; four unrelated words are good. It cannot be reset. If you forget it, only your words bring the wallet back.`}
       />
-      <TextField ref={again} {...NEW_PASSPHRASE} label="Confirm passphrase" />
+      <TextField ref={confirmationField} {...NEW_PASSPHRASE} label="Confirm passphrase" />
       <Button type="submit" variant="primary" disabled={busy}>
         {busy ? "Locking…" : "Lock the wallet"}
       </Button>

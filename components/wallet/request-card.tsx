@@ -83,7 +83,7 @@ export function RequestCard({
         <TrustHost question={request.trust} onTrust={requests.trust} />
       )}
       {payload?.kind === "challenge" && phase !== "refused" && (
-        <RequestStory payload={payload} told={request.phase === "answered" && request.result.ok} />
+        <RequestStory payload={payload} isSent={request.phase === "answered" && request.result.ok} />
       )}
     </Card>
   );

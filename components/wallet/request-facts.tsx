@@ -31,7 +31,7 @@ export function RequestFacts({
   const { domain, purpose } = payload;
   const { host, hostname } = new URL(payload.webhook);
   const knownSite = sites.find((site) => site.domain === domain);
-  const before = payload.kind === "challenge" ? knownSite?.receiver : undefined;
+  const previousReceiver = payload.kind === "challenge" ? knownSite?.receiver : undefined;
   const isTrusted = trusts.some((trust) => trust.domain === domain && trust.host === hostname);
   const warnings = domainWarnings(domain, [...new Set(sites.map((site) => site.domain))]);
   return (
@@ -39,10 +39,11 @@ export function RequestFacts({
       {warnings.map((warning) => (
         <Warning key={warning.kind}>{warningText(warning)}</Warning>
       ))}
-      {before !== undefined && before !== hostname && (
+      {previousReceiver !== undefined && previousReceiver !== hostname && (
         <Warning>
           This is new: until now, your answers for {domain} went to{" "}
-          <strong className="wrap-anywhere font-semibold">{before}</strong>. If that surprises you, decline.
+          <strong className="wrap-anywhere font-semibold">{previousReceiver}</strong>. If that surprises you,
+          decline.
         </Warning>
       )}
       {LINK_WARNINGS[purpose] && (
@@ -144,15 +145,15 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 }
 
 /** The details of what is signed and sent, for interested people. */
-export function RequestStory({ payload, told }: { payload: Payload; told: boolean }) {
+export function RequestStory({ payload, isSent }: { payload: Payload; isSent: boolean }) {
   return (
-    <Disclosure summary={told ? "Details: signed and sent" : "Details: to be signed and sent"}>
+    <Disclosure summary={isSent ? "Details: signed and sent" : "Details: to be signed and sent"}>
       <div className="grid gap-4 pt-2">
         <ChallengeAnatomy
           payload={payload}
-          title={told ? "Exactly what your wallet signed" : "Exactly what your wallet signs"}
+          title={isSent ? "Exactly what your wallet signed" : "Exactly what your wallet signs"}
         />
-        <DataSentToSite domain={payload.domain} over={told} />
+        <DataSentToSite domain={payload.domain} over={isSent} />
       </div>
     </Disclosure>
   );

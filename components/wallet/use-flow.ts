@@ -39,13 +39,13 @@ function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
   const renewable = renewablePayload(request);
   const isOver = renewable !== null && !isOpenQuestion(request);
   const isEnding = useEffectEvent(() => {
-    const secondsOfQuestion = request && questionEndsIn(request, flow.siteClock);
-    return secondsOfQuestion !== null && secondsOfQuestion <= ASK_BEFORE_END_SECONDS;
+    const questionSeconds = request && questionEndsIn(request, flow.siteClock);
+    return questionSeconds !== null && questionSeconds <= ASK_BEFORE_END_SECONDS;
   });
   useEffect(() => {
     if (renewable === null) return;
     const { session, challenge } = renewable;
-    const { ask, stop } = followLogin({ session, held: challenge }, (qr) => void flow.renew(qr));
+    const { ask, stop } = followLogin({ session, heldChallenge: challenge }, (qr) => void flow.renew(qr));
     const askInTime = () => {
       if ((isOver || isEnding()) && document.visibilityState === "visible") ask();
     };

@@ -100,7 +100,7 @@ async function sealed(
   { key, protection }: Lock,
 ): Promise<SealedWallet> {
   const seed = await seedFromPhrase(phrase);
-  const first = ADDRESS_TYPES.map((type) => [type, describeAddress(seed, type, 0).address]);
-  const addresses: Addresses = Object.fromEntries(first);
+  const firstAddresses = ADDRESS_TYPES.map((type) => [type, describeAddress(seed, type, 0).address]);
+  const addresses: Addresses = Object.fromEntries(firstAddresses);
   return { format: 2, installation, addresses, seed: await sealSeed(seed, key, protection) };
 }

@@ -151,19 +151,19 @@ async function* noItems(): Parts {
 /**
  * The rows of all pages as a JSON array.
  * @param placeOf returns the row after which the next page begins
- * @param shown maps a row to its exported fields
+ * @param toExported maps a row to its exported fields
  */
 async function* list<Row, Place>(
   readPage: (last: Place | undefined) => Promise<Row[]>,
   placeOf: (row: Row) => Place,
-  shown: (row: Row) => unknown = (row) => row,
+  toExported: (row: Row) => unknown = (row) => row,
 ): Parts {
   yield "[";
   let separator = "";
   let rows = await readPage(undefined);
   for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
     await waitForTurn();
-    yield separator + rows.map((row) => toJson(shown(row))).join(",");
+    yield separator + rows.map((row) => toJson(toExported(row))).join(",");
     separator = ",";
     rows = rows.length < PAGE ? [] : await readPage(placeOf(last));
   }

@@ -56,9 +56,9 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   const run = await requireRun(core, headers);
   const phoneCase = PHONE_CASES.find(({ id }) => id === caseId);
   if (!phoneCase) throw refusal("invalid_request", "There is no such case.");
-  const first = run.codes.findIndex((code) => code.case === FIRST_CASE);
+  const firstIndex = run.codes.findIndex((code) => code.case === FIRST_CASE);
   if (caseId !== FIRST_CASE && !hasValidAnswer(run)) {
-    const what = first < 0 ? "Begin with the correct code" : "No wallet has signed the correct code yet";
+    const what = firstIndex < 0 ? "Begin with the correct code" : "No wallet has signed the correct code yet";
     throw refusal("invalid_request", `${what}. Silence proves something only after an answer.`);
   }
   const webhook = new URL(`/conformance/answers/${run.id}/${run.codes.length}`, core.origin);

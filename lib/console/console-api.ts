@@ -72,14 +72,14 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   const found = findOperation(CONSOLE_HANDLERS, request.method, path);
   const { operation } = found;
   if (!reads && operation.limit !== "other") await count(tenantLimit(operation.limit, caller));
-  return found.run(caller, found.params, call, inNameOfSession(request, NEEDS_APPROVAL.get(operation)));
+  return found.run(caller, found.params, call, runAsSession(request, NEEDS_APPROVAL.get(operation)));
 });
 
 /**
  * Applies an operation's change for the requesting browser session. A change that outlives the session needs an
  * approval, and is recorded in the same transaction.
  */
-function inNameOfSession(request: Request, kind: ChangeKind | undefined): RunChange {
+function runAsSession(request: Request, kind: ChangeKind | undefined): RunChange {
   return async (act, subject) => {
     if (!kind) {
       return actAsSession(

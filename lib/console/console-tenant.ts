@@ -1,7 +1,7 @@
 import { notFound, redirect } from "next/navigation";
 import { type ApiMode, isApiMode, type Tenant } from "#lib/hosted/contract/tenant.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
-import { tenantOfUser } from "#lib/hosted/tenants/find-tenant.ts";
+import { findUserTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { currentSession } from "#lib/login.ts";
 import { Refusal } from "#packages/login/protocol/errors.ts";
 
@@ -9,20 +9,20 @@ import { Refusal } from "#packages/login/protocol/errors.ts";
 export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
   const session = await currentSession();
   if (!session) return null;
-  const tenant = await tenantOfUser(session);
+  const tenant = await findUserTenant(session);
   return tenant && { tenantId: tenant.id, mode };
 }
 
 /**
  * The tenant whose data a page of the console shows. Redirects to the login without a sign-in.
  * @param mode the path's segment; 404 if it is not a mode
- * @param rest the path below it, to return to: "/keys"
+ * @param path the path below it, to return to: "/keys"
  */
-export async function requireConsole(mode: string, rest = ""): Promise<Tenant> {
+export async function requireConsole(mode: string, path = ""): Promise<Tenant> {
   if (!isApiMode(mode)) notFound();
   const tenant = await consoleTenant(mode);
   if (tenant) return tenant;
-  return redirect(`/login?${new URLSearchParams({ callbackUrl: `/console/${mode}${rest}` })}`);
+  return redirect(`/login?${new URLSearchParams({ callbackUrl: `/console/${mode}${path}` })}`);
 }
 
 /** The item that a page shows, or null if the tenant has none with its identifier. */

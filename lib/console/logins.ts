@@ -1,4 +1,4 @@
-import { listAuditEntriesOfSession } from "#lib/account/store/history.ts";
+import { listSessionAuditEntries } from "#lib/account/store/history.ts";
 import type { LoginHour, Timeline } from "#lib/hosted/contract/console.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
@@ -45,7 +45,7 @@ export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline
   // Read in reverse order of writing: events, then entries, then the session. So each event is shown with the answer
   // that caused it, and the session is at least as new as its entries.
   const { deliveries } = await listDeliveries(tenant, { limit: EVENTS_SHOWN, session_id: id });
-  const entries = await listAuditEntriesOfSession(id, ENTRIES_SHOWN);
+  const entries = await listSessionAuditEntries(id, ENTRIES_SHOWN);
   const session = await requireHostedSession(tenant, id);
   return {
     session: { ...listedSession(session), public_key: session.publicKey },

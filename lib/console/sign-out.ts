@@ -1,6 +1,6 @@
 import { actAsSession } from "#lib/account/store/act-as-session.ts";
 import { recordChange } from "#lib/account/store/history.ts";
-import { describeApiKey, revokeKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
+import { describeApiKey, revokeUserKeys } from "#lib/hosted/keys/manage-keys.ts";
 import { forgetHostedLogins } from "#lib/hosted-demo/hosted-logins.ts";
 import { loginCore, requireApproval } from "#lib/login.ts";
 import type { Queries } from "#lib/platform/database/db.ts";
@@ -38,7 +38,7 @@ export async function revokeApiKeys(request: { headers: SentHeaders }): Promise<
 
 /** Revokes the keys within a change of the user's account. The user is shown each key as a change. */
 async function revokeApiKeysWithin(queries: Queries, asker: Requester): Promise<void> {
-  for (const key of await revokeKeysOfUser(queries, asker)) {
+  for (const key of await revokeUserKeys(queries, asker)) {
     await recordChange(queries, asker, "api_key_revoked", describeApiKey(key));
   }
 }

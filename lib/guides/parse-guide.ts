@@ -39,8 +39,12 @@ export function parseGuide(text: string): Guide {
     return [{ depth: Number(token.depth), text: heading, anchor: anchorOf(heading) }];
   });
   const [title, ...rest] = headings;
-  const first = tokens.findIndex(({ type }) => type === "heading");
-  return { title: title?.text ?? "", blocks: tokens.slice(first + 1).map(readScreenshot), headings: rest };
+  const titleIndex = tokens.findIndex(({ type }) => type === "heading");
+  return {
+    title: title?.text ?? "",
+    blocks: tokens.slice(titleIndex + 1).map(readScreenshot),
+    headings: rest,
+  };
 }
 
 /** An HTML block with a screenshot as a paragraph with a picture; any other block unchanged. */

@@ -66,7 +66,7 @@ const SYNONYMS = new Map(
     ["phone", "smartphone", "mobile", "device"],
     ["lost", "lose", "los", "loss", "stolen"],
     ["retry", "resend", "redeliver"],
-  ].flatMap(([first = "", ...others]) => others.map((other) => [other, first])),
+  ].flatMap(([word = "", ...synonyms]) => synonyms.map((synonym) => [synonym, word])),
 );
 
 /**
@@ -150,9 +150,12 @@ function startsWord(text: string, word: string): boolean {
 /** The part of a text around the first word that is found there. */
 function excerptOf(text: string, words: readonly string[]): SearchResult["excerpt"] {
   const normal = normalise(text);
-  const first = Math.min(...words.map((word) => normal.indexOf(word)).filter((at) => at >= 0), normal.length);
-  const before = text.split(" ", normal.slice(0, first).split(" ").length - 1).join(" ").length;
-  const excerptStart = first === normal.length ? 0 : Math.max(0, before - EXCERPT_BEFORE);
+  const firstMatch = Math.min(
+    ...words.map((word) => normal.indexOf(word)).filter((at) => at >= 0),
+    normal.length,
+  );
+  const lengthBefore = text.split(" ", normal.slice(0, firstMatch).split(" ").length - 1).join(" ").length;
+  const excerptStart = firstMatch === normal.length ? 0 : Math.max(0, lengthBefore - EXCERPT_BEFORE);
   const start = excerptStart === 0 ? 0 : text.indexOf(" ", excerptStart) + 1;
   const end = text.lastIndexOf(" ", start + EXCERPT_LENGTH);
   const cut = text.length <= start + EXCERPT_LENGTH ? text.slice(start) : `${text.slice(start, end)}…`;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listAuditEntriesOfSession } from "#lib/account/store/history.ts";
+import { listSessionAuditEntries } from "#lib/account/store/history.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { getDelivery, listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { findTenant } from "#lib/hosted/tenants/find-tenant.ts";
@@ -7,7 +7,7 @@ import { AFTER_LOGIN, subscribeToLogin } from "#lib/login.ts";
 import { database, db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
-import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
+import { clientLimit } from "#lib/platform/http/rate-limit.ts";
 import { log } from "#lib/platform/log.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
 import { requireClient } from "#packages/login/http/client-address.ts";
@@ -51,7 +51,7 @@ export function demoEndpoint(
 ) {
   return endpoint({ limit }, async (call) => {
     if (!env().HOSTED_DEMO) throw refusal("not_found", "The demo is switched off here.");
-    const countSession = () => call.count(limitOfClient("customer-session", call.request));
+    const countSession = () => call.count(clientLimit("customer-session", call.request));
     return handle(demoCustomer(), { ...call, client: requireClient(call.request), countSession });
   });
 }
@@ -91,7 +91,7 @@ export async function readTrace(customer: Customer, call: CustomerCall): Promise
   const tenant = { tenantId, mode: "test" } as const;
   const { deliveries } = await listDeliveries(tenant, { limit: EVENTS_SHOWN, session_id: sid });
   const events = await Promise.all(deliveries.map(({ id }) => getDelivery(tenant, id)));
-  const entries = await listAuditEntriesOfSession(sid, ENTRIES_SHOWN);
+  const entries = await listSessionAuditEntries(sid, ENTRIES_SHOWN);
   const login = await db().hostedLogin.findUnique({
     where: { sessionId: sid },
     select: { redeemedAt: true },

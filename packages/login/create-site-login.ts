@@ -20,10 +20,10 @@ type SitePlugin = ReturnType<typeof sitePlugins>[number]["name"];
 type OwnUsers = { findOrCreateUser: FindOrCreateUser };
 type NoOwnUsers = { findOrCreateUser?: undefined };
 
-/** The plugins of a new site: all features but fast login. @param how that of `nextSite` */
-export const sitePlugins = (how: Parameters<typeof nextSite>[0] = {}) =>
+/** The plugins of a new site: all features but fast login. @param options those of `nextSite` */
+export const sitePlugins = (options: Parameters<typeof nextSite>[0] = {}) =>
   [
-    nextSite(how),
+    nextSite(options),
     nextAuth(),
     approvals(),
     addedKeys(),

@@ -16,7 +16,7 @@ export function protectPages(request: NextRequest): NextResponse {
 
 /**
  * The security headers of one page: a content security policy with a unique nonce, and the others.
- * @param sent the request's headers
+ * @param requestHeaders the request's headers
  * @returns `forwarded`, the request's headers for the framework, which reads the nonce for its scripts from them; and
  * `headers`, those of the answer
  */

@@ -77,7 +77,7 @@ interface OpenedDatabase {
 
 /**
  * Opens the database in another process, which leaves at the end of its input.
- * @param how.killAfterMs kills it, possibly before the database is open
+ * @param options.killAfterMs kills it, possibly before the database is open
  * @throws what it wrote to stderr
  */
 function openElsewhere({

@@ -47,7 +47,7 @@ const COMMON_WORDS = new Set(
 
 /**
  * The warnings before a domain is approved. A known domain gets no warning that it resembles another.
- * @param known domains that this wallet has used
+ * @param knownDomains domains that this wallet has used
  */
 export function domainWarnings(domain: string, knownDomains: readonly string[]): DomainWarning[] {
   const warnings: DomainWarning[] = [];
@@ -66,12 +66,12 @@ function displayName(domain: string): string {
 }
 
 function resembles(domain: string, knownDomain: string): boolean {
-  const [mine, theirs] = [skeleton(domain), skeleton(knownDomain)];
-  if (mine === theirs) return true;
+  const [shape, knownShape] = [skeleton(domain), skeleton(knownDomain)];
+  if (shape === knownShape) return true;
   // A name's owner also owns every domain below it.
   if (ownedName(domain) === ownedName(knownDomain)) return false;
   // `example.com.evil.test`, `example-com.evil.test`
-  if (mine.replaceAll(".", "").startsWith(theirs.replaceAll(".", ""))) return true;
+  if (shape.replaceAll(".", "").startsWith(knownShape.replaceAll(".", ""))) return true;
   const [name, knownName] = [skeleton(siteName(domain)), skeleton(siteName(knownDomain))];
   if (name === knownName) return true;
   if (knownName.length >= MIN_TYPO_LENGTH && differsByOneTypo(name, knownName)) return true;
@@ -145,7 +145,7 @@ function decodeLabel(label: string): string | null {
   const output = Array.from(label.slice(0, Math.max(dash, 0)), (char) => char.charCodeAt(0));
   let [n, i, bias, at] = [INITIAL_N, 0, INITIAL_BIAS, dash + 1];
   while (at < label.length) {
-    const before = i;
+    const previous = i;
     for (let weight = 1, k = BASE; ; k += BASE) {
       const digit = digitOf(label[at++]);
       if (digit === null) return null;
@@ -155,7 +155,7 @@ function decodeLabel(label: string): string | null {
       weight *= BASE - threshold;
     }
     const length = output.length + 1;
-    bias = adapt(i - before, length, before === 0);
+    bias = adapt(i - previous, length, previous === 0);
     n += Math.floor(i / length);
     i %= length;
     if (n > MAX_CODE_POINT) return null;
@@ -169,10 +169,11 @@ function digitOf(char: string | undefined): number | null {
   return char && /[0-9]/.test(char) ? Number(char) + 26 : null;
 }
 
-function adapt(delta: number, length: number, first: boolean): number {
-  let rest = first ? Math.floor(delta / DAMP) : Math.floor(delta / 2);
-  rest += Math.floor(rest / length);
+function adapt(delta: number, length: number, isFirst: boolean): number {
+  let remaining = isFirst ? Math.floor(delta / DAMP) : Math.floor(delta / 2);
+  remaining += Math.floor(remaining / length);
   let k = 0;
-  for (; rest > ((BASE - T_MIN) * T_MAX) / 2; k += BASE) rest = Math.floor(rest / (BASE - T_MIN));
-  return k + Math.floor(((BASE - T_MIN + 1) * rest) / (rest + SKEW));
+  for (; remaining > ((BASE - T_MIN) * T_MAX) / 2; k += BASE)
+    remaining = Math.floor(remaining / (BASE - T_MIN));
+  return k + Math.floor(((BASE - T_MIN + 1) * remaining) / (remaining + SKEW));
 }

@@ -53,7 +53,7 @@ export class RequestFlow {
   readonly #listeners = new Set<() => void>();
   #state: FlowState = { request: null, asking: null };
   /** The site's last description of a browser, and the login for which it was requested. */
-  #known: { login: string; browser: AskingBrowser | null } | null = null;
+  #described: { login: string; browser: AskingBrowser | null } | null = null;
   /** Settles when the site has described the browser that asks about the current code. */
   #describing: { challenge: string; done: Promise<void> } | null = null;
 
@@ -138,9 +138,9 @@ export class RequestFlow {
     const { payload } = request;
     let current: WalletRequest = request;
     const settle = (next: WalletRequest) => {
-      const before = current;
+      const replaced = current;
       current = next;
-      if (this.#state.request === before) this.#show(next);
+      if (this.#state.request === replaced) this.#show(next);
     };
     try {
       settle({ phase: "confirming", payload });
@@ -209,7 +209,7 @@ export class RequestFlow {
     }
     // Fast login's sites have no such endpoint.
     if (payload === null || payload.kind === "fast") return null;
-    return this.#known?.login === loginOf(payload) ? this.#known.browser : undefined;
+    return this.#described?.login === loginOf(payload) ? this.#described.browser : undefined;
   }
 
   /** Refuses a code that the site does not accept, or that has expired by the site's clock. */
@@ -221,7 +221,7 @@ export class RequestFlow {
       });
       refuseWrongTime(payload, timeOf(payload, this.siteClock));
       if (!isPresent()) return;
-      this.#known = { login: loginOf(payload), browser };
+      this.#described = { login: loginOf(payload), browser };
       this.#show(this.#state.request);
     } catch (error) {
       // The site decides about a response that was already sent.

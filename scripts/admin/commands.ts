@@ -136,8 +136,8 @@ async function listKeys(): Promise<AdminResult> {
     ...[key.id, key.owner, key.mode, `${key.prefix}…`, key.name],
     key.revoked_at ? `revoked ${key.revoked_at}` : `last used ${key.last_used_at ?? "never"}`,
   ]);
-  const none = "There are no keys yet: npm run admin -- api-key create --mode test --name NAME";
-  return { text: formatTable(cells, none), json: { api_keys: keys } };
+  const emptyText = "There are no keys yet: npm run admin -- api-key create --mode test --name NAME";
+  return { text: formatTable(cells, emptyText), json: { api_keys: keys } };
 }
 
 async function trust(
@@ -170,8 +170,8 @@ async function listDomains(): Promise<AdminResult> {
   const cells = domains.map(({ id, owner, mode, domain, verified, webhook_url }) => {
     return [id, owner, mode, domain, verified ? "verified" : "not verified", webhook_url];
   });
-  const none = "There are no domains yet: npm run admin -- domain trust HOST --mode test";
-  return { text: formatTable(cells, none), json: { domains } };
+  const emptyText = "There are no domains yet: npm run admin -- domain trust HOST --mode test";
+  return { text: formatTable(cells, emptyText), json: { domains } };
 }
 
 async function reseal(): Promise<AdminResult> {

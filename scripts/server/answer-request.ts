@@ -71,10 +71,10 @@ const NO_PAGES = [
  * @param publicFolder the folder of files that are served unchanged
  */
 function pageMatcher(publicFolder: string): (url: string) => boolean {
-  const others = new Set([...NO_PAGES, ...readdirSync(publicFolder).map((name) => `/${name}`)]);
+  const otherPaths = new Set([...NO_PAGES, ...readdirSync(publicFolder).map((name) => `/${name}`)]);
   return (url) => {
     const path = url.split("?", 1)[0] ?? "";
-    return !others.has(path) && !/^\/(?:_next\/static|api\/auth)\//.test(path) && !isApiPath(path);
+    return !otherPaths.has(path) && !/^\/(?:_next\/static|api\/auth)\//.test(path) && !isApiPath(path);
   };
 }
 

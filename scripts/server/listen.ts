@@ -21,7 +21,7 @@ export function isStopping(server: Server): boolean {
 }
 
 /** The sockets on which a server listens in addition to its own, because Node gives it only one address. */
-const others = new WeakMap<Server, SocketServer[]>();
+const socketServers = new WeakMap<Server, SocketServer[]>();
 
 /**
  * Listens on `port` of each of these addresses, or of every interface if there are none. Addresses that this machine
@@ -31,7 +31,7 @@ const others = new WeakMap<Server, SocketServer[]>();
 export async function listen(server: Server, port: number, addresses: readonly string[] = []): Promise<void> {
   if (addresses.length === 0) return open(server, { port });
   const otherSockets: SocketServer[] = [];
-  others.set(server, otherSockets);
+  socketServers.set(server, otherSockets);
   let addressError: AddressMissingError | null = null;
   for (const host of addresses) {
     const socket = server.listening ? acceptFor(server) : server;
@@ -157,5 +157,5 @@ async function closeSockets(server: Server): Promise<void> {
   const close = (socket: SocketServer) =>
     // Not the HTTP server's own `close`, which immediately closes connections without a request.
     new Promise<void>((resolve) => void SocketServer.prototype.close.call(socket, () => resolve()));
-  await Promise.all([server, ...(others.get(server) ?? [])].map(close));
+  await Promise.all([server, ...(socketServers.get(server) ?? [])].map(close));
 }

@@ -75,7 +75,7 @@ export type WorkRounds = { name: string; rounds: readonly Round[] };
 
 /** The figures of workloads that were measured side by side. The others are compared with the first. */
 export function figuresOf(measured: readonly WorkRounds[]): Figures[] {
-  return measured.map(({ name, rounds }) => figuresOfOne(name, rounds, measured[0]?.rounds ?? []));
+  return measured.map(({ name, rounds }) => computeFigures(name, rounds, measured[0]?.rounds ?? []));
 }
 
 /**
@@ -87,11 +87,11 @@ export function withPersonPerRun<Person>(
   act: (person: Person) => Promise<void>,
   runs = Number.POSITIVE_INFINITY,
 ) {
-  const idle: { person: Person; left: number }[] = [];
+  const idle: { person: Person; remainingRuns: number }[] = [];
   return async () => {
-    const { person, left } = idle.pop() ?? { person: await make(), left: runs };
+    const { person, remainingRuns } = idle.pop() ?? { person: await make(), remainingRuns: runs };
     await act(person);
-    if (left > 1) idle.push({ person, left: left - 1 });
+    if (remainingRuns > 1) idle.push({ person, remainingRuns: remainingRuns - 1 });
   };
 }
 
@@ -126,7 +126,7 @@ async function runFor({ run }: BenchTask, seconds: number, atOnce: number): Prom
   return times;
 }
 
-function figuresOfOne(name: string, rounds: readonly Round[], first: readonly Round[]): Figures {
+function computeFigures(name: string, rounds: readonly Round[], first: readonly Round[]): Figures {
   const times = rounds.flatMap((round) => round.times).sort((a, b) => a - b);
   const middle = (values: (number | null)[]) => (values.includes(null) ? null : median(values as number[]));
   return {

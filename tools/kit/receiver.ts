@@ -36,7 +36,7 @@ const noContent: Behaviour = (response) => response.writeHead(204).end();
 
 /**
  * Starts a receiver on `host`.
- * @param otherwise its response at a path without a handler set with `on`; 204 by default
+ * @param defaultBehaviour its response at a path without a handler set with `on`; 204 by default
  */
 export async function startReceiver(
   host = "127.0.0.1",

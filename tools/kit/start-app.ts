@@ -13,12 +13,12 @@ export const NEXT_START = [join("node_modules", "next", "dist", "bin", "next"), 
 /**
  * Starts the application's production build on `PORT` or a free port, with these variables in addition to a quiet
  * environment.
- * @param how.root another clone of the application
- * @param how.args what Node runs there
+ * @param command.root another clone of the application
+ * @param command.args what Node runs there
  */
 export function startApp(
   variables: Record<string, string>,
-  { root = ROOT, ...how }: Partial<Pick<ServerCommand, "args" | "ready">> & { root?: string } = {},
+  { root = ROOT, ...command }: Partial<Pick<ServerCommand, "args" | "ready">> & { root?: string } = {},
 ): Promise<RunningServer> {
   return startServer({
     args: SERVE,
@@ -26,6 +26,6 @@ export function startApp(
     port: variables.PORT === undefined ? undefined : Number(variables.PORT),
     env: (url) => ({ APP_URL: url, NEXTAUTH_SECRET, ...variables }),
     ready: { words: "Ready on" },
-    ...how,
+    ...command,
   });
 }

@@ -22,7 +22,7 @@ const BEGINS_CONDITION = new Set("IF ELSIF WHERE ON WHEN AND OR".split(" "));
 const BORDERS: Record<string, string> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 
 /** Every change of a file of SQL functions, in the order of the file. */
-export function changesOfSql(source: string): Change[] {
+export function findSqlChanges(source: string): Change[] {
   const changes = statementsOf(source)
     .flatMap((tokens) => sequences(tokens))
     .flatMap((items) => [

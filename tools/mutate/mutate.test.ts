@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { changesOfSql } from "./change-sql.ts";
+import { findSqlChanges } from "./change-sql.ts";
 import { MUTATED_FILES, MUTATED_SQL } from "./files.ts";
 
 /** Each change of a text as `original → replacement`, in one line. */
 function changes(sql: string): string[] {
-  return changesOfSql(sql).map(({ original, replacement }) =>
+  return findSqlChanges(sql).map(({ original, replacement }) =>
     `${original} → ${replacement}`.replace(/\s+/g, " ").trim(),
   );
 }
@@ -51,7 +51,7 @@ test("makes a write without a WHERE clause affect no rows", () => {
     "VALUES ($1::int, f(d, 'it''s')) → SELECT $1::int, f(d, 'it''s') WHERE false",
   ]);
   const source = "INSERT INTO a SELECT b FROM c ON CONFLICT (b) DO NOTHING RETURNING 1";
-  const [{ start = 0 } = {}] = changesOfSql(source);
+  const [{ start = 0 } = {}] = findSqlChanges(source);
   expect(source.slice(0, start)).toMatch(/FROM c$/);
 });
 
@@ -68,7 +68,7 @@ test("makes an assignment set its column to its current value", () => {
 
 test("ignores comments when it counts lines", () => {
   expect(changes("SELECT 1 -- WHERE a AND b < c\n FROM d")).toEqual([]);
-  expect(changesOfSql("SELECT 1 FROM c;\n-- a\nSELECT 1\n  WHERE e")).toMatchObject([
+  expect(findSqlChanges("SELECT 1 FROM c;\n-- a\nSELECT 1\n  WHERE e")).toMatchObject([
     { line: 4, original: " e" },
     { line: 4, original: "e" },
   ]);
@@ -84,7 +84,7 @@ BEGIN
   INSERT INTO u (d) VALUES (a);
   RETURN true;
 END $$;`;
-  const found = changesOfSql(source).map(({ original, replacement }) =>
+  const found = findSqlChanges(source).map(({ original, replacement }) =>
     `${original} → ${replacement}`.replace(/\s+/g, " ").trim(),
   );
   expect(found).toEqual([
@@ -100,7 +100,7 @@ END $$;`;
 
 test("does not split a CASE or a RETURN of a SQL function", () => {
   const source = "BEGIN INSERT INTO t VALUES (CASE WHEN a THEN b ELSE c END, d); RETURN e AND NOT f; END";
-  const found = changesOfSql(source).map(({ original, replacement }) => `${original} → ${replacement}`);
+  const found = findSqlChanges(source).map(({ original, replacement }) => `${original} → ${replacement}`);
   expect(found).toEqual([
     "VALUES (CASE WHEN a THEN b ELSE c END, d) → SELECT CASE WHEN a THEN b ELSE c END, d WHERE false",
     "a → (true OR a)",

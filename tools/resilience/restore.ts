@@ -44,7 +44,7 @@ export const restore: Scenario = {
     await new Client(app.url, ADDRESS).expect(200, "/api/svc/qr?mode=login");
 
     // Copied before that moment, so all data of this copy must be restored.
-    const before = load.ledger.copy();
+    const expectedLedger = load.ledger.copy();
     const [row] = await sql<{ at: string }>(server.url, "SELECT clock_timestamp()::text AS at");
     const moment = row?.at ?? "";
     // Requests that were in progress at that moment are answered by then.
@@ -62,7 +62,7 @@ export const restore: Scenario = {
     await server.restoreTo(moment);
     stage.say(`restored to ${moment}; ${later.length} logins were made after it`);
     await world.start({ PORT: new URL(app.url).port, RATE_LIMIT_SCALE: "1" });
-    await world.checkDurable(before);
+    await world.checkDurable(expectedLedger);
     const presentCount = await countWhere(
       later.flatMap(({ browser }) => browser ?? []),
       isSignedIn,

@@ -1,7 +1,7 @@
 import { loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, renderForPeople } from "#lib/platform/http/endpoint.ts";
-import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
+import { clientLimit } from "#lib/platform/http/rate-limit.ts";
 import { enterDashboard } from "#packages/login/plugins/fast/fast.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { signInRedirectResponse } from "#packages/login/site/sign-in.ts";
@@ -11,7 +11,7 @@ export const GET = endpoint({ render: renderForPeople }, async ({ request, query
   const entering = { sid: query.sid ?? "", headers: request.headers, requestId };
   const entrance = await enterDashboard(loginCore(), { registers: env().FAST_AUTO_REGISTER }, entering);
   // An entry without an authenticated login counts against its client address.
-  if (!entrance.authenticated) await count(limitOfClient("failed-entrance", request));
+  if (!entrance.authenticated) await count(clientLimit("failed-entrance", request));
   return signInRedirectResponse(entrance);
 });
 

@@ -50,16 +50,16 @@ export function makeCodeFinder(): (pixels: Pixels, effort: ScanSource) => string
 
 /** The login's code in one view, else the first code, else null. Each unrelated code is painted over. */
 function findIn(view: Pixels, patience: Partial<typeof PICTURE>): string | null {
-  let first: string | null = null;
-  let rest = view;
+  let firstText: string | null = null;
+  let remainingView = view;
   for (let codes = 0; codes < MOST_CODES; codes++) {
-    const found = decode(rest, patience);
+    const found = decode(remainingView, patience);
     if (found === null) break;
     if (isLoginCode(found.text)) return found.text;
-    first ??= found.text;
-    rest = withoutCode(rest, found.points);
+    firstText ??= found.text;
+    remainingView = withoutCode(remainingView, found.points);
   }
-  return first;
+  return firstText;
 }
 
 function decode(

@@ -16,7 +16,7 @@ export async function recordChange(
 }
 
 /** The history of one session, oldest first. The caller must check that the session belongs to the reader. */
-export async function listAuditEntriesOfSession(
+export async function listSessionAuditEntries(
   sid: string,
   limit: number,
 ): Promise<Pick<AuditEntry, "id" | "at" | "kind" | "reason">[]> {

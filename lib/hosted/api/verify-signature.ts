@@ -13,18 +13,18 @@ import {
 const SHOWN_KEY_CHARACTERS = 140;
 
 /** `POST /verify` checks a signature without authenticating a session (docs/protocol.md#53-signatures). */
-export function verifySentSignature(sent: VerifySignature): VerifiedSignature {
-  const { message } = sent;
-  const publicKey = parsePublicKey(sent.public_key);
+export function verifySentSignature(request: VerifySignature): VerifiedSignature {
+  const { message } = request;
+  const publicKey = parsePublicKey(request.public_key);
   if (publicKey === null) {
     throw unreadable(
-      sent,
+      request,
       "The public key is not one of secp256k1: send hex of 65 bytes beginning 04, or of 33 beginning 02 or 03.",
     );
   }
-  const signature = parseDerSignature(sent.signature);
+  const signature = parseDerSignature(request.signature);
   if (signature === null) {
-    throw unreadable(sent, "The signature is not the hex of a DER-encoded ECDSA signature.");
+    throw unreadable(request, "The signature is not the hex of a DER-encoded ECDSA signature.");
   }
   return {
     valid: verifySignature({ publicKey, signature, message }),

@@ -45,9 +45,9 @@ const described = {
 export function jsonSchemaOf(schema: z.core.$ZodType, io: Io): JsonSchema {
   const cached = described[io].get(schema);
   if (cached) return cached;
-  const { $schema, ...made } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
-  described[io].set(schema, made);
-  return made;
+  const { $schema, ...description } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
+  described[io].set(schema, description);
+  return description;
 }
 
 /** One field of a request or an answer in the reference. */
@@ -99,11 +99,11 @@ export function formFields({ body }: Operation, values: Record<string, string> =
 
 function overlay(lists: FieldDescription[][]): FieldDescription[] {
   const byName = Map.groupBy(lists.flat(), ({ name }) => name);
-  return [...byName.values()].flatMap((same) => {
-    const [first] = same;
+  return [...byName.values()].flatMap((variants) => {
+    const [first] = variants;
     if (!first) return [];
-    const types = new Set(same.flatMap(({ type }) => type.split(" or ")));
-    const required = same.length === lists.length && same.every((field) => field.required);
+    const types = new Set(variants.flatMap(({ type }) => type.split(" or ")));
+    const required = variants.length === lists.length && variants.every((field) => field.required);
     return [{ ...first, type: [...types].join(" or "), required }];
   });
 }

@@ -55,17 +55,17 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
 }
 
 /**
- * Verified domains that were last checked before `before`, or never. Tenants take turns, so that a tenant with many
+ * Verified domains that were last checked before `staleBefore`, or never. Tenants take turns, so that a tenant with many
  * domains does not delay the others.
  */
-async function findStaleDelegations(before: Date): Promise<CheckedDomain[]> {
+async function findStaleDelegations(staleBefore: Date): Promise<CheckedDomain[]> {
   return db().$queryRaw`
     SELECT id, domain, mode FROM (
       SELECT id, domain, mode::text, delegation_checked_at,
         row_number() OVER (PARTITION BY owner_id ORDER BY delegation_checked_at NULLS FIRST) AS turn
       FROM domain
       WHERE verified_at IS NOT NULL
-        AND (delegation_checked_at IS NULL OR delegation_checked_at < ${before}::timestamptz)
+        AND (delegation_checked_at IS NULL OR delegation_checked_at < ${staleBefore}::timestamptz)
     ) AS stale
     ORDER BY turn, delegation_checked_at NULLS FIRST LIMIT ${RUN_LIMIT}`;
 }

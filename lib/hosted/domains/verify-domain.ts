@@ -103,8 +103,8 @@ function describeRecords(records: string[], token: string): string {
   const shownTokens = [...new Set(nearMisses), ...tokens.slice(0, SHOWN_RECORDS).map(quoteToken)];
   const more = tokens.length - SHOWN_RECORDS;
   if (more > 0) shownTokens.push(`${more} more beginning with ${TOKEN_PREFIX}`);
-  const others = texts.length - tokens.length - nearMisses.length;
-  if (others > 0) shownTokens.push(`${others} other record${others === 1 ? "" : "s"}`);
+  const otherCount = texts.length - tokens.length - nearMisses.length;
+  if (otherCount > 0) shownTokens.push(`${otherCount} other record${otherCount === 1 ? "" : "s"}`);
   return shownTokens.join(", ");
 }
 

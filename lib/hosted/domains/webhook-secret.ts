@@ -113,18 +113,18 @@ export async function resealSecrets(): Promise<Resealing> {
   for (const domain of await db().domain.findMany({ select, orderBy: { id: "asc" } })) {
     const { id, earlierSecrets, earlierSecretsUntil, ...sealed } = domain;
     const isCurrent = (box: Uint8Array | null) => !box || openSecret(box, id, [current]) !== null;
-    const again = (box: Uint8Array) => {
+    const reseal = (box: Uint8Array) => {
       const text = openSecret(box, id, masterSecrets());
       return text === null ? null : sealSecret(text, id, current);
     };
-    const secret = again(domain.secret);
+    const secret = reseal(domain.secret);
     if ([domain.secret, domain.previousSecret, ...earlierSecrets].every(isCurrent)) result.current += 1;
     else if (!secret) result.unreadable.push(id);
     else {
       // A domain's previous secret is used for a day at most; one that cannot be opened is dropped.
-      const previousSecret = domain.previousSecret && again(domain.previousSecret);
+      const previousSecret = domain.previousSecret && reseal(domain.previousSecret);
       const earlier = earlierSecrets.flatMap((box, place) => {
-        const [text, until] = [again(box), earlierSecretsUntil[place]];
+        const [text, until] = [reseal(box), earlierSecretsUntil[place]];
         return text && until ? [{ text, until }] : [];
       });
       const data = {

@@ -120,10 +120,10 @@ export class FairQueue {
   }
 
   #occupy(tenant: Tenant, by: 1 | -1): void {
-    const before = tenant.running;
+    const previouslyRunning = tenant.running;
     tenant.running += by;
     this.#places += by;
-    if (before === 0) this.#busyTenants++;
+    if (previouslyRunning === 0) this.#busyTenants++;
     if (tenant.running === 0) this.#busyTenants--;
   }
 

@@ -1,6 +1,6 @@
 import { database } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
-import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { clientLimit, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { CountRow } from "#packages/login/database/sql-function.ts";
 import type { Call } from "#packages/login/http/call.ts";
 import type { RequestLimit } from "#packages/login/http/request-limit.ts";
@@ -37,7 +37,7 @@ export async function authenticateKey(
       return caller;
     }
   }
-  await count(limitOfClient("failed-key", request));
+  await count(clientLimit("failed-key", request));
   throw refusal("invalid_api_key", `Send a valid ${mode} API key: "Authorization: Bearer svc_${mode}_…".`, {
     headers: { "WWW-Authenticate": "Bearer" },
   });

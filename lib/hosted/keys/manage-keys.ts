@@ -106,7 +106,7 @@ export async function listAllKeys(): Promise<(ApiKeyRow & { owner: { name: strin
  * Revokes a console user's keys in both modes.
  * @returns the newly revoked ones
  */
-export async function revokeKeysOfUser(
+export async function revokeUserKeys(
   queries: Queries,
   { userId, now }: { userId: number; now: Date },
 ): Promise<Pick<ApiKeyRow, "name" | "prefix">[]> {
@@ -117,7 +117,7 @@ export async function revokeKeysOfUser(
 }
 
 /** The number of a console user's keys of both modes that are not revoked. */
-export async function countKeysOfUser(userId: number): Promise<number> {
+export async function countUserKeys(userId: number): Promise<number> {
   return db().apiKey.count({ where: { owner: { userId }, revokedAt: null } });
 }
 

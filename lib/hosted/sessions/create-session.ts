@@ -97,12 +97,12 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
      * The answer that this key got in the last 24 hours, or null. Throws a 409 if that request had a different body.
      */
     async earlierAnswer(): Promise<CreatedSession | null> {
-      const before = await db().idempotentAnswer.findFirst({
+      const stored = await db().idempotentAnswer.findFirst({
         where: { ownerId: tenant.tenantId, mode: tenant.mode, key, createdAt: { gt: liveSince } },
         select: { requestHash: true, body: true },
       });
-      if (!before) return null;
-      if (Buffer.compare(before.requestHash, requestHash) === 0) return CreatedSession.parse(before.body);
+      if (!stored) return null;
+      if (Buffer.compare(stored.requestHash, requestHash) === 0) return CreatedSession.parse(stored.body);
       throw refusal(
         "idempotency_conflict",
         "This Idempotency-Key was used with another body in the last 24 hours. Take a new key for a new request.",

@@ -42,7 +42,7 @@ export async function ensureTenant(name: string): Promise<{ id: string }> {
 }
 
 /** A console user's tenant, created on first use. Null if the requesting browser session or the account has ended. */
-export async function tenantOfUser({
+export async function findUserTenant({
   id: sessionId,
   userId,
 }: Pick<BrowserSession, "id" | "userId">): Promise<{ id: string } | null> {

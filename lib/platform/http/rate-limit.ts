@@ -20,6 +20,6 @@ export function requestLimit(name: LimitName, caller: string, knownAs = caller):
 }
 
 /** The limit of the client that sends a request. */
-export function limitOfClient(name: LimitName, request: Request): RequestLimit {
+export function clientLimit(name: LimitName, request: Request): RequestLimit {
   return requestLimit(name, requireClient(request));
 }

@@ -6,8 +6,8 @@ const namesOf = new WeakMap<URL, ReadonlySet<string>>();
 function ownNames(origin: URL): ReadonlySet<string> {
   const cachedNames = namesOf.get(origin);
   if (cachedNames) return cachedNames;
-  const ownNamesOfOrigin = LOGIN_COOKIES.flatMap((name) => loginCookieNames(name, origin));
-  const names = new Set([...ownNamesOfOrigin, ...preferenceCookies(origin)]);
+  const cookieNames = LOGIN_COOKIES.flatMap((name) => loginCookieNames(name, origin));
+  const names = new Set([...cookieNames, ...preferenceCookies(origin)]);
   namesOf.set(origin, names);
   return names;
 }
@@ -17,11 +17,11 @@ function ownNames(origin: URL): ReadonlySet<string> {
  * @param origin the application's own; the names are computed once for each `URL` object
  */
 export function selectLoginCookies(header: string, origin: URL): string | undefined {
-  const ownNamesOfOrigin = ownNames(origin);
+  const cookieNames = ownNames(origin);
   const selected = new Map<string, string>();
   for (const pair of header.split(";")) {
     const name = trimBlanks(pair.slice(0, Math.max(0, pair.indexOf("="))));
-    if (ownNamesOfOrigin.has(name) && !selected.has(name)) selected.set(name, trimBlanks(pair));
+    if (cookieNames.has(name) && !selected.has(name)) selected.set(name, trimBlanks(pair));
   }
   return selected.size > 0 ? [...selected.values()].join("; ") : undefined;
 }

@@ -109,10 +109,10 @@ function exchange(
 function answerWith(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_hostname, { all }, callback) => {
-    const [first] = answers;
-    if (!first) return callback(new Error("no address"), "");
+    const [firstAnswer] = answers;
+    if (!firstAnswer) return callback(new Error("no address"), "");
     if (all) callback(null, answers);
-    else callback(null, first.address, first.family);
+    else callback(null, firstAnswer.address, firstAnswer.family);
   };
 }
 

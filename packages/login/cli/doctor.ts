@@ -115,9 +115,9 @@ function catches(route: string, path: string): boolean {
     .slice(1, -1)
     .filter((segment) => !/^\(.*\)$/.test(segment));
   const segments = path.split("/").slice(1);
-  const rest = pattern.findIndex((segment) => segment.startsWith("[..."));
-  const length = rest < 0 ? pattern.length : rest;
-  if (rest < 0 ? segments.length !== length : segments.length <= length) return false;
+  const catchAll = pattern.findIndex((segment) => segment.startsWith("[..."));
+  const length = catchAll < 0 ? pattern.length : catchAll;
+  if (catchAll < 0 ? segments.length !== length : segments.length <= length) return false;
   return pattern.slice(0, length).every((segment, at) => /^\[/.test(segment) || segment === segments[at]);
 }
 

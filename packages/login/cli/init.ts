@@ -39,11 +39,11 @@ export function planInit(application: Application): InitPlan {
   const missing = files.filter(({ path }) => !/@svc\/|lib\/login/.test(readText(root, path) ?? ""));
   for (const { path } of missing) {
     if (readText(root, path) === null) continue;
-    const how = path.endsWith("instrumentation.ts")
+    const nextStep = path.endsWith("instrumentation.ts")
       ? "Call login.start() in its register"
       : "Add the login by hand";
     throw new UnsupportedApplicationError(
-      `${path} already exists, and init does not change existing files. ${how}.`,
+      `${path} already exists, and init does not change existing files. ${nextStep}.`,
     );
   }
   return { files: missing, byHand: stepsOf(application, hasOwnAuth) };

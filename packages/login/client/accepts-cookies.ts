@@ -5,9 +5,9 @@
 export function acceptsCookies(): boolean {
   // Each check uses a different name, because another tab removes its own cookie.
   const name = `svc-probe-${crypto.getRandomValues(new Uint32Array(1))}`;
-  const write = (rest: string) => {
+  const write = (valueAndAttributes: string) => {
     // biome-ignore lint/suspicious/noDocumentCookie: what is asked is whether this works, and now
-    document.cookie = `${name}=${rest}; Path=/; SameSite=Lax`;
+    document.cookie = `${name}=${valueAndAttributes}; Path=/; SameSite=Lax`;
   };
   try {
     write("1");

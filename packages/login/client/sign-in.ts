@@ -108,12 +108,12 @@ export function prepareAuthForm(): void {
 
 /** Posts a form to one of NextAuth's endpoints, in one request if the token is known. */
 async function postAuthForm(path: string, fields: Record<string, string>): Promise<AuthAnswer> {
-  const first = await post(path, fields);
-  if (!isTokenRefused(first)) return first;
+  const answer = await post(path, fields);
+  if (!isTokenRefused(answer)) return answer;
   // The cookie has changed: the user signed out in another tab, or the secret is new.
   token = null;
-  const second = await post(path, fields);
-  return isTokenRefused(second) ? { ok: false, status: 403, next: null } : second;
+  const secondAnswer = await post(path, fields);
+  return isTokenRefused(secondAnswer) ? { ok: false, status: 403, next: null } : secondAnswer;
 }
 
 async function post(path: string, fields: Record<string, string>): Promise<AuthAnswer> {

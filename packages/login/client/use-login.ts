@@ -208,7 +208,7 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
 
 /**
  * Whether one more code may be requested early. If so, it is recorded.
- * @param early the times of the last early codes (`performance.now()`)
+ * @param earlyTimes the times of the last early codes (`performance.now()`)
  */
 function mayBeEarly(earlyTimes: number[]): boolean {
   const recent = earlyTimes.filter((steady) => steadyMs({ steady }) < QR_REFRESH_SECONDS * 1000);

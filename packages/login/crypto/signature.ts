@@ -37,12 +37,12 @@ function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number
   const length = der[offset + 1];
   if (der[offset] !== TAG_INTEGER || length === undefined) return null;
   const end = offset + 2 + length;
-  const first = der[offset + 2];
-  if (first === undefined || length === 0 || end > der.length) return null; // empty or truncated
-  if (first >= 0x80) return null; // negative
+  const firstByte = der[offset + 2];
+  if (firstByte === undefined || length === 0 || end > der.length) return null; // empty or truncated
+  if (firstByte >= 0x80) return null; // negative
 
   let start = offset + 2;
-  if (first === 0x00) {
+  if (firstByte === 0x00) {
     // A leading zero byte is allowed only if the next bit would otherwise be the sign. Zero itself is out of range
     // anyway.
     const next = der[offset + 3];

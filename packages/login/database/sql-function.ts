@@ -122,8 +122,8 @@ async function runCounted(
   limit: RequestCount,
 ): Promise<Columns> {
   const row = await limit.within(async (count) => {
-    const [first] = await database.run<CountRow & Columns>(counted, [...values, ...count]);
-    return first;
+    const [firstRow] = await database.run<CountRow & Columns>(counted, [...values, ...count]);
+    return firstRow;
   });
   const { counted_requests, counted_reset_ms, network_requests, network_reset_ms, ...columns } = row ?? {};
   return columns;

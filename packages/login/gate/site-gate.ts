@@ -106,9 +106,9 @@ function passSiteGate(
 }
 
 function reduceHeaders({ headers }: IncomingMessage, pathname: string): void {
-  for (const [name, kept] of Object.entries(HEADER_LIMIT_CHARACTERS)) {
+  for (const [name, maxCharacters] of Object.entries(HEADER_LIMIT_CHARACTERS)) {
     const value = headers[name];
-    if (typeof value === "string") headers[name] = value.slice(0, kept);
+    if (typeof value === "string") headers[name] = value.slice(0, maxCharacters);
   }
   if (FRAMEWORK_PATH.test(pathname)) for (const name of FILE_CONDITIONS) delete headers[name];
 }

@@ -11,10 +11,10 @@ const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 export function toOriginForm(request: IncomingMessage, origin: URL): void {
   // This is the usual case, which one character decides.
   if (request.url?.startsWith("/")) return;
-  const [, named, rest = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(request.url ?? "") ?? [];
+  const [, named, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(request.url ?? "") ?? [];
   const authority = named?.toLowerCase();
   if (authority === undefined || !isOwn(authority, origin, request)) return;
-  request.url = rest.startsWith("/") ? rest : `/${rest}`;
+  request.url = path.startsWith("/") ? path : `/${path}`;
   request.headers.host = authority;
 }
 

@@ -112,8 +112,8 @@ export function clientStamp(address: string): string {
 
 /** The client's address. Null for a request that was not stamped, even if its client sent the header. */
 export function readClientStamp(header: string | null): string | null {
-  const [sent, address] = (header ?? "").split(" ");
-  return sent === stamp().word && address ? address : null;
+  const [word, address] = (header ?? "").split(" ");
+  return word === stamp().word && address ? address : null;
 }
 
 /** How long a request that arrived before the gate was installed may wait in the framework. */

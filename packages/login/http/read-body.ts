@@ -82,8 +82,11 @@ export async function readBytes({ body }: { body: AsyncIterable<Uint8Array> | nu
     }
   };
   const { promise: deadline, reject } = Promise.withResolvers<never>();
-  const late = `The body did not arrive within ${BODY_DEADLINE_SECONDS} s.`;
-  const timer = setTimeout(() => reject(refusal("invalid_request", late)), BODY_DEADLINE_SECONDS * 1000);
+  const timeoutMessage = `The body did not arrive within ${BODY_DEADLINE_SECONDS} s.`;
+  const timer = setTimeout(
+    () => reject(refusal("invalid_request", timeoutMessage)),
+    BODY_DEADLINE_SECONDS * 1000,
+  );
   try {
     await Promise.race([read(), deadline]);
   } catch (error) {

@@ -43,9 +43,9 @@ export function windowCounters(
 ): Counters {
   const limit = Math.max(1, Math.round(requests * scale));
   const network = networkOf(caller);
-  const own = { key: `${name}:${caller}`, limit, windowSeconds };
-  if (!network) return [own];
-  return [own, { key: `${name}:${network}`, limit: limit * CLIENTS_PER_NETWORK, windowSeconds }];
+  const clientCounter = { key: `${name}:${caller}`, limit, windowSeconds };
+  if (!network) return [clientCounter];
+  return [clientCounter, { key: `${name}:${network}`, limit: limit * CLIENTS_PER_NETWORK, windowSeconds }];
 }
 
 function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Name, number>) {
@@ -124,11 +124,11 @@ export class RequestLimit implements RequestCount {
 
   #countInMemory(): CountRow {
     const [caller, network] = this.#counters;
-    const own = countInMemory(caller);
-    const row = { counted_requests: own.requests, counted_reset_ms: own.resetMs };
-    if (!network || own.requests > caller.limit) return row;
-    const around = countInMemory(network);
-    return { ...row, network_requests: around.requests, network_reset_ms: around.resetMs };
+    const callerCount = countInMemory(caller);
+    const row = { counted_requests: callerCount.requests, counted_reset_ms: callerCount.resetMs };
+    if (!network || callerCount.requests > caller.limit) return row;
+    const networkCount = countInMemory(network);
+    return { ...row, network_requests: networkCount.requests, network_reset_ms: networkCount.resetMs };
   }
 
   #settle({ counted_requests, counted_reset_ms, network_requests, network_reset_ms }: CountRow): void {

@@ -8,7 +8,7 @@ import { stopWithProcess } from "../site/runtime.ts";
 /**
  * Runs the login on plain Next.js: the gate in front of the framework's server, tables, connections, and a clock that
  * all processes share. An application with its own server passes a `runtime` instead.
- * @param how.oneRoute for a site whose only route is `app/api/[...path]/route.ts`, which then gets `/webhook/…` too
+ * @param options.oneRoute for a site whose only route is `app/api/[...path]/route.ts`, which then gets `/webhook/…` too
  */
 export function nextSite({ oneRoute = false } = {}): Plugin<"next-site"> {
   return {

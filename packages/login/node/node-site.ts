@@ -41,7 +41,7 @@ declare module "../site/plugin.ts" {
  * handler checks each request itself, as the gate does in front of Next.js.
  */
 export function nodeSite(): Plugin<"node-site"> {
-  const routesOfSite = new WeakMap<Site, Routes>();
+  const siteRoutes = new WeakMap<Site, Routes>();
   return {
     name: "node-site",
     prepare: () => assertNode(process.versions.node),
@@ -53,8 +53,8 @@ export function nodeSite(): Plugin<"node-site"> {
     extend: ({ handler }) => ({
       handler(request: Request, connection?: Connection) {
         const answer = handler((site) => {
-          const routes = routesOfSite.get(site) ?? routesOf(site);
-          routesOfSite.set(site, routes);
+          const routes = siteRoutes.get(site) ?? routesOf(site);
+          siteRoutes.set(site, routes);
           return answerLogin(withKnownClient(site, request, connection), routes, request);
         });
         return answer(request);

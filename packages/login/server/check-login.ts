@@ -29,7 +29,7 @@ export async function checkLogin(
  * Like `checkLogin`, but only for the browser that the login is bound to, also in fast login.
  * @throws {Refusal} as `checkLogin`; 404 for another browser, as if there were no such login
  */
-export async function checkLoginOfBrowser(
+export async function checkBrowserLogin(
   core: LoginCore,
   { sid, secret }: { sid: string; secret: string | null },
 ): Promise<LoginStatus> {

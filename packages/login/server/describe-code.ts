@@ -80,13 +80,13 @@ const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|0:0:0:0::\/64)$/;
 
 function compareNetworks(
   { secrets }: LoginCore,
-  tagOfBrowser: Uint8Array | null,
+  browserTag: Uint8Array | null,
   client: string | null,
 ): CodeDescription["network"] {
-  if (tagOfBrowser === null || client === null) return "unknown";
+  if (browserTag === null || client === null) return "unknown";
   const isSame = secrets.some((secret) => {
     const tag = networkTag(secret, client);
-    return tag !== null && tag.length === tagOfBrowser.length && timingSafeEqual(tag, tagOfBrowser);
+    return tag !== null && tag.length === browserTag.length && timingSafeEqual(tag, browserTag);
   });
   return isSame ? "same" : "other";
 }

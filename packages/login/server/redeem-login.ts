@@ -101,7 +101,7 @@ export type RedeemableFlow = {
   flow: LoginFlow;
   logins: RedeemLogins;
   /** Runs before the login is redeemed. If it throws, the login is not redeemed. */
-  before?: (
+  beforeRedemption?: (
     login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId" | "userAgent">,
   ) => Promise<void>;
 };
@@ -131,7 +131,7 @@ export type SignInRequest = {
  */
 export async function redeemByRequest(
   core: LoginCore,
-  { flow, logins, before }: RedeemableFlow,
+  { flow, logins, beforeRedemption }: RedeemableFlow,
   { sid, attempt, headers, requestId }: SignInRequest,
   continues = false,
 ): Promise<RedeemedLogin | "stopped" | null> {
@@ -146,7 +146,7 @@ export async function redeemByRequest(
   const browserSessionId = browserSessionIdFor(sid, secret, attempt);
   const currentSessionId = (await currentClaims(core, cookies))?.browserSessionId ?? null;
   const login = { sid, browserSessionId, browserHash: hashSecret(secret), userAgent: userAgentOf(headers) };
-  await before?.(login);
+  await beforeRedemption?.(login);
   const now = core.now();
   const expiresAt = addSeconds(now, BROWSER_SESSION_SECONDS);
   const redemption = { ...login, currentSessionId, now, continues, expiresAt };

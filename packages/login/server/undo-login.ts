@@ -8,7 +8,7 @@ import { isSid } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
-/** The URL at which a wallet's user undoes a login. @param word known only to the wallet that answered */
+/** The URL at which a wallet's user undoes a login. @param secret known only to the wallet that answered */
 export function undoUrl({ origin }: LoginCore, sid: string, secret: string): string {
   return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${secret}`;
 }
@@ -22,7 +22,7 @@ export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | 
 /** How a site undoes logins. */
 export type UndoRules = {
   /** Functions that undo logins of other flows. */
-  others: readonly MarkUndone[];
+  otherFlows: readonly MarkUndone[];
   /** Ends sessions that the login cannot end itself. Also called if the same login is undone again. */
   onUndone: (login: UndoneLogin & { sid: string }) => Promise<void>;
 };
@@ -38,11 +38,11 @@ const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
 export async function undoLogin(
   core: LoginCore,
   { sid, word }: { sid: string; word: string },
-  { requestId, others, onUndone }: UndoRules & { requestId: string },
+  { requestId, otherFlows, onUndone }: UndoRules & { requestId: string },
 ): Promise<UndoAnswer> {
   const undo = { now: core.now(), sid, undoHash: hashSecret(word) };
   let undoneLogin: UndoneLogin | null = null;
-  for (const mark of isSid(sid) ? [markOwn, ...others] : []) {
+  for (const mark of isSid(sid) ? [markOwn, ...otherFlows] : []) {
     undoneLogin ??= await retryOnConflict(() => mark(core, undo));
   }
   if (!undoneLogin) {

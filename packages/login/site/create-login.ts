@@ -164,7 +164,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     site: async () => (await opened()).site,
     run: (act) => runForSite(async () => act((await opened()).site)),
     handler: (act) => handler(({ site }, request) => act(site, request)),
-    require: requireOfSite,
+    require: checkRequirement,
   };
   const route = handler(({ site, routes }, request) => answerLogin(site, routes, request));
   const core: CoreLogin<number | string> = {
@@ -221,7 +221,7 @@ function stopIfMisconfigured(error: unknown, what = "Not started"): void {
  * The check runs now or after the set-up, because the framework may load a site's own NextAuth options at either
  * time.
  */
-function requireOfSite(check: Requirement): void {
+function checkRequirement(check: Requirement): void {
   const { requirements, opening } = ofProcess();
   requirements.add(check);
   const checkOpened = ({ site }: OpenedSite) => {

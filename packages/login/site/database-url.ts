@@ -20,9 +20,9 @@ const EXPLAINED: Readonly<Record<string, string>> = {
 
 /**
  * Describes the error in a PostgreSQL URL without its password; undefined if it is valid.
- * @param others parameters that other software reads
+ * @param knownParameters parameters that other software reads
  */
-export function databaseUrlFault(value: string, others: readonly string[] = []): string | undefined {
+export function databaseUrlFault(value: string, knownParameters: readonly string[] = []): string | undefined {
   const slip = findMistake(value);
   if (slip) return slip;
   if (!/^postgres(ql)?:\/\//i.test(value)) return "another beginning";
@@ -31,7 +31,7 @@ export function databaseUrlFault(value: string, others: readonly string[] = []):
   if (!url) {
     return "no valid URL: in a password, write / as %2F, ? as %3F, % as %25, @ as %40, [ as %5B and ] as %5D";
   }
-  const unread = [...url.searchParams.keys()].find((name) => ![...READ, ...others].includes(name));
+  const unread = [...url.searchParams.keys()].find((name) => ![...READ, ...knownParameters].includes(name));
   if (unread === undefined) return undefined;
   const reason = Object.hasOwn(EXPLAINED, unread) ? EXPLAINED[unread] : "nothing reads it";
   return `the parameter ${JSON.stringify(unread)}: ${reason}; remove it`;

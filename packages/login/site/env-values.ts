@@ -48,10 +48,10 @@ export const RecoveryDelay = WholeNumber.refine(
 // Port 0 means any free port, which APP_URL could not contain.
 export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "expected a port, 1 to 65535");
 
-/** The URL of a PostgreSQL database. `others` are parameters that other software reads. */
-export const databaseUrl = (others?: readonly string[]) =>
+/** The URL of a PostgreSQL database. `knownParameters` are parameters that other software reads. */
+export const databaseUrl = (knownParameters?: readonly string[]) =>
   z.string().superRefine((value, context) => {
-    const hint = databaseUrlFault(value, others);
+    const hint = databaseUrlFault(value, knownParameters);
     if (hint === undefined) return;
     context.addIssue({
       code: "custom",

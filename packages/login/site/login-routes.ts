@@ -111,12 +111,12 @@ function codePage({ core: { origin, now }, options }: Site, query: URLSearchPara
   const brand = brandOf(options);
   const { hostname } = origin;
   const code = readOpenedCode(Object.fromEntries(query), origin, unixSeconds(now()));
-  const again = { text: `Go to ${hostname}`, href: "/login" };
+  const siteLink = { text: `Go to ${hostname}`, href: "/login" };
   if (code.kind === "incomplete") {
     return plainPage(
       "Open this code in a wallet",
       "It is not complete. Scan the code on the page again.",
-      again,
+      siteLink,
       brand,
     );
   }
@@ -124,7 +124,7 @@ function codePage({ core: { origin, now }, options }: Site, query: URLSearchPara
     return plainPage(
       "This code has expired",
       "A code is valid for 30 seconds. Scan the one on the page now.",
-      again,
+      siteLink,
       brand,
     );
   }
@@ -157,7 +157,7 @@ async function answerUndo(site: Site, { core, request, requestId, query }: SiteC
     undoLogin(
       core,
       { sid, word: secret },
-      { requestId, others: site.plugins.flatMap((plugin) => plugin.undo ?? []), onUndone },
+      { requestId, otherFlows: site.plugins.flatMap((plugin) => plugin.undo ?? []), onUndone },
     );
   const onUndone = async (login: UndoneLogin & { sid: string }) => {
     for (const plugin of site.plugins) await plugin.onUndone?.(site, login);

@@ -160,6 +160,6 @@ export function brandOf({ brand, origin }: Pick<CommonOptions, "brand" | "origin
 
 /** Writes a failure to stderr. */
 export function writeFailure(message: string, error: unknown, requestId?: string): void {
-  const where = requestId === undefined ? message : `${message} (request ${requestId})`;
-  process.stderr.write(`${where}: ${error instanceof Error ? error.stack : String(error)}\n`);
+  const heading = requestId === undefined ? message : `${message} (request ${requestId})`;
+  process.stderr.write(`${heading}: ${error instanceof Error ? error.stack : String(error)}\n`);
 }

@@ -142,7 +142,7 @@ export type AuthorizeCode = (core: LoginCore, codeRequest: CodeRequest) => Promi
 
 /** A step before the redemption of one browser's login. */
 export type RedemptionStep = {
-  before: NonNullable<RedeemableFlow["before"]>;
+  beforeRedemption: NonNullable<RedeemableFlow["beforeRedemption"]>;
   /** The `Set-Cookie` header that the answer gets, or null. */
   setCookie(): string | null;
   /** Why the sign-in was refused; null if this is not the reason. */
@@ -187,9 +187,9 @@ export function redeemingBrowser(site: Site, headers: SentHeaders) {
       if (parts.length === 0) return flow;
       return {
         ...flow,
-        async before(login) {
-          for (const part of parts) await part.before(login);
-          await flow.before?.(login);
+        async beforeRedemption(login) {
+          for (const part of parts) await part.beforeRedemption(login);
+          await flow.beforeRedemption?.(login);
         },
       };
     },

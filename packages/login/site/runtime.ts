@@ -61,7 +61,7 @@ export function repeat(
 
 /**
  * Ends streams first, because the framework's server waits for the last request, and a stream would keep it waiting.
- * @param how.endsProcess ends the process afterwards, as the signal would have, unless the site also handles the
+ * @param options.endsProcess ends the process afterwards, as the signal would have, unless the site also handles the
  * signal
  */
 export function stopWithProcess({ endsProcess = false } = {}): void {

@@ -1,19 +1,22 @@
 import { processSingleton } from "../process/state.ts";
 
 /** Which kinds of sessions the site has used in this process: the login's or its own. */
-const sessionKinds = processSingleton("site-sessions", () => ({ areOfLogin: false, areOfSite: false }));
+const sessionKinds = processSingleton("site-sessions", () => ({
+  hasLoginSessions: false,
+  hasSiteSessions: false,
+}));
 
 /**
  * Called when the site mounts `auth` or reads `nextAuth`, so that deleting a browser session's row signs the browser
  * out.
  */
 export function markSessionsManagedByLogin(): void {
-  sessionKinds().areOfLogin = true;
+  sessionKinds().hasLoginSessions = true;
 }
 
 /** Called when the site calls `redeem`, whose sessions the login cannot end. */
 export function markSessionsManagedBySite(): void {
-  sessionKinds().areOfSite = true;
+  sessionKinds().hasSiteSessions = true;
 }
 
 /**
@@ -23,6 +26,6 @@ export function markSessionsManagedBySite(): void {
  */
 export function undoSignsOut(options: { findOrCreateUser?: unknown; onUndone?: unknown }): boolean {
   if (options.onUndone || !options.findOrCreateUser) return true;
-  const { areOfLogin, areOfSite } = sessionKinds();
-  return areOfLogin && !areOfSite;
+  const { hasLoginSessions, hasSiteSessions } = sessionKinds();
+  return hasLoginSessions && !hasSiteSessions;
 }

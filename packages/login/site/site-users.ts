@@ -92,13 +92,13 @@ export function siteUsers(
   const idOf = async ({ siteId, userId, credential }: FoundUser): Promise<string> => {
     if (siteId !== null) return siteId;
     const id = await askSite({ userId, credential });
-    const [kept] = await database.run<{ siteId: string }>(KEEP, [userId, id, now()]);
-    return kept?.siteId ?? id;
+    const [stored] = await database.run<{ siteId: string }>(KEEP, [userId, id, now()]);
+    return stored?.siteId ?? id;
   };
   return {
     flow: {
       ...SITE_LOGINS,
-      async before({ sid, browserHash }) {
+      async beforeRedemption({ sid, browserHash }) {
         const [login] = await database.run<FoundUser>(OF_LOGIN, [sid, browserHash]);
         if (login) await idOf(login);
       },

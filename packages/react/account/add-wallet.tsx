@@ -43,16 +43,16 @@ export function AddWallet({ className, ...props }: Props) {
 
 function Steps({ signInHref, ...props }: Omit<Props, "className">) {
   const { addWallet, panel, controls, refusal, unreachable } = useTexts();
-  const [known, setKnown] = useState<LinkedState | null>(null);
+  const [linked, setLinked] = useState<LinkedState | null>(null);
   const [step, setStep] = useState<"idle" | "code" | "added">("idle");
   const [sid, setSid] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
-  useEffect(() => void readLinkedWallet(null).then(setKnown), []);
+  useEffect(() => void readLinkedWallet(null).then(setLinked), []);
   const show = async (next: typeof step, answeredSid: string | null = null) => {
     setSid(answeredSid);
     setStep(next);
-    setKnown(await readLinkedWallet(answeredSid));
+    setLinked(await readLinkedWallet(answeredSid));
   };
   const add = (answeredSid: string) =>
     start(async () => {
@@ -66,8 +66,8 @@ function Steps({ signInHref, ...props }: Omit<Props, "className">) {
     setStep("code");
   };
 
-  if (known === null) return <p className="svc-note">{addWallet.loading}</p>;
-  if (known.status === "unknown") {
+  if (linked === null) return <p className="svc-note">{addWallet.loading}</p>;
+  if (linked.status === "unknown") {
     return (
       <div className="svc-stack">
         <Problem>{unreachable}</Problem>
@@ -75,19 +75,19 @@ function Steps({ signInHref, ...props }: Omit<Props, "className">) {
       </div>
     );
   }
-  if (known.status === "known" && known.wallet !== null) {
+  if (linked.status === "known" && linked.wallet !== null) {
     return (
       <Notice tone="success" title={step === "added" ? addWallet.added : addWallet.linked}>
-        <KeyName name={known.wallet} />
+        <KeyName name={linked.wallet} />
       </Notice>
     );
   }
-  if (known.status === "signed-out" || !known.fresh) {
-    const texts = known.status === "signed-out" ? addWallet.signedOut : addWallet.signInAgain;
+  if (linked.status === "signed-out" || !linked.fresh) {
+    const texts = linked.status === "signed-out" ? addWallet.signedOut : addWallet.signInAgain;
     return <SignInFirst {...texts} href={signInHref ?? signInAgainPath()} />;
   }
-  if (step === "code" && sid !== null && known.answered !== null) {
-    return <Compare name={known.answered} pending={pending} onDecline={ask} onConfirm={() => add(sid)} />;
+  if (step === "code" && sid !== null && linked.answered !== null) {
+    return <Compare name={linked.answered} pending={pending} onDecline={ask} onConfirm={() => add(sid)} />;
   }
   if (step === "code") {
     return (

@@ -23,11 +23,11 @@ export function NewCodes({
   holder: CodeHolder;
   onActive: () => void;
 }) {
-  const [kept, setKept] = useState(false);
-  return kept ? (
-    <TypeBack codes={codes} onActive={onActive} onBack={() => setKept(false)} />
+  const [areStored, setAreStored] = useState(false);
+  return areStored ? (
+    <TypeBack codes={codes} onActive={onActive} onBack={() => setAreStored(false)} />
   ) : (
-    <ShowCodes codes={codes} holder={holder} onStored={() => setKept(true)} />
+    <ShowCodes codes={codes} holder={holder} onStored={() => setAreStored(true)} />
   );
 }
 

@@ -31,10 +31,10 @@ export function TextsProvider({
   return <TextsContext value={texts ? (merge(base, texts) as Texts) : base}>{children}</TextsContext>;
 }
 
-function merge(base: unknown, some: unknown): unknown {
-  if (some === undefined) return base;
-  if (!isGroup(base) || !isGroup(some)) return some;
-  const entries = Object.entries(base).map(([name, value]) => [name, merge(value, some[name])]);
+function merge(base: unknown, overrides: unknown): unknown {
+  if (overrides === undefined) return base;
+  if (!isGroup(base) || !isGroup(overrides)) return overrides;
+  const entries = Object.entries(base).map(([name, value]) => [name, merge(value, overrides[name])]);
   return Object.fromEntries(entries);
 }
 

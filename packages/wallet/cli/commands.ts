@@ -100,7 +100,7 @@ async function printQuestion(
   const now = flow.siteClock.now(payload);
   const browser = flow.state().asking;
   const trustedHosts = await places.trustedHosts(domain);
-  const before = await places.findReceiver(domain);
+  const previousReceiver = await places.findReceiver(domain);
   // The code passed the check, so the site itself allows this host.
   const isNamed = hostname !== domain && !trustedHosts.includes(hostname);
   const caution = intent && LINK_WARNINGS[intent];
@@ -124,7 +124,12 @@ async function printQuestion(
           ["Browser", browser && describeAsking(browser, now)],
           ["Caution", browser?.network === "other" && OTHER_NETWORK],
           ["Named", isNamed && `${domain} says that ${hostname} may take its answers`],
-          ["Changed", before && before !== hostname && `until now, answers for ${domain} went to ${before}`],
+          [
+            "Changed",
+            previousReceiver &&
+              previousReceiver !== hostname &&
+              `until now, answers for ${domain} went to ${previousReceiver}`,
+          ],
         ];
   for (const [name, value] of facts) if (value) say(`${String(name).padEnd(9)}${value}`);
 }

@@ -24,12 +24,12 @@ export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
   return {
     toOpen: async () => chosen ?? (await ask("Passphrase of the seed file: ", { echo: false })),
     toSeal: async () => {
-      const first = checkPassphrase(await ask("New passphrase for the seed file: ", { echo: false }));
-      if (first !== (await ask("Confirm passphrase: ", { echo: false }))) {
+      const newPassphrase = checkPassphrase(await ask("New passphrase for the seed file: ", { echo: false }));
+      if (newPassphrase !== (await ask("Confirm passphrase: ", { echo: false }))) {
         throw new UsageError("The two passphrases are not the same.");
       }
-      chosen = first;
-      return first;
+      chosen = newPassphrase;
+      return newPassphrase;
     },
   };
 }

@@ -38,7 +38,7 @@ export function openPlacesFile(seedFile: string, trustedHosts: readonly string[]
       const host = new URL(webhook).hostname;
       await change(path, ({ receivers, ...rest }) => ({
         ...rest,
-        receivers: [...others(domain, receivers), { domain, host }],
+        receivers: [...otherDomains(domain, receivers), { domain, host }],
       }));
     },
     findDelegation: async (domain) => of(domain, (await read(path)).delegations),
@@ -47,14 +47,14 @@ export function openPlacesFile(seedFile: string, trustedHosts: readonly string[]
         const alive = delegations.filter(
           ({ askedAt, keptSeconds }) => askedAt + keptSeconds > delegation.askedAt,
         );
-        return { ...rest, delegations: [...others(delegation.domain, alive), delegation] };
+        return { ...rest, delegations: [...otherDomains(delegation.domain, alive), delegation] };
       }),
     findSilentSince: async (webhook) =>
       (await read(path)).silent.find((site) => site.webhook === webhook)?.since,
     saveSilentSince: (webhook, since) =>
       change(path, ({ silent, ...rest }) => {
-        const others = silent.filter((site) => site.webhook !== webhook && isRecent(site.since, since));
-        return { ...rest, silent: [...others, { webhook, since }] };
+        const otherSites = silent.filter((site) => site.webhook !== webhook && isRecent(site.since, since));
+        return { ...rest, silent: [...otherSites, { webhook, since }] };
       }),
   };
 }
@@ -63,7 +63,7 @@ function of<Entry extends { domain: string }>(domain: string, entries: Entry[]):
   return entries.find((entry) => entry.domain === domain);
 }
 
-function others<Entry extends { domain: string }>(domain: string, entries: Entry[]): Entry[] {
+function otherDomains<Entry extends { domain: string }>(domain: string, entries: Entry[]): Entry[] {
   return entries.filter((entry) => entry.domain !== domain);
 }
 

@@ -27,7 +27,7 @@ export class EventStreams {
   readonly #places = new Map<string, number>();
   readonly #open = new Set<OpenStream>();
   readonly #encoder = new TextEncoder();
-  #taken = 0;
+  #reserved = 0;
   #timer: NodeJS.Timeout | null = null;
 
   /**
@@ -35,7 +35,7 @@ export class EventStreams {
    * @throws {Refusal} 429 if the address has reached its limit, 503 if the process has
    */
   reserve(address: string): StreamPlace {
-    if (this.#taken >= EVENT_STREAMS_PER_PROCESS) {
+    if (this.#reserved >= EVENT_STREAMS_PER_PROCESS) {
       const headers = { "Retry-After": String(RETRY_SECONDS) };
       throw refusal("service_unavailable", "Too many streams are open. Poll instead.", { headers });
     }
@@ -45,12 +45,12 @@ export class EventStreams {
       const message = "Too many streams are open from your address. Poll instead.";
       throw tooManyRequests(fullHolder.places, RETRY_SECONDS * 1000, message);
     }
-    this.#taken++;
+    this.#reserved++;
     for (const { name } of holders) this.#places.set(name, (this.#places.get(name) ?? 0) + 1);
-    let isHeld = true;
+    let isReserved = true;
     const release = () => {
-      if (isHeld) this.#giveBack(address);
-      isHeld = false;
+      if (isReserved) this.#giveBack(address);
+      isReserved = false;
     };
     const open: StreamPlace["open"] = (begin, onEnd) =>
       this.#stream(begin, () => {
@@ -61,7 +61,7 @@ export class EventStreams {
   }
 
   #giveBack(address: string): void {
-    this.#taken--;
+    this.#reserved--;
     for (const { name } of holdersOf(address)) {
       const remaining = (this.#places.get(name) ?? 1) - 1;
       if (remaining > 0) this.#places.set(name, remaining);

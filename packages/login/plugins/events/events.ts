@@ -1,6 +1,6 @@
 import { withDatabaseWait } from "../../database/database-wait.ts";
 import { POLL_INTERVAL_SECONDS } from "../../protocol/numbers.ts";
-import { checkLoginOfBrowser } from "../../server/check-login.ts";
+import { checkBrowserLogin } from "../../server/check-login.ts";
 import { readBindingSecret } from "../../server/cookies.ts";
 import { requireSid } from "../../server/web-request.ts";
 import { connectionTo } from "../../site/migrate.ts";
@@ -35,7 +35,7 @@ const HEADERS = {
 async function watch(subscribe: Subscribe, { core, request, client, query }: SiteCall): Promise<Response> {
   const secret = readBindingSecret(request.headers.get("cookie"), core.origin);
   const sid = requireSid(query);
-  return streamOf(subscribe, { request, client }, sid, () => checkLoginOfBrowser(core, { sid, secret }));
+  return streamOf(subscribe, { request, client }, sid, () => checkBrowserLogin(core, { sid, secret }));
 }
 
 /**

@@ -35,7 +35,7 @@ export async function watchLogin(
   let onNotification = (notification: LoginNotification) => void missedNotifications.push(notification);
   const unsubscribe = subscribe(sid, (notification) => onNotification(notification));
   try {
-    const first = await look();
+    const initialStatus = await look();
     const begin = (stream: EventStream) => {
       signal.addEventListener("abort", stream.end, { once: true });
       const report = statusReporter(stream);
@@ -44,7 +44,7 @@ export async function watchLogin(
         if (reason === undefined) return void look().then(report).catch(stream.end);
         stream.send(`event: refused\ndata: ${JSON.stringify({ reason } satisfies RefusedEvent)}\n\n`);
       };
-      report(first);
+      report(initialStatus);
       missedNotifications.forEach(onNotification);
     };
     return place.open(begin, unsubscribe);

@@ -13,9 +13,10 @@ const CHECK_MODULUS = 37;
  * neighbours. Null if it is not in the alphabet, in which case the 24 characters are not used as a code.
  */
 export function checkCharacter(characters: string): string | null {
-  let rest = 0;
-  for (const character of characters) rest = (rest * 32 + CODE_ALPHABET.indexOf(character)) % CHECK_MODULUS;
-  return CODE_ALPHABET[rest] ?? null;
+  let remainder = 0;
+  for (const character of characters)
+    remainder = (remainder * 32 + CODE_ALPHABET.indexOf(character)) % CHECK_MODULUS;
+  return CODE_ALPHABET[remainder] ?? null;
 }
 
 /** The displayed form of a code: 24 characters and the check character, in five groups of five. */

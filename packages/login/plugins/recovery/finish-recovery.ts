@@ -54,7 +54,7 @@ export function recoveringBrowser(
   if (secret === null) return null;
   let outcome: Outcome | null = null;
   return {
-    async before(login) {
+    async beforeRedemption(login) {
       outcome = await chooseBeforeRedeeming(core, login, { secret, ...rules });
     },
     /** The browser of a pending recovery keeps its cookie, to read the outcome. */

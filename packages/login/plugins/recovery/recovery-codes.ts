@@ -90,8 +90,8 @@ export async function openRecovery(
 
 /** The state of a user's recovery codes. */
 export async function codesState(core: LoginCore, userId: number): Promise<CodesState> {
-  const [current, ...others] = core.secrets;
-  return readCodesState(core.database, { userId, keyIds: [keyIdOf(current), ...others.map(keyIdOf)] });
+  const [current, ...previous] = core.secrets;
+  return readCodesState(core.database, { userId, keyIds: [keyIdOf(current), ...previous.map(keyIdOf)] });
 }
 
 /**

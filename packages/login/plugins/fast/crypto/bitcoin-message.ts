@@ -27,18 +27,18 @@ export type MessageSigner = {
  * address's network and type, does not return the key, and compares hashes without their version byte. Here the key
  * is recovered once, and its address must equal the sent one exactly.
  */
-export function verifyBitcoinMessage(sent: {
+export function verifyBitcoinMessage(signed: {
   message: string;
   /** Base64 of header, r and s. */
   sig: string;
   addr: string;
 }): MessageSigner | null {
-  const address = parseBitcoinAddress(sent.addr);
-  const signature = decodeSignature(sent.sig);
+  const address = parseBitcoinAddress(signed.addr);
+  const signature = decodeSignature(signed.sig);
   const header = signature && readHeader(signature[0] ?? 0);
-  if (!address || !signature || !header?.kinds.includes(address.kind) || !sent.message.isWellFormed())
+  if (!address || !signature || !header?.kinds.includes(address.kind) || !signed.message.isWellFormed())
     return null;
-  const digest = bitcoinMessage.magicHash(sent.message);
+  const digest = bitcoinMessage.magicHash(signed.message);
   const point = secp256k1Engine().recoverPoint(signature.subarray(1), header.recovery, digest);
   const key = point && parsePublicKey(Buffer.from(point).toString("hex"));
   if (!key || bitcoinAddress(address.kind, header.compressed ? point : key.bytes) !== address.text)
