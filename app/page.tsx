@@ -114,7 +114,7 @@ export default async function HomePage() {
         </h2>
         <ul className="mt-8 grid gap-4 md:grid-cols-3">
           <Audience Icon={UserRound} title="People who sign in" href="/register" action="Create an account">
-            No form and no e-mail. Your account is a key that your wallet makes for that site only.
+            No form and no e-mail. Your account is a key that your wallet creates for that site only.
           </Audience>
           <Audience Icon={Building2} title="Sites" href="/docs" action="Add it to your site">
             A package for Next.js, or a hosted API that notifies your server by webhook. Five minutes to the

@@ -162,7 +162,7 @@ test("says that the sign-in has ended and stops requesting codes", async ({ page
   // The dialog that asks for an approval, and then the change itself.
   await expirePageApprovals(page);
   await page.goto("/dashboard/recovery");
-  const make = page.getByRole("button", { name: "Make two codes" });
+  const make = page.getByRole("button", { name: "Create two codes" });
   await make.click();
   await shownCode(page);
   await signOutElsewhere(page, otherPage, wallet);

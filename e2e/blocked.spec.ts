@@ -59,7 +59,7 @@ test("names the site's own origin instead of showing a code on another origin", 
   const proxy = await startNewerVersionProxy();
   try {
     await page.goto(`${proxy.url}/login?callbackUrl=%2Fconsole`);
-    await expect(page.getByRole("status").first()).toContainText(`The site’s own is ${APP_URL}`);
+    await expect(page.getByRole("status").first()).toContainText(`The site’s own URL is ${APP_URL}`);
     await expect(page.getByRole("img", { name: /QR code/ })).toHaveCount(0);
     const link = page.getByRole("link", { name: "Open it there" });
     await expect(link).toHaveAttribute("href", `${APP_URL}/login?callbackUrl=%2Fconsole`);

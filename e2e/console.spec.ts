@@ -198,7 +198,7 @@ test("shows why a delivery failed, and delivers the event to a new URL", async (
   await expect(events.getByText("Delivered")).toBeVisible();
 
   await page.getByRole("button", { name: "Rotate secret" }).click();
-  await page.getByRole("button", { name: "Make a new secret" }).click();
+  await page.getByRole("button", { name: "Create a new secret" }).click();
   const secret = await page.locator("code", { hasText: /^whsec_/ }).innerText();
   expect(secret).not.toBe(before);
   await page.getByRole("button", { name: "Send test event" }).click();

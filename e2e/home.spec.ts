@@ -196,9 +196,9 @@ test("responds visibly to every primary button", async ({ newPage, wallet }) => 
   await wallet.signIn(page);
   await ageApprovals(DATABASE_URL, await userOn(page), 601);
   await page.goto("/dashboard/recovery");
-  await page.getByRole("button", { name: "Make two codes" }).click();
+  await page.getByRole("button", { name: "Create two codes" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("Make recovery codes");
+  await expect(dialog).toContainText("Create recovery codes");
   await shownCode(page);
   // A new wallet cannot approve.
   await expect(dialog.getByRole("link", { name: "Make a wallet" })).toHaveCount(0);

@@ -87,7 +87,7 @@ test("shows new recovery codes", async ({ newPage, browser, wallet }) => {
   const page = await newPage(screen(820, 720));
   await wallet.signIn(page);
   await page.goto("/dashboard/recovery");
-  await page.getByRole("button", { name: "Make two codes" }).click();
+  await page.getByRole("button", { name: "Create two codes" }).click();
   await expect(page.getByRole("heading", { name: "Keep these two codes" })).toBeVisible();
   await takePictures(page, browser, "public/guide-recovery");
 });

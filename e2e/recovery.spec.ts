@@ -19,7 +19,7 @@ import { holdScripts } from "./support/page.ts";
 async function createRecoveryCodes(page: Page): Promise<string[]> {
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
   await page.getByRole("button", { name: /^Make (two|new) codes$/ }).click();
-  const replace = page.getByRole("button", { name: "Yes, make new ones" });
+  const replace = page.getByRole("button", { name: "Yes, create new ones" });
   const shown = page.getByRole("heading", { name: "Keep these two codes" });
   await expect(replace.or(shown)).toBeVisible();
   if (await replace.isVisible()) await replace.click();
@@ -66,7 +66,7 @@ test("restores access with a code and a new wallet, and signs out the old browse
   });
   const { key } = await response.json();
 
-  await health.getByRole("link", { name: "Make recovery codes" }).click();
+  await health.getByRole("link", { name: "Create recovery codes" }).click();
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
   await expectAccessibleInAllViews(page);
   const codes = await createRecoveryCodes(page);
@@ -81,7 +81,7 @@ test("restores access with a code and a new wallet, and signs out the old browse
   for (const text of [
     "Recovery code 1 of 2",
     "Recovery code 2 of 2",
-    `User ${await userOn(page)}, made on`,
+    `User ${await userOn(page)}, created on`,
   ]) {
     await expect(page.getByText(text).first()).toBeVisible();
   }
@@ -127,7 +127,7 @@ test("restores access with a code and a new wallet, and signs out the old browse
   await page.goto("/dashboard");
   await expect(page).toHaveURL(/\/login/);
 
-  await lost.getByRole("link", { name: "Make new recovery codes" }).click();
+  await lost.getByRole("link", { name: "Create new recovery codes" }).click();
   await typeBack(lost, await createRecoveryCodes(lost));
   await lost.getByRole("link", { name: "Back to the dashboard" }).first().click();
   await expect(lost.getByText("2 sign-in methods, 2 recovery codes.")).toBeVisible();

@@ -246,7 +246,7 @@ test("opens and scans offline, and says that it cannot send a response", async (
   await expect(wallet.getByText("This device is offline.").first()).toBeVisible();
   await wallet.getByRole("button", { name: "Scan a code" }).click();
   await approve(wallet);
-  await expect(wallet.getByText(/Connect it, then take a new code/).first()).toBeVisible();
+  await expect(wallet.getByText(/Connect it, then get a new code/).first()).toBeVisible();
 });
 
 test("replaces the old version of the wallet only when the user agrees", async ({ app: wallet }) => {

@@ -76,7 +76,7 @@ const SCREENS = {
     operation: DOMAIN_OPERATIONS.listDomains,
     read: listDomains,
     empty: (mode) =>
-      `Users sign in to a domain. Their wallet shows it and makes a key for it. Register yours above${
+      `Users sign in to a domain. Their wallet shows it and creates a key for it. Register yours above${
         mode === "live"
           ? "; then a TXT record or a file shows that it is yours"
           : ", or localhost, which needs no verification"

@@ -65,7 +65,7 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
       tone: "warning",
       title: "If you lose your wallet, you lose this account",
       text: `${summary} Recovery codes take a minute and bring you back.`,
-      action: { href: "/dashboard/recovery", label: "Make recovery codes" },
+      action: { href: "/dashboard/recovery", label: "Create recovery codes" },
     };
   }
   if (codes === 0) {
@@ -73,15 +73,15 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
       tone: "success",
       title: "You can lose a device and still get in",
       text: `${summary} With recovery codes on paper you could lose every device.`,
-      action: { href: "/dashboard/recovery", label: "Make recovery codes" },
+      action: { href: "/dashboard/recovery", label: "Create recovery codes" },
     };
   }
   if (codes === 1) {
     return {
       tone: "warning",
       title: "You have one recovery code left",
-      text: `${summary} Make two new ones. The old one then stops working.`,
-      action: { href: "/dashboard/recovery", label: "Make new codes" },
+      text: `${summary} Create two new ones. The old one then stops working.`,
+      action: { href: "/dashboard/recovery", label: "Create new codes" },
     };
   }
   return { tone: "success", title: "You can lose a device and still get in", text: summary, action: null };

@@ -24,8 +24,8 @@ const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: s
   api_key_created: { href: "/console", label: "Revoke it on the console" },
   webhook_url_changed: { href: "/console", label: "Check it on the console" },
   webhook_secret_rotated: { href: "/console", label: "Check it on the console" },
-  recovery_codes_made: { href: "/dashboard/recovery", label: "Make new codes" },
-  recovery_opened: { href: "/dashboard/recovery", label: "Make new codes" },
+  recovery_codes_made: { href: "/dashboard/recovery", label: "Create new codes" },
+  recovery_opened: { href: "/dashboard/recovery", label: "Create new codes" },
 };
 
 /**

@@ -18,7 +18,7 @@ export default async function RegisterPage({ searchParams }: PageProps<"/registe
   const { DOMAIN: domain, DEMO_WALLET: demoWallet } = env();
   const screen = {
     title: "Create an account with your wallet",
-    lead: "No form and no password. Your account is a key that your wallet makes for this site only.",
+    lead: "No form and no password. Your account is a key that your wallet creates for this site only.",
     notice: session ? (
       <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />
     ) : (

@@ -199,7 +199,7 @@ export function AfterRecovery({
       </CardHeader>
       <ul className="-mb-4 divide-y border-t">
         <Task
-          title="Make new recovery codes"
+          title="Create new recovery codes"
           text="The one that you used no longer works."
           action={
             <ButtonLink
@@ -208,7 +208,7 @@ export function AfterRecovery({
               href="/dashboard/recovery"
               onClick={() => noteDismissed(ids)}
             >
-              Make new recovery codes
+              Create new recovery codes
             </ButtonLink>
           }
         />

@@ -36,7 +36,7 @@ export function RecoveryCodesItem({ codes }: { codes: number }) {
         </p>
       </div>
       <ButtonLink size="small" href="/dashboard/recovery">
-        {codes === 0 ? "Make recovery codes" : "Manage recovery codes"}
+        {codes === 0 ? "Create recovery codes" : "Manage recovery codes"}
       </ButtonLink>
     </li>
   );

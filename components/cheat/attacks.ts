@@ -37,7 +37,7 @@ const READS_CODE = "This browser asks the site for a code.";
 export const ATTACKS: Record<AttackId, Attack> = {
   steal: {
     title: "Show this code to someone else",
-    text: "Everyone can photograph a code. A thief who has it waits until you approve, and then takes your session.",
+    text: "Anyone can photograph a code. A thief who has it waits until you approve, and then takes your session.",
     steps: [
       READS_CODE,
       "A thief photographs it, and watches your login from another browser.",

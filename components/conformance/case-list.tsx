@@ -7,7 +7,7 @@ const QUIET = "text-muted-foreground";
 const STATES: Record<CaseState, { word: string; Icon: typeof CircleX; className: string }> = {
   untried: { word: "not tried yet", Icon: CircleDashed, className: QUIET },
   waiting: { word: "waiting", Icon: Hourglass, className: "text-primary" },
-  asked: { word: "waiting for your word", Icon: Hourglass, className: "text-primary" },
+  asked: { word: "waiting for your report", Icon: Hourglass, className: "text-primary" },
   passed: { word: "passed", Icon: CircleCheck, className: "text-success" },
   failed: { word: "failed", Icon: CircleX, className: "text-danger" },
   skipped: { word: "skipped", Icon: CircleMinus, className: QUIET },

@@ -268,8 +268,8 @@ export function DomainWebhook({
           title="Test event"
           text={
             verified
-              ? "Signed and retried as a real one; its kind is “test”."
-              : "Signed as a real one; its kind is “test”. Until the domain is verified it is sent once, and ten times an hour at most."
+              ? "Signed and retried like a real one. Its kind is “test”."
+              : "Signed like a real one. Its kind is “test”. Until the domain is verified it is sent once, and ten times an hour at most."
           }
         >
           <OperationForm
@@ -281,7 +281,7 @@ export function DomainWebhook({
         </Setting>
         <Setting
           title="Secret"
-          text="Proves to your server that an event comes from us. It is shown once, when you make it."
+          text="Proves to your server that an event comes from us. It is shown once, when you create it."
         >
           <OperationForm route="POST /domains/:id/rotate-secret" of={id} />
         </Setting>

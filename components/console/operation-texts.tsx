@@ -87,7 +87,7 @@ export const OPERATION_TEXTS = {
     secret: {
       name: "webhook_secret",
       title: "Registered. This is its webhook secret",
-      text: "Your server uses it to check that an event comes from us. Copy it now, because it is not shown again. You can make a new one at any time.",
+      text: "Your server uses it to check that an event comes from us. Copy it now, because it is not shown again. You can create a new one at any time.",
     },
     next: (answer) => `/domains/${(answer as { id: string }).id}`,
   },
@@ -110,8 +110,8 @@ export const OPERATION_TEXTS = {
   "POST /domains/:id/rotate-secret": {
     label: "Rotate secret",
     busy: "Rotating…",
-    change: "Make a new webhook secret",
-    confirm: { question: "Your server needs the new one.", confirmLabel: "Make a new secret" },
+    change: "Create a new webhook secret",
+    confirm: { question: "Your server needs the new one.", confirmLabel: "Create a new secret" },
     secret: {
       name: "webhook_secret",
       title: "The new webhook secret",
@@ -157,7 +157,7 @@ function Verdict({ valid, public_key, message_hash }: VerifiedSignature) {
           : "Not valid: the key and the signature are well-formed, but this key did not sign this message."}
       </Notice>
       <Facts>
-        <Fact name="Key, as we keep it">
+        <Fact name="Key, as we store it">
           <code className="font-mono">{public_key}</code>
         </Fact>
         <Fact name="Hash of the message">

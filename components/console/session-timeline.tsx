@@ -70,7 +70,7 @@ export function sessionState(
 
 const REFUSALS: Record<string, string> = {
   challenge_expired: "The challenge was used before, or older than 30 seconds (408).",
-  invalid_signature: "The signature is not the key holder’s over the challenge (406).",
+  invalid_signature: "The key holder did not sign this challenge (406).",
   intent_mismatch: "The wallet showed its user a different question than the code asks (406).",
 };
 

@@ -38,7 +38,7 @@ export function lockProblem(error: unknown): string | null {
   if (error instanceof BiometricError) {
     return error.reason === "refused"
       ? error.message
-      : "This device did not give the wallet’s key. Try again. If that fails too, remove the wallet and restore it from your words.";
+      : "This device did not return the wallet’s key. Try again. If that fails too, remove the wallet and restore it from your words.";
   }
   const isWrong = error instanceof WalletError && error.code === "unseal_failed";
   return isWrong ? "This passphrase does not open the wallet." : null;

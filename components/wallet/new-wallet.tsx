@@ -26,7 +26,7 @@ export function NewWallet({ onCreated }: { onCreated: () => void }) {
   if (step.name === "choose") {
     return (
       <Section
-        title="Make a wallet"
+        title="Create a wallet"
         text="You get twelve words, shown once. Anyone who has them can open your accounts. Make sure that other people cannot see your screen."
       >
         {step.expired && (

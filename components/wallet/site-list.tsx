@@ -32,7 +32,7 @@ export function SiteList({
           <p className="text-muted-foreground text-sm">
             {sites.length === 0
               ? "None yet. A site appears here once it has accepted this wallet."
-              : "Each site knows a different key of this wallet, or the address that you chose."}
+              : "Each site sees a different key of this wallet, or the address that you chose."}
           </p>
         </div>
         <Button size="small" onClick={onLock} className="shrink-0">
@@ -58,7 +58,7 @@ export function SiteList({
                 button={forgetLook(`Forget ${site.domain}, ${accountName(site).toLowerCase()}`)}
                 label={<Trash2 aria-hidden className="size-4 shrink-0" />}
                 title={`Forget ${site.domain}?`}
-                question="It leaves this list only. Your account there stays, and this wallet has the same key for it whenever you come back."
+                question="This only removes it from the list. Your account there stays, and this wallet uses the same key if you come back."
                 confirmLabel="Forget it"
                 cancelLabel="Keep it"
                 onConfirm={() => void removeSite(site).then(onChanged)}
@@ -81,7 +81,7 @@ export function SiteList({
                   <span className="block text-muted-foreground text-sm">for {trust.domain}</span>
                 </p>
                 <Button
-                  {...forgetLook(`Trust ${trust.host} no longer for ${trust.domain}`)}
+                  {...forgetLook(`Stop trusting ${trust.host} for ${trust.domain}`)}
                   onClick={() => void removeTrust(trust).then(onChanged)}
                 >
                   <Trash2 aria-hidden className="size-4 shrink-0" />

@@ -68,7 +68,7 @@ const HINDRANCES = {
   unavailable:
     "This browser does not store data for this page, so it cannot keep a wallet. Leave private browsing or allow site data, then reload.",
   insecure:
-    "This page came without encryption, and a browser gives such a page neither a camera nor a lock for keys. Open it over https, or as localhost.",
+    "This page was loaded without encryption, so the browser offers it neither a camera nor a lock for keys. Open it over https, or on localhost.",
 };
 
 /** Before there is a usable wallet. */

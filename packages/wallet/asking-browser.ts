@@ -25,7 +25,7 @@ const MAX_QUESTION_PARAMETERS = 32;
 
 /** The warning for a code that was requested on another network than the wallet's. */
 export const OTHER_NETWORK =
-  "The code was asked for on another network. If you did not open this page yourself, decline.";
+  "The code was requested on another network. If you did not open this page yourself, decline.";
 
 /** The site's description of the browser that requests a signature (docs/protocol.md#111-before-signing). */
 export type AskingBrowser = {
@@ -86,7 +86,7 @@ export async function findAskingBrowser(
   if (answer.status === 408) {
     throw new WalletError(
       "challenge_expired",
-      "The site says that this code has expired or was already used. Take the new code from the login page.",
+      "The site says that this code has expired or was already used. Use the new code on the login page.",
     );
   }
   if (description === null) {
@@ -96,7 +96,7 @@ export async function findAskingBrowser(
     return null;
   }
   if (description.intent === payload.intent) return description.browser;
-  throw changedError(`The site says that it asks for something else than ${REQUESTS[payload.purpose]}.`);
+  throw changedError(`The site says that it asks for something other than ${REQUESTS[payload.purpose]}.`);
 }
 
 /** "Firefox on Linux, 4 seconds ago". `now` in Unix seconds; clocks differ, so nothing is asked in the future. */
@@ -132,7 +132,7 @@ function questionUrl({ webhook, session, challenge }: Payload): string {
 }
 
 function tooMuch(): WalletError {
-  return changedError("It carries more than a login code does.");
+  return changedError("It contains more than a login code does.");
 }
 
 /** The site's answer, or null if none came. `body` is null unless the status is 200 and the body is JSON. */

@@ -78,7 +78,7 @@ export function refuseWrongTime(
     const off = inWords(issuedAt - now);
     throw new WalletError(
       "challenge_from_future",
-      `This code comes from the future: its time is ${off} ahead of this device's clock, so this clock or the site's is about ${off} off. Set this device's clock and take a new code.`,
+      `This code comes from the future: its time is ${off} ahead of this device's clock, so this clock or the site's is about ${off} off. Set this device's clock and get a new code.`,
     );
   }
 }
@@ -102,7 +102,10 @@ function refuseOtherHost(hostname: string, payload: Payload, expectation: Expect
   if (delegation === null) {
     // The domain must not learn who scans a code that looks expired.
     refuseWrongTime(payload, { now: expectation.now });
-    throw new WalletError("delegation_unknown", `${explanation} ${domain} was not asked yet whether it may.`);
+    throw new WalletError(
+      "delegation_unknown",
+      `${explanation} ${domain} has not been asked yet whether it may.`,
+    );
   }
   if (delegation.status === "ok" && delegation.hosts.includes(hostname)) return;
   const reason = delegation.status === "ok" ? "its file names other hosts" : delegation.reason;

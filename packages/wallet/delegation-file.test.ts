@@ -77,9 +77,9 @@ describe("a delegation", () => {
   });
 
   test.each<[string, unknown, RegExp]>([
-    ["no content", [], /no JSON object/],
-    ["null", null, /no JSON object/],
-    ["text", DOMAIN, /no JSON object/],
+    ["no content", [], /not a JSON object/],
+    ["null", null, /not a JSON object/],
+    ["text", DOMAIN, /not a JSON object/],
     ["no domain", { webhook_hosts: [HOST] }, /"domain"/],
     ["another domain", { ...GOOD, domain: "www.shop.example" }, /"domain" is not shop\.example/],
     ["the domain in capitals", { ...GOOD, domain: "Shop.example" }, /"domain"/],
@@ -112,7 +112,7 @@ describe("a delegation", () => {
 
   const members = `"domain":"${DOMAIN}","webhook_hosts":["${HOST}"]`;
   test.each<[string, string, RegExp]>([
-    ["a repeated domain", `{"domain":"evil.example",${members}}`, /two members of one name/],
+    ["a repeated domain", `{"domain":"evil.example",${members}}`, /two members with the same name/],
     ["repeated hosts", `{${members},"webhook_hosts":["evil.example"]}`, /two members/],
     ["one name in two spellings", `{${members},"\\u0064omain":"${DOMAIN}"}`, /two members/],
     ["a repeated name, deep inside", `{${members},"x":[{"a":{"b":1,"b" :2}}]}`, /two members/],

@@ -41,7 +41,8 @@ export function formatDelegation(domain: string, hosts: readonly string[]): stri
 
 /** Parses the answer to a GET of `domain`'s file. Anything that differs from the format is not a delegation. */
 export function readDelegation({ status, contentType, body }: DelegationAnswer, domain: string): Delegation {
-  if (status >= 300 && status < 400) return invalid("the answer is a redirect, and none is followed");
+  if (status >= 300 && status < 400)
+    return invalid("the answer is a redirect, and redirects are not followed");
   if (status !== 200) return { status: "missing", reason: `the answer has status ${status} instead of 200` };
   const [type = ""] = (contentType ?? "").split(";");
   if (type.trim().toLowerCase() !== "application/json") {
@@ -56,7 +57,7 @@ export function readDelegation({ status, contentType, body }: DelegationAnswer, 
   }
   if (!hosts.every((host): host is string => typeof host === "string" && isHostName(host))) {
     return invalid(
-      'its "webhook_hosts" holds something other than host names: lower-case ASCII, no scheme, port or wildcard',
+      'its "webhook_hosts" contains something other than host names: lower-case ASCII, no scheme, port or wildcard',
     );
   }
   return { status: "ok", hosts };
@@ -83,7 +84,8 @@ function parse(body: Uint8Array): ParsedFile {
   } catch {
     return { wrong: "is not valid JSON" };
   }
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return { wrong: "is no JSON object" };
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    return { wrong: "is not a JSON object" };
   const wrong = faultIn(text);
   return wrong ? { wrong } : { json };
 }
@@ -107,11 +109,11 @@ function faultIn(json: string): string | null {
       continue;
     }
     const text: string = JSON.parse(quoted);
-    if (NUL_OR_LONE_SURROGATE.test(text)) return "holds a NUL character or a lone surrogate";
+    if (NUL_OR_LONE_SURROGATE.test(text)) return "contains a NUL character or a lone surrogate";
     if (colon === undefined) continue;
     if (PROTOTYPE_NAMES.has(text)) return `has a member named ${text}`;
     const names = objects.at(-1);
-    if (names?.has(text)) return "has two members of one name";
+    if (names?.has(text)) return "has two members with the same name";
     names?.add(text);
   }
   return null;

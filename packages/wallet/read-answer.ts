@@ -93,7 +93,7 @@ export type Answer = Omit<ServiceReply, "message"> & {
   unsure: boolean;
 };
 
-const NEW_CODE = "Take the new code from the login page.";
+const NEW_CODE = "Use the new code on the login page.";
 const GO_BACK = "Go back to the page that showed the code: it";
 
 /** The browser's next step after an accepted answer. */
@@ -116,7 +116,7 @@ export function explainAnswer(
     case 400:
       // Fast login answers 400 where other flows answer 408: its challenge is unknown, used or too old.
       if (kind === "fast") return ranOut(unsure);
-      return "The site could not read this answer. Take a new code; if it happens again, this wallet and this site are not compatible.";
+      return "The site could not read this answer. Get a new code; if it happens again, this wallet and this site are not compatible.";
     case 404:
       return purpose === "register" || code === "session_not_found" || code === "not_found"
         ? `The site no longer knows this login. ${NEW_CODE}`
@@ -133,14 +133,14 @@ export function explainAnswer(
     case 415:
       return "The site does not accept this wallet's kind of response. Contact the people who run the site.";
     case 429:
-      return `Too many attempts. Wait ${retryAfter ? `${retryAfter} seconds` : "a minute"}, then take a new code.`;
+      return `Too many attempts. Wait ${retryAfter ? `${retryAfter} seconds` : "a minute"}, then get a new code.`;
     default:
       return otherStatus(status);
   }
 }
 
 const CHANGED_ON_ITS_WAY =
-  "This code was changed on its way to you: it asks for something else than this wallet showed. Nothing was done. Open the site yourself and scan the code there; decline what others send or show you.";
+  "This code was changed on its way to you: it asks for something other than this wallet showed. Nothing was done. Open the site yourself and scan the code there; decline what others send or show you.";
 
 function approvedText(purpose: Payload["purpose"], signedIn: Answer["signedIn"]): string {
   if (signedIn) {
@@ -161,11 +161,11 @@ function notAccepted(purpose: Payload["purpose"]): string {
 }
 
 function otherStatus(status: number): string {
-  if (status >= 500) return "The site has a problem. Wait a little, then take a new code.";
+  if (status >= 500) return "The site has a problem. Wait a little, then get a new code.";
   if (status >= 300 && status < 400) {
     return "The site tried to redirect the answer, which a wallet does not follow. Contact the people who run the site.";
   }
-  return "The site gave an answer that does not belong to a login. Take a new code; if it happens again, tell the people who run it.";
+  return "The site gave an answer that does not belong to a login. Get a new code; if it happens again, tell the people who run it.";
 }
 
 function ranOut(unsure: boolean): string {

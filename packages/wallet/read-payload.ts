@@ -70,7 +70,7 @@ export function readPayload(scanned: string): Payload {
   if (!VISIBLE_ASCII.test(text) || text.includes("\\")) {
     throw new WalletError(
       "payload_characters",
-      "This code holds characters that do not belong in a login code. Scan the one on the login page.",
+      "This code contains characters that do not belong in a login code. Scan the one on the login page.",
     );
   }
   const prefix = SVC_PREFIX.exec(text);
@@ -132,7 +132,7 @@ function readChallenge(text: string) {
   if ((action !== "login" && action !== "register") || !isHostName(domain)) {
     throw new WalletError(
       "challenge_malformed",
-      "This code carries a challenge that this wallet cannot read. Ask the site for a new code; if it happens again, the site is faulty.",
+      "This code contains a challenge that this wallet cannot read. Ask the site for a new code; if it happens again, the site is faulty.",
     );
   }
   const issuedAt = Number(timestamp);

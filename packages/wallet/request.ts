@@ -120,7 +120,7 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
   const refusal = { phase: "refused", payload, error } as const;
   if (!(error instanceof WalletError)) {
     const message =
-      "This wallet could not sign: the browser did not let it. Reload this page and take a new code.";
+      "This wallet could not sign: the browser did not let it. Reload this page and get a new code.";
     return { ...refusal, message };
   }
   const { code, message } = error;
@@ -187,7 +187,7 @@ export function renewRequest(request: WalletRequest, next: Payload, expectation:
   if (renewed.phase !== "asking") return request;
   if (request.phase === "asking") return { ...renewed, problem: request.problem };
   return request.phase === "answered"
-    ? { ...renewed, problem: "That code had run out; this is the next." }
+    ? { ...renewed, problem: "That code has expired. This is the next one." }
     : renewed;
 }
 

@@ -29,7 +29,7 @@ describe("a phrase", () => {
     ["", "phrase_length", "has 12, 15, 18, 21 or 24 words; this one has 0"],
     ["abandon about", "phrase_length", "this one has 2"],
     [vectors.phrase.replace("about", "abuot"), "phrase_word", "Word 12"],
-    [vectors.phrase.replace("about", "abandon"), "phrase_checksum", "do not make a phrase"],
+    [vectors.phrase.replace("about", "abandon"), "phrase_checksum", "do not form a phrase"],
   ])("is refused if it is wrong (%j), with the code %s", (phrase, code, words) => {
     expect(() => checkPhrase(phrase)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(words) }),

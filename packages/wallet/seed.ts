@@ -35,7 +35,7 @@ export function checkPhrase(phrase: string): string {
   } catch {
     throw new WalletError(
       "phrase_checksum",
-      "These words are in the list, but they do not make a phrase. Look for a wrong word or two words that changed places.",
+      "These words are in the list, but they do not form a phrase. Look for a wrong word or two swapped words.",
     );
   }
 }

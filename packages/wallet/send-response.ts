@@ -39,7 +39,7 @@ export async function sendResponse(
   let backoff = FIRST_BACKOFF_SECONDS;
   let unsure = false;
   for (;;) {
-    if (!online()) return unsent("offline", "This device is offline. Connect it, then take a new code.");
+    if (!online()) return unsent("offline", "This device is offline. Connect it, then get a new code.");
     const outcome = await attempt(payload.webhook, response, surroundings);
     const reason = retryReason(outcome);
     const waitSeconds = Math.max(backoff, outcome === "unreachable" ? 0 : (outcome.retryAfter ?? 0));
@@ -84,7 +84,7 @@ function result(outcome: Outcome, payload: Payload, unsure: boolean): SendResult
   if (outcome === "unreachable") {
     return unsent(
       "unreachable",
-      "The site did not answer. Look at the page that showed the code and at your network, then take a new code.",
+      "The site did not answer. Look at the page that showed the code and at your network, then get a new code.",
     );
   }
   const { status, code, message, signedIn } = outcome;

@@ -55,5 +55,5 @@ function explainUndo(status: number, purpose?: Purpose): string {
     return `There is nothing left to undo. The login has ended, or it is more than ten minutes old. If that browser is signed in, ${ON_THE_SITE}.`;
   }
   if (status === 429) return "Too many attempts. Wait a minute, then try again.";
-  return `The site did not do it. Try again; if that does not help, ${ON_THE_SITE}.`;
+  return `The site did not undo it. Try again; if that does not help, ${ON_THE_SITE}.`;
 }

@@ -116,8 +116,8 @@ function Basics({ origin }: { origin: string }) {
           <Line name="Send it with every request">Authorization: Bearer &lt;API key&gt;</Line>
         </dl>
         <p className="max-w-prose text-sm">
-          You have no key yet? <TextLink href="/console/test/keys">The console</TextLink> makes one in a few
-          seconds. Paste it here to fill it into the examples, and to send requests from this page.
+          Don’t have a key yet? <TextLink href="/console/test/keys">The console</TextLink> creates one in a
+          few seconds. Paste it here to fill it into the examples, and to send requests from this page.
         </p>
         <TryKeyField />
       </ReferenceSection>
@@ -127,8 +127,8 @@ function Basics({ origin }: { origin: string }) {
         beside={<CodeSample language="json" label="Response 422" code={JSON.stringify(error, null, 2)} />}
       >
         <p className="max-w-prose">
-          Every error has this body. The code is for programs and stays; the message is for people and says
-          what to do;{" "}
+          Every error has this body. The code is for programs and does not change; the message is for people
+          and says what to do;{" "}
           <InlineCode text="`details` is always an object. `X-Request-Id` on every answer names it in our log." />
         </p>
         <p className="max-w-prose text-sm">
@@ -155,7 +155,7 @@ function Events() {
         }
       >
         <p className="max-w-prose">
-          <InlineCode text="A POST to the domain's `webhook_url`, signed by the rule of Standard Webhooks: `webhook-signature` is `v1,` and base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{raw body}`. Check it in constant time before you read the body, refuse a timestamp more than five minutes off, and take each `webhook-id` once." />
+          <InlineCode text="A POST to the domain's `webhook_url`, signed as in Standard Webhooks: `webhook-signature` is `v1,` and base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{raw body}`. Check it in constant time before you read the body, refuse a timestamp more than five minutes off, and process each `webhook-id` once." />
         </p>
         <p className="max-w-prose text-sm">
           <InlineCode text="`x-svc-signature` is an additional header: hex of HMAC-SHA256 over only the body. It covers neither the time nor the `webhook-id` that identifies duplicates." />

@@ -103,7 +103,7 @@ test("says that a sign-in ended elsewhere and leads back to the login", async ({
   await other.getByRole("button", { name: "Sign out there" }).click();
   await expect(other.getByText("No other browser is signed in.")).toBeVisible();
 
-  await codes.getByRole("button", { name: "Make two codes" }).click();
+  await codes.getByRole("button", { name: "Create two codes" }).click();
   await expect(codes.getByText("Your sign-in has ended.")).toBeVisible();
   await expect(codes.getByRole("link", { name: "Sign in again" })).toHaveAttribute(
     "href",
@@ -157,8 +157,8 @@ test("restores access with a code and a new wallet, and signs out the old browse
   await wallet.approve(page);
   const user = await page.getByText(/signed in as user/).textContent();
   await expect(page.getByText("1 sign-in method, no codes.")).toBeVisible();
-  await page.getByRole("link", { name: "Make recovery codes" }).click();
-  await page.getByRole("button", { name: "Make two codes" }).click();
+  await page.getByRole("link", { name: "Create recovery codes" }).click();
+  await page.getByRole("button", { name: "Create two codes" }).click();
   await expect(page.locator("ol code")).toHaveCount(2);
   const codes = await page.locator("ol code").allTextContents();
   await page.getByRole("button", { name: "I’ve saved them" }).click();
@@ -176,7 +176,7 @@ test("restores access with a code and a new wallet, and signs out the old browse
   await expect(other.getByText(found.fingerprint(new URL(other.url()).hostname))).toBeVisible();
   await other.getByRole("button", { name: "It is mine" }).click();
   await expect(other.getByText(user ?? "none")).toBeVisible();
-  await expect(other.getByText("The code that you used no longer works. Make new ones.")).toBeVisible();
+  await expect(other.getByText("The code that you used no longer works. Create new ones.")).toBeVisible();
   await other.getByRole("button", { name: "Remove the old sign-in methods" }).click();
   await expect(other.getByText("1 sign-in method, 1 code.")).toBeVisible();
 

@@ -48,7 +48,7 @@ export const en = {
   register: {
     tab: "Create an account",
     title: "Create an account with your wallet",
-    lead: "Your wallet makes a key only for this site. That key is your account.",
+    lead: "Your wallet creates a key only for this site. That key is your account.",
     other: (signIn: Link) => <>Already have an account? {signIn("Sign in")}</>,
   },
 

@@ -53,7 +53,7 @@ type OwnSource = {
 /** The codes of this site's own endpoints. By default one request signs in. */
 function sourceOf(action: PanelAction, { enterAt, direct = true }: OwnSource): LoginSource {
   if (action !== "login" && action !== "register") {
-    throw new Error(`Login needs a source of codes to ${action}.`);
+    throw new Error(`<Login> with the action "${action}" needs the property "source".`);
   }
   return siteSource(action, enterAt === undefined ? { direct } : { enterAt });
 }

@@ -61,7 +61,7 @@ export const en = {
     hideCode: "Hide the code",
     inNewTab: "(opens a new tab)",
     newCodeIn: "Code refreshes in",
-    nextTryIn: "Next try in",
+    nextTryIn: "Next attempt in",
     createHere: "Create an account with this wallet",
     anotherWallet: "Use another wallet",
     newCode: "Show a new code",
@@ -101,10 +101,10 @@ export const en = {
     noCookies: (domain: string) =>
       line(
         "Your browser blocks cookies",
-        `${domain} keeps your sign-in in one. Allow cookies for ${domain} in your browser’s settings, then start again.`,
+        `${domain} needs a cookie to keep you signed in. Allow cookies for ${domain} in your browser’s settings, then start again.`,
       ),
     elsewhere: (origin: string) =>
-      line("You cannot sign in at this URL", `The site’s own is ${origin}: open the page there.`),
+      line("You cannot sign in at this URL", `The site’s own URL is ${origin}. Open the page there.`),
     ended: line("Your sign-in has ended", "This browser was signed out, or the sign-in expired."),
     recoveryEnded: line(
       "This recovery is no longer open",
@@ -175,14 +175,15 @@ export const en = {
     haveWallet: (signIn: (text: string) => ReactNode) => <>Still have a wallet? {signIn("Sign in")}.</>,
     noWayBack: "Without a code or a wallet, no one can open your account, not even us.",
     cancelled:
-      "The recovery was cancelled in a signed-in browser, by making new codes, or in the wallet that answered. If that was not you, sign in with a wallet that you still have, or use your other code.",
+      "The recovery was cancelled in a signed-in browser, by creating new codes, or in the wallet that answered. If that was not you, sign in with a wallet that you still have, or use your other code.",
     expired: "You did not choose a new wallet within fifteen minutes. Your code still works. Enter it again.",
     choose: { wallet: "Choose your new wallet", address: "Choose your new address" },
     chooseLead: (userId: number | string) =>
       `You are recovering user ${userId}. Your recovery code is correct and not used up yet.`,
     account: (since: ReactNode, until: ReactNode) => (
       <>
-        The account was made on {since}. You have until {until}. If this is not your account, close this page.
+        The account was created on {since}. You have until {until}. If this is not your account, close this
+        page.
       </>
     ),
     scanNew: {
@@ -228,7 +229,7 @@ export const en = {
       "Until then, you can see and cancel this recovery in any browser that is signed in to your account, so someone who finds a code cannot take over your account without you noticing. You can close this page and come back to it in this browser. Keep your new wallet.",
     finished: "Your account is recovered",
     finishedText:
-      "Sign in with your new wallet. Then make new recovery codes, because the one that you used no longer works.",
+      "Sign in with your new wallet. Then create new recovery codes, because the one that you used no longer works.",
     signIn: "Sign in",
     pending: "Your account is being recovered with one of your codes",
     pendingText: (started: ReactNode, browser: string, when: ReactNode, credential: ReactNode) => (
@@ -237,7 +238,7 @@ export const en = {
         every other browser is signed out.
       </>
     ),
-    pendingWarning: "If this is not you, cancel it and make new codes. Somebody has one of yours.",
+    pendingWarning: "If this is not you, cancel it and create new codes. Someone has one of yours.",
     cancel: "Cancel the recovery",
     cancelling: "Cancelling…",
   },
@@ -247,17 +248,17 @@ export const en = {
     lead: "Use one to connect a new wallet if you lose yours.",
     back: "Back to the dashboard",
     twoCodes: "Two codes, for two places",
-    ageing: "This site is changing its secret, so your codes will stop working. Make new ones.",
+    ageing: "This site is changing its secret, so your codes will stop working. Create new ones.",
     working: (count: number) => (count === 1 ? "1 code works" : `${count} codes work`),
-    madeAt: (when: ReactNode) => <>made {when}</>,
-    unconfirmed: "You made codes but never activated them. Make new ones.",
+    madeAt: (when: ReactNode) => <>created {when}</>,
+    unconfirmed: "You created codes but never activated them. Create new ones.",
     none: "You have none. If you lose your wallet, there is no way back into your account without a second one.",
-    make: "Make recovery codes",
-    makeTwo: "Make two codes",
-    makeNew: "Make new codes",
+    make: "Create recovery codes",
+    makeTwo: "Create two codes",
+    makeNew: "Create new codes",
     makeNewQuestion: "The codes that you have now stop working immediately.",
-    makeNewConfirm: "Yes, make new ones",
-    making: "Making…",
+    makeNewConfirm: "Yes, create new ones",
+    making: "Creating…",
     failed: "That did not work. Try again.",
     tryTitle: "Try a code",
     tryText: "Check that you can read your code and that it works. Trying a code does not use it up.",
@@ -292,13 +293,13 @@ export const en = {
     active: "Your two codes work from now on.",
     cut: "Cut here, and keep the two slips in two places",
     slip: (number: number) => `Recovery code ${number} of 2`,
-    madeFor: (userId: number | string, date: string) => `User ${userId}, made on ${date}`,
+    madeFor: (userId: number | string, date: string) => `User ${userId}, created on ${date}`,
     slipText:
       "This code brings your account back when you have lost your wallet. Anyone who has it can take over your account, so keep it like a house key. It works once. The code on the other slip works independently.",
     slipSteps: (address: ReactNode): ReactNode[] => [
       <>Go to {address}. Enter the code only there.</>,
       "Scan the QR code with your new wallet, and confirm that it is yours.",
-      "Make new codes when you are asked to, and throw these away.",
+      "Create new codes when you are asked to, and throw these away.",
     ],
     file: ({
       domain,
@@ -306,7 +307,7 @@ export const en = {
       date,
       codes,
       address,
-    }: CodesFile) => `Recovery codes for ${domain}, user ${userId}, made on ${date}
+    }: CodesFile) => `Recovery codes for ${domain}, user ${userId}, created on ${date}
 
 Code 1: ${codes[0]}
 Code 2: ${codes[1]}
@@ -375,8 +376,8 @@ Each brings your account back when you have lost your wallet, and works once. An
       "This account was recovered. Your old sign-in methods still work. If that wallet was stolen, or someone might find it, remove them.",
     removeBefore: "Remove the old sign-in methods",
     noWayBack: "If you lose that wallet, you lose your account, unless you have recovery codes.",
-    used: "The code that you used no longer works. Make new ones.",
-    make: "Make recovery codes",
+    used: "The code that you used no longer works. Create new ones.",
+    make: "Create recovery codes",
     codes: "Recovery codes",
   },
 };

@@ -94,14 +94,14 @@ async function openWallet(call: WalletCall, program: Program): Promise<WalletCon
   const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(call));
   if (created) {
     warn(
-      `A new wallet was made in ${seedFile}. Its phrase is shown only once. Anyone who has it can open your accounts:\n\n  ${created.phrase}\n`,
+      `A new wallet was created in ${seedFile}. Its phrase is shown only once. Anyone who has it can open your accounts:\n\n  ${created.phrase}\n`,
     );
     if (!sealed) warn(unsealedWord(seedFile, program));
   }
   if (!sealed && process.env.WALLET_PASSPHRASE) {
     warn(`WALLET_PASSPHRASE is not used: ${seedFile} has no passphrase. Give it one: ${program.name} seal`);
   }
-  if (readableByOthers) warn(`Others can read ${seedFile}: chmod 600 it.`);
+  if (readableByOthers) warn(`Others can read ${seedFile}. Run: chmod 600 ${seedFile}`);
   const places = openPlacesFile(seedFile, trustedHosts);
   const { platform } = process;
   return { opened, account, addressType, places, say: print, platform, version: program.version };

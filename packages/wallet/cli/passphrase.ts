@@ -36,7 +36,7 @@ export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
 
 /** A phrase to restore: typed at the prompt, or the first line of piped input. */
 export function promptForPhrase(): Promise<string> {
-  return ask(process.stdin.isTTY ? "The words, in their order: " : "", { echo: true });
+  return ask(process.stdin.isTTY ? "The words, in order: " : "", { echo: true });
 }
 
 async function ask(question: string, { echo }: { echo: boolean }): Promise<string> {

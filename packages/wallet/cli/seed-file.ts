@@ -65,7 +65,7 @@ export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promis
     const createdFile = await createSeedFile(path, await makeFile(path, phrase, keeper));
     const existingFile = await readSeedFile(path);
     if (existingFile) return openStored(path, existingFile, keeper, createdFile ? { phrase } : null);
-    throw new SeedFileError(`${path} vanished while it was being made. Try again.`);
+    throw new SeedFileError(`${path} disappeared while it was being created. Try again.`);
   });
 }
 
@@ -194,7 +194,7 @@ async function inWords<Result>(act: () => Promise<Result>): Promise<Result> {
 
 function passphraseUnavailable(path: string): SeedFileError {
   return new SeedFileError(
-    `${path} needs a passphrase: set WALLET_PASSPHRASE, or run this in a terminal to be asked for it. --unsealed makes a new file without one.`,
+    `${path} needs a passphrase: set WALLET_PASSPHRASE, or run this in a terminal to be asked for it. --unsealed creates a new file without one.`,
   );
 }
 
