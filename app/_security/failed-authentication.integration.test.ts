@@ -23,18 +23,18 @@ const unknownKey = () => `svc_live_${randomBytes(32).toString("base64url")}`;
 const WAYS: [name: string, status: number, fail: (client: Client, index: number) => Promise<Response>][] = [
   ["unknown API keys", 401, (client) => askWith(client, unknownKey())],
   [
-    "malformed API keys of any kind, at both bases",
+    "malformed API keys",
     401,
     (client, index) =>
       askWith(client, [null, "x", unknownKey()][index % 3] ?? null, index % 2 ? "/v1" : "/sandbox/v1"),
   ],
   ["sign-ins", 401, (client, index) => callback(client, ["svc", "fast", "hosted"][index % 3])],
   [
-    "sign-ins that are not forms",
+    "sign-ins that are not form posts",
     415,
     (client) => client.fetch("/api/auth/callback/svc", { method: "POST", body: "x" }),
   ],
-  ["sign-ins in one request", 401, (client) => client.post("/api/svc/sign-in", { sid: "unknown" })],
+  ["one-request sign-ins", 401, (client) => client.post("/api/svc/sign-in", { sid: "unknown" })],
   ["entrances", 303, (client) => enter(client)],
   [
     "sign-outs of browsers without a session",

@@ -276,7 +276,7 @@ describe("an application with src/, Tailwind and @/*", () => {
     );
   });
 
-  test("does not compile without its own users", () => {
+  test("does not compile if the login gets no findOrCreateUser", () => {
     const { text } = GUIDE.find(({ path }) => path === "lib/login.ts") ?? { text: "" };
     write(app, "src/lib/login.ts", text);
     const types = spawnSync("npx", ["tsc", "--noEmit"], { cwd: app, encoding: "utf8" });

@@ -64,7 +64,7 @@ test("states every requirement with the word of its level", () => {
   );
 });
 
-test("explains every check, with a row on a reference page and a section of docs/protocol.md", () => {
+test("documents every check on a reference page and in docs/protocol.md", () => {
   const protocol = readFileSync(join(DOCS, "protocol.md"), "utf8");
   const headings = [...protocol.matchAll(/^#{2,3} (\d.*)$/gm)].map(([, text = ""]) =>
     text.replaceAll("`", ""),

@@ -213,7 +213,7 @@ describe("the report", () => {
     expect(checks.map((check) => check.reason)).toEqual([reason, reason, reason, reason]);
   });
 
-  test("is available as JSON, JUnit and one page of HTML", async () => {
+  test("is available as JSON, JUnit and an HTML page", async () => {
     const url = await site("pending-leaks");
     const only = ["--only", "3.3-pending", "--only", "3.3-no-sid"];
     await run("server", "--url", url, ...only, "--svc-login", "--report", "report");
@@ -249,7 +249,7 @@ describe("the report", () => {
     expect(lines).toMatch(/svc-conformance explain 3\.3-pending \(docs\/conformance-site\.md#33-pending\)/);
   });
 
-  test("lists blocked checks first and not as failures, then each MUST before each SHOULD", async () => {
+  test("lists blocked checks first, then each failed MUST, then each failed SHOULD", async () => {
     const url = await site("untold", "no-cookie", "pending-leaks");
     await run("server", "--url", url, "--only", "11.1-told,4.1-secret,3.3-pending", "--report", "report");
     for (const text of [

@@ -104,7 +104,7 @@ describe("the advice after a response", () => {
     [429, "rate_limited", "login", /Wait a minute/],
     [418, "", "login", /does not belong to a login/],
     [204, "", "login", /does not belong to a login/],
-  ])("fits %i %s to a %s, which is not retried", async (status, code, purpose, advice) => {
+  ])("is given for %i %s to a %s, without a retry", async (status, code, purpose, advice) => {
     const message = code && "The service's words.";
     const { url, received } = await service({ status, body: code ? error(code, message) : {} });
     expect(await send(url, purpose)).toMatchObject({
@@ -120,7 +120,7 @@ describe("the advice after a response", () => {
   test.each([
     ["a 400 for an unknown, used or expired challenge", { status: 400 }, /expired or was already used/],
     ["a 429, with the waiting time of the service", { status: 429, retryAfter: 17 }, /Wait 17 seconds/],
-  ])("fits the response to a fast login: %s", (_, answer, advice) => {
+  ])("is given for %s to a fast login", (_, answer, advice) => {
     const words = { code: "", retryAfter: null, unsure: false, ...answer };
     expect(explainAnswer(readPayload(FAST_URL), words)).toMatch(advice);
   });
@@ -130,7 +130,7 @@ describe("the advice after a response", () => {
     ["register", true, "Approved. Firefox on Linux is being signed in. It is new to your account."],
     ["approve", false, "Approved. Firefox on Linux continues with the change."],
     ["add", false, "Approved. Firefox on Linux asks you to confirm."],
-  ])("fits a 200 to a %s, from a new browser %s: %s", async (purpose, isNew, advice) => {
+  ])("describes the browser after a 200 to a %s (new: %s): %s", async (purpose, isNew, advice) => {
     const body = { status: "authenticated", browser: { name: "Firefox on Linux" }, new_browser: isNew };
     const { url } = await service({ status: 200, body });
     const signedIn = { name: "Firefox on Linux", isNew, undo: null };

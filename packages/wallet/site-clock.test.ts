@@ -18,15 +18,15 @@ function device(wall: number) {
   return { clocks, pass, siteClock: makeSiteClock(() => clocks.wall) };
 }
 
-describe("the clock of a code's site", () => {
-  test("is the device's until the site has answered", () => {
+describe("the clock for a site's codes", () => {
+  test("follows the device until the site has answered", () => {
     const { siteClock } = device(NOW + 300);
     expect(siteClock.now(CODE)).toBe(NOW + 300);
     expect(siteClock.errorOf(CODE)).toBe(MAX_CLOCK_ERROR_SECONDS);
   });
 
   test.each([-300, -35, 35, 300])(
-    "is the site's once the site reports its time, if the device is %i seconds off",
+    "follows the site once it reports its time, if the device is %i seconds off",
     (off) => {
       const { siteClock, pass } = device(NOW + off);
       siteClock.settle(CODE, NOW + 4);

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const imports = readImports(ROOT);
 
-test("follows the directions in every import", () => {
+test("imports only in the allowed directions", () => {
   expect(imports.size).toBeGreaterThan(300);
   expect(findViolations(imports)).toEqual([]);
 });
@@ -145,7 +145,7 @@ describe("docs/architecture.md", () => {
   });
 });
 
-test("lists directions for every folder of lib", () => {
+test("lists directions for every folder in lib", () => {
   const folders = [...imports.keys()].map((file) => /^lib\/[^/]+/.exec(file)?.[0]);
   const inLib = new Set(folders.filter((folder) => folder !== undefined));
   expect([...inLib].filter((folder) => !(folder in DIRECTIONS))).toEqual([]);

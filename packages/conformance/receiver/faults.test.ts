@@ -77,7 +77,7 @@ describe("a receiver with one fault", () => {
 test.each([
   ["redirects", "5.6-no-redirect"],
   ["session-unknown", "5.6-unknown-session"],
-])("a receiver that rejects every event because it %s fails %s among others", async (fault, id) => {
+])("a receiver that rejects every event because it %s also fails %s", async (fault, id) => {
   const failed = (await tryOut("svc", [fault])).filter(({ outcome }) => outcome === "failed");
   expect(failed.map(({ check }) => check.id)).toEqual(expect.arrayContaining([id, "5.6-taken"]));
 });

@@ -47,7 +47,7 @@ const FAULTS = faultsIn(WALLET_FAULTS);
 const isGrouped = ([fault]: (typeof FAULTS)[number]) => grouped.has(fault);
 
 // They mostly wait.
-describe("the checks of a wallet", () => {
+describe("the wallet checks", () => {
   test.concurrent("skip the asking browser for a wallet that does not ask about it", async () => {
     const results = await tryOut(["asks-nobody"]);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
@@ -68,7 +68,7 @@ describe("the checks of a wallet", () => {
   });
 
   test.concurrent.each(INDEPENDENT_WALLET_FAULTS.map((group) => [group]))(
-    "fail exactly where one of several independent faults matters: %j",
+    "fail only where one of several independent faults matters: %j",
     async (group) => {
       const expected = FAULTS.filter(([fault]) => group.includes(fault));
       expect(failedIn(await tryOut(group)).toSorted()).toEqual(expected.flatMap(([, ids]) => ids).toSorted());
@@ -76,7 +76,7 @@ describe("the checks of a wallet", () => {
   );
 
   test.concurrent.each(FAULTS.filter((each) => !isGrouped(each)))(
-    "fail exactly where the fault %s matters",
+    "fail only where the fault %s matters",
     async (fault, [id = "", ...more]) => {
       const kind = [SLOW, DELEGATIONS].find((checks) => checks.some((check) => check.id === id)) ?? QUICK;
       expect(failedIn(await tryOut([fault], kind)).toSorted()).toEqual([id, ...more].toSorted());
@@ -90,7 +90,7 @@ describe("the checks of a wallet", () => {
 });
 
 // After the others, because their DNS queries would delay the checks that measure a time.
-describe("the checks that catch a fault of a group", () => {
+describe("the checks for a group of faults", () => {
   test.concurrent.each(FAULTS.filter(isGrouped))(
     "fail for a wallet with only the fault %s",
     async (fault, ids) => {

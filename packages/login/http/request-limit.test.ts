@@ -7,7 +7,7 @@ import { RequestLimit } from "./request-limit.ts";
 
 const CHECK_LOGIN = sqlFunction("check_login", []);
 
-test("refuses requests without querying PostgreSQL after a counter was used up", async () => {
+test("refuses requests without querying PostgreSQL once a counter is used up", async () => {
   let statements = 0;
   const database: Database = {
     run() {

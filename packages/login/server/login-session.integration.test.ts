@@ -143,7 +143,7 @@ describe("a session's new challenge", () => {
   });
 
   test.each(["add", "approve", "recover"] as const)(
-    "has the same intent (%s), only for the same requesting session",
+    "is issued with an intent (%s) only for the same requesting session",
     async (intent) => {
       const askedBy = randomUUID();
       const login = await store().issue({ intent: { intent, askedBy } });

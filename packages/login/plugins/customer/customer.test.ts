@@ -214,7 +214,7 @@ describe("an event", () => {
 
   // verify-webhook.test.ts tests every other wrong signature and time, and so does the kit in
   // e2e/template/hosted.test.ts.
-  test("gets 401 if only the old header is signed, which covers neither time nor id", async () => {
+  test("gets 401 if it is signed only in the old header", async () => {
     const { issue, status, send } = await world();
     const { sid, cookie } = await issue();
     const text = JSON.stringify(loginEvent(sid));

@@ -12,8 +12,8 @@ import {
 } from "../../../../../e2e/support/recovery-store.ts";
 import {
   cancelRecoveries,
+  findNewRecoveryKey,
   findPendingRecovery,
-  findRecoveringKey,
   findRecovery,
   insertRecovery,
   pruneRecoveries,
@@ -27,7 +27,7 @@ const set = (id: string, what: string, values: unknown[] = []) =>
   store().query(`UPDATE recovery SET ${what} WHERE id = $1`, [id, ...values]);
 
 describe("a recovery code", () => {
-  test("opens a recovery of its user if it is valid", async () => {
+  test("opens a recovery for its user if it is valid", async () => {
     await store().newUser();
     const { userId, macs } = await userWithCodes(store());
     const [now, id, secretHash] = [new Date(), randomUUID(), randomBytes(32)];
@@ -138,8 +138,8 @@ describe("the key that answered a recovery's code", () => {
     const login = await store().issue({ at: now, intent: { intent: "recover", askedBy: recoveryId } });
     const key = newKey();
     await store().answer(login.challenge, key, { registers: true, at: now });
-    const find = (changes: Partial<Parameters<typeof findRecoveringKey>[1]> = {}) =>
-      findRecoveringKey(store().database, {
+    const find = (changes: Partial<Parameters<typeof findNewRecoveryKey>[1]> = {}) =>
+      findNewRecoveryKey(store().database, {
         ...{ now, sid: login.sid, browserHash: login.browserHash, recoveryId, ...changes },
       });
     return { key, login, find, now };

@@ -97,7 +97,7 @@ describe("choosing the key", () => {
     );
   });
 
-  test("prevents the redemption of its answer if there is a delay", async () => {
+  test("prevents the answer from being redeemed if there is a delay", async () => {
     const recovery = await answeredRecovery();
     const other = await store().answered(recovery);
     const { id, login, newOwn, now, userId } = recovery;
