@@ -47,7 +47,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   // Read the account first, so that everything read later also contains the changes in its history.
   const read = await readAccount(loginCore(), session);
   const seenCookieValue = (await cookies()).get(seenCookie(env().APP_URL.protocol))?.value;
-  const { account, justDone } = asSeenHere(read, seenCookieValue);
+  const { account, justDone } = changesForBrowser(read, seenCookieValue);
   const [apiKeys, codes, domains] = await Promise.all([
     countUserKeys(session.userId),
     codesState(loginCore(), session.userId),
@@ -122,7 +122,7 @@ const JUST_NOW_MS = 20_000;
  * The account without the changes that were made or dismissed in this browser, and the last change that was made
  * here.
  */
-function asSeenHere(account: Account, seenCookieValue: string | undefined) {
+function changesForBrowser(account: Account, seenCookieValue: string | undefined) {
   const { open, ownChanges } = splitChanges(account.changes, seenCookieValue);
   const [latest] = ownChanges.filter(({ at }) => now().getTime() - Date.parse(at) < JUST_NOW_MS);
   const what = latest && describeHistoryEntry(latest);

@@ -18,7 +18,7 @@ export default async function DocumentationPage() {
       <p className="mt-2 max-w-prose text-muted-foreground">What do you want to do?</p>
       <div className="mt-6 grid gap-x-4 gap-y-4 md:grid-cols-3 md:gap-y-2">
         {groups.slice(0, STARTING_GROUPS).map((group) => (
-          <Door key={group.title} {...group} />
+          <GuideGroupCard key={group.title} {...group} />
         ))}
       </div>
       <p className="mt-8 flex flex-wrap gap-x-6 gap-y-2">
@@ -34,7 +34,7 @@ export default async function DocumentationPage() {
 }
 
 /** A card with a group's purpose and its guides. The first guide is the starting point. */
-function Door({ title, lead, guides }: GuideGroup) {
+function GuideGroupCard({ title, lead, guides }: GuideGroup) {
   return (
     // The parts of neighbouring cards are aligned.
     <section

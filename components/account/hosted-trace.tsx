@@ -42,8 +42,8 @@ type Trace = {
 
 /** The page's current login and the requests that fetched its codes. The source stores them in SWR for the trace. */
 type LoginTrace = { sid: string | null; calls: ApiCall[] };
-const BEHIND = "behind the hosted login";
-const NOTHING: LoginTrace = { sid: null, calls: [] };
+const PANEL_TITLE = "behind the hosted login";
+const EMPTY_TRACE: LoginTrace = { sid: null, calls: [] };
 
 /** Codes and statuses of the demo customer, as `hostedSource` returns them. Stores the API requests for the trace. */
 const TRACED_SOURCE = withCodeHandover({
@@ -54,11 +54,11 @@ const TRACED_SOURCE = withCodeHandover({
     const outcome = readIssue(fetched.body);
     if (outcome.kind === "issued") {
       const apiCalls = readField(fetched.body, "calls") as ApiCall[];
-      const add = ({ sid, calls } = NOTHING): LoginTrace => ({
+      const add = ({ sid, calls } = EMPTY_TRACE): LoginTrace => ({
         sid: outcome.sid,
         calls: outcome.sid === sid ? [...calls, ...apiCalls] : apiCalls,
       });
-      await mutate(BEHIND, add, { revalidate: false });
+      await mutate(PANEL_TITLE, add, { revalidate: false });
     }
     return outcome;
   },
@@ -69,7 +69,7 @@ const TRACED_SOURCE = withCodeHandover({
   eventsUrl: (sid) => `${BASE}/events?${new URLSearchParams({ sid })}`,
 });
 
-const EVENT_TAKES_MS = 2_000;
+const EVENT_DELAY_MS = 2_000;
 
 /**
  * The page of a login at the demo customer of the hosted API. Visitors who came to see how it works stay on the page:
@@ -80,7 +80,7 @@ export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "tri
   // The header shows who is signed in. If the login was undone, an event reports it a moment later.
   const stay = useCallback(() => {
     router.refresh();
-    setTimeout(router.refresh, EVENT_TAKES_MS);
+    setTimeout(router.refresh, EVENT_DELAY_MS);
   }, [router]);
   const end = props.callbackUrl === null && {
     onAnswered: stay,
@@ -95,7 +95,7 @@ export function DemoLogin(props: Omit<LoginPageProps, "action" | "source" | "tri
 
 /** The four steps of a login through the hosted API, live, each with its real requests and responses. */
 export function HostedTrace() {
-  const { data: { sid, calls } = NOTHING } = useSWR<LoginTrace>(BEHIND, null);
+  const { data: { sid, calls } = EMPTY_TRACE } = useSWR<LoginTrace>(PANEL_TITLE, null);
   const { data } = useSWR<Trace>(
     sid === null ? null : `${BASE}/trace?${new URLSearchParams({ sid })}`,
     readJson,

@@ -24,8 +24,8 @@ const KINDS: readonly [request: RegExp, kind: AccountEvent["kind"]][] = [
 ];
 
 /** Changes are shown for seven days. */
-const KEPT_SECONDS = 7 * 24 * 3_600;
-const NOTES_KEPT = 40;
+const RETENTION_SECONDS = 7 * 24 * 3_600;
+const MAX_NOTES = 40;
 
 /** Records a change that this page has made. */
 export function recordOwnChange({ method, path, from, to }: MadeChange): void {
@@ -43,8 +43,8 @@ function note(notes: readonly string[]): void {
   const name = seenCookie(protocol);
   const stored = document.cookie.split("; ").find((pair) => pair.startsWith(`${name}=`));
   const earlier = stored ? notesIn(stored.slice(name.length + 1)) : [];
-  const list = [...notes, ...earlier].slice(0, NOTES_KEPT);
-  const attributes = `Path=/; Max-Age=${KEPT_SECONDS}; SameSite=Lax${protocol === "https:" ? "; Secure" : ""}`;
+  const list = [...notes, ...earlier].slice(0, MAX_NOTES);
+  const attributes = `Path=/; Max-Age=${RETENTION_SECONDS}; SameSite=Lax${protocol === "https:" ? "; Secure" : ""}`;
   // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
   document.cookie = `${name}=${list.join(".")}; ${attributes}`;
 }
@@ -60,7 +60,7 @@ export function isDismissed(id: string, cookie: string | undefined): boolean {
   return notesIn(cookie).includes(id);
 }
 
-const notesIn = (cookie = "") => cookie.split(".", NOTES_KEPT);
+const notesIn = (cookie = "") => cookie.split(".", MAX_NOTES);
 
 /**
  * Divides the account's changes into those that this browser has to show and those that were made in it. Dismissed

@@ -164,9 +164,9 @@ function CaseActions({
 }) {
   const [pending, start] = useTransition();
   const show = () => start(() => run.show(id));
-  const say = (word: CaseReport["word"], goesOn: boolean) =>
+  const say = (word: CaseReport["word"], continues: boolean) =>
     start(async () => {
-      if ((await run.say({ case: id, word })) && goesOn) next();
+      if ((await run.say({ case: id, word })) && continues) next();
     });
   const skip = (
     <Button variant="quiet" disabled={pending} onClick={() => say("skip", true)}>

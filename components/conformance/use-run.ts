@@ -19,7 +19,7 @@ const RESTING = { ...POLLING, refreshInterval: 0 };
 export type DisplayedCode = ShownCode & { caseId: string; since: Moment };
 
 /** Why the last request failed, in the server's words. `over`: the server no longer has the run. */
-type Trouble = "over" | "unreachable" | string;
+type RunProblem = "over" | "unreachable" | string;
 
 export type Run = ReturnType<typeof useRun>;
 
@@ -28,7 +28,7 @@ export function useRun() {
   /** Null until a run is started. */
   const [secret, setSecret] = useState<string | null>(null);
   const [code, setCode] = useState<DisplayedCode | null>(null);
-  const [refused, setRefused] = useState<Trouble | null>(null);
+  const [refused, setRefused] = useState<RunProblem | null>(null);
   useEffect(() => setSecret(readSavedRun()), []);
   const { data, mutate } = useSWR(
     secret === null ? null : ["conformance-run", secret],
@@ -84,7 +84,7 @@ async function askRun<Body>(
   path: RunPath,
   secret: string | null,
   body?: unknown,
-): Promise<{ body: Body | null; trouble: Trouble | null }> {
+): Promise<{ body: Body | null; trouble: RunProblem | null }> {
   const headers = {
     ...bearer(secret),
     ...(body === undefined ? {} : { "Content-Type": "application/json" }),

@@ -69,8 +69,8 @@ export function GuidePage({
             aria-label="Previous and next"
             className="mt-12 grid gap-4 border-t pt-6 sm:grid-cols-2 print:hidden"
           >
-            {previous && <Neighbour {...previous} label="Previous" />}
-            {next && <Neighbour {...next} label="Next" />}
+            {previous && <AdjacentGuide {...previous} label="Previous" />}
+            {next && <AdjacentGuide {...next} label="Next" />}
           </nav>
         )}
       </article>
@@ -86,7 +86,7 @@ export function GuidePage({
   );
 }
 
-function Neighbour({ href, name, label }: GuideLink & { label: "Previous" | "Next" }) {
+function AdjacentGuide({ href, name, label }: GuideLink & { label: "Previous" | "Next" }) {
   return (
     <a
       href={href}

@@ -90,7 +90,7 @@ export function TrialWalletCard({
       <p role="status" className="sr-only">
         {statusSentence(request)}
       </p>
-      {request && payload && <TravellingData request={request} way={WAYS[page]} text={payload.challenge} />}
+      {request && payload && <DataInTransit request={request} way={WAYS[page]} text={payload.challenge} />}
       <div ref={question} className="scroll-my-6">
         <h2
           id="trial-wallet"
@@ -205,7 +205,7 @@ function SignedText({ payload }: { payload: Payload }) {
 }
 
 /** The code on its way to the wallet, then the signature on its way back. */
-function TravellingData({ request, way, text }: { request: WalletRequest; way: string; text: string }) {
+function DataInTransit({ request, way, text }: { request: WalletRequest; way: string; text: string }) {
   const answer = request.phase === "sending" || request.phase === "answered";
   if (!answer && !isOpenQuestion(request)) return null;
   const signature =

@@ -87,7 +87,7 @@ async function hasUsedSite(domain: string): Promise<boolean> {
 /** Opens the payload of a link to this page, now and whenever another one arrives. */
 function useLinks(open: (text: string) => void): void {
   const openLink = useEffectEvent(() => {
-    const text = takeFragment();
+    const text = readAndClearFragment();
     if (text !== null) open(text);
   });
   useEffect(() => {
@@ -102,7 +102,7 @@ function useLinks(open: (text: string) => void): void {
  * The payload of a link, `/wallet#<encodeURIComponent(payload)>`, which is removed from the address bar and the
  * history.
  */
-function takeFragment(): string | null {
+function readAndClearFragment(): string | null {
   const fragment = window.location.hash.slice(1);
   if (fragment === "") return null;
   window.history.replaceState(null, "", window.location.pathname + window.location.search);

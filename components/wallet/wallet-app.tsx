@@ -64,7 +64,7 @@ export function WalletApp({ note }: { note: React.ReactNode }) {
 }
 
 /** Why this browser cannot have a wallet. */
-const HINDRANCES = {
+const OBSTACLES = {
   unavailable:
     "This browser does not store data for this page, so it cannot keep a wallet. Leave private browsing or allow site data, then reload.",
   insecure:
@@ -91,7 +91,7 @@ function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] 
     case "insecure":
       return (
         <Notice tone="danger" role="alert">
-          {HINDRANCES[status]}
+          {OBSTACLES[status]}
         </Notice>
       );
     default:

@@ -11,11 +11,11 @@ import { actAsSession } from "./store/act-as-session.ts";
 /** A user's chosen name, and the time at which they chose their picture. */
 export type Profile = { name: string | null; pictureAt: Date | null };
 
-const NONE: Profile = { name: null, pictureAt: null };
+const EMPTY_PROFILE: Profile = { name: null, pictureAt: null };
 
 export async function readProfile(userId: number): Promise<Profile> {
   const select = { name: true, pictureAt: true };
-  return (await db().profile.findUnique({ where: { userId }, select })) ?? NONE;
+  return (await db().profile.findUnique({ where: { userId }, select })) ?? EMPTY_PROFILE;
 }
 
 /** A user's picture, as a JPEG; null if they have none. */

@@ -23,7 +23,7 @@ import type { RunCore } from "./run.ts";
  * The maximum number of requests that a run stores. It is limited because codes are public and anyone can post to their
  * URLs.
  */
-const ARRIVALS_AT_MOST = 200;
+const MAX_ARRIVALS = 200;
 /** The maximum number of characters of an answer's error that are stored. */
 const PROBLEM_CHARACTERS = 200;
 
@@ -62,7 +62,7 @@ export async function acceptRunAnswer(
   const result = await call<{ arrivalsOfCode: number }>(core.database, ADD_ARRIVAL, {
     runId: run,
     arrival: JSON.stringify(arrival),
-    maxArrivals: ARRIVALS_AT_MOST,
+    maxArrivals: MAX_ARRIVALS,
     now: at,
   });
   if (!result) throw refusal("not_found", "This run does not accept more answers.");

@@ -172,7 +172,7 @@ function evaluateArrivals(
   const last = showings.at(-1);
   if (!last) return OPEN;
   if (last.arrivals.length === 0) return word === "bad" ? failed("Nothing arrives.") : OPEN;
-  return JUDGE_ANSWERED[expects](last, word);
+  return EVALUATE_ANSWERED[expects](last, word);
 }
 
 /** Any answer to a code that must not be answered fails the case, at any display. */
@@ -182,7 +182,7 @@ function evaluateSilence(showings: readonly CodeDisplay[], word: Word | null): O
 }
 
 /** The result of each expectation at the last display of a code that was answered at least once. */
-const JUDGE_ANSWERED: Record<
+const EVALUATE_ANSWERED: Record<
   Exclude<PhoneCase["expects"], "silence">,
   (display: CodeDisplay, word: Word | null) => ObservedOutcome
 > = {
@@ -224,12 +224,12 @@ export function reportRun(run: Run, origin: URL, now: Date): Report {
   const isSigned = cases.some((item) => item.id === FIRST_CASE && hasPassed(item, SIGNED));
 
   function evaluateCheck(id: string): { outcome: Outcome; message: string } {
-    const isOf = (outcome: { check: string }) => outcome.check === id;
-    const ownCases = cases.filter((item) => isOf(item) || item.outcomes?.some(isOf));
+    const belongsToCheck = (outcome: { check: string }) => outcome.check === id;
+    const ownCases = cases.filter((item) => belongsToCheck(item) || item.outcomes?.some(belongsToCheck));
     if (ownCases.length === 0) return { outcome: "skipped", message: "Only the command tries this." };
     const failures = ownCases.flatMap(({ title, outcomes }) =>
       (outcomes ?? [])
-        .filter((item) => isOf(item) && item.outcome === "failed")
+        .filter((item) => belongsToCheck(item) && item.outcome === "failed")
         .map(({ message }) => `${title}: ${message}`),
     );
     if (failures.length > 0) return { outcome: "failed", message: failures.join(" ") };

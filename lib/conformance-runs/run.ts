@@ -21,7 +21,7 @@ import { FIRST_CASE, PHONE_CASES } from "./phone-cases.ts";
 /** How long a run lasts after its start. */
 export const RUN_SECONDS = 60 * 60;
 /** The codes that a run can show: each case several times. */
-const CODES_AT_MOST = 200;
+const MAX_CODES = 200;
 
 /** The parts of the application that a run needs. */
 export type RunCore = Pick<LoginCore, "database" | "now" | "origin">;
@@ -71,7 +71,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   const added = await call<{ place: number }>(core.database, ADD_CODE, {
     runId: run.id,
     code: JSON.stringify(code),
-    maxCodes: CODES_AT_MOST,
+    maxCodes: MAX_CODES,
     now: at,
   });
   if (!added) {
@@ -84,7 +84,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   return { payload, domain, webhook: parts.webhook, lives_seconds: CHALLENGE_LIFETIME_SECONDS };
 }
 
-const SET_WORD = svcFunction("set_run_word", ["runId", "caseId", "word", "now"]);
+const SET_REPORT = svcFunction("set_run_word", ["runId", "caseId", "word", "now"]);
 
 /** @throws {Refusal} 404 if the run has ended, 400 if there is no such case */
 export async function recordReport(
@@ -95,7 +95,7 @@ export async function recordReport(
   const run = await requireRun(core, headers);
   if (!PHONE_CASES.some(({ id }) => id === caseId))
     throw refusal("invalid_request", "There is no such case.");
-  await call(core.database, SET_WORD, { runId: run.id, caseId, word, now: core.now() });
+  await call(core.database, SET_REPORT, { runId: run.id, caseId, word, now: core.now() });
 }
 
 const FIND = svcFunction("find_run", ["runSecretHash", "now"]);

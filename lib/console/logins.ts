@@ -62,7 +62,7 @@ export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline
 const HOUR_MS = 3_600_000;
 const HOURS_SHOWN = 24;
 /** The largest number of logins that a page reads. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNT = 10_000;
 
 /** The tenant's logins in each of the last 24 hours, the oldest first. */
 export async function countLogins({ tenantId, mode }: Tenant): Promise<LoginHour[]> {
@@ -78,7 +78,7 @@ export async function countLogins({ tenantId, mode }: Tenant): Promise<LoginHour
       FROM domain JOIN webhook_event AS event ON event.domain_id = domain.id
       WHERE domain.owner_id = ${tenantId}::uuid AND domain.mode = ${mode}::api_mode
         AND event.kind IN ('login', 'register') AND event.created_at >= ${new Date(starts[0] ?? 0)}
-      LIMIT ${MOST_COUNTED}
+      LIMIT ${MAX_COUNT}
     ) AS counted GROUP BY hour`;
   const hours = new Map(rows.map(({ hour, ...counts }) => [hour * HOUR_MS, counts]));
   return starts.map((start) => ({

@@ -22,7 +22,7 @@ export type SearchResult = Pick<SearchPlace, "href" | "page" | "heading"> & {
   excerpt: { text: string; matches: boolean }[];
 };
 
-const MOST_RESULTS = 20;
+const MAX_RESULTS = 20;
 const EXCERPT_BEFORE = 40;
 const EXCERPT_LENGTH = 160;
 
@@ -114,7 +114,7 @@ export function searchPlaces(index: readonly NormalPlace[], query: string): Sear
     .map((normal) => ({ normal, score: scoreOf(normal, words) * (normal.place.weight ?? 1) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score)
-    .slice(0, MOST_RESULTS)
+    .slice(0, MAX_RESULTS)
     .map(({ normal: { place } }) => {
       const { href, page, heading, terms, text, about = "" } = place;
       const matching = [...terms, about].filter((term) => includesAny(normalise(term), words));

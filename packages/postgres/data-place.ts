@@ -25,8 +25,8 @@ import { dirname, join } from "node:path";
 import { killPostmaster } from "./postmaster.ts";
 
 /** The user id of `nobody`, which exists on every Linux and owns no files. */
-const NOBODY = 65534;
-const OUTSIDE = "/var/lib/svc-login";
+const NOBODY_UID = 65534;
+const SYSTEM_FOLDER = "/var/lib/svc-login";
 
 interface UserIds {
   uid: number;
@@ -59,9 +59,9 @@ export async function chooseDataPlace(root: string): Promise<DataPlace> {
     const { uid, gid } = statSync(visible);
     return { data: realpathSync(visible), runAs: { uid, gid }, publish() {} };
   }
-  const runAs = { uid: NOBODY, gid: NOBODY };
+  const runAs = { uid: NOBODY_UID, gid: NOBODY_UID };
   if (canLend(dirname(visible), runAs)) return { data: visible, runAs, publish() {} };
-  const data = await claimOutside(visible);
+  const data = await claimSystemFolder(visible);
   return { data, runAs, publish: () => symlinkSync(data, visible) };
 }
 
@@ -69,7 +69,7 @@ function placeForUser(visible: string): DataPlace {
   const owner = statSync(visible, { throwIfNoEntry: false })?.uid;
   if (owner !== undefined && process.getuid && owner !== process.getuid()) {
     throw new Error(
-      `${visible} belongs to another user (uid ${owner}; ${NOBODY} if root made it). ` +
+      `${visible} belongs to another user (uid ${owner}; ${NOBODY_UID} if root made it). ` +
         "Start as that user, or as root, or remove the folder for a fresh database.",
     );
   }
@@ -117,8 +117,8 @@ function isErrno(error: unknown): boolean {
  * Uses this clone's folder below /var/lib. Any data in it was left when `.data` was removed, so its server is stopped
  * and the data deleted.
  */
-async function claimOutside(visible: string): Promise<string> {
-  let folder = join(OUTSIDE, createHash("sha256").update(visible).digest("hex").slice(0, 16));
+async function claimSystemFolder(visible: string): Promise<string> {
+  let folder = join(SYSTEM_FOLDER, createHash("sha256").update(visible).digest("hex").slice(0, 16));
   while (isClaimedByAnother(folder, visible)) folder += "-2";
   const data = join(folder, "data");
   if (existsSync(data)) {
@@ -126,7 +126,7 @@ async function claimOutside(visible: string): Promise<string> {
     rmSync(data, { recursive: true });
   }
   mkdirSync(folder, { recursive: true });
-  spawnSync("chmod", ["755", OUTSIDE, folder]);
+  spawnSync("chmod", ["755", SYSTEM_FOLDER, folder]);
   writeFileSync(claimFile(folder), visible);
   return data;
 }
@@ -152,7 +152,7 @@ function isUsableLink(visible: string): boolean {
   // Only root can read the folder. placeForUser reports that to other users.
   if (process.getuid?.() !== 0) return existsSync(visible);
   if (!isInitialised(visible)) return false;
-  if (!data.startsWith(`${OUTSIDE}/`)) return true;
+  if (!data.startsWith(`${SYSTEM_FOLDER}/`)) return true;
   const folder = dirname(data);
   if (isClaimedByAnother(folder, visible)) return false;
   writeFileSync(claimFile(folder), visible);

@@ -4,7 +4,7 @@
  * Controls (escape, C1, backspace, …), direction marks and other formats, lone surrogates, unassigned characters, line
  * and paragraph separators, and zero-width characters: joiners, variation selectors, tags.
  */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** The Unicode blocks of right-to-left letters, which reorder neighbouring text. */
 const RIGHT_TO_LEFT =
@@ -14,13 +14,13 @@ const RIGHT_TO_LEFT =
 export function visibleText(text: string): string {
   return text
     .split("\n")
-    .map((line) => line.replace(UNSEEN, escaped))
+    .map((line) => line.replace(INVISIBLE, escaped))
     .join("\n");
 }
 
 /** Escapes a text within a line of other text: it can neither break the line nor reverse it. */
 export function visibleLine(text: string): string {
-  return text.replace(UNSEEN, escaped).replace(RIGHT_TO_LEFT, escaped);
+  return text.replace(INVISIBLE, escaped).replace(RIGHT_TO_LEFT, escaped);
 }
 
 function escaped(character: string): string {

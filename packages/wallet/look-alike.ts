@@ -75,11 +75,11 @@ function resembles(domain: string, knownDomain: string): boolean {
   const [name, knownName] = [skeleton(siteName(domain)), skeleton(siteName(knownDomain))];
   if (name === knownName) return true;
   if (knownName.length >= MIN_TYPO_LENGTH && differsByOneTypo(name, knownName)) return true;
-  return !COMMON_WORDS.has(knownName) && borrows(domain, knownName);
+  return !COMMON_WORDS.has(knownName) && containsName(domain, knownName);
 }
 
 /** True if `name` is a word of the domain, or joined there to a common word: `examplelogin.com`. */
-function borrows(domain: string, name: string): boolean {
+function containsName(domain: string, name: string): boolean {
   if (name.length < MIN_WORD_LENGTH) return false;
   const labels = toUnicode(domain).split(".").slice(0, -1);
   const words = labels.flatMap((label) => [label, ...label.split("-")]).map(skeleton);

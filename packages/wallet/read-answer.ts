@@ -97,7 +97,7 @@ const NEW_CODE = "Use the new code on the login page.";
 const GO_BACK = "Go back to the page that showed the code: it";
 
 /** The browser's next step after an accepted answer. */
-const DOES: Record<Payload["purpose"], string> = {
+const EFFECTS: Record<Payload["purpose"], string> = {
   login: "is being signed in",
   register: "is being signed in",
   approve: "continues with the change",
@@ -144,10 +144,10 @@ const CHANGED_ON_ITS_WAY =
 
 function approvedText(purpose: Payload["purpose"], signedIn: Answer["signedIn"]): string {
   if (signedIn) {
-    return `Approved. ${signedIn.name} ${DOES[purpose]}.${signedIn.isNew ? " It is new to your account." : ""}`;
+    return `Approved. ${signedIn.name} ${EFFECTS[purpose]}.${signedIn.isNew ? " It is new to your account." : ""}`;
   }
   const isReady = purpose === "register" ? " Your account is ready." : "";
-  return `Approved.${isReady} ${GO_BACK} ${DOES[purpose]}.`;
+  return `Approved.${isReady} ${GO_BACK} ${EFFECTS[purpose]}.`;
 }
 
 function notAccepted(purpose: Payload["purpose"]): string {

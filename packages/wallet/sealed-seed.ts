@@ -112,8 +112,8 @@ export async function passphraseKey(
   passphrase: string,
   { salt, n, r, p }: PassphraseProtection,
 ): Promise<Uint8Array> {
-  const borne = n <= MAX_COST.n && r <= MAX_COST.r && p <= MAX_COST.p && r * p <= MAX_COST.r;
-  if (!borne || (n & (n - 1)) !== 0 || n < 2 || r < 1 || p < 1) {
+  const isAffordable = n <= MAX_COST.n && r <= MAX_COST.r && p <= MAX_COST.p && r * p <= MAX_COST.r;
+  if (!isAffordable || (n & (n - 1)) !== 0 || n < 2 || r < 1 || p < 1) {
     throw new WalletError("seal_malformed", "This wallet was sealed in a way that this version cannot open.");
   }
   const text = utf8ToBytes(passphrase.normalize("NFKC").trim());

@@ -3,11 +3,11 @@ import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { WalletError } from "./wallet-error.ts";
 
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24];
-const BITS_OF_TWELVE_WORDS = 128;
+const TWELVE_WORDS_BITS = 128;
 
 /** A new BIP-39 phrase: 12 English words from 128 bits of the platform's random source. */
 export function makePhrase(): string {
-  return generateMnemonic(wordlist, BITS_OF_TWELVE_WORDS);
+  return generateMnemonic(wordlist, TWELVE_WORDS_BITS);
 }
 
 /**
@@ -23,11 +23,11 @@ export function checkPhrase(phrase: string): string {
       `A phrase has 12, 15, 18, 21 or 24 words; this one has ${count}. Look for a missing word.`,
     );
   }
-  const stranger = words.findIndex((word) => !wordlist.includes(word));
-  if (stranger >= 0) {
+  const unknownIndex = words.findIndex((word) => !wordlist.includes(word));
+  if (unknownIndex >= 0) {
     throw new WalletError(
       "phrase_word",
-      `Word ${stranger + 1} is not in the BIP-39 English list. Look for a typing mistake.`,
+      `Word ${unknownIndex + 1} is not in the BIP-39 English list. Look for a typing mistake.`,
     );
   }
   try {

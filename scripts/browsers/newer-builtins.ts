@@ -31,7 +31,7 @@ export function removeBuiltins({ globals, statics, members }: Builtins): void {
 }
 
 /** Methods of packages that share a newer built-in's name. */
-const NAMESAKES = new Set([
+const AMBIGUOUS_NAMES = new Set([
   ".use()", // React's
   ".resize()", // of the QR code's decoder
   ".toHex()", // of the curve's points
@@ -58,7 +58,7 @@ export function newerBuiltinsIn(script: string): string[] {
   const builtinNames = [...language.globals, ...web.globals]
     .filter((name) => uses(`\\bnew ${name}${END}`) && !uses(`typeof\\b ?${name}${END}`))
     .map((name) => `new ${name}`);
-  return [...statics, ...members, ...builtinNames].filter((use) => !NAMESAKES.has(use));
+  return [...statics, ...members, ...builtinNames].filter((use) => !AMBIGUOUS_NAMES.has(use));
 }
 
 const lastOf = (path: string) => path.replace(/^.*\./, "");

@@ -79,7 +79,7 @@ export function passGate(
   setHeaders(request, response, settings, isHtmlPage ? "page" : contentKind(decodedPathname, api));
   const route = matchApiRoute(target.pathname);
   const isNothing = api ? !route : decodedPathname === AUTH_PREFIX;
-  if (isNothing) return refuse(request, response, settings, NOTHING_HERE);
+  if (isNothing) return refuse(request, response, settings, NOT_FOUND);
   if (route?.cors && !isHtmlPage) response.setHeader("access-control-allow-origin", "*");
   if (route && request.method === "OPTIONS") return answerOptions(response, route);
   const methods = route?.methods ?? methodsOutsideApi(decodedPathname, settings);
@@ -102,7 +102,7 @@ function leadInside(request: IncomingMessage, target: RequestTarget, settings: G
 
 type Fault = { code: ErrorCode; message: string };
 
-const NOTHING_HERE: Fault = {
+const NOT_FOUND: Fault = {
   code: "not_found",
   message: "There is nothing at this URL. Check the path.",
 };

@@ -1,4 +1,4 @@
-import type { FoundHole } from "#packages/login/cli/known-holes.ts";
+import type { FoundVulnerability } from "#packages/login/cli/known-holes.ts";
 import type { ManifestEntry } from "./merge-manifest.ts";
 import type { Update } from "./update-template.ts";
 
@@ -24,11 +24,11 @@ export function describeUpdate(site: string, update: Update): string {
     left.length + manifest.left.length > 0 &&
       "The next --update prints what is still missing. Add --merged FILE when you have applied what you want from a file's patch.\n\n",
     ...closed.map((hole) =>
-      describeHole("CLOSED BY THIS UPDATE: A SECURITY HOLE. Deploy this version.", hole),
+      describeVulnerability("CLOSED BY THIS UPDATE: A SECURITY HOLE. Deploy this version.", hole),
     ),
     `The packages in ${site} now have this version. Next: npm install ./svc-*.tgz\n`,
     ...open.map((hole) =>
-      describeHole("STILL OPEN: A SECURITY HOLE. Fix this file, since you have changed it.", hole),
+      describeVulnerability("STILL OPEN: A SECURITY HOLE. Fix this file, since you have changed it.", hole),
     ),
   ]
     .filter(Boolean)
@@ -46,7 +46,7 @@ function entryLine({ entry, yours, generated, current }: ManifestEntry): string 
     : `${entry}: yours ${text(yours)}, generated ${generated === undefined ? "unknown" : text(generated)}, this version ${text(current)}`;
 }
 
-function describeHole(title: string, { path, what, fix }: FoundHole): string {
+function describeVulnerability(title: string, { path, what, fix }: FoundVulnerability): string {
   const line = "!".repeat(80);
   return `\n${line}\n${title}\n\n  ${path}\n\n${what}\n\n${fix}\n${line}\n`;
 }

@@ -23,7 +23,7 @@ type Manifest = {
  * The parts of `@svc/wallet` that the login's package exports as its own, with the command line: a site has only one
  * package to update, and its tests have a wallet (docs/decisions/0058-the-wallets-workspace.md).
  */
-const OF_THE_WALLET = {
+const WALLET_FIELDS = {
   "./playwright": "../wallet/testing/playwright.ts",
   "./trial-wallet": "../wallet/testing/trial-wallet.ts",
 };
@@ -95,7 +95,7 @@ export function packedManifest(name: string): Manifest {
   return {
     ...manifest,
     bin: { ...manifest.bin, ...wallet.bin },
-    exports: { ...manifest.exports, ...OF_THE_WALLET },
+    exports: { ...manifest.exports, ...WALLET_FIELDS },
     dependencies: { ...manifest.dependencies, ...wallet.dependencies },
     peerDependencies: { ...manifest.peerDependencies, ...wallet.peerDependencies },
     peerDependenciesMeta: { ...manifest.peerDependenciesMeta, ...wallet.peerDependenciesMeta },

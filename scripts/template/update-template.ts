@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type FoundHole, findHoles } from "#packages/login/cli/known-holes.ts";
+import { type FoundVulnerability, findVulnerabilities } from "#packages/login/cli/known-holes.ts";
 import { isTarball, type Manifest, type ManifestMerge, mergeManifest } from "./merge-manifest.ts";
 import { missingChanges } from "./merge-text.ts";
 import {
@@ -29,8 +29,8 @@ export type Update = {
   /** Entries of package.json. */
   manifest: Pick<ManifestMerge, "updated" | "left">;
   /** Known vulnerabilities: those that this update fixed, and those that are still open. */
-  closed: FoundHole[];
-  open: FoundHole[];
+  closed: FoundVulnerability[];
+  open: FoundVulnerability[];
 };
 
 const MANIFEST = "package.json";
@@ -45,7 +45,7 @@ export async function updateTemplate(
   { merged = [], write = writeTemplate }: { merged?: readonly string[]; write?: typeof writeTemplate } = {},
 ): Promise<Update> {
   const originals = readOriginals(site);
-  const holes = findHoles(site);
+  const vulnerabilities = findVulnerabilities(site);
   const fresh = join(mkdtempSync(join(tmpdir(), "svc-update-")), "site");
   try {
     await write(originals.template, fresh);
@@ -54,8 +54,10 @@ export async function updateTemplate(
     const files = updateFiles(site, fresh, originals, merged);
     const manifest = updateManifest(site, fresh, originals, merged.includes(MANIFEST));
     writeOriginals(site, originals);
-    const open = findHoles(site);
-    const closed = holes.filter(({ path }) => !open.some((hole) => hole.path === path));
+    const open = findVulnerabilities(site);
+    const closed = vulnerabilities.filter(
+      ({ path }) => !open.some((vulnerability) => vulnerability.path === path),
+    );
     return { ...files, manifest, closed, open };
   } finally {
     rmSync(dirname(fresh), { recursive: true, force: true });

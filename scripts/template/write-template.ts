@@ -14,7 +14,8 @@ export const EXAMPLES: Record<TemplateName, string> = {
 };
 
 /** Files that the example's own commands have created. */
-const MADE = /^(node_modules|\.next|\.data|test-results|next-env\.d\.ts|package-lock\.json|.*\.tsbuildinfo)$/;
+const GENERATED =
+  /^(node_modules|\.next|\.data|test-results|next-env\.d\.ts|package-lock\.json|.*\.tsbuildinfo)$/;
 
 /**
  * Copies an example, with its packages as tarballs.
@@ -32,7 +33,10 @@ export async function writeTemplate(
   // A subfolder, because the copy gets its original's permissions, and only its owner may read a temporary folder.
   const staging = join(temporary, "site");
   try {
-    cpSync(EXAMPLES[template], staging, { recursive: true, filter: (path) => !MADE.test(basename(path)) });
+    cpSync(EXAMPLES[template], staging, {
+      recursive: true,
+      filter: (path) => !GENERATED.test(basename(path)),
+    });
     pinPackages(
       join(staging, "package.json"),
       PACKAGES.map((source) => pack(source, staging)),

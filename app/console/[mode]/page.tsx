@@ -39,7 +39,7 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
           : `Live mode, for real users.${env().REQUIRE_VERIFIED_DOMAINS ? " It needs domains that you have verified." : ""}`
       }
     >
-      {mode === "test" && <SeeALogin isFirst={sessions.length === 0} />}
+      {mode === "test" && <TestLoginIntroduction isFirst={sessions.length === 0} />}
       {hours.some(({ logins }) => logins > 0) && <LoginChart hours={hours} mode={mode} />}
       <FirstSteps
         mode={mode}
@@ -61,7 +61,7 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
 }
 
 /** The quickest way to see what the API does, without a key, a domain or a server. */
-function SeeALogin({ isFirst }: { isFirst: boolean }) {
+function TestLoginIntroduction({ isFirst }: { isFirst: boolean }) {
   return (
     <Card
       aria-labelledby="see"

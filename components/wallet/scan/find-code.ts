@@ -24,7 +24,7 @@ export function isLoginCode(text: string): boolean {
 }
 
 /** The most codes that are searched for in one view. */
-const MOST_CODES = 4;
+const MAX_CODES = 4;
 
 /**
  * Creates a function that searches one picture after another and returns the text of the login's code, otherwise of
@@ -52,7 +52,7 @@ export function makeCodeFinder(): (pixels: Pixels, effort: ScanSource) => string
 function findIn(view: Pixels, patience: Partial<typeof PICTURE>): string | null {
   let firstText: string | null = null;
   let remainingView = view;
-  for (let codes = 0; codes < MOST_CODES; codes++) {
+  for (let codes = 0; codes < MAX_CODES; codes++) {
     const found = decode(remainingView, patience);
     if (found === null) break;
     if (isLoginCode(found.text)) return found.text;

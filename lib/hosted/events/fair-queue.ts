@@ -57,7 +57,7 @@ export class FairQueue {
     const tenant = this.#tenants.get(name) ?? { awake: false, taking: false, running: 0, lanes: new Map() };
     tenant.awake = true;
     this.#tenants.set(name, tenant);
-    this.#startWhatMay();
+    this.#startNext();
   }
 
   /** Stops accepting work. Resolves after the work in progress has ended. */
@@ -66,14 +66,14 @@ export class FairQueue {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
-  #startWhatMay(): void {
+  #startNext(): void {
     for (const [name, tenant] of this.#tenants) {
-      if (this.#closed || this.#takes >= this.#limits.takes || !this.#isRoom()) return;
+      if (this.#closed || this.#takes >= this.#limits.takes || !this.#hasRoom()) return;
       if (tenant.awake && !tenant.taking && this.#hasPlace(tenant)) this.#follow(this.#take(name, tenant));
     }
   }
 
-  #isRoom(): boolean {
+  #hasRoom(): boolean {
     return this.#busyTenants < this.#limits.tenants || this.#free > 0;
   }
 
@@ -104,7 +104,7 @@ export class FairQueue {
     if (work !== "none") tenant.awake = true;
     if (typeof work === "object") this.#follow(this.#run(name, tenant, work));
     else this.#leave(name, tenant);
-    this.#startWhatMay();
+    this.#startNext();
   }
 
   async #run(name: string, tenant: Tenant, { lane, run }: QueuedWork): Promise<void> {
@@ -116,7 +116,7 @@ export class FairQueue {
     // A lane that was full may have hidden other work.
     if (remaining === this.#limits.perLane - 1) tenant.awake = true;
     this.#leave(name, tenant);
-    this.#startWhatMay();
+    this.#startNext();
   }
 
   #occupy(tenant: Tenant, by: 1 | -1): void {

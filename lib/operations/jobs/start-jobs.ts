@@ -70,7 +70,7 @@ export async function startJobs(): Promise<void> {
       log().info({ deleted }, "pruned");
     },
   };
-  const patient = Object.entries(tasks).map(([name, task]) => [
+  const retryingTasks = Object.entries(tasks).map(([name, task]) => [
     name,
     retryWhileDatabaseIsDown(task, stopping.signal),
   ]);
@@ -89,7 +89,7 @@ export async function startJobs(): Promise<void> {
         "* * * * * check_delegations ?queue=delegations&max=1",
         "* * * * * finish_recoveries",
       ].join("\n"),
-      taskList: Object.fromEntries(patient),
+      taskList: Object.fromEntries(retryingTasks),
     }),
   );
   onStopping(stop);

@@ -4,7 +4,7 @@ import { NO_PUBLIC_ADDRESS } from "./outbound-policy.ts";
 /** DNS lookups without a cache or the hosts file, and with a time limit for every query. */
 
 const QUERY_TIMEOUT_MS = 1_500;
-const TRIES = 2;
+const MAX_TRIES = 2;
 
 /** The lookup failed. The message is for the person who chose the host. */
 export class ResolveError extends Error {
@@ -12,7 +12,7 @@ export class ResolveError extends Error {
 }
 
 function resolverOf(nameServers: readonly string[]): Resolver {
-  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
+  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: MAX_TRIES });
   if (nameServers.length > 0) resolver.setServers(nameServers);
   return resolver;
 }

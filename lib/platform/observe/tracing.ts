@@ -46,7 +46,7 @@ export function provideTracing(value: Tracing): void {
   holder().tracing = value;
 }
 
-const TEXT_KEPT_CHARACTERS = 500;
+const MAX_TEXT_CHARACTERS = 500;
 
 /**
  * Creates a span for every statement that a connection runs for a request or an event. Its name is the prepared
@@ -61,7 +61,7 @@ export function traceQueries(client: pg.ClientBase): void {
         "db.system.name": "postgresql",
         ...(name
           ? { "db.stored_statement.name": name }
-          : { "db.query.text": text.slice(0, TEXT_KEPT_CHARACTERS) }),
+          : { "db.query.text": text.slice(0, MAX_TEXT_CHARACTERS) }),
       },
     });
     if (!span) return undefined;

@@ -2,7 +2,7 @@ import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { type Application, readText } from "./application.ts";
 import { NO_USERS } from "./init.ts";
-import { findHoles, sourcesOf } from "./known-holes.ts";
+import { findVulnerabilities, sourcesOf } from "./known-holes.ts";
 
 /** Something that is missing or out of date, and what to do. */
 export type Finding = { what: string; fix: string };
@@ -42,11 +42,11 @@ export function examine(application: Application, env: Record<string, string | u
     "No route answers /webhook/login, where wallets post",
     "give nextSite({ oneRoute: true }), or add app/webhook/[...path]/route.ts",
   );
-  const holes = findHoles(root).map(({ path, what, fix }) => ({
+  const vulnerabilities = findVulnerabilities(root).map(({ path, what, fix }) => ({
     what: `${path}: ${what.replace(/\.$/, "")}`,
     fix,
   }));
-  return [...findings, ...examineConfig(root), ...examineAround(application, env), ...holes];
+  return [...findings, ...examineConfig(root), ...examineAround(application, env), ...vulnerabilities];
 }
 
 function examineConfig(root: string): Finding[] {
@@ -76,10 +76,10 @@ function examineAround(
   const text = (path: string) => readText(root, join(base, path)) ?? "";
   const proxy = ["proxy.ts", "middleware.ts", "proxy.js", "middleware.js"].find((path) => text(path) !== "");
   if (proxy) {
-    const swallowedPaths = ["/webhook/login", "/api/svc/qr"].filter((path) => matches(text(proxy), path));
+    const interceptedPaths = ["/webhook/login", "/api/svc/qr"].filter((path) => matches(text(proxy), path));
     expects(
-      swallowedPaths.length === 0 || !/redirect\(|rewrite\(|status:\s*40[13]/.test(text(proxy)),
-      `${join(base, proxy)} may answer ${swallowedPaths.join(" and ")}, which have no session yet`,
+      interceptedPaths.length === 0 || !/redirect\(|rewrite\(|status:\s*40[13]/.test(text(proxy)),
+      `${join(base, proxy)} may answer ${interceptedPaths.join(" and ")}, which have no session yet`,
       "exclude api and webhook in its matcher",
     );
   }

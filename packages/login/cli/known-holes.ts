@@ -2,22 +2,22 @@ import { globSync } from "node:fs";
 import { readText } from "./application.ts";
 
 /** A vulnerability in a file that sites have copied, so that no update of the packages fixes it. */
-type Hole = {
+type Vulnerability = {
   /** A text that a vulnerable file contains. */
-  isIn: (text: string) => boolean;
+  appliesTo: (text: string) => boolean;
   what: string;
   fix: string;
 };
 
-const HOLES: readonly Hole[] = [
+const VULNERABILITIES: readonly Vulnerability[] = [
   {
-    isIn: (text) => text.includes("split(/\\s*;\\s*q=/)"),
+    appliesTo: (text) => text.includes("split(/\\s*;\\s*q=/)"),
     what: "Anyone can stop this site for ten seconds with one request: its Accept-Language header, 15 KB of spaces, is split by a regular expression that takes time by the square of their number.",
     fix: 'Cut the header and split it without a regular expression: `header.slice(0, 256)`, then `each.split(";").map((part) => part.trim())`, or call `preferredLanguage` of @svc/react, as this version does.',
   },
 ];
 
-export type FoundHole = { path: string; what: string; fix: string };
+export type FoundVulnerability = { path: string; what: string; fix: string };
 
 /** The paths of a site's own sources, without tests. */
 export function sourcesOf(site: string): string[] {
@@ -29,10 +29,14 @@ export function sourcesOf(site: string): string[] {
 }
 
 /** The known vulnerabilities in a site's sources, wherever its owner has moved the code. */
-export function findHoles(site: string): FoundHole[] {
+export function findVulnerabilities(site: string): FoundVulnerability[] {
   return sourcesOf(site).flatMap((path) => {
     // A folder can have such a name, and a link can be broken.
     const text = readText(site, path) ?? "";
-    return HOLES.filter(({ isIn }) => isIn(text)).map(({ what, fix }) => ({ path, what, fix }));
+    return VULNERABILITIES.filter(({ appliesTo }) => appliesTo(text)).map(({ what, fix }) => ({
+      path,
+      what,
+      fix,
+    }));
   });
 }

@@ -82,8 +82,8 @@ export function useLogin(
       ? sameOriginPath(redirect + callbackQuery, "/dashboard")
       : sameOriginPath(callbackUrl, sameOriginPath(redirect, "/dashboard"));
     const leavePage = () => (onAnswered ? onAnswered() : window.location.assign(target));
-    const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const timer = setTimeout(leavePage, isStill ? STILL_SUCCESS_MS : SUCCESS_MS);
+    const prefersReducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const timer = setTimeout(leavePage, prefersReducedMotion ? STILL_SUCCESS_MS : SUCCESS_MS);
     return () => clearTimeout(timer);
   }, [state, source, callbackUrl, onAnswered]);
 
@@ -106,7 +106,7 @@ const EARLY_CODES = 2;
 /** A page does not request codes more often than this, even if its device's clock jumps. */
 const RENEWAL_PAUSE_MS = 3_000;
 
-const SIGNS_OF_LIFE = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"] as const;
+const ACTIVITY_EVENTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"] as const;
 
 /** Requests the first code, the next one after an interruption, and a new one every 30 seconds. */
 function useLoginCode(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
@@ -226,7 +226,7 @@ function useLastActivity(): { readonly current: number } {
       last.current = performance.now();
     };
     recordActivity();
-    for (const name of SIGNS_OF_LIFE) {
+    for (const name of ACTIVITY_EVENTS) {
       window.addEventListener(name, recordActivity, { passive: true, signal: controller.signal });
     }
     return () => controller.abort();

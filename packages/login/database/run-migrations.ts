@@ -17,7 +17,7 @@ export type History = {
  * The SQLSTATEs of a migration that conflicted with requests in progress: a deadlock, or a lock that was not free in
  * time. The requests continue, and the migration is tried again.
  */
-const MET_REQUESTS = ["40P01", "55P03"];
+const LOCK_CONFLICTS = ["40P01", "55P03"];
 const ATTEMPTS = 10;
 /** While a migration waits for a lock, requests wait behind it. The pause lets them proceed. */
 const PAUSE_MS = 2_000;
@@ -64,14 +64,14 @@ async function applyBetweenRequests(
     try {
       return await apply(client, migration, history);
     } catch (error) {
-      if (attempt === ATTEMPTS || !metRequests(error)) throw error;
+      if (attempt === ATTEMPTS || !isLockConflict(error)) throw error;
       await sleep(PAUSE_MS * (0.5 + Math.random()));
     }
   }
 }
 
-function metRequests(error: unknown): boolean {
-  return error instanceof Error && MET_REQUESTS.includes(Object(error.cause).code);
+function isLockConflict(error: unknown): boolean {
+  return error instanceof Error && LOCK_CONFLICTS.includes(Object(error.cause).code);
 }
 
 /** @returns false if another process has applied it in the meantime */

@@ -10,7 +10,7 @@ type Acquired = (
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
-const NOTHING = () => {};
+const DO_NOTHING = () => {};
 
 /**
  * A connection that does not belong to the request that opened it. Its events run in the context in which it was
@@ -60,7 +60,7 @@ export class TimeLimitedPool extends pg.Pool {
     // its caller.
     acquired.then(
       (client) => callback(undefined, client, client.release),
-      (error) => callback(error, undefined, NOTHING),
+      (error) => callback(error, undefined, DO_NOTHING),
     );
     return undefined;
   }
@@ -88,7 +88,7 @@ export class TimeLimitedPool extends pg.Pool {
       if (error) wait.failed = true;
       acquired(error, client, release);
     };
-    const timer = setTimeout(() => end(new DatabaseTimeoutError(), undefined, NOTHING), wait.leftMs);
+    const timer = setTimeout(() => end(new DatabaseTimeoutError(), undefined, DO_NOTHING), wait.leftMs);
     super.connect(end);
   }
 }
@@ -97,7 +97,7 @@ export class TimeLimitedPool extends pg.Pool {
  * Destroys a connection on which a statement has waited too long, and fails the statement. The connection is not used
  * again, because a late answer could be mistaken for that of the next statement.
  */
-export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onAnswer = NOTHING): void {
+export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onAnswer = DO_NOTHING): void {
   watchQueries(client, () => {
     const wait = databaseWait();
     wait?.begin();

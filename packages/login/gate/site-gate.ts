@@ -56,7 +56,7 @@ export function guardSite(options: SiteGateOptions): void {
     isStopping = true;
   });
   guardAllServers((server: Server, framework: Handler): Guard => {
-    if (!settings.development && server.listenerCount("upgrade") > 0) hangUpHotReload(server);
+    if (!settings.development && server.listenerCount("upgrade") > 0) closeHotReload(server);
     return {
       settings,
       isStopping: () => isStopping,
@@ -69,7 +69,7 @@ export function guardSite(options: SiteGateOptions): void {
 }
 
 /** Closes upgrades to hot reload, which the framework leaves open although production does not use them. */
-function hangUpHotReload(server: Server): void {
+function closeHotReload(server: Server): void {
   server.on("upgrade", ({ url = "" }: IncomingMessage, socket: Duplex) => {
     if (FRAMEWORK_PATH.test(url)) socket.destroy();
   });

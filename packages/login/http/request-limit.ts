@@ -103,7 +103,7 @@ export class RequestLimit implements RequestCount {
     try {
       row = await run([key, network?.key ?? null, limit, network?.limit ?? null, windowSeconds]);
     } catch (error) {
-      const usedUp = readUsedUp(error);
+      const usedUp = readExhausted(error);
       if (usedUp) this.#exhaust(usedUp.counter === "caller" ? 0 : 1, usedUp.reset_ms);
       if (isDatabaseUnavailable(error)) this.#settle(this.#countInMemory());
       // A statement that failed has not counted the request.
@@ -158,7 +158,7 @@ export class RequestLimit implements RequestCount {
 const LIMIT_USED_UP = "SL429";
 
 /** The counter that is used up, and the milliseconds until it resets. Null for any other error. */
-function readUsedUp(error: unknown): { counter: "caller" | "network"; reset_ms: number } | null {
+function readExhausted(error: unknown): { counter: "caller" | "network"; reset_ms: number } | null {
   const { code, detail } = Object(error);
   return code === LIMIT_USED_UP ? JSON.parse(detail) : null;
 }
@@ -197,7 +197,7 @@ function durationText(seconds: number): string {
 }
 
 /** The size of each map. When it is full, the oldest entry is removed. */
-const CALLERS_KEPT = 10_000;
+const MAX_STORED_CALLERS = 10_000;
 
 const callers = processSingleton("limits", () => ({
   /** Callers over their limit, and when their window ends. Until then they are refused without a query. */
@@ -233,7 +233,7 @@ function countInMemory({ key, windowSeconds }: Counter): { requests: number; res
 
 function remember<Known>(remembered: Map<string, Known>, key: string, value: Known): void {
   const [oldest] = remembered.keys();
-  if (remembered.size >= CALLERS_KEPT && !remembered.has(key) && oldest !== undefined)
+  if (remembered.size >= MAX_STORED_CALLERS && !remembered.has(key) && oldest !== undefined)
     remembered.delete(oldest);
   remembered.set(key, value);
 }

@@ -182,7 +182,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
       await openOnce().catch((error: unknown) => {
         // The next request tries again, and gets 503 until the set-up works. If this threw an error, the framework
         // would answer 500.
-        if (isDatabaseUnavailable(error)) return sayDatabaseIsDown(error);
+        if (isDatabaseUnavailable(error)) return logDatabaseDown(error);
         stopIfMisconfigured(error);
       });
     },
@@ -203,7 +203,7 @@ function assertComplete(plugins: readonly Plugin[]): void {
 }
 
 /** Printed without a stack trace, because people see it when they start a site with a wrong setting. */
-function sayDatabaseIsDown(error: unknown): void {
+function logDatabaseDown(error: unknown): void {
   const reason = error instanceof Error && error.message ? error.message : String(error);
   process.stderr.write(
     `The database cannot be used: ${reason}. Is DATABASE_URL right? Requests are answered 503 until it can.\n`,

@@ -17,7 +17,7 @@ export type SiteUsers = {
 
 type FoundUser = LoginUser & { siteId: string | null };
 
-const OF_LOGIN: Statement = {
+const FIND_LOGIN_USER: Statement = {
   name: "site-user-of-login",
   text: `SELECT login.user_id AS "userId", login.credential, site_user.site_id AS "siteId"
     FROM login_session AS login LEFT JOIN site_user USING (user_id)
@@ -25,13 +25,13 @@ const OF_LOGIN: Statement = {
       AND login.status = 'authenticated' AND login.redeemed_at IS NULL AND login.user_id IS NOT NULL`,
 };
 
-const OF_SESSION: Statement = {
+const FIND_SESSION_USER: Statement = {
   name: "site-user-of-session",
   text: `SELECT browser.user_id AS "userId", browser.credential, site_user.site_id AS "siteId"
     FROM browser_session AS browser LEFT JOIN site_user USING (user_id) WHERE browser.id = $1::uuid`,
 };
 
-const OF_USER: Statement = {
+const FIND_SITE_USER: Statement = {
   name: "site-user-of-user",
   text: `SELECT site_id AS "siteId" FROM site_user WHERE user_id = $1::int`,
 };
@@ -99,16 +99,16 @@ export function siteUsers(
     flow: {
       ...SITE_LOGINS,
       async beforeRedemption({ sid, browserHash }) {
-        const [login] = await database.run<FoundUser>(OF_LOGIN, [sid, browserHash]);
+        const [login] = await database.run<FoundUser>(FIND_LOGIN_USER, [sid, browserHash]);
         if (login) await idOf(login);
       },
     },
     async ofSession({ id }) {
-      const [session] = await database.run<FoundUser>(OF_SESSION, [id]);
+      const [session] = await database.run<FoundUser>(FIND_SESSION_USER, [id]);
       return session ? idOf(session) : null;
     },
     async idOf(userId) {
-      return (await database.run<{ siteId: string }>(OF_USER, [userId]))[0]?.siteId ?? null;
+      return (await database.run<{ siteId: string }>(FIND_SITE_USER, [userId]))[0]?.siteId ?? null;
     },
   };
 }

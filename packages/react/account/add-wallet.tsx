@@ -19,7 +19,7 @@ type Props = Pick<LoginProps, "domain" | "demoWallet" | "walletHref" | "classNam
 // Created once, because a source must be the same object at every render.
 const SOURCE = siteLinkingSource();
 // The page continues as soon as the answer arrives.
-const STAYS = () => {};
+const DO_NOTHING = () => {};
 
 type LinkedState = Awaited<ReturnType<typeof readLinkedWallet>>;
 
@@ -161,7 +161,7 @@ function Code({
   walletHref,
   onAnswered,
 }: Omit<Props, "className" | "signInHref"> & { onAnswered: (sid: string) => void }) {
-  const login = useLogin(SOURCE, null, STAYS);
+  const login = useLogin(SOURCE, null, DO_NOTHING);
   const { state } = login;
   const answeredSid = state.phase === "received" ? state.sid : null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: called once for each answer

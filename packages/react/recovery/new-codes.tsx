@@ -25,7 +25,7 @@ export function NewCodes({
 }) {
   const [areStored, setAreStored] = useState(false);
   return areStored ? (
-    <TypeBack codes={codes} onActive={onActive} onBack={() => setAreStored(false)} />
+    <ConfirmTypedCodes codes={codes} onActive={onActive} onBack={() => setAreStored(false)} />
   ) : (
     <ShowCodes codes={codes} holder={holder} onStored={() => setAreStored(true)} />
   );
@@ -76,7 +76,15 @@ function ShowCodes({ codes, holder, onStored }: { codes: Codes; holder: CodeHold
   );
 }
 
-function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => void; onBack: () => void }) {
+function ConfirmTypedCodes({
+  codes,
+  onActive,
+  onBack,
+}: {
+  codes: Codes;
+  onActive: () => void;
+  onBack: () => void;
+}) {
   const texts = useTexts();
   const [entered, setEntered] = useState(["", ""]);
   const [problems, setProblems] = useState<(string | null)[]>([null, null]);

@@ -58,7 +58,7 @@ export async function answer(
 ): Promise<AnswerResult> {
   const { opened, account, addressType, places, say, platform, version } = context;
   const payload = readPayload(scanned);
-  refuseOtherVerb(payload, verb);
+  refuseOtherCommand(payload, verb);
   const { kind, domain, webhook } = payload;
   const action = verb === "fast" ? undefined : verb;
   const flow = new RequestFlow({ places, action });
@@ -134,7 +134,7 @@ async function printQuestion(
   for (const [name, value] of facts) if (value) say(`${String(name).padEnd(9)}${value}`);
 }
 
-function refuseOtherVerb({ kind }: Payload, verb: Action | "fast"): void {
+function refuseOtherCommand({ kind }: Payload, verb: Action | "fast"): void {
   if (kind === "fast" && verb !== "fast") {
     throw new WalletError("wrong_action", "This is a fast login code: use wallet fast.");
   }

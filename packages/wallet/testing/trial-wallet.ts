@@ -2,7 +2,7 @@ import { readPayload } from "../read-payload.ts";
 import { RequestFlow } from "../request-flow.ts";
 import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "../wallet-response.ts";
 
-const KEPT_AS = "svc-trial-wallet";
+const STORAGE_KEY = "svc-trial-wallet";
 const SEED_BYTES = 64;
 
 /**
@@ -30,10 +30,10 @@ export async function answerWithTrialWallet(code: string): Promise<{ ok: boolean
 }
 
 function openWallet(): { seed: Uint8Array; installation: string } {
-  const stored = sessionStorage.getItem(KEPT_AS);
+  const stored = sessionStorage.getItem(STORAGE_KEY);
   const wallet: { seed: number[]; installation: string } = stored
     ? JSON.parse(stored)
     : { seed: [...crypto.getRandomValues(new Uint8Array(SEED_BYTES))], installation: makeInstallation() };
-  sessionStorage.setItem(KEPT_AS, JSON.stringify(wallet));
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(wallet));
   return { ...wallet, seed: Uint8Array.from(wallet.seed) };
 }

@@ -60,7 +60,7 @@ export async function receiveEvent(
     const body = await readBytes(request);
     const verification = verifyWebhook({ body, headers: request.headers }, { keys, now: now() });
     if ("refused" in verification) return answer(401, REFUSED[verification.refused]);
-    await takeEvent(receiver, readEvent(body), { eventId: verification.id, requestId });
+    await processEvent(receiver, readEvent(body), { eventId: verification.id, requestId });
     return new Response(null, { status: 204, headers: { "Cache-Control": "no-store" } });
   } catch (thrown) {
     const refusal = toRefusal(thrown, (error, what) => onFailure(`event not received: ${what}`, error));
@@ -75,7 +75,7 @@ function readEvent(body: Uint8Array): z.infer<typeof LoginEvent> | null {
 }
 
 /** Stores who answered a login, or that it was undone. Ignores any other event and repeated ones. */
-async function takeEvent(
+async function processEvent(
   { store, now, onUndone, onStep }: EventReceiver,
   event: z.infer<typeof LoginEvent> | null,
   { eventId, requestId }: { eventId: string; requestId: string },

@@ -12,7 +12,7 @@ const TOLERANCE_SECONDS = 5 * 60;
 const ID = /^[A-Za-z0-9_-]{1,255}$/;
 const TIMESTAMP = /^\d{1,12}$/;
 /** There is one signature for each secret during a rotation. More than a few would only cost time. */
-const MOST_SIGNATURES = 8;
+const MAX_SIGNATURES = 8;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 const [SHORTEST_KEY_BYTES, LONGEST_KEY_BYTES] = [24, 64];
 
@@ -40,8 +40,8 @@ export function verifyWebhook(
 ): { id: string } | { refused: "unsigned" | "stale" | "invalid_signature" } {
   const id = headers.get("webhook-id") ?? "";
   const timestamp = headers.get("webhook-timestamp") ?? "";
-  const signatures = (headers.get("webhook-signature") ?? "").split(" ", MOST_SIGNATURES + 1);
-  if (!ID.test(id) || !TIMESTAMP.test(timestamp) || signatures.length > MOST_SIGNATURES) {
+  const signatures = (headers.get("webhook-signature") ?? "").split(" ", MAX_SIGNATURES + 1);
+  if (!ID.test(id) || !TIMESTAMP.test(timestamp) || signatures.length > MAX_SIGNATURES) {
     return { refused: "unsigned" };
   }
   const isSigned = keys.some((key) => {

@@ -10,8 +10,8 @@ import { finishRecovery } from "./finish-recovery.ts";
 import { codesState } from "./recovery-codes.ts";
 import {
   countSignInMethods,
+  findNewRecoveryKey,
   findPendingRecovery,
-  findRecoveringKey,
   findRecovery,
   type Recovery,
 } from "./store/recovery.ts";
@@ -148,7 +148,7 @@ export async function readRecovery(
 async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: string, sid: string) {
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   if (browserHash === null || !isSid(sid)) return null;
-  return findRecoveringKey(core.database, { now: core.now(), sid, browserHash, recoveryId });
+  return findNewRecoveryKey(core.database, { now: core.now(), sid, browserHash, recoveryId });
 }
 
 /** The recovery state for a signed-in browser. */

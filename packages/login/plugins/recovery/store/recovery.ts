@@ -76,7 +76,7 @@ export async function findRecovery(database: Database, secretHash: Uint8Array): 
 }
 
 /** The key or address that answered a recovery's code, so that its user can check it. */
-export type RecoveringKey = { flow: "login" | "fast"; value: string };
+export type NewRecoveryKey = { flow: "login" | "fast"; value: string };
 
 const FIND_KEY: Statement = {
   name: "find-recovering-key",
@@ -87,7 +87,7 @@ const FIND_KEY: Statement = {
 };
 
 /** The key or address with which a wallet answered this browser's code of a recovery; null when there is none. */
-export async function findRecoveringKey(
+export async function findNewRecoveryKey(
   database: Database,
   {
     now,
@@ -95,9 +95,9 @@ export async function findRecoveringKey(
     browserHash,
     recoveryId,
   }: { now: Date; sid: string; browserHash: Uint8Array; recoveryId: string },
-): Promise<RecoveringKey | null> {
+): Promise<NewRecoveryKey | null> {
   const since = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
-  return (await database.run<RecoveringKey>(FIND_KEY, [sid, browserHash, recoveryId, since]))[0] ?? null;
+  return (await database.run<NewRecoveryKey>(FIND_KEY, [sid, browserHash, recoveryId, since]))[0] ?? null;
 }
 
 /** A pending recovery, as the user's signed-in browsers show it. */
