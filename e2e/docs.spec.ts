@@ -110,7 +110,7 @@ test("finds the guide for an error message using only the keyboard", async ({ pa
   await expect(dialog).toBeHidden();
 });
 
-test("ranks the guide on a subject first for any common word for it", async ({ page }) => {
+test("ranks the guide on a subject first, whichever common word is searched", async ({ page }) => {
   for (const [word, guide] of [
     ["webhook", "Receiving events"],
     ["lost phone", "Recovery"],

@@ -62,7 +62,7 @@ describe("the rate limit per client", () => {
     expect(await refused(LIMIT + 10, () => `${network}:${hex(8)}`)).toBe(10);
   });
 
-  test("allows all /64s of a /48 together as much as eight clients", async () => {
+  test("gives all /64s of a /48 together the limit of eight clients", async () => {
     const network = `2001:db8:${hex(2)}`;
     await countNetwork(network, 8 * LIMIT - 30);
     expect(await refused(50, (index) => `${network}:${index.toString(16)}::1`)).toBe(20);

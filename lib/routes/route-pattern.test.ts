@@ -33,7 +33,7 @@ describe("the pattern of a path", () => {
     expect(routePattern(path)).toBe(pattern);
   });
 
-  test("is one of a fixed few, and contains no part of the path", () => {
+  test("is one of a fixed list and contains no part of the path", () => {
     const starts = " /v1/sessions /console/live/sessions /api/auth /_next /login /webhook/sessions".split(
       " ",
     );

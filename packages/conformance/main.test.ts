@@ -325,7 +325,7 @@ function anchorsIn(page: string): string[] {
 }
 
 describe("explain", () => {
-  test("prints what a check requires, its cause, fix and section", async () => {
+  test("prints a check's requirement, cause, fix and section", async () => {
     expect(await run("explain", "1.1-single-use")).toBe(0);
     for (const text of [
       "1.1-single-use (MUST)",

@@ -84,7 +84,7 @@ test.each([
   ["login", []],
   ["fast", ["--flow", "fast"]],
   ["hosted", ["--flow", "hosted", "--key", "svc_test_key"]],
-])("keeps hostile text out of the terminal if the other side is not a %s", async (_flow, args) => {
+])("keeps hostile text out of the terminal if the other side has no %s flow", async (_flow, args) => {
   const url = await behindHostileProxy(await during(startReferenceSite()), "bodies");
   expect(await run("server", "--url", url, ...args)).toBe(2);
   expect(strayInOutput(command.printed)).toEqual([]);

@@ -37,7 +37,7 @@ describe("a command line", () => {
   });
 
   test.each([[["--help"]], [["-h"]], [["help"]], [["cart", "add", "--help"]]])(
-    "asks for help: %j",
+    "recognises a request for help: %j",
     (args) => {
       expect(read(...args)).toBeNull();
     },

@@ -63,7 +63,7 @@ describe("npm run admin", () => {
     expect((await call(key, "/v1")).status).toBe(401);
   });
 
-  test("registers and verifies a domain with domain trust", async () => {
+  test("registers and verifies a domain with `domain trust`", async () => {
     const owner = ["--owner", "acme"];
     const host = newDomainName();
     const first = await admin("domain", "trust", host.toUpperCase(), "--mode", "live", ...owner);
@@ -92,7 +92,7 @@ describe("npm run admin", () => {
     );
   });
 
-  test("does not register a live domain with domain trust if another owner has it", async () => {
+  test("does not register a live domain with `domain trust` if another owner has it", async () => {
     const host = newDomainName();
     const trust = (owner: string) => admin("domain", "trust", host, "--mode", "live", "--owner", owner);
     await trust("holder");
@@ -116,7 +116,7 @@ describe("npm run admin", () => {
     await admin("domain", "trust", newDomainName(), "--mode", "test", "--owner", `user:${userId}`);
   });
 
-  test("enforces an owner's quotas in api-key create and domain trust", async () => {
+  test("enforces an owner's quotas in `api-key create` and `domain trust`", async () => {
     const owner = `full ${newDomainName()}`;
     await query(
       `WITH owner AS (INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), $1, now()) RETURNING id),
@@ -140,7 +140,7 @@ describe("npm run admin", () => {
     await admin("domain", "trust", "7.example", "--mode", "test", "--owner", owner);
   });
 
-  test("migrates an empty database with migrate", async () => {
+  test("migrates an empty database with `migrate`", async () => {
     const empty = await createTestDatabase();
     onTestFinished(() => empty.close());
     const start = () => startApp({ DATABASE_URL: empty.url, MIGRATE_ON_START: "false", LOG_LEVEL: "warn" });

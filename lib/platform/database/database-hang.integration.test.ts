@@ -235,7 +235,7 @@ async function expectJobDone(): Promise<void> {
   await expect.poll(() => sql(database.url, jobs), { timeout: 60_000 }).toEqual([]);
 }
 
-test("notifies event streams and jobs of a login after the database hung", async () => {
+test("notifies event streams and jobs of a login after the database has hung", async () => {
   const waitingLogin = await waitForLogin();
   await whileSilent(async () => {
     await within(GIVEN_UP_MS, new Client(app.url).fetch("/api/svc/qr"));

@@ -44,7 +44,7 @@ describe("an IP address", () => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it("is not public as an IPv4 address embedded in IPv6", () => {
+  it("is not public in any IPv6 form of an IPv4 address", () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom("::ffff:", "::", "64:ff9b::", "::ffff:0:"), (v4, prefix) => {
         expect(isPublicAddress(prefix + v4)).toBe(false);
@@ -118,12 +118,12 @@ describe("an outbound URL", () => {
     ...["192.168.257", "172.16.1", "100.64.1"],
     ...["[::1]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::]", "[::127.0.0.1]"],
     ...["[64:ff9b::127.0.0.1]", "[2002:7f00:1::]", "[fd00::1]", "[fe80::1]"],
-  ])("is not a private or loopback address, spelled %s", (host) => {
+  ])("is refused if it is a private or loopback address, spelled %s", (host) => {
     expect(() => checkOutboundUrl(`https://${host}/`, strict)).toThrow(OutboundRefusal);
     expect(() => checkOutboundUrl(`https://${host}:8443/x`, strict)).toThrow(OutboundRefusal);
   });
 
-  it("is not a loopback address in any spelling", () => {
+  it("is refused if it is a loopback address in any spelling", () => {
     const spell = fc.constantFrom(
       (part: number) => String(part),
       (part: number) => `0x${part.toString(16)}`,

@@ -110,7 +110,7 @@ test("names a public key with the same fingerprint as the wallet", () => {
   expect(credentialName(key.toHex(false))).toBe(fingerprint(key.toHex(true)));
 });
 
-test("names a Bitcoin address by its own text", () => {
+test("uses a Bitcoin address's own text as its name", () => {
   expect(credentialName("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")).toBe(
     "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
   );

@@ -89,7 +89,7 @@ describe("the client address for rate limits", () => {
     expect(clientAddress(SOCKET, `[${address}]:5678`, 1)).toBe("203.0.113.9");
   });
 
-  test("is the IPv4 address that any such IPv6 address contains", () => {
+  test("is the IPv4 address in any IPv6 address that contains one", () => {
     fc.assert(
       fc.property(fc.ipV4(), (ipv4) => {
         const [a = 0, b = 0, c = 0, d = 0] = ipv4.split(".").map(Number);

@@ -208,7 +208,7 @@ describe("a key that was added", () => {
     expect(await store().redeem(login, { currentSessionId: adder })).toBe("stopped");
   });
 
-  test("does not stop again once its holder has continued", async () => {
+  test("does not stop further sign-ins once its holder has continued", async () => {
     const { key, userId, login, adder } = await addedKey();
     const other = await addKey(userId, adder);
     expect(await store().redeem(login, { continues: true })).toEqual({ userId });

@@ -72,7 +72,7 @@ test("signs a browser in by polling if each request has a new process", async ()
   expect((await client.query("SELECT id FROM browser_session")).rows).toEqual([]);
 });
 
-test("counts by the client address that the host's edge names", async () => {
+test("counts requests by the client address that the host's edge reports", async () => {
   const { client, ask } = await site();
   const ofAddress = (address: string) => ask({ path: "/api/svc/qr", headers: { "x-real-ip": address } });
   expect((await ofAddress("203.0.113.9")).status).toBe(200);

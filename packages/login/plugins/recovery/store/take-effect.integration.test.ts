@@ -271,7 +271,7 @@ describe("taking effect", () => {
     expect(await recoveryRow(store(), other.id)).toMatchObject({ finished_at: null });
   });
 
-  test("is refused for a recovery that is cancelled, even at the same time", async () => {
+  test("is refused for a recovery that was or is just being cancelled", async () => {
     const earlyRecovery = await chosenRecovery();
     await cancelRecoveries(store().database, { ...earlyRecovery, userAgent: null });
     expect(await finish(earlyRecovery)).toBeNull();
