@@ -110,6 +110,20 @@ test("finds the guide for an error message using only the keyboard", async ({ pa
   await expect(dialog).toBeHidden();
 });
 
+test("switches between the languages of a guide's code with the arrow keys", async ({ page }) => {
+  await page.goto("/docs/guides/hosted-quickstart");
+  const tab = (name: string) => page.getByRole("tab", { name }).first();
+  await expect(async () => {
+    await tab("Node").click();
+    await page.keyboard.press("ArrowRight");
+    await expect(tab("Python")).toBeFocused({ timeout: 1_000 });
+  }).toPass();
+  await expect(tab("Python")).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("tabpanel", { name: "Python" }).first()).toContainText("python3 server.py");
+  // The other tabs of the page follow.
+  await expect(page.getByRole("tabpanel", { name: "Python" })).toHaveCount(2);
+});
+
 test("ranks the guide on a subject first, whichever common word is searched", async ({ page }) => {
   for (const [word, guide] of [
     ["webhook", "Receiving events"],

@@ -18,10 +18,12 @@ export function guideFilePages(folder: "" | "decisions/") {
   };
 }
 
-/** Pages that are now a section of another page. */
+/** Pages that are now a part of another page. */
 const MOVED: Readonly<Record<string, string>> = {
   "cluster.md": "/docs/guides/operations#a-cluster",
   "growth.md": "/docs/guides/performance#plan-for-growth",
+  "hosted-node.md": "/docs/guides/hosted-quickstart",
+  "hosted-python.md": "/docs/guides/hosted-quickstart",
 };
 
 const DECISIONS = { href: guidePath("decisions/README.md"), name: "Decisions" };

@@ -113,7 +113,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
           text={
             <>
               Your server checks its signature with the domain’s secret, then signs its user in.{" "}
-              <TextLink href="/docs/guides/hosted-node">How to receive it</TextLink>
+              <TextLink href="/docs/guides/hosted-quickstart">How to receive it</TextLink>
             </>
           }
         >

@@ -12,3 +12,19 @@ test("uses the anchor in a table row as the row's id and drops all other HTML", 
   expect(html).toContain("bold");
   expect(html).not.toMatch(/<b |onclick|<a id/);
 });
+
+test("shows code blocks with bold names as tabs, and only the first block", () => {
+  const { blocks } = parseGuide(
+    "# Title\n\n<!-- tabs -->\n\n**Node**\n\n```js\n1\n```\n\n**Python**\n\n```python\n2\n```\n\n```sh\n3\n```\n",
+  );
+  const html = renderToStaticMarkup(<Markdown blocks={blocks} anchors={[]} resolveLink={(href) => href} />);
+  expect(html.match(/role="tab"[^>]*aria-selected="(true|false)"[^>]*>(\w+)/g)).toEqual([
+    expect.stringMatching(/"true".*Node$/),
+    expect.stringMatching(/"false".*Python$/),
+  ]);
+  expect(html.match(/role="tabpanel"[^>]*>/g)).toEqual([
+    expect.not.stringContaining("hidden"),
+    expect.stringContaining("hidden"),
+  ]);
+  expect(html.match(/<figure/g)).toHaveLength(3);
+});

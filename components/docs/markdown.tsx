@@ -1,7 +1,8 @@
 import type { Token, Tokens } from "marked";
-import type { Picture } from "#lib/guides/parse-guide.ts";
+import type { Picture, TabbedCode } from "#lib/guides/parse-guide.ts";
 import { TextLink } from "#packages/react/ui/elements.tsx";
 import { CodeSample } from "./code-sample.tsx";
+import { CodeTabs } from "./code-tabs.tsx";
 
 /** The target of a link; null if it is a file that is not shown here. */
 type ResolveLink = (href: string) => string | null;
@@ -77,6 +78,13 @@ function Block({
           <CodeSample language={block.lang} code={block.text} label={label} />
         </div>
       );
+    case "tabs": {
+      const tabs = (block as TabbedCode).tabs.map(({ name, code: { lang, text } }) => ({
+        name,
+        sample: <CodeSample language={lang} code={text} />,
+      }));
+      return <CodeTabs tabs={tabs} />;
+    }
     case "blockquote":
       return (
         <blockquote className="mt-4 border-l-2 pl-4">

@@ -15,21 +15,19 @@ import { freePort } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { until } from "#tools/kit/waiting.ts";
 
-/** The sites of docs/hosted-node.md and docs/hosted-python.md, with their files exactly as on the page. */
+/** The sites of docs/hosted-quickstart.md, with their files exactly as on the page. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const QR_LIBRARY = join(ROOT, "node_modules", "qr", "index.js");
 
 const SITES = [
   {
-    guide: "hosted-node.md",
     language: "js",
     file: "server.mjs",
     command: [process.execPath, "--disable-warning=ExperimentalWarning"],
     library: "node_modules/qr/index.js",
   },
   {
-    guide: "hosted-python.md",
     language: "python",
     file: "server.py",
     command: ["python3"],
@@ -37,26 +35,21 @@ const SITES = [
   },
 ] as const;
 
-function codeOf(guide: string, language: string): string {
-  const page = readFileSync(join(ROOT, "docs", guide), "utf8");
+function codeOf(language: string): string {
+  const page = readFileSync(join(ROOT, "docs", "hosted-quickstart.md"), "utf8");
   const [, code] = page.match(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "ms")) ?? [];
-  if (!code) throw new Error(`${guide} has no code in ${language}`);
+  if (!code) throw new Error(`the guide has no code in ${language}`);
   return code;
 }
 
 const world = new EventWorld(await sharedApp("sender"));
-
-test("shows the same page in both guides", () => {
-  const [node, python] = SITES.map(({ guide }) => codeOf(guide, "html"));
-  expect(python).toBe(node);
-});
 
 // A machine may lack Python.
 const runnable = SITES.filter(
   ({ command: [program] }) => spawnSync(program, ["--version"]).error === undefined,
 );
 
-describe.each(runnable)("the site from $guide", ({ guide, language, file, command, library }) => {
+describe.each(runnable)("the site in $language", ({ language, file, command, library }) => {
   const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
   let site: ChildProcess;
   let output = "";
@@ -72,8 +65,8 @@ describe.each(runnable)("the site from $guide", ({ guide, language, file, comman
     const answer = await registered.json();
     expect(registered.status, JSON.stringify(answer)).toBe(201);
     secret = answer.webhook_secret;
-    writeFileSync(join(folder, file), codeOf(guide, language));
-    writeFileSync(join(folder, "login.html"), codeOf(guide, "html"));
+    writeFileSync(join(folder, file), codeOf(language));
+    writeFileSync(join(folder, "login.html"), codeOf("html"));
     mkdirSync(join(folder, "node_modules", "qr"), { recursive: true });
     cpSync(QR_LIBRARY, join(folder, library));
     const [program, ...flags] = command;

@@ -77,11 +77,11 @@ export const OWNERS: Record<string, Owners> = {
       "import { createCustomer, memoryStore }",
     ],
   },
-  "docs/hosted-node.md": {
-    [HOSTED_GUIDES]: ["import { createHash", "<!doctype html>", "mkdir ../my-site"],
-  },
-  "docs/hosted-python.md": {
-    [HOSTED_GUIDES]: ["import base64, hashlib, hmac, json", "<!doctype html>", "mkdir ../my-site"],
+  "docs/hosted-quickstart.md": {
+    [HOSTED_GUIDES]: [
+      ...["import { createHash", "import base64, hashlib, hmac, json", "<!doctype html>"],
+      "mkdir ../my-site",
+    ],
   },
   "docs/api.md": {
     [HOSTED_GUIDES]: [

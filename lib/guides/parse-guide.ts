@@ -20,10 +20,16 @@ export type Picture = Tokens.Image & {
   dark?: string;
 };
 
-/**
- * A screenshot for light and one for dark mode, as GitHub shows them. This is the only HTML block that has a meaning
- * here.
- */
+/** Alternative blocks of code, such as one for each language. */
+export type TabbedCode = Tokens.Generic & {
+  type: "tabs";
+  tabs: readonly { name: string; code: Tokens.Code }[];
+};
+
+/** The HTML comment above blocks of code that are shown as tabs. Each block has its tab's name in bold above it. */
+const TABS = /^<!-- tabs -->\s*$/;
+
+/** A screenshot for light and one for dark mode, as GitHub shows them. */
 const SCREENSHOT =
   /^<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img alt="([^"]+)" src="([^"]+)" width="(\d+)" height="(\d+)">\s*<\/picture>\s*$/;
 
@@ -40,11 +46,28 @@ export function parseGuide(text: string): Guide {
   });
   const [title, ...rest] = headings;
   const titleIndex = tokens.findIndex(({ type }) => type === "heading");
-  return {
-    title: title?.text ?? "",
-    blocks: tokens.slice(titleIndex + 1).map(readScreenshot),
-    headings: rest,
-  };
+  const blocks = tokens.slice(titleIndex + 1).filter(({ type }) => type !== "space");
+  return { title: title?.text ?? "", blocks: joinTabs(blocks).map(readScreenshot), headings: rest };
+}
+
+/** Replaces each comment `TABS` and the code below it by one block. */
+function joinTabs(blocks: readonly Token[]): Token[] {
+  const joined: Token[] = [];
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index] as Token;
+    if (!(block.type === "html" && TABS.test(block.raw))) {
+      joined.push(block);
+      continue;
+    }
+    const tabs: TabbedCode["tabs"][number][] = [];
+    for (; ; index += 2) {
+      const [label, code] = blocks.slice(index + 1, index + 3);
+      if (label?.type !== "paragraph" || code?.type !== "code") break;
+      tabs.push({ name: plainText(label.tokens ?? []), code: code as Tokens.Code });
+    }
+    joined.push({ type: "tabs", raw: "", tabs });
+  }
+  return joined;
 }
 
 /** An HTML block with a screenshot as a paragraph with a picture; any other block unchanged. */
