@@ -28,7 +28,7 @@ import { readBindingSecret } from "#packages/login/server/cookies.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { coreOf, type LoginOptions } from "#packages/login/site/options.ts";
 
-/** The login of this application: the package's, with the application's database, limits, log and account. */
+// This application's login: the package's, configured with the application's database, limits, log and account.
 
 /** Where a browser is redirected once it is signed in. */
 export const AFTER_LOGIN = "/dashboard";
@@ -89,7 +89,7 @@ export const login = createLogin({
   setUp: async () => options(),
 });
 
-/** The dependencies of the use cases of every login here. */
+/** The core of every login here, for code that calls its use cases directly. */
 export const loginCore = processSingleton("login-core", () => {
   const { runtime } = options();
   if (!runtime) throw new Error("the login has no runtime");
@@ -113,7 +113,7 @@ export async function requireSession(requestHeaders?: SentHeaders): Promise<Brow
 }
 
 /**
- * The signed-in browser of a request, if its sign-in is a fresh approval (docs/protocol.md#44-approval).
+ * The signed-in browser of a request, if it signed in within the last ten minutes (docs/protocol.md#44-approval).
  * @throws {Refusal} 401 without a session; 403 `approval_required`, with the sign-in methods that can approve
  */
 export function requireApproval({ headers }: { headers: SentHeaders }): Promise<Requester> {

@@ -112,7 +112,12 @@ export class LoginStore {
     const now = changes.now ?? new Date();
     return redeemLogin(this.database, logins, {
       ...{ now, sid: login.sid, browserHash: login.browserHash, browserSessionId: randomUUID() },
-      ...{ expiresAt: inSeconds(3600, now), userAgent: "Firefox", currentSessionId: null, continues: false },
+      ...{
+        expiresAt: inSeconds(3600, now),
+        userAgent: "Firefox",
+        currentSessionId: null,
+        holderConfirms: false,
+      },
       ...changes,
     });
   }
@@ -140,7 +145,7 @@ export class LoginStore {
   async signedIn(user: { key: string }): Promise<{ sessionId: string }> {
     const sessionId = randomUUID();
     const outcome = await this.redeem(await this.answered(user), { browserSessionId: sessionId });
-    if (outcome === null || outcome === "stopped") throw new Error(`signed in: ${outcome}`);
+    if (outcome === null || outcome === "unconfirmed") throw new Error(`signed in: ${outcome}`);
     return { sessionId };
   }
 

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from "marked";
-import { type Guide, plainText } from "./parse-guide.ts";
+import { type Guide, plainText, type TabbedCode } from "./parse-guide.ts";
 
 /** A place in the documentation that a link can lead to: a section of a guide, or an entry of the reference. */
 export type SearchPlace = {
@@ -51,6 +51,7 @@ function textOf(block: Token): string {
     return [header, ...rows].map((cells) => cells.map(({ tokens }) => plainText(tokens)).join(" ")).join(" ");
   }
   if (block.type === "blockquote") return textsOf(block.tokens ?? []);
+  if (block.type === "tabs") return textsOf((block as TabbedCode).tabs.map(({ code }) => code));
   return plainText([block]);
 }
 

@@ -95,11 +95,11 @@ export const IDLE_LIMIT_MS = 5 * 60_000;
 
 /** How often a page checks whether it needs a new code, so that it gets one as soon as the device wakes up. */
 const LOOK_MS = 1_000;
-/** A wallet that requests the next code gets one if the current code is this old, because it ends soon. */
+/** A wallet that requests the next code gets one when the current code is this old, because that code ends soon. */
 const ON_DEMAND_MS = 20_000;
 /**
- * The number of codes that it gets earlier, within the lifetime of one code, because a site may have refused the
- * current one. It is limited, because a wallet whose clock is wrong considers every code old and keeps requesting new
+ * How many younger codes a wallet may have replaced within the lifetime of one code, because a site may have refused
+ * them. The number is limited, because a wallet whose clock is wrong considers every code old and keeps requesting new
  * ones.
  */
 const EARLY_CODES = 2;
@@ -128,7 +128,7 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
     let superseded = false;
     const begin = async () => {
       if (sid !== null) {
-        // A wallet may have answered in the meantime, and a new code would only hide that.
+        // A wallet may have answered in the meantime, and a new code would hide the answer.
         const outcome = await source.check(sid);
         if (superseded) return;
         dispatch({ type: "checked", sid, outcome, now: Date.now() });
@@ -145,7 +145,7 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
   }, [source, state, dispatch]);
 }
 
-/** A code that can sign this browser in. Without cookies its answer would be accepted without a sign-in. */
+/** A code that can sign this browser in. Without cookies, a wallet could answer it but the browser could not sign in. */
 async function firstCode(source: LoginSource, sid: string | null): Promise<IssueOutcome> {
   return acceptsCookies() ? source.issue(sid) : { kind: "no-cookies" };
 }
@@ -238,7 +238,7 @@ const NOT_ASKED_YET: CheckOutcome = { kind: "pending" };
 
 /**
  * At module level, because SWR would restart its interval for a new options object. A hidden page also polls, because
- * the wallet may be another tab. Failures are data, because SWR stops polling on errors.
+ * the wallet may be another tab. `check` returns failures instead of throwing them, because SWR stops polling on errors.
  */
 const POLLING = {
   refreshInterval: POLL_INTERVAL_SECONDS * 1000,
@@ -250,6 +250,8 @@ const POLLING = {
 
 /** The delay before a refused stream is requested again. The poll continues in the meantime. */
 const STREAM_RETRY_MS = 15_000;
+/** After this many refusals in a row the page only polls, because a site without the `events` plugin has no streams. */
+const STREAM_ATTEMPTS = 3;
 
 /**
  * Watches the login's status with a poll every 5 seconds, and with a stream if the source has one. A hidden page has
@@ -274,9 +276,13 @@ function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispat
     if (sid === null || url === null) return;
     let stream: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let refusals = 0;
     const open = () => {
       stream = new EventSource(url);
       const openedStream = stream;
+      stream.onopen = () => {
+        refusals = 0;
+      };
       stream.onmessage = ({ data }) => {
         const outcome = (source.readEvent ?? readCheck)(parse(data), sid);
         dispatch({ type: "checked", sid, outcome, now: Date.now() });
@@ -287,7 +293,9 @@ function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispat
       });
       // After an error, such as a 503, a browser does not reconnect the stream automatically.
       stream.onerror = () => {
-        if (openedStream.readyState === EventSource.CLOSED) timer = setTimeout(open, STREAM_RETRY_MS);
+        if (openedStream.readyState !== EventSource.CLOSED) return;
+        refusals++;
+        if (refusals < STREAM_ATTEMPTS) timer = setTimeout(open, STREAM_RETRY_MS);
       };
     };
     const close = () => {

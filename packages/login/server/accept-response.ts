@@ -129,8 +129,7 @@ const ACCEPT = sqlFunction("accept", [
  * @param limit counts the request
  * @returns the challenge before the call, and whether this response spent it; null for a challenge that was not
  * issued
- * @throws a unique violation when two sessions register one key concurrently: the second finds the user if it is
- * repeated
+ * @throws a unique violation when two sessions register one key concurrently; a second try finds the user
  */
 export async function findAndSpendChallenge(
   database: Database,

@@ -20,9 +20,10 @@ export type FoundChallenge = {
 export type ResponseFault = "challenge_used" | "challenge_expired" | "invalid_signature" | "intent_mismatch";
 
 /**
- * Decides about a response from the stored challenge, the signer and the time. Pure
+ * Decides whether a response may spend the challenge. Pure
  * (docs/protocol.md#32-post-webhooklogin-post-webhookregister).
- * @param response.showedOther whether the wallet showed a different intent from the code's
+ * @param isSigned whether the signature is valid
+ * @param showedOther whether the wallet showed a different intent from the code's
  * @returns null when the response may spend the challenge
  */
 export function checkResponse(

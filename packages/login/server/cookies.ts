@@ -2,8 +2,8 @@ import { KNOWN_BROWSER_SECONDS, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/n
 import { hashSecret } from "./random.ts";
 
 /**
- * The cookies that the login sets. A site can remove all others before the framework parses them, which is slow if
- * there are many.
+ * The cookies that the login sets. A site can remove all others before the framework parses them, because parsing many
+ * cookies is slow.
  */
 export const LOGIN_COOKIES = [
   "svc-browser",
@@ -20,10 +20,9 @@ export type LoginCookie = (typeof LOGIN_COOKIES)[number];
 const DEFAULT_PORT = "3000";
 
 /**
- * The name of one of this site's cookies. Over https its prefix keeps a neighbouring subdomain from setting it. Over
- * plain http, where that prefix is not allowed, browsers send a host's cookies to all of its ports, so the name
- * includes the port
- * (docs/decisions/0069).
+ * The name of one of this site's cookies. Over https the `__Host-` prefix prevents other subdomains from setting the
+ * cookie. Over plain http, where that prefix is not allowed, browsers send a host's cookies to all of its ports, so the
+ * name includes the port (docs/decisions/0069).
  */
 export function loginCookieName(name: LoginCookie, { protocol, port }: URL): string {
   if (protocol === "https:") return `__Host-${name}`;

@@ -12,12 +12,12 @@ import { formatHttpsQr, formatSvcUri, type Intent, parseIntent } from "../protoc
 import type { LoginCore } from "./core.ts";
 import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
 
-// Each challenge is valid for its full lifetime, and an answered login session is replaced by a new one.
+// Keeps every challenge until it expires, and follows an answered login session with a new one.
 const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 
 /** A new challenge that is not issued to a login session yet. */
 export function newChallenge(issuedAt: Date, action: Action, domain: string) {
-  /** Unix seconds: the challenge's own and the QR payload's `ts`. */
+  /** Unix seconds, in the challenge and as the QR payload's `ts`. */
   const timestamp = unixSeconds(issuedAt);
   return { timestamp, challenge: formatChallenge({ action, domain, timestamp, nonce: newNonce() }) };
 }

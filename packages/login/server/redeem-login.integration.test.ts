@@ -182,7 +182,7 @@ describe("a key that was added", () => {
     const { login, sessions } = await addedKey();
     const stranger = await store().signedIn(await store().newUser());
     for (const currentSessionId of [null, randomUUID(), stranger.sessionId]) {
-      expect(await store().redeem(login, { currentSessionId })).toBe("stopped");
+      expect(await store().redeem(login, { currentSessionId })).toBe("unconfirmed");
     }
     expect(await sessions()).toBe(1);
     expect(await redeemedAt(login)).toBeNull();
@@ -194,7 +194,7 @@ describe("a key that was added", () => {
     expect(await asksFor(key)).toBe(adder);
     // The login has ended, so no question is shown.
     expect(await store().redeem(login)).toBeNull();
-    expect(await store().redeem(await store().answered({ key }))).toBe("stopped");
+    expect(await store().redeem(await store().answered({ key }))).toBe("unconfirmed");
   });
 
   test("stops a sign-in even there once that browser's session has ended or expired", async () => {
@@ -203,19 +203,19 @@ describe("a key that was added", () => {
       store().query("UPDATE browser_session SET expires_at = $2 WHERE id = $1", [adder, expires]);
     const now = new Date();
     await set(now);
-    expect(await store().redeem(login, { now, currentSessionId: adder })).toBe("stopped");
+    expect(await store().redeem(login, { now, currentSessionId: adder })).toBe("unconfirmed");
     await store().query("DELETE FROM browser_session WHERE id = $1", [adder]);
-    expect(await store().redeem(login, { currentSessionId: adder })).toBe("stopped");
+    expect(await store().redeem(login, { currentSessionId: adder })).toBe("unconfirmed");
   });
 
   test("does not stop further sign-ins once its holder has continued", async () => {
     const { key, userId, login, adder } = await addedKey();
     const other = await addKey(userId, adder);
-    expect(await store().redeem(login, { continues: true })).toEqual({ userId });
+    expect(await store().redeem(login, { holderConfirms: true })).toEqual({ userId });
     expect(await asksFor(key)).toBeNull();
     expect(await asksFor(other)).toBe(adder);
     expect(await store().redeem(await store().answered({ key }))).toEqual({ userId });
-    expect(await store().redeem(await store().answered({ key: other }))).toBe("stopped");
+    expect(await store().redeem(await store().answered({ key: other }))).toBe("unconfirmed");
   });
 });
 

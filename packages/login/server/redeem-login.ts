@@ -24,12 +24,12 @@ export type Redemption = {
   userAgent: string | null;
   /** The current browser session. If it added the key, the holder is not asked about the key. */
   currentSessionId: string | null;
-  /** True if the holder of an added key has seen which account it opens, and continues. */
-  continues: boolean;
+  /** True if the holder of an added key has seen which account it opens, and confirms. */
+  holderConfirms: boolean;
 };
 
-/** The signed-in user; `stopped` if the key's holder must be asked first; null if there is nothing to redeem. */
-export type RedemptionOutcome = { userId: number } | "stopped" | null;
+/** The signed-in user; `unconfirmed` if the holder of an added key must confirm it first; null if there is nothing to redeem. */
+export type RedemptionOutcome = { userId: number } | "unconfirmed" | null;
 
 /** The parameters of a SQL function that redeems logins. */
 const PARAMETERS = [
@@ -38,7 +38,7 @@ const PARAMETERS = [
   "browserSessionId",
   "userAgent",
   "currentSessionId",
-  "continues",
+  "holderConfirms",
   "now",
   "answeredSince",
   "expiresAt",
@@ -78,7 +78,7 @@ export async function redeemLogin(
   { sid, ...redemption }: Redemption,
 ): Promise<RedemptionOutcome> {
   const redeemed = await retryOnConflict(() =>
-    call<{ userId: number | null; stopped: boolean }>(database, logins.function, {
+    call<{ userId: number | null; unconfirmed: boolean }>(database, logins.function, {
       ...logins.parameters,
       ...redemption,
       loginSid: sid,
@@ -87,7 +87,7 @@ export async function redeemLogin(
     }),
   );
   if (redeemed?.userId) return { userId: redeemed.userId };
-  return redeemed?.stopped ? "stopped" : null;
+  return redeemed?.unconfirmed ? "unconfirmed" : null;
 }
 
 /** A page's random identifier of one sign-in, which it repeats with each attempt: 128 bits or more in hex. */
@@ -125,16 +125,16 @@ export type SignInRequest = {
  * Redeems an authenticated login for a new browser session: once, and only for the browser that started it
  * (docs/protocol.md#42-redemption). The sid only identifies the login, and the cookie is the proof. An approval is
  * redeemed in the same way, and ends the session that requested it.
- * @param continues whether the holder of an added key has seen which account it opens, and continues
- * @returns `stopped` if the holder of an added key must be asked first; null, without a reason, if this browser has
+ * @param holderConfirms whether the holder of an added key has seen which account it opens, and confirms
+ * @returns `unconfirmed` if the holder of an added key must confirm it first; null, without a reason, if this browser has
  * nothing to redeem
  */
 export async function redeemByRequest(
   core: LoginCore,
   { flow, logins, beforeRedemption }: RedeemableFlow,
   { sid, attempt, headers, requestId }: SignInRequest,
-  continues = false,
-): Promise<RedeemedLogin | "stopped" | null> {
+  holderConfirms = false,
+): Promise<RedeemedLogin | "unconfirmed" | null> {
   if (!isSid(sid)) return null;
   const notSignedIn = (reason: LoginReason) => {
     core.onStep({ requestId, flow, sid, outcome: "not_signed_in", reason });
@@ -149,12 +149,12 @@ export async function redeemByRequest(
   await beforeRedemption?.(login);
   const now = core.now();
   const expiresAt = addSeconds(now, BROWSER_SESSION_SECONDS);
-  const redemption = { ...login, currentSessionId, now, continues, expiresAt };
+  const redemption = { ...login, currentSessionId, now, holderConfirms, expiresAt };
   const outcome = await redeemLogin(core.database, logins, redemption);
   if (outcome === null) {
     return (await findRepeatedSession(core, browserSessionId)) ?? notSignedIn("nothing_to_redeem");
   }
-  if (outcome === "stopped") {
+  if (outcome === "unconfirmed") {
     notSignedIn("added_key");
     return outcome;
   }
@@ -163,7 +163,7 @@ export async function redeemByRequest(
 }
 
 /**
- * The id of the browser session that a sign-in is to open. A sign-in with an `attempt` gets the same id each time.
+ * The id of the browser session that a sign-in will open. A sign-in with an `attempt` gets the same id each time.
  * Finding that session requires the sid, the secret and the attempt, which only the browser that opened it has.
  */
 export function browserSessionIdFor(sid: string, secret: string | null, attempt: string | undefined): string {

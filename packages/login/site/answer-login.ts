@@ -50,7 +50,7 @@ export async function answerLogin(site: Site, routes: Routes, request: Request):
 }
 
 function routeOf(routes: Routes, pathname: string): Route | undefined {
-  // From the gate of a site with one route.
+  // A site with a single route gets its webhooks below /api/svc.
   if (pathname.startsWith("/api/svc/webhook/")) return routes[pathname.slice("/api/svc".length)];
   if (pathname.includes(":")) return undefined;
   if (Object.hasOwn(routes, pathname)) return routes[pathname];
@@ -139,7 +139,7 @@ function answerOptions({ methods, wallets }: Route): Response {
   return response;
 }
 
-/** One request under a limit of its client. @throws {Refusal} if the client is unknown */
+/** The counter for one request of a client. @throws {Refusal} if the client is unknown */
 export function limitOf(site: Site, name: LimitName, request: Request): RequestLimit {
   return limitAt(site, name, clientOf(site, request));
 }
@@ -160,7 +160,7 @@ function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
   return requestLimit(site, limitCounters(name, client, site.limitScale));
 }
 
-/** One request under the limit of these counters. */
+/** The counter for one request, with the limit of these counters. */
 export function requestLimit({ core }: Site, counters: Counters): RequestLimit {
   return new RequestLimit(counters, core.database);
 }
@@ -221,14 +221,14 @@ export function withHeaders(
   return answer;
 }
 
-/** The longest time that a code waits for the compiler. */
+/** The longest time that the first code waits for the compilation of the webhooks. */
 const COMPILED_WITHIN_MS = 60_000;
 
 let compiled: Promise<unknown> | null = null;
 
 /**
- * `next dev` compiles a route at its first request. For a webhook, that is a wallet's answer, and the code would
- * expire in the meantime. So the first code of the process waits until the webhooks are compiled.
+ * `next dev` compiles a route at its first request. The first request to a webhook is a wallet's answer, and the code
+ * would expire during the compilation. So the first code of the process waits until the webhooks are compiled.
  */
 async function compileWebhooks(paths: readonly string[]): Promise<void> {
   const port = serverPort();

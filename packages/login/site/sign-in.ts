@@ -23,7 +23,7 @@ const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
  * `POST /api/svc/sign-in` signs a browser in with one request: it redeems an answered login and opens the same
  * session as NextAuth's `signIn`, which needs two requests (docs/protocol.md#35-signing-in).
  * @throws {Refusal} 403 for another site's page; 401 `session_not_found` if this browser has nothing to redeem. The
- * message contains a reason only if it is this browser's own recovery.
+ * message gives a reason only for this browser's own recovery.
  */
 export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): Promise<Response> {
   const { request, requestId } = call;
@@ -35,7 +35,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   const redeemed = await redeemByRequest(core, browser.redeeming(flow), { sid, attempt, headers, requestId });
   const cookies = browser.setCookies();
   if (redeemed === null) {
-    // A pending recovery does not count as a failed sign-in.
+    // A cookie means that a recovery is pending, which is not a failed sign-in.
     if (cookies.length === 0) await countClient(site, "failed-sign-in", call);
     throw refusal(
       "session_not_found",
@@ -44,7 +44,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
       { status: 401, headers: cookies[0] ? { "Set-Cookie": cookies[0] } : {} },
     );
   }
-  if (redeemed === "stopped") return jsonResponse(200, { redirect: addedKeyPath(core, sid) });
+  if (redeemed === "unconfirmed") return jsonResponse(200, { redirect: addedKeyPath(core, sid) });
   const response = jsonResponse(200, { redirect: core.afterLogin });
   response.headers.append("Set-Cookie", await signedInCookie(core, redeemed));
   const staleCookies = await staleSessionCookies(core, headers.get("cookie"));
@@ -76,10 +76,10 @@ export async function redeem(
   attempt?: string,
 ): Promise<RedeemedSession | null> {
   const requestId = requestIdOf({ headers });
-  // The holder of an added key is not asked here, because the answer would need one of the login's own sessions,
-  // which this site does not use.
+  // The holder of an added key is not asked here: the page that asks needs one of the login's own sessions, which this
+  // site does not use.
   const redeemed = await redeemByRequest(core, users.flow, { sid, attempt, headers, requestId }, true);
-  if (redeemed === "stopped" || redeemed === null) return null;
+  if (redeemed === "unconfirmed" || redeemed === null) return null;
   const { userId, browserSessionId } = redeemed;
   const id = await users.ofSession({ id: browserSessionId, userId });
   return id === null ? null : { userId: id, browserSessionId };

@@ -54,7 +54,7 @@ BEGIN
     SELECT user_id, key_not_allowed INTO result.user_id, result.key_not_allowed
     FROM answer_intent(login, result.user_id, now);
     IF NOT FOUND THEN
-      RETURN NULL; -- what asked for the code has ended
+      RETURN NULL; -- the session or the recovery that requested the code has ended
     END IF;
   END IF;
 

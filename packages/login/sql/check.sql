@@ -49,7 +49,7 @@ BEGIN
   END IF;
   code.intent := shown_intent(login.intent);
   IF login.intent IS NOT NULL AND NOT EXISTS (SELECT FROM answer_intent(login, NULL, now)) THEN
-    RETURN NULL; -- what asked for the code has ended
+    RETURN NULL; -- the session or the recovery that requested the code has ended
   END IF;
   code.user_agent := login.user_agent;
   code.network := login.network;

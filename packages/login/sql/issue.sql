@@ -27,8 +27,8 @@ CREATE FUNCTION issue(
   network bytea,
   known_browser_hash bytea,
   alive_since timestamptz,
-  challenges_kept int, -- the newest of the login session; NULL to let each expire
-  ends_when_answered boolean -- an answered login session gets no further challenge, nor does a new one follow it
+  challenges_kept int, -- how many of the newest are kept; NULL to keep each until it expires
+  ends_when_answered boolean -- an answered login session is neither continued nor replaced
 ) RETURNS issued LANGUAGE plpgsql
 SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -40,7 +40,7 @@ BEGIN
   SET LOCAL synchronous_commit = off;
 
   IF sid IS NOT NULL THEN
-    -- An answered login session is not locked, because a redemption that waits for the disk would delay other codes.
+    -- An answered login session is not locked: this call would wait for the commit of its redemption.
     SELECT * INTO login FROM login_session AS session
     WHERE session.sid = issue.sid AND session.flow = issue.flow AND session.browser_hash = issue.browser_hash
       AND (session.intent, session.asked_by) IS NOT DISTINCT FROM (issue.intent, issue.asked_by)
@@ -58,7 +58,7 @@ BEGIN
   END IF;
 
   IF login.sid IS NOT NULL THEN
-    -- The challenges of a login session never share an instant, so that it is always clear which are the newest.
+    -- The challenges of a login session have different times, so that it is always clear which are the newest.
     issued_at := GREATEST(now, login.challenged_at + interval '1 millisecond');
     keeps_secret := true;
     UPDATE login_session AS session SET

@@ -1,13 +1,14 @@
 -- Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption): opens one browser
 -- session. Exactly one of any number of concurrent calls for one login returns a user. Returns NULL if this browser
--- has nothing to redeem, and stopped = true if the holder of an added key must be asked first
+-- has nothing to redeem, and unconfirmed = true if the holder of an added key must confirm it first
 -- (docs/protocol.md#45-added-keys).
 --
 -- The plugin of an intent redeems the answers to its codes (redeem_approve).
--- Lock order: credential, then login_session, then browser_session.
+-- Lock order: credential, then login_session, then browser_session and known_browser. A user that this call creates is
+-- not visible to others until it commits.
 CREATE TYPE redeemed AS (
   user_id int,
-  stopped boolean
+  unconfirmed boolean
 );
 
 CREATE FUNCTION redeem(
@@ -16,8 +17,8 @@ CREATE FUNCTION redeem(
   browser_hash bytea,
   browser_session_id uuid, -- of the session to open
   user_agent text,
-  current_session_id uuid, -- that this browser has now: a session is not asked about a key that it added
-  continues boolean, -- the holder of an added key has seen the account, and continues
+  current_session_id uuid, -- that this browser has now; the browser that added a key is not asked about it
+  holder_confirms boolean, -- the holder of an added key has seen the account, and confirms
   registers boolean, -- an address without a user gets one
   now timestamptz,
   answered_since timestamptz,
@@ -43,15 +44,15 @@ BEGIN
     RETURN result;
   END IF;
 
-  -- The key must still belong to its user. Its row is locked before the login, in the same order as in a removal. So
-  -- either the key is already removed here, or the removal ends the session that is opened here.
+  -- The key must still belong to its user. A removal locks the key before the login too. So either this call no longer
+  -- finds the key, or the removal ends the session that this call opens.
   SELECT * INTO holder FROM credential AS held
   WHERE held.value = login.credential AND (login.user_id IS NULL OR held.user_id = login.user_id)
   FOR KEY SHARE;
   IF NOT FOUND AND (login.user_id IS NOT NULL OR NOT registers) THEN
     RETURN NULL;
   END IF;
-  IF asks_holder(holder, browser_session_id, current_session_id, now) AND NOT continues THEN
+  IF is_unconfirmed(holder, browser_session_id, current_session_id, now) AND NOT holder_confirms THEN
     RETURN ROW(NULL::int, true);
   END IF;
 
@@ -64,8 +65,8 @@ BEGIN
     holder.user_id := create_user('address', login.credential, login.device_info, now);
     UPDATE login_session AS session SET user_id = holder.user_id WHERE session.sid = login.sid;
   END IF;
-  IF continues THEN
-    PERFORM keep_added_key(login.credential);
+  IF holder_confirms THEN
+    PERFORM confirm_key(login.credential);
   END IF;
   PERFORM open_session(
     'session_created', login.sid, holder.user_id, login.credential, login.device_info, login.undo_hash, '{}',
@@ -74,8 +75,8 @@ BEGIN
   RETURN ROW(holder.user_id, false);
 END $$;
 
--- Whether the holder of a key that someone else may have bound to an account must be asked before the sign-in.
-CREATE FUNCTION asks_holder(holder credential, browser_session_id uuid, current_session_id uuid, now timestamptz)
+-- Whether the holder of a key that someone else may have bound to an account must confirm it before the sign-in.
+CREATE FUNCTION is_unconfirmed(holder credential, browser_session_id uuid, current_session_id uuid, now timestamptz)
 RETURNS boolean LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   IF holder.added_by_session IS NULL OR holder.added_by_session = browser_session_id THEN
@@ -87,8 +88,8 @@ BEGIN
   );
 END $$;
 
--- Records that the holder of an added key has continued to the account, so that they are not asked again.
-CREATE FUNCTION keep_added_key(key text) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+-- Records that the holder of an added key has confirmed it, so that they are not asked again.
+CREATE FUNCTION confirm_key(key text) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   UPDATE credential SET added_by_session = NULL WHERE value = key AND added_by_session IS NOT NULL;
 END $$;
@@ -102,10 +103,10 @@ CREATE FUNCTION open_session(
   credential text,
   device_info jsonb,
   undo_hash bytea, -- SHA-256 of the word that undoes the login
-  earlier_undo_hashes bytea[], -- of the logins before, when an approval replaces a session
+  earlier_undo_hashes bytea[], -- of the replaced session, when an approval replaces one
   known_browser_hash bytea,
   new_id uuid,
-  lineage uuid, -- the session with which this line of sessions began: an approval replaces one by the next
+  lineage uuid, -- the id of the first session, if approvals have replaced it
   user_agent text,
   now timestamptz,
   expires_at timestamptz

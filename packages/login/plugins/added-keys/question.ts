@@ -96,7 +96,7 @@ async function decide(site: Site, call: SiteCall): Promise<Response> {
     const redemption = flow
       ? await redeemByRequest(core, flow, { sid, attempt, headers, requestId }, true)
       : await findRepeatedSession(core, browserSessionIdFor(sid, secret, attempt));
-    if (redemption !== null && redemption !== "stopped") {
+    if (redemption !== null && redemption !== "unconfirmed") {
       const path = sameOriginPath(form.get("callbackUrl"), core.afterLogin);
       return signInRedirectResponse({ path, setCookie: await signedInCookie(core, redemption) });
     }

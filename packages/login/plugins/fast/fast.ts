@@ -148,7 +148,7 @@ export async function enterDashboard(
   const redemption = isFastSid
     ? await redeemByRequest(core, fastLogins(registers), { sid, headers, requestId })
     : null;
-  if (redemption === "stopped")
+  if (redemption === "unconfirmed")
     return { path: addedKeyPath(core, sid), setCookie: null, authenticated: true };
   if (redemption) {
     return { path: core.afterLogin, setCookie: await signedInCookie(core, redemption), authenticated: true };

@@ -228,7 +228,7 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, re
       const redemption = await report(() =>
         redeemByRequest(core, flow, { sid, attempt, requestId, headers: { get } }),
       );
-      if (redemption === "stopped") return { id: sid, stopsAt: addedKeyPath(core, sid) };
+      if (redemption === "unconfirmed") return { id: sid, stopsAt: addedKeyPath(core, sid) };
       return redemption && { id: String(redemption.userId), ...redemption };
     },
   } satisfies CredentialsConfig;

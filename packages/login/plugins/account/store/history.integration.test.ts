@@ -295,7 +295,7 @@ describe("an undone sign-in", () => {
     const thief = await signIn(user);
     const key = newKey();
     const credentialId = await addKey(user, thief.sessionId, key);
-    await store().redeem(await store().answered({ key }), { continues: true });
+    await store().redeem(await store().answered({ key }), { holderConfirms: true });
     await undo(user, thief.login);
     expect((await list(viewer))[0]?.left).toMatchObject([{ credentialId }]);
   });

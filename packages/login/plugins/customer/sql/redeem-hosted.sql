@@ -6,7 +6,7 @@ CREATE FUNCTION redeem_hosted(
   browser_session_id uuid,
   user_agent text,
   current_session_id uuid,
-  continues boolean,
+  holder_confirms boolean,
   now timestamptz,
   answered_since timestamptz,
   expires_at timestamptz,
@@ -25,7 +25,7 @@ BEGIN
   END IF;
 
   SELECT * INTO holder FROM credential AS held WHERE held.value = login.public_key FOR KEY SHARE;
-  IF asks_holder(holder, browser_session_id, current_session_id, now) AND NOT continues THEN
+  IF is_unconfirmed(holder, browser_session_id, current_session_id, now) AND NOT holder_confirms THEN
     RETURN ROW(NULL::int, true);
   END IF;
   UPDATE hosted_login AS hosted SET redeemed_at = now
@@ -36,8 +36,8 @@ BEGIN
   IF holder.user_id IS NULL THEN
     holder.user_id := create_user('public_key', login.public_key, NULL, now);
   END IF;
-  IF continues THEN
-    PERFORM keep_added_key(login.public_key);
+  IF holder_confirms THEN
+    PERFORM confirm_key(login.public_key);
   END IF;
   PERFORM open_session(
     'session_created', login_sid, holder.user_id, login.public_key, NULL, sha256(convert_to(login_sid, 'UTF8')), '{}',

@@ -185,7 +185,7 @@ test("creates a user for a new key and finds the same user for a known one", asy
     await store.answer({ now, sid, eventId: randomUUID(), publicKey, authenticatedAt: now });
     return redeemLogin(logins().database, HOSTED_LOGINS.logins, {
       ...{ now, sid, browserHash, browserSessionId: randomUUID(), expiresAt: new Date(Date.now() + 60_000) },
-      ...{ userAgent: null, currentSessionId: null, continues: false },
+      ...{ userAgent: null, currentSessionId: null, holderConfirms: false },
     });
   };
   const first = await redeem();

@@ -20,7 +20,7 @@ CREATE FUNCTION redeem_add_wallet(
 -- nothing has changed then; NULL if this user and this browser have nothing to link. Of any number of concurrent calls
 -- for one user, exactly one links a wallet.
 --
--- The key counts as added by someone else, so that its holder is asked at the first sign-in (asks_holder).
+-- The key counts as added by someone else, so that its holder is asked at the first sign-in (is_unconfirmed).
 -- Raises a unique violation if the key gets an account concurrently, so that the repeated call finds it.
 -- Lock order: the user of the site, then login_session, then credential.
 CREATE FUNCTION link_wallet(

@@ -207,7 +207,7 @@ describe("taking effect", () => {
     expect(sessionId).toBeDefined();
     // The answer is now an ordinary login to the account, for its own browser.
     expect(await loginRow(login)).toEqual([{ recovers: null, redeemed_at: null }]);
-    expect(await store().redeem(login)).toBe("stopped");
+    expect(await store().redeem(login)).toBe("unconfirmed");
     expect(await store().redeem(login, { browserSessionId: ownSession })).toEqual({ userId });
     // It does not give anyone else access.
     expect(await keysOf(stranger.userId)).toMatchObject([{ before_recovery_at: null }]);
@@ -325,8 +325,8 @@ describe("taking effect", () => {
     const marks = "SELECT added_by_session FROM credential WHERE value = ANY($1) ORDER BY created_at";
     expect(await store().query(marks, [[here.newOwn]])).toEqual([{ added_by_session: ownSession }]);
     expect(await store().query(marks, [[job.newOwn]])).toEqual([{ added_by_session: job.id }]);
-    expect(await store().redeem(await store().answered({ key: here.newOwn }))).toBe("stopped");
-    expect(await store().redeem(await store().answered({ key: job.newOwn }))).toBe("stopped");
+    expect(await store().redeem(await store().answered({ key: here.newOwn }))).toBe("unconfirmed");
+    expect(await store().redeem(await store().answered({ key: job.newOwn }))).toBe("unconfirmed");
   });
 });
 
