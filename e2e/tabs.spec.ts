@@ -70,3 +70,22 @@ test("opens an event stream only while a login page is visible", async ({ page }
   await turn(page, "visible");
   await expect.poll(() => open.size).toBe(1);
 });
+
+test("only polls after a site has refused three event streams in a row", async ({ page }) => {
+  let streams = 0;
+  await page.route("**/api/svc/events*", (route) => {
+    streams++;
+    return route.fulfill({ status: 404, json: {} });
+  });
+  await page.clock.install();
+  await page.goto("/login");
+  const { session } = await shownCode(page);
+  for (const count of [1, 2, 3]) {
+    await expect.poll(() => streams).toBe(count);
+    await page.clock.runFor(16_000);
+  }
+  const poll = page.waitForRequest(`**/api/svc/check?sid=${session}`);
+  await page.clock.runFor(16_000);
+  await poll;
+  expect(streams).toBe(3);
+});
