@@ -16,7 +16,6 @@ import {
   BUILT_ONCE,
   configure,
   edit,
-  refusedStart,
   run,
   type SiteVariables,
   shellVariables,
@@ -260,21 +259,6 @@ describe("an application with src/, Tailwind and @/*", () => {
     },
     15 * MINUTES,
   );
-
-  test("does not start if NextAuth would store sessions in a database, and names the option", async () => {
-    write(app, "src/lib/pool.ts", WITH_DATABASE_SESSIONS["lib/pool.ts"]);
-    edit(app, "src/lib/auth.ts", (text) =>
-      text
-        .replace('session: { strategy: "jwt" }', "adapter: PostgresAdapter(pool) as Adapter")
-        .replace(
-          /^/,
-          'import PostgresAdapter from "@auth/pg-adapter";\nimport type { Adapter } from "next-auth/adapters";\nimport { pool } from "./pool";\n',
-        ),
-    );
-    expect(await refusedStart(app, variables, "dev")).toMatch(
-      /^exit code 1\n[\s\S]*Not started:\nsession\.strategy: expected jwt/,
-    );
-  });
 
   test("does not compile if the login gets no findOrCreateUser", () => {
     const { text } = GUIDE.find(({ path }) => path === "lib/login.ts") ?? { text: "" };
