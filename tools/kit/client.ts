@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { Agent, type IncomingMessage, type RequestOptions, request } from "node:http";
+import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 
 /** A complete response. */
 export type Answer = { status: number; headers: IncomingMessage["headers"]; body: string };
@@ -87,14 +87,11 @@ export class Client {
     const requestBody =
       json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
     const response = await this.#request(path, requestBody, {
-      agent,
-      headers: {
-        ...headers,
-        ...(requestBody !== undefined && {
-          "Content-Type": json === undefined ? FORM : "application/json",
-          "Content-Length": Buffer.byteLength(requestBody),
-        }),
-      },
+      ...headers,
+      ...(requestBody !== undefined && {
+        "Content-Type": json === undefined ? FORM : "application/json",
+        "Content-Length": Buffer.byteLength(requestBody),
+      }),
     });
     this.#keepCookies(response.headers["set-cookie"] ?? []);
     const body = await new Promise<string>((resolve, reject) => {
@@ -112,25 +109,16 @@ export class Client {
     throw new Error(`${path}: ${answer.status}, expected ${status}\n${answer.body.slice(0, 500)}`);
   }
 
-  /** Opens an event stream on a separate connection. */
-  open(path: string, signal?: AbortSignal): Promise<IncomingMessage> {
-    return this.#request(path, undefined, { agent: false, signal });
-  }
-
   #sendJson(method: string, path: string, body: unknown, more?: Record<string, string>): Promise<Response> {
     const headers = { "Content-Type": "application/json", ...more };
     return this.fetch(path, { method, headers, body: JSON.stringify(body) });
   }
 
-  #request(
-    path: string,
-    body: string | undefined,
-    { headers, ...options }: RequestOptions,
-  ): Promise<IncomingMessage> {
+  #request(path: string, body: string | undefined, headers: OutgoingHttpHeaders): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const method = body === undefined ? "GET" : "POST";
       const all = { ...headers, ...this.#ownHeaders() };
-      request(new URL(path, this.url), { ...options, method, headers: all })
+      request(new URL(path, this.url), { agent, method, headers: all })
         .on("response", resolve)
         .on("error", reject)
         .end(body);

@@ -10,12 +10,11 @@ export class RawSocket {
   /** How long it was open (ms); null while it is. */
   openMs: number | null = null;
 
-  /** @param options.reads false never reads, so that the server's responses pile up in buffers */
-  constructor(origin: string, { reads = true, halfOpen = false } = {}) {
+  constructor(origin: string, { halfOpen = false } = {}) {
     const { hostname: host, port } = new URL(origin);
     this.#socket = connect({ port: Number(port), host, allowHalfOpen: halfOpen });
     this.#socket.setEncoding("latin1");
-    if (reads) this.#socket.on("data", (chunk) => (this.text += chunk));
+    this.#socket.on("data", (chunk) => (this.text += chunk));
     // A server may reset the connection after its response if it has not read the rest.
     this.#socket.on("error", () => {});
     this.closed = new Promise((resolve) => {

@@ -1,15 +1,14 @@
+import { EventStream } from "#e2e/support/event-stream.ts";
 import type { Client } from "./client.ts";
 import { requestCode } from "./login.ts";
 import { waitFor } from "./waiting.ts";
 
 const PENDING_MS = 10_000;
 
-/** A browser's event stream (docs/protocol.md#34-get-apisvcevents), as its bytes arrive. */
+/** A browser's event stream (docs/protocol.md#34-get-apisvcevents), as its messages arrive. */
 export class Watcher {
   readonly #hangUp = new AbortController();
-  readonly #parts: { end: number; at: number }[] = [];
-  /** Everything received so far. */
-  text = "";
+  readonly #messages: { text: string; at: number }[] = [];
   /** The response's status; 0 until it has arrived. */
   status = 0;
   ended = false;
@@ -23,23 +22,23 @@ export class Watcher {
   }
 
   async #read(browser: Client, sid: string): Promise<void> {
-    const stream = await browser.open(`/api/svc/events?sid=${sid}`, this.#hangUp.signal);
-    this.status = stream.statusCode ?? 0;
-    for await (const part of stream.setEncoding("utf8")) {
-      this.text += part;
-      this.#parts.push({ end: this.text.length, at: performance.now() });
+    const { signal } = this.#hangUp;
+    const response = await browser.fetch(`/api/svc/events?sid=${sid}`, { signal });
+    this.status = response.status;
+    const stream = new EventStream(response);
+    for (let message = await stream.next(); message; message = await stream.next()) {
+      this.#messages.push({ text: JSON.stringify(message.data), at: performance.now() });
     }
   }
 
   /**
-   * When a text had arrived completely (performance.now()); null if it does not arrive in time or before the stream
+   * When a message with a text arrived (performance.now()); null if it does not arrive in time or before the stream
    * ends.
    */
   async arrival(text: string, timeoutMs: number): Promise<number | null> {
-    await waitFor(() => this.text.includes(text) || (this.ended && "ended"), timeoutMs);
-    const start = this.text.indexOf(text);
-    if (start < 0) return null;
-    return this.#parts.find(({ end }) => end >= start + text.length)?.at ?? null;
+    const find = () => this.#messages.find((message) => message.text.includes(text));
+    await waitFor(() => find() !== undefined || this.ended, timeoutMs);
+    return find()?.at ?? null;
   }
 
   close(): void {

@@ -48,15 +48,6 @@ export class Stage {
     this.check(`${claim} within ${seconds(limitMs)}`, ms !== null && ms < limitMs, `after ${seconds(ms)}`);
   }
 
-  /** Claims that each outcome occurred as often as expected, and no other occurred. */
-  checkTally(claim: string, outcomes: readonly Outcome[], expected: Record<Outcome, number>): void {
-    const groups = Map.groupBy(outcomes, String);
-    const holds =
-      outcomes.length === Object.values(expected).reduce((sum, count) => sum + count, 0) &&
-      Object.entries(expected).every(([outcome, count]) => (groups.get(outcome)?.length ?? 0) === count);
-    this.check(claim, holds, tally(outcomes));
-  }
-
   say(text: string): void {
     this.options.say(`  ${text}`);
   }
