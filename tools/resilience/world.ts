@@ -73,9 +73,11 @@ export class World {
     return receiver;
   }
 
-  /** Lets people log in until the load is stopped. */
-  startLoad(options: Omit<Parameters<typeof Load.start>[0], "origin"> & { origin?: string }): Promise<Load> {
-    return Load.start({ origin: this.origin, tenant: this.customer?.tenant, ...options });
+  /** Lets people log in until the load is stopped, or the scenario ends. */
+  async startLoad(options: Omit<Parameters<typeof Load.start>[0], "origin" | "tenant">): Promise<Load> {
+    const load = await Load.start({ origin: this.origin, tenant: this.customer?.tenant, ...options });
+    this.stage.onEnd(() => load.stop());
+    return load;
   }
 
   /** Ends a load. Checks that no login has failed, and that nothing acknowledged is missing. */
