@@ -46,7 +46,7 @@ test("uses DATABASE_DIRECT_URL for everything that needs its own database sessio
   await receiver.nth("/events", 1);
 
   const statements = pooler.sent();
-  expect(statements).toContain("login_1.redeem(");
+  expect(statements).toContain("login_2.redeem(");
   for (const text of ["LISTEN", "advisory_lock", "CREATE TABLE", "get_job"]) {
     expect(statements.toUpperCase()).not.toContain(text.toUpperCase());
   }

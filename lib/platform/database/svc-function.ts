@@ -4,7 +4,7 @@ import { type SqlFunction, sqlFunction } from "#packages/login/database/sql-func
  * The schema of the application's SQL functions (`lib/**\/sql/*.sql`), named after their version. Increase the number
  * if you change a released function, because processes of the previous release still call the old one.
  */
-export const SVC_SCHEMA = "svc_1";
+export const SVC_SCHEMA = "svc_2";
 
 /** Like `sqlFunction`, but for a function of the application. */
 export function svcFunction<const Parameter extends string>(

@@ -21,7 +21,7 @@ test("uses snake case in SQL and camel case in TypeScript", async () => {
   const { asked: statements, database } = answering({ user_id: 1, is_new: null });
   expect(await call(database, REDEEM, { deadline: 2, loginSid: "sid" })).toEqual({ userId: 1, isNew: null });
   expect(statements).toEqual([
-    "SELECT * FROM login_1.redeem_login(login_sid => $1, deadline => $2)",
+    "SELECT * FROM login_2.redeem_login(login_sid => $1, deadline => $2)",
     ["sid", 2],
   ]);
 });
@@ -52,7 +52,7 @@ test("counts the request and calls the function in one statement", async () => {
   const row = await call(database, REDEEM, { deadline: 2, loginSid: "sid" }, limit);
   expect(row).toEqual({ userId: 1, isNew: null });
   expect(statements).toEqual([
-    "SELECT * FROM login_1.count_request($3, $4, $5, $6, $7) LEFT JOIN login_1.redeem_login(login_sid => $1, deadline => $2) ON true",
+    "SELECT * FROM login_2.count_request($3, $4, $5, $6, $7) LEFT JOIN login_2.redeem_login(login_sid => $1, deadline => $2) ON true",
     ["sid", 2, "qr:client", null, 120, null, 60],
   ]);
 });

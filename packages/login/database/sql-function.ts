@@ -4,7 +4,7 @@ import type { Database, Statement } from "./database.ts";
  * The schema of the login's SQL functions, named after their version. Increase the number if you change a released
  * function, because processes of the previous release still call the old one.
  */
-export const FUNCTIONS_SCHEMA = "login_1";
+export const FUNCTIONS_SCHEMA = "login_2";
 
 /** Counting a request in PostgreSQL (`sql/count-request.sql`), which is exact across processes. */
 

@@ -340,7 +340,7 @@ describe("an attacker", () => {
     ];
     await site().client.query("BEGIN");
     const [{ outcome: linkedFirst }] = await rows(
-      `SELECT login_1.link_wallet(
+      `SELECT login_2.link_wallet(
         $1, asked_by, sid, browser_hash, NULL, now(), now() - interval '10 min', now() + interval '10 s'
       ) AS outcome FROM login_session WHERE sid = $2`,
       [id, first.sid],
@@ -392,7 +392,7 @@ describe("an attacker", () => {
     const { browser, sid, id } = await answeredUser();
     const [{ asked_by }] = await rows("SELECT asked_by FROM login_session WHERE sid = $1", [sid]);
     const [{ hash }] = await rows("SELECT browser_hash AS hash FROM login_session WHERE sid = $1", [sid]);
-    const late = `SELECT login_1.link_wallet($1, $2, $3, $4, NULL, now(), now() - interval '10 min', now() - interval '1 s')
+    const late = `SELECT login_2.link_wallet($1, $2, $3, $4, NULL, now(), now() - interval '10 min', now() - interval '1 s')
       AS outcome`;
     expect(await rows(late, [id, asked_by, sid, hash])).toEqual([{ outcome: null }]);
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
