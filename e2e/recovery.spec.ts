@@ -18,7 +18,7 @@ import { holdScripts } from "./support/page.ts";
 /** Creates codes on the page as a user does, notes them down, and types them in to confirm. */
 async function createRecoveryCodes(page: Page): Promise<string[]> {
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
-  await page.getByRole("button", { name: /^Make (two|new) codes$/ }).click();
+  await page.getByRole("button", { name: /^Create (two|new) codes$/ }).click();
   const replace = page.getByRole("button", { name: "Yes, create new ones" });
   const shown = page.getByRole("heading", { name: "Keep these two codes" });
   await expect(replace.or(shown)).toBeVisible();

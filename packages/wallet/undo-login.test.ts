@@ -22,7 +22,7 @@ test.each<[string, unknown]>([
   ["over plain http", "http://example.com:8443/undo"],
   ["with a user name", "https://you@example.com:8443/undo"],
   ["relative", "/webhook/undo"],
-  ["with other characters", "https://example.com:8443/\u202eundo"],
+  ["with invalid characters", "https://example.com:8443/\u202eundo"],
   ["endless", `${UNDO}${"x".repeat(2048)}`],
   ["a number", 7],
 ])("ignores an undo URL that is %s", (_what, undo) => {

@@ -69,7 +69,7 @@ describe("a QR URL", () => {
     ["with two intents", `${URL_TEXT}&intent=add&intent=approve`],
     ["with a repeated parameter", `${URL_TEXT}&t=6553f101`],
     ["with a fragment", `${URL_TEXT}#`],
-    ["with another time", URL_TEXT.replace("6553f101", "6553f102")],
+    ["with a different time", URL_TEXT.replace("6553f101", "6553f102")],
     ["with the time in upper case", URL_TEXT.replace("6553f101", "6553F101")],
     ["with surrounding space", ` ${URL_TEXT}`],
     ["that is too long", URL_TEXT + "x".repeat(600)],
