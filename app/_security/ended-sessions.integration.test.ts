@@ -35,6 +35,19 @@ async function summaryOf(client: Client, { method, path }: { method: string; pat
   };
 }
 
+test("redirects signed-out visitors from restricted pages to the login", async () => {
+  const restricted = PAGES.filter(({ path }) => /^\/(dashboard|console)\b/.test(path));
+  expect(restricted.length).toBeGreaterThan(8);
+  for (const page of restricted) {
+    const nobodys = await summaryOf(new Client(url), page);
+    expect(`${nobodys.at} ${nobodys.status} ${nobodys.location}`).toMatch(
+      / 307 \/(login\?callbackUrl=|console)/,
+    );
+    const users = await summaryOf(live, page);
+    expect(`${users.at} ${users.location}`).not.toContain("/login");
+  }
+});
+
 describe("a token whose session has ended", () => {
   test("is treated as signed out on every page, in both processes", async () => {
     for (const page of PAGES) {
@@ -42,19 +55,6 @@ describe("a token whose session has ended", () => {
       const { text: _, ...nobodys } = await summaryOf(new Client(otherUrl), page);
       expect(answer).toEqual(nobodys);
       expect(text).not.toMatch(new RegExp(`user ${stolen.userId}\\b`, "i"));
-    }
-  });
-
-  test("is redirected from restricted pages to the login, like any signed-out visitor", async () => {
-    const restricted = PAGES.filter(({ path }) => /^\/(dashboard|console)\b/.test(path));
-    expect(restricted.length).toBeGreaterThan(8);
-    for (const page of restricted) {
-      const nobodys = await summaryOf(new Client(url), page);
-      expect(`${nobodys.at} ${nobodys.status} ${nobodys.location}`).toMatch(
-        / 307 \/(login\?callbackUrl=|console)/,
-      );
-      const users = await summaryOf(live, page);
-      expect(`${users.at} ${users.location}`).not.toContain("/login");
     }
   });
 
