@@ -57,6 +57,7 @@ test("confirms a wallet's answer and a sign-in only after their commit is on dis
   onTestFinished(() => database.close());
   await execute(
     database.url,
+    `ALTER DATABASE ${database.name} RESET synchronous_commit`,
     "CREATE TABLE commits (kind TEXT, waits TEXT)",
     `CREATE FUNCTION note_commit() RETURNS trigger LANGUAGE plpgsql AS $$
      BEGIN
