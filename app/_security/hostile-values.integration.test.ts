@@ -19,9 +19,16 @@ const TAKE_BODIES: Address[] = [...API_ADDRESSES, ...OTHER_HANDLERS].filter(
   ({ method, path }) => ["POST", "PATCH"].includes(method) && !TAKE_NONE.includes(path),
 );
 
+const FIELDS = [
+  ...["challenge", "signature", "public_key", "sid", "label", "name", "domain", "webhook_url", "message"],
+  ...["addr", "sig", "msg"],
+];
+/** What long fields repeat. A field repeats only three of them, because `patterns.test.ts` checks every pattern. */
+const PIECES = ["a", "\\", "(", "0", ".", "-", " ", "svc:", "é"];
+/** The fields together fit into the 64 KB that are read. */
+const FIELD_BYTES = 3_000;
+
 describe("a hostile body", () => {
-  // The fields together fit into the 64 KB that are read.
-  const fieldBytes = 3_000;
   const bodies: [string, string][] = [
     [
       "prototype keys",
@@ -32,14 +39,13 @@ describe("a hostile body", () => {
       '{"sid":"a","sid":"b","challenge":"a","challenge":{"x":1},"label":1,"label":"x","data":1,"data":{"msg":"x"}}',
     ],
     ["escaped spellings of keys", '{"\\u0073id":"a","SID":"b","sid ":"c"}'],
-    ...["a", "\\", "(", "0", ".", "-", " ", "svc:", "é"].map((piece): [string, string] => {
-      const text = piece.repeat(Math.floor(fieldBytes / Buffer.byteLength(piece)));
-      const names =
-        "challenge signature public_key sid label name domain webhook_url message addr sig msg".split(" ");
-      return [
-        `fields of many ${piece}`,
-        `{${names.map((name) => `"${name}":"!${text}!"`).join(",")},"timestamp":1}`,
-      ];
+    ...[0, 3, 6].map((first): [string, string] => {
+      const fields = FIELDS.map((name, at) => {
+        const piece = PIECES[(first + at) % PIECES.length] ?? "";
+        return [name, `!${piece.repeat(Math.floor(FIELD_BYTES / Buffer.byteLength(piece)))}!`];
+      });
+      const body = JSON.stringify({ ...Object.fromEntries(fields), timestamp: 1 });
+      return [`long fields, ${first / 3 + 1} of 3`, body];
     }),
     ["an infinite number", '{"timestamp":1e999,"challenge":"x","signature":"x","public_key":"x"}'],
   ];
