@@ -13,7 +13,7 @@ import { ADD_KEY_SOURCES, RECOVERY_SOURCES } from "./login-sources.tsx";
 // Created once, because a source must be the same object at every render.
 const FAST = withCodeHandover(fastSource());
 
-/** The page of a login with a Bitcoin address. With `isOpen`, a new address gets an account. */
+/** The sign-in page for Bitcoin addresses. If `isOpen` is true, an unknown address gets a new account. */
 export function FastLogin({
   isOpen,
   ...props

@@ -70,7 +70,10 @@ const itemsOf = (answer: ListAnswer): AnyItem[] => Object.values(answer).find(Ar
 
 const isInProgress = (answer: ListAnswer) => itemsOf(answer).some(({ status }) => status === "pending");
 
-/** Refreshes the page when an item changes: an event's attempt may have disabled its domain, which the page shows. */
+/**
+ * Refreshes the page when an item changes, because a failed attempt to send an event can disable the domain, and the
+ * page shows the domain's state.
+ */
 function useRefreshAfter(items: AnyItem[]) {
   const router = useRouter();
   const settled = items.map(({ id, status }) => `${id} ${status}`).join();

@@ -5,7 +5,7 @@ import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
 import { testInboxUrl } from "#lib/hosted/domains/webhook-url.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { createSession } from "#lib/hosted/sessions/create-session.ts";
-import { listedSession, requireHostedSession } from "#lib/hosted/sessions/manage-sessions.ts";
+import { requireHostedSession, toListedSession } from "#lib/hosted/sessions/manage-sessions.ts";
 import { db, type RunChange } from "#lib/platform/database/db.ts";
 import { requireClient } from "#packages/login/http/client-address.ts";
 import { now } from "#packages/login/process/state.ts";
@@ -48,7 +48,7 @@ export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline
   const entries = await listSessionAuditEntries(id, ENTRIES_SHOWN);
   const session = await requireHostedSession(tenant, id);
   return {
-    session: { ...listedSession(session), public_key: session.publicKey },
+    session: { ...toListedSession(session), public_key: session.publicKey },
     entries: entries.map(({ id, at, kind, reason }) => ({
       id: String(id),
       at: at.toISOString(),

@@ -86,7 +86,10 @@ export async function expectationFor(
   return { ...timeOf(payload, siteClock), trustedHosts, delegation };
 }
 
-/** Asks the site, and returns the expectation with its answer. The site learns that someone is about to sign in. */
+/**
+ * Fetches the domain's delegation file, and returns the expectation with the result. The request tells the site that
+ * someone is about to sign in.
+ */
 export async function fetchExpectation(
   payload: Payload,
   places: Places,
@@ -97,7 +100,7 @@ export async function fetchExpectation(
   return { ...(await expectationFor(payload, places, siteClock)), delegation: cached.delegation };
 }
 
-/** The time at the site of a code, in the form of an expectation. */
+/** Returns the current time according to the code's site, and its possible error, as part of an expectation. */
 export function timeOf(payload: Payload, siteClock: SiteClock): Pick<Expectation, "now" | "clockError"> {
   return { now: siteClock.now(payload), clockError: siteClock.errorOf(payload) };
 }

@@ -84,7 +84,7 @@ export async function revokeKey(
   return revoked;
 }
 
-/** A tenant's keys of a mode, newest first, including the latest revoked ones. */
+/** A tenant's 200 newest keys in one mode, including revoked keys. */
 export async function listKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]> {
   return db().apiKey.findMany({
     where: { ownerId: tenantId, mode },
@@ -94,7 +94,7 @@ export async function listKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]>
   });
 }
 
-/** Every tenant's keys with the tenant's name, newest first: for the operator. */
+/** Every tenant's keys with the tenant's name, newest first, for the operator. */
 export async function listAllKeys(): Promise<(ApiKeyRow & { owner: { name: string } })[]> {
   return db().apiKey.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],

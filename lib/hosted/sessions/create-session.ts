@@ -57,7 +57,7 @@ async function create(
   const sid = newSessionId();
   const { issuedAt, handedOut } = newHostedChallenge(sid, body.mode, name);
   const answer: CreatedSession = { ...handedOut, status: "pending", created_at: issuedAt.toISOString() };
-  const { userAgent, network } = storedClient(body.client);
+  const { userAgent, network } = toClientColumns(body.client);
   const outcome = await call<{ created: boolean }>(database(), CREATE, {
     tenantId: tenant.tenantId,
     tenantMode: tenant.mode,
@@ -189,8 +189,8 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
   };
 }
 
-/** The stored description of the browser that shows a code (docs/protocol.md#113-hosted-login). */
-export function storedClient({ user_agent, address }: SessionClient = {}) {
+/** Describes the browser that shows a code in the form in which it is stored (docs/protocol.md#113-hosted-login). */
+export function toClientColumns({ user_agent, address }: SessionClient = {}) {
   return {
     userAgent:
       user_agent === undefined ? null : cutToBytes(user_agent.toWellFormed(), USER_AGENT_LIMIT_BYTES),
@@ -198,7 +198,7 @@ export function storedClient({ user_agent, address }: SessionClient = {}) {
   };
 }
 
-/** The end of a challenge, based on its time of issue. */
+/** Returns when a challenge expires, based on its time of issue. */
 export function expiryOf(issuedAt: Date): Date {
   return addSeconds(issuedAt, CHALLENGE_LIFETIME_SECONDS);
 }

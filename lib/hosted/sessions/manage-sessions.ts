@@ -11,7 +11,7 @@ import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
 import type { ListedSession, RefreshedSession, RefreshSession, SessionState } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { AUTHENTICATED_READABLE_SECONDS } from "../numbers.ts";
-import { expiryOf, newHostedChallenge, storedClient } from "./create-session.ts";
+import { expiryOf, newHostedChallenge, toClientColumns } from "./create-session.ts";
 
 /** Sessions of the hosted API: rows of `login_session`, joined with what the customer stored about them. */
 
@@ -68,11 +68,11 @@ export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }
     limit,
   );
   const sessions = items.filter(isComplete).map(toSession);
-  return { sessions: sessions.map(listedSession), next_cursor: nextCursor };
+  return { sessions: sessions.map(toListedSession), next_cursor: nextCursor };
 }
 
-/** A session in a list. */
-export function listedSession(session: ReturnType<typeof toSession>): ListedSession {
+/** Formats a session as an item of a list. */
+export function toListedSession(session: ReturnType<typeof toSession>): ListedSession {
   return {
     id: session.id,
     domain: session.domain,
@@ -132,7 +132,7 @@ export async function refreshSession(
 ): Promise<RefreshedSession> {
   const { action, domain } = await pendingSession(tenant, id);
   const { issuedAt, handedOut } = newHostedChallenge(id, action, domain);
-  const { userAgent, network } = storedClient(client);
+  const { userAgent, network } = toClientColumns(client);
   const outcome = await call<{ refreshed: boolean }>(database(), REFRESH, {
     tenantId: tenant.tenantId,
     tenantMode: tenant.mode,

@@ -21,10 +21,10 @@ import { onStopped } from "#packages/login/process/state.ts";
 import type { OpenSpan, Tracing } from "./tracing.ts";
 
 /**
- * Spans sent to a collector over OTLP/HTTP. The exporter itself reads the standard's variables
- * (OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, …). Not registered as the process's tracer, because the
- * framework would then add its own spans, with whole URLs in them.
- * @param settings.sampled the part of traces that is kept, 0 to 1; a trusted caller's decision takes precedence
+ * Sends spans to a collector over OTLP/HTTP. The exporter itself reads the standard OpenTelemetry variables
+ * (OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, …). The tracer is not registered globally, because the
+ * framework would then add its own spans, which contain full URLs.
+ * @param settings.sampled the fraction of traces to keep, 0 to 1; a trusted caller's decision takes precedence
  */
 export function openTelemetryTracing(settings: { serviceName: string; sampled: number }): Tracing {
   const provider = new TracerProvider({

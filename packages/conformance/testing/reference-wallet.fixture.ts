@@ -124,7 +124,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     return hosts.length <= 5 && hosts.every(isHost) && hosts.includes(host);
   }
 
-  /** Fetches a domain's file, over https except for names of this machine. */
+  /** Fetches a domain's delegation file, over https unless the domain is a loopback name. */
   async function ask(
     domain: string,
     path = has("asks-elsewhere") ? "/svc-login" : "/.well-known/svc-login",

@@ -17,9 +17,9 @@ export type PublicKey = {
 };
 
 /**
- * Reads a public key as a wallet sends it: hex of 65 bytes beginning 04, or of 33 beginning 02 or 03, in either
- * letter case, a point on the curve. Null for anything else, including hybrid forms (06, 07) and the point at
- * infinity. Never throws.
+ * Parses a public key in the form that a wallet sends: 65 bytes that begin with 04, or 33 bytes that begin with 02 or
+ * 03, as hex in either case. The key must be a point on the curve. Returns null for anything else, including hybrid
+ * forms (06, 07) and the point at infinity. Never throws.
  */
 export function parsePublicKey(hex: string): PublicKey | null {
   // The length is checked before decoding, so that the cost does not grow with the input.

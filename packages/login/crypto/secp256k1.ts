@@ -9,18 +9,19 @@ export type Secp256k1Engine = {
   /** Which implementation this is, for logs and metrics. */
   readonly name: "libsecp256k1" | "noble";
   /**
-   * The 65-byte uncompressed form of a point given in 33 bytes (02/03) or 65 bytes (04); null when it is not on
-   * the curve. The caller has checked length and prefix.
+   * Returns the 65-byte uncompressed form of a point given in 33 bytes (02/03) or 65 bytes (04), or null if it is not
+   * on the curve. The caller has checked the length and the prefix.
    */
   uncompress(point: Uint8Array): Uint8Array | null;
   /**
-   * Whether the 64-byte r‖s, both in [1, n-1] and s high or low, verifies over the 32-byte digest with the
-   * point. Does not change its arguments.
+   * Returns whether the 64-byte signature r‖s is valid for the digest and the public key. r and s must be in [1, n −
+   * 1], and s can be high or low. Does not change its arguments.
    */
   verifyDigest(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
   /**
-   * The 33-byte compressed point of the key that signed the 32-byte digest with the 64-byte r‖s, s high or low;
-   * `recovery` (0 to 3) picks one of the candidates. Null when there is none. Does not change its arguments.
+   * Returns the 33-byte compressed form of the public key that made the 64-byte signature r‖s over the 32-byte digest.
+   * s can be high or low, and `recovery` (0 to 3) selects one of the candidates. Returns null if there is none. Does
+   * not change its arguments.
    */
   recoverPoint(signature: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array | null;
 };

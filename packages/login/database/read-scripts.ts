@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A `.sql` file of this package, and its name without the ending. */
+/** A `.sql` file in this package, and its name without the extension. */
 export type Script = { name: string; sql: string };
 
 /**

@@ -115,12 +115,12 @@ export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onA
 }
 
 /** Called when a statement ends, with its error if it failed. */
-export type StatementEnd = (error: unknown) => void;
+export type OnStatementEnd = (error: unknown) => void;
 
 /** Calls `begin` before every statement of a connection, and calls the function it returned when the statement ends. */
 export function watchQueries(
   client: pg.ClientBase,
-  begin: (statement: unknown) => StatementEnd | undefined,
+  begin: (statement: unknown) => OnStatementEnd | undefined,
 ): void {
   // `query` has a dozen overloads: a statement as text or object, with a promise or a callback.
   const query: (...args: unknown[]) => unknown = client.query.bind(client);

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { ownLoopbackUrl } from "./redirect-to-origin.ts";
+import { loopbackRedirectUrl } from "./redirect-to-origin.ts";
 
 const OWN = new URL("http://localhost:3410");
 
 test.each(["127.0.0.1:3410", "[::1]:3410", "127.0.0.2:3410"])(
   "redirects a page from %s to the site's origin",
   (host) => {
-    expect(ownLoopbackUrl(OWN, host, "/login?a=b")).toBe("http://localhost:3410/login?a=b");
+    expect(loopbackRedirectUrl(OWN, host, "/login?a=b")).toBe("http://localhost:3410/login?a=b");
   },
 );
 
 test("redirects from localhost to the configured host name", () => {
   const ownOrigin = new URL("http://127.0.0.1:3410");
-  expect(ownLoopbackUrl(ownOrigin, "localhost:3410", "/")).toBe("http://127.0.0.1:3410/");
+  expect(loopbackRedirectUrl(ownOrigin, "localhost:3410", "/")).toBe("http://127.0.0.1:3410/");
 });
 
 test.each([
@@ -24,10 +24,10 @@ test.each([
   ["missing", "://"],
   ["too long to be read", "1".repeat(5_000)],
 ])("does not redirect if the host is %s", (_what, host) => {
-  expect(ownLoopbackUrl(OWN, host, "/login")).toBeNull();
+  expect(loopbackRedirectUrl(OWN, host, "/login")).toBeNull();
 });
 
 test.each(["https://login.example.com", "http://login.lan"])(
   "does not redirect on a site at %s, whose proxy may use this machine's name",
-  (origin) => expect(ownLoopbackUrl(new URL(origin), "127.0.0.1", "/login")).toBeNull(),
+  (origin) => expect(loopbackRedirectUrl(new URL(origin), "127.0.0.1", "/login")).toBeNull(),
 );

@@ -7,7 +7,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const LONGEST_HOST = 64;
 
 /**
- * Redirects a page that was opened under another name of this machine to the site's own origin. Its QR code could not
+ * Redirects a page that was opened under a different loopback host name to the site's own origin. Its QR code could not
  * sign this browser in, because its cookies belong to the other name. Does not redirect programs.
  * @returns whether it has answered
  */
@@ -17,7 +17,7 @@ export function redirectToOrigin(
   settings: GateSettings,
 ): boolean {
   const { method, headers, url = "/" } = request;
-  const ownUrl = ownLoopbackUrl(settings.origin, headers.host, url);
+  const ownUrl = loopbackRedirectUrl(settings.origin, headers.host, url);
   if (ownUrl === null || method !== "GET" || !acceptsHtml(headers.accept ?? "")) return false;
   for (const [name, value] of answerHeaders(settings, "page").headers) response.setHeader(name, value);
   response.writeHead(307, { Location: ownUrl }).end();
@@ -25,15 +25,19 @@ export function redirectToOrigin(
 }
 
 /**
- * The URL at the site's own origin for a page that was opened under another name of this machine. `127.0.0.1` and
- * `localhost` do not share cookies, and a login works only at the site's own origin. Does nothing unless the site's
- * own origin is such a name, because elsewhere a proxy may have set `Host`.
+ * Returns the URL on the site's own origin for a page that was opened under a different loopback host name. `127.0.0.1`
+ * and `localhost` do not share cookies, and a login works only at the site's own origin. Returns null unless the site's
+ * own host is a loopback name, because elsewhere a proxy may have set `Host`.
  * @param origin the site's own
  * @param host the request's `Host` header
  * @param target path and query
- * @returns null if the page is already there, or does not belong there
+ * @returns null if the page is already on that origin, or belongs to a different site
  */
-export function ownLoopbackUrl(origin: URL, host: string | null | undefined, target: string): string | null {
+export function loopbackRedirectUrl(
+  origin: URL,
+  host: string | null | undefined,
+  target: string,
+): string | null {
   const requestHost = readHost(host ?? "");
   if (!requestHost || !LOOPBACK.test(origin.hostname) || !LOOPBACK.test(requestHost.hostname)) return null;
   if (requestHost.port !== origin.port || requestHost.hostname === origin.hostname) return null;

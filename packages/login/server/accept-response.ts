@@ -125,10 +125,9 @@ const ACCEPT = sqlFunction("accept", [
  * @param input.signer the key that signed the challenge; null if the signature is invalid, so that nothing changes
  * @param input.registers whether a key without a user gets one
  * @param input.showed the intent that the wallet reports as shown; undefined if the field is missing
- * @param input.undoHash SHA-256 of the word that undoes the login
+ * @param input.undoHash SHA-256 of the undo secret
  * @param limit counts the request
- * @returns the challenge before the call, and whether this response spent it; null for a challenge that was not
- * issued
+ * @returns the challenge before the call, and whether this response spent it; null for a challenge that was not issued
  * @throws a unique violation when two sessions register one key concurrently; a second try finds the user
  */
 export async function findAndSpendChallenge(

@@ -14,10 +14,10 @@ import {
  */
 const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 
-/** The number of rows that one statement deletes at most, so that it ends within its time limit. */
+/** The maximum number of rows that one statement deletes, so that it ends within its time limit. */
 const BATCH_ROWS = 10_000;
 
-/** The SQL functions that delete rows that ended before a given time, and how long the rows are kept. */
+/** The SQL functions that delete rows that expired before a given time, and how long rows are retained. */
 const PRUNED = [
   { name: "prune_challenges", keptSeconds: CHALLENGE_KEPT_SECONDS },
   { name: "prune_login_sessions", keptSeconds: LOGIN_SESSION_RETENTION_SECONDS },
@@ -31,9 +31,9 @@ const PRUNED = [
 }));
 
 /**
- * Deletes ended rows: challenges, login sessions, browser sessions, audit entries older than 30 days, browsers that
- * were not seen for a year, counters. If one table cannot be pruned, the others still are.
- * @returns rows deleted
+ * Deletes expired rows: challenges, login sessions, browser sessions, counters, audit entries older than 30 days, and
+ * browsers that have not been seen for a year. If one table cannot be pruned, the others still are.
+ * @returns the number of deleted rows
  * @throws the error of the first table that could not be pruned, after the others were
  */
 export async function prune(database: Database, now: Date): Promise<number> {

@@ -7,7 +7,7 @@ import type { SentHeaders } from "../server/web-request.ts";
 import { answerLogin, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
 import { siteLogin } from "./login-routes.ts";
 import { ConfigurationError, type FindOrCreateUser, type LoginOptions, writeFailure } from "./options.ts";
-import type { LoginParts, Mount, Plugin, Requirement, RouteHandler, Routes, Site } from "./plugin.ts";
+import type { LoginParts, Mount, OptionsCheck, Plugin, RouteHandler, Routes, Site } from "./plugin.ts";
 import { pruneSite, routesOf } from "./plugin.ts";
 import { openSite, repeat, runCall, runForSite } from "./runtime.ts";
 import { redeem } from "./sign-in.ts";
@@ -120,7 +120,7 @@ const ofProcess = processSingleton("site", () => ({
   opening: null as Promise<OpenedSite> | null,
   /** The result of `opening`, after it has resolved. */
   opened: null as OpenedSite | null,
-  requirements: new Set<Requirement>(),
+  requirements: new Set<OptionsCheck>(),
 }));
 
 /**
@@ -221,7 +221,7 @@ function stopIfMisconfigured(error: unknown, what = "Not started"): void {
  * The check runs now or after the set-up, because the framework may load a site's own NextAuth options at either
  * time.
  */
-function checkRequirement(check: Requirement): void {
+function checkRequirement(check: OptionsCheck): void {
   const { requirements, opening } = ofProcess();
   requirements.add(check);
   const checkOpened = ({ site }: OpenedSite) => {

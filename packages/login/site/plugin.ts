@@ -117,14 +117,14 @@ export type Mount = {
   /** A route handler. It answers 503 while the site cannot be set up. */
   handler(act: (site: Site, request: Request) => Promise<Response>): RouteHandler;
   /**
-   * Stops the site, or keeps it from starting, if its options are invalid.
-   * @param check throws a `ConfigurationError` for them
+   * Registers a check of the site's options. If they are invalid, the site does not start, or stops.
+   * @param check throws a `ConfigurationError` if the options are invalid
    */
-  require(check: Requirement): void;
+  require(check: OptionsCheck): void;
 };
 
 /** Checks the options of a site. @throws {ConfigurationError} with what to do */
-export type Requirement = (options: Pick<Site, "findOrCreateUser">) => void;
+export type OptionsCheck = (options: Pick<Site, "findOrCreateUser">) => void;
 
 /** A browser's request for a code with an intent. */
 export type CodeRequest = {

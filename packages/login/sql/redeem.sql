@@ -102,7 +102,7 @@ CREATE FUNCTION open_session(
   holder_id int,
   credential text,
   device_info jsonb,
-  undo_hash bytea, -- SHA-256 of the word that undoes the login
+  undo_hash bytea, -- SHA-256 of the undo secret
   earlier_undo_hashes bytea[], -- of the replaced session, when an approval replaces one
   known_browser_hash bytea,
   new_id uuid,

@@ -10,7 +10,7 @@ CREATE TYPE undone AS (
 
 CREATE FUNCTION undo(
   login_sid text,
-  undo_hash bytea, -- SHA-256 of the word that only the answering wallet got
+  undo_hash bytea, -- SHA-256 of the undo secret, which only the answering wallet received
   hosted boolean, -- a login of the hosted API, or one of the site's own
   now timestamptz,
   answered_since timestamptz,

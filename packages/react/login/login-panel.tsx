@@ -28,7 +28,7 @@ export type LoginProps = {
   demoWallet?: boolean;
   /** Where visitors without a wallet learn how to get one. */
   walletHref?: string;
-  /** Where to go after the login: a path of this origin, or null to let the server decide. */
+  /** Where to go after the login: a same-origin path, or null to let the server decide. */
   callbackUrl?: string | null;
   /** Where a user without an account registers; absent if there is no separate registration. */
   registerHref?: string | null;

@@ -12,15 +12,15 @@ import {
   walletResponse,
 } from "../../site/tests/site.fixture.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
-import { type CurrentUser, linkedWallets } from "./linked-wallets.ts";
+import { type GetCurrentUser, linkedWallets } from "./linked-wallets.ts";
 
 /** A site whose users sign in without the login. Its sessions are in a map, and their tokens in a cookie. */
 const sessions = new Map<string, { id: string; signedInAt: Date }>();
-const readSession: CurrentUser = async (headers) => {
+const readSession: GetCurrentUser = async (headers) => {
   const [, token = ""] = /\bsite=([^;]+)/.exec(headers.get("cookie") ?? "") ?? [];
   return sessions.get(token) ?? null;
 };
-const currentUser = vi.fn<CurrentUser>();
+const currentUser = vi.fn<GetCurrentUser>();
 const onUndone = vi.fn();
 const failures: string[] = [];
 
@@ -237,7 +237,7 @@ describe("a user of the site", () => {
     ["an invalid time", { id: "a", signedInAt: new Date(Number.NaN) }],
     ["the end of the session as time", { id: "a", signedInAt: minutesAgo(-30) }],
   ])("gets 503 if the site's function returns %s", async (_what, answer) => {
-    currentUser.mockResolvedValue(answer as Awaited<ReturnType<CurrentUser>>);
+    currentUser.mockResolvedValue(answer as Awaited<ReturnType<GetCurrentUser>>);
     const { browser } = member();
     expect(await outcome(await browser.send("GET", `/api/svc/qr?${QUERY}`))).toEqual([
       503,

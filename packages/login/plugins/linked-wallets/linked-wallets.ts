@@ -16,10 +16,10 @@ import { SITE_ID } from "../../site/site-users.ts";
 import { notSignedIn } from "../approvals/requester.ts";
 
 /**
- * The user who is signed in at the site, by any of its sign-in methods; null without one. It reads only what the site
- * itself has verified, such as its session cookie.
+ * Returns the user who is signed in to the site with any sign-in method, or null if nobody is. The function must rely
+ * only on what the site itself has verified, such as its session cookie.
  */
-export type CurrentUser = (headers: Headers) => Promise<{
+export type GetCurrentUser = (headers: Headers) => Promise<{
   /** The site's id of the user, as `findOrCreateUser` returns it. */
   id: string;
   /** When the user last signed in: not when the session was last renewed. */
@@ -29,7 +29,7 @@ export type CurrentUser = (headers: Headers) => Promise<{
 declare module "../../site/options.ts" {
   interface PluginOptions {
     /** Lets users who signed in without a wallet link one to themselves. Needs `findOrCreateUser`. */
-    currentUser?: CurrentUser | undefined;
+    currentUser?: GetCurrentUser | undefined;
   }
 }
 
@@ -62,17 +62,17 @@ function walletRoute(site: Site): Route {
   return accountRoute(site, { GET: show, HEAD: show, POST: (call) => linkWallet(site, call) });
 }
 
-type SignedInUser = NonNullable<Awaited<ReturnType<CurrentUser>>>;
+type SignedInUser = NonNullable<Awaited<ReturnType<GetCurrentUser>>>;
 
-/** How far the clock of the site may be ahead of the database's. */
+/** How far the site's clock may be ahead of the database's, in seconds. */
 const CLOCK_SECONDS = 60;
 
 /**
- * The user who is signed in at the site.
- * @throws {Refusal} 401 without one; 503 if the site's function fails
+ * Returns the user who is signed in to the site.
+ * @throws {Refusal} 401 if nobody is; 503 if the site's function fails
  */
 async function requireUser({ core, options, onFailure }: Site, headers: SentHeaders): Promise<SignedInUser> {
-  let user: Awaited<ReturnType<CurrentUser>> | undefined;
+  let user: Awaited<ReturnType<GetCurrentUser>> | undefined;
   try {
     user = await withinDatabaseWait(async () => options.currentUser?.(new Headers([...headers.entries()])));
     if (user) assertUser(user, addSeconds(core.now(), CLOCK_SECONDS));
