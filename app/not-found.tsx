@@ -11,7 +11,7 @@ export default function NotFoundPage() {
       <KeyPicture className="w-full max-w-md" />
       <h1 className="mt-6 font-semibold text-title">Page not found</h1>
       <p className="mt-2 mb-6 text-muted-foreground">
-        No key opens this address. It may be mistyped, or the page has moved.
+        There is no page at this URL. The URL may be mistyped, or the page has moved.
       </p>
       <div className="flex flex-wrap justify-center gap-3">
         <ButtonLink variant="primary" href="/">

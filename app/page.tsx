@@ -214,7 +214,7 @@ function Picture({ address, domain }: { address: string; domain: string }) {
             <strong className="font-semibold text-title">{domain}</strong>
           </p>
           <p className="max-w-56 text-muted-foreground text-sm">
-            It shows the site’s name before it signs anything. Your key never leaves it.
+            Your wallet shows the site’s name before it signs anything. Your key never leaves the wallet.
           </p>
         </div>
       </PhoneFrame>

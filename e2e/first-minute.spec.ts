@@ -148,7 +148,7 @@ test("lets visitors use the trial wallet with only the keyboard", async ({ page 
   await tryOut(page).focus();
   await page.keyboard.press("Enter");
   await expect(wallet(page).getByRole("heading", { name: "Temporary wallet" })).toBeFocused();
-  await expect(wallet(page)).toContainText("It lives in this tab only");
+  await expect(wallet(page)).toContainText("It exists only in this tab");
   await expect(wallet(page)).toContainText("Exactly what this wallet signs");
   await expect(page.getByRole("heading", { name: "What localhost gets" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "It does not get" })).toBeVisible();

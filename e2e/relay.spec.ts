@@ -55,7 +55,7 @@ test("reports that a relayed code comes from another network, and lets the user 
   await expect(wallet.getByText("You approved localhost for Chrome on Windows.")).toBeVisible();
   await expectAccessibleInAllViews(wallet);
   await wallet.getByRole("button", { name: "Undo: sign it out" }).click();
-  await expect(wallet.getByText("It is signed out.")).toBeVisible();
+  await expect(wallet.getByText("That browser is signed out.")).toBeVisible();
   await attacker.reload();
   await expect(attacker).not.toHaveURL(/\/dashboard/);
 

@@ -19,7 +19,7 @@ export default function ConformancePage() {
       </p>
       <NeedsScript
         title="Turn on JavaScript to test your wallet"
-        why="This page shows codes and notices what your wallet does."
+        why="This page shows codes and detects what your wallet does."
       >
         <PhoneRun cases={caseTexts()} site={{ demoWallet: DEMO_WALLET, isLocal }} />
       </NeedsScript>

@@ -152,7 +152,8 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
   recovery_opened: "Recovery started with one of your codes",
   recovery_pending: "Recovery waiting to take effect",
   recovery_cancelled: "Recovery cancelled",
-  "recovery_cancelled: credential_taken": "Recovery cancelled because its key now opens another account",
+  "recovery_cancelled: credential_taken":
+    "Recovery cancelled because its key now belongs to a different account",
   "recovery_cancelled: undone": "Recovery cancelled from the new wallet",
   recovered: "Account recovered",
   undone: "Sign-in undone from the wallet",

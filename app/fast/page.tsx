@@ -68,8 +68,8 @@ function FastSteps({
     <StepList
       steps={[
         <>
-          Scan the code with a wallet that signs messages with a Bitcoin address. On this device, copy the
-          link into it.
+          Scan the code with a wallet that signs messages with a Bitcoin address. If the wallet is on this
+          device, copy the link into it instead.
         </>,
         <>
           Check that what you sign begins with{" "}

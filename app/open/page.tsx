@@ -69,7 +69,7 @@ function LiveCode({
       <p>
         You opened a login code with a camera.{" "}
         {code.kind === "live"
-          ? "A camera cannot answer it, but a wallet can. It shows you which site asks, and signs only when you confirm."
+          ? "To answer it, you need a wallet. The wallet shows you which site asks, and signs only when you confirm."
           : "A wallet answers it by signing this URL as a message, with a Bitcoin address that you choose. Signing a message does not move money."}
       </p>
       {demoWallet && (
@@ -107,8 +107,8 @@ function DeadCode({ expired, register }: { expired: boolean; register: boolean }
     >
       <p>
         {expired
-          ? "Login codes expire quickly. The page that you scanned it from shows a new one by now. Scan that one."
-          : "It does not contain a login code of this site. Scan the code again, directly from the screen that shows it."}
+          ? "Login codes expire quickly. The page that you scanned the code from shows a new one by now. Scan the new code."
+          : "The link does not contain a login code of this site. Scan the code again, directly from the screen that shows it."}
       </p>
       <p className="text-muted-foreground">Or start on this device:</p>
     </CardPage>

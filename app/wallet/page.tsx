@@ -24,7 +24,7 @@ const PROMISES: { Icon: SvgIcon; text: string }[] = [
     Icon: ShieldCheck,
     text: "You see the site’s real name first. A fake page cannot use your answer.",
   },
-  { Icon: Fingerprint, text: "It opens with your fingerprint, face, PIN or passphrase." },
+  { Icon: Fingerprint, text: "You unlock the wallet with your fingerprint, face, PIN or passphrase." },
 ];
 
 /** The demo wallet; 404 unless it is switched on (DEMO_WALLET). */
@@ -44,7 +44,7 @@ export default async function WalletPage() {
         <div className="lg:row-span-2">
           <NeedsScript
             title="Turn on JavaScript to open the wallet"
-            why="The wallet signs only in your browser."
+            why="The wallet runs in your browser, and needs JavaScript to sign."
           >
             <WalletApp note={<DemonstrationNote className="lg:hidden" />} />
           </NeedsScript>

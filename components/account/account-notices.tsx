@@ -217,7 +217,7 @@ export function AfterRecovery({
           text={
             oldMethods.length === 0
               ? "None are left."
-              : "They still work. If your wallet was stolen, or might be found, remove them now."
+              : "The old sign-in methods still work. If your wallet was stolen, or someone could find it, remove them now."
           }
           isDone={oldMethods.length === 0}
         >

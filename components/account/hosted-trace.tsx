@@ -229,8 +229,8 @@ function eventStep(trace: Trace | null): Step {
       event && attempt ? (
         <>
           <SentText>
-            This site’s server computed the signature again, with the secret that it shares with the API: it
-            is the one in <span className="font-mono">webhook-signature</span>. So it believes the body.
+            This site’s server computed the signature again, with the secret that it shares with the API, and
+            got the one in <span className="font-mono">webhook-signature</span>. So it accepts the body.
           </SentText>
           <JsonBlock
             label="The API’s request"

@@ -29,10 +29,10 @@ export function RecoveryCodesItem({ codes }: { codes: number }) {
         <p className="svc-strong">Recovery codes</p>
         <p className="svc-note">
           {codes === 0
-            ? "None yet. Two codes on paper bring you back when every wallet is lost."
+            ? "None yet. With two codes on paper, you can recover your account if you lose every wallet."
             : codes === 1
-              ? "One code works. It brings you back when every wallet is lost."
-              : `${codes} codes work. They bring you back when every wallet is lost.`}
+              ? "One code works. You can recover your account with it if you lose every wallet."
+              : `${codes} codes work. You can recover your account with either if you lose every wallet.`}
         </p>
       </div>
       <ButtonLink size="small" href="/dashboard/recovery">

@@ -59,7 +59,7 @@ export const ATTACKS: Record<AttackId, Attack> = {
       report(
         await outcomeOf(
           response,
-          "Only the browser that asked for the code has the cookie that takes the session.",
+          "Only the browser that requested the code has the cookie that is needed to get the session.",
         ),
       );
     },

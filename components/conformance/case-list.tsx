@@ -40,7 +40,7 @@ export function CaseList({
       </div>
       {!view.reached && (
         <p className="text-muted-foreground text-sm">
-          The other cases open once your wallet has answered the first.
+          The other cases are unlocked once your wallet has answered the first.
         </p>
       )}
       <ol className="overflow-hidden rounded-base border bg-card">

@@ -59,7 +59,7 @@ export function DomainProof({
     <Task
       {...task}
       state={check ? { tone: "danger", label: "Token not found" } : { tone: "warning", label: "To do" }}
-      text="Put the token in one of these two places, then choose “Verify now”. DNS changes can take some minutes to arrive."
+      text="Put the token in one of these two places, then choose “Verify now”. DNS changes can take a few minutes to take effect."
     >
       <div className="grid gap-4">
         <Place title="A TXT record" lines={{ Name: `_svc-challenge.${domain}`, Value: token }} />
@@ -268,8 +268,8 @@ export function DomainWebhook({
           title="Test event"
           text={
             verified
-              ? "Signed and retried like a real one. Its kind is “test”."
-              : "Signed like a real one. Its kind is “test”. Until the domain is verified it is sent once, and ten times an hour at most."
+              ? "Signed and retried like a real event. Its kind is “test”."
+              : "Signed like a real event. Its kind is “test”. Until the domain is verified, each test event is sent once, and at most ten an hour are sent."
           }
         >
           <OperationForm

@@ -54,7 +54,7 @@ export const OPERATION_TEXTS = {
     secret: {
       name: "key",
       title: "Your new key",
-      text: "Copy it now. We store only its hash and cannot show it again. It belongs on a server, never in a page or an app.",
+      text: "Copy the key now. We store only its hash and cannot show it again. Use it only on a server, never in a page or an app.",
     },
   },
   "DELETE /keys/:id": {
@@ -115,7 +115,7 @@ export const OPERATION_TEXTS = {
     secret: {
       name: "webhook_secret",
       title: "The new webhook secret",
-      text: "Copy it now: it is not shown again. For 24 hours webhook-signature also holds a signature by the previous one; x-svc-signature uses the new one from now on.",
+      text: "Copy it now, because it is not shown again. For 24 hours, webhook-signature also contains a signature made with the previous secret. x-svc-signature uses the new secret from now on.",
     },
   },
   "POST /deliveries/:id/resend": { label: "Send again", busy: "Sending…" },

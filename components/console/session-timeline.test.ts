@@ -34,7 +34,7 @@ test("lists a login's entries, event and attempts once each, in order of time", 
   expect(items.map(({ what, tone }) => `${tone}: ${what}`)).toEqual([
     "neutral: Challenge issued",
     "danger: A wallet’s answer was refused",
-    "success: A wallet’s answer was accepted: authenticated",
+    "success: A wallet’s answer was accepted, and the login is authenticated",
     "neutral: Event recorded",
     "danger: Event sent, not accepted",
     "success: Event delivered",

@@ -71,7 +71,7 @@ export function sessionState(
 const REFUSALS: Record<string, string> = {
   challenge_expired: "The challenge was used before, or older than 30 seconds (408).",
   invalid_signature: "The key holder did not sign this challenge (406).",
-  intent_mismatch: "The wallet showed its user a different question than the code asks (406).",
+  intent_mismatch: "The wallet showed a different request than the one in the code (406).",
 };
 
 /** The events of a login in order: its audit entries and its webhook event with every attempt. */
@@ -84,7 +84,7 @@ export function timelineOf(entries: Timeline["entries"], events: DeliveryItem[])
 const ENTRIES: Record<string, Pick<TimelineItem, "what" | "tone">> = {
   issued: { what: "Challenge issued", tone: "neutral" },
   refused: { what: "A wallet’s answer was refused", tone: "danger" },
-  delivered: { what: "A wallet’s answer was accepted: authenticated", tone: "success" },
+  delivered: { what: "A wallet’s answer was accepted, and the login is authenticated", tone: "success" },
   undone: { what: "Undone by the wallet’s user", tone: "danger" },
 };
 

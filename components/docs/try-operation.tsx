@@ -187,7 +187,7 @@ export function TryKeyField() {
       ref={readPasted}
       onChange={(event) => setKey(event.target.value)}
       placeholder="svc_test_…"
-      hint="It stays in this page’s memory, is sent only to this API, and is forgotten when you leave. With a live key, requests change live data."
+      hint="The key is stored only in this page’s memory, is sent only to this API, and is deleted when you leave. With a live key, requests change live data."
     />
   );
 }

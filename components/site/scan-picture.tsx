@@ -23,7 +23,7 @@ function ScanPicture() {
       <div className="mx-auto h-3 w-12 rounded-full bg-[light-dark(#1d1f24,#3a3e46)]" />
       <p className="mt-4 font-semibold">Wallet</p>
       <div className="mt-2 grid gap-2.5 rounded-base border p-2.5">
-        <p className="text-muted-foreground text-sm">Sign in somewhere</p>
+        <p className="text-muted-foreground text-sm">Sign in to a site</p>
         <span className={`bg-primary text-primary-foreground ring-4 ring-primary/25 ${BUTTON}`}>
           <Camera className="size-4 shrink-0" />
           Scan a code

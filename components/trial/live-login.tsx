@@ -6,8 +6,8 @@ import type { LiveStage } from "./live-stage.tsx";
 import { TryOut, useTrial } from "./try-out.tsx";
 
 const STEPS = [
-  ["The site shows a code", "It works once, only in this browser, and for 30 seconds."],
-  ["Your wallet asks you", "It shows the site’s name, and signs only if you approve."],
+  ["The site shows a code", "The code works once, only in this browser, and for 30 seconds."],
+  ["Your wallet asks you", "The wallet shows the site’s name, and signs only if you approve."],
   ["You’re signed in", "The site checks the signature. There is nothing to type."],
 ] as const;
 

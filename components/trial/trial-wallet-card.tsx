@@ -106,7 +106,7 @@ export function TrialWalletCard({
           <>
             <p className="mt-1 text-center text-muted-foreground text-sm">
               {makesAccount ? "This new wallet will create an account." : "A new wallet, only for this test."}{" "}
-              It lives in this tab only. Close or reload the page and it’s gone.
+              It exists only in this tab. If you close or reload the page, it’s gone.
             </p>
             <OpenRequest request={request} asking={asking} siteClock={siteClock} />
             {request?.phase !== "sending" && (

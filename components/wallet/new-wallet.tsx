@@ -27,7 +27,7 @@ export function NewWallet({ onCreated }: { onCreated: () => void }) {
     return (
       <Section
         title="Create a wallet"
-        text="You get twelve words, shown once. Anyone who has them can open your accounts. Make sure that other people cannot see your screen."
+        text="You get twelve words, shown once. Anyone who has them can sign in to your accounts. Make sure that other people cannot see your screen."
       >
         {step.expired && (
           <Notice tone="warning" role="alert" className="mb-4">

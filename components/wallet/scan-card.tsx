@@ -12,7 +12,7 @@ import { readImageFile } from "./scan/decoder.ts";
 export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text: string) => void }) {
   return (
     <Section
-      title="Sign in somewhere"
+      title="Sign in to a site"
       text="The login page shows a code. This wallet shows you which site asks before it signs anything."
     >
       <CodeWithoutCamera onOpen={onOpen}>

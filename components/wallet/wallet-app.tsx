@@ -66,7 +66,7 @@ export function WalletApp({ note }: { note: React.ReactNode }) {
 /** Why this browser cannot have a wallet. */
 const OBSTACLES = {
   unavailable:
-    "This browser does not store data for this page, so it cannot keep a wallet. Leave private browsing or allow site data, then reload.",
+    "This browser does not store data for this page, so it cannot store a wallet. Leave private browsing or allow site data, then reload.",
   insecure:
     "This page was loaded without encryption, so the browser offers it neither a camera nor a lock for keys. Open it over https, or on localhost.",
 };
@@ -81,7 +81,7 @@ function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] 
         <>
           <Card>
             <ProtectWallet onLock={(lock) => sealPresentWallet(lock).then(refresh)}>
-              It has no lock yet. Choose how it opens.
+              This wallet has no lock yet. Choose how to unlock it.
             </ProtectWallet>
           </Card>
           <WipeWallet wipe={wipe} />

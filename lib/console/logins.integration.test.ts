@@ -75,7 +75,7 @@ test("shows only the user's own events in the inbox", async () => {
   await expectApiError(await other.post(`/sessions/${id}/refresh`, {}), 404, "session_not_found");
   await expectApiError(await new Client(url).fetch("/api/console/test/deliveries"), 401, "not_signed_in");
   expect(await one.page(`/events?id=${event.id}`)).toContain("login");
-  expect(await other.page(`/events?id=${event.id}`)).toContain("Nothing has this id");
+  expect(await other.page(`/events?id=${event.id}`)).toContain("No event has this id");
   expect(await other.page(`/sessions?id=${id}`)).toContain("/console/test/events?session_id=");
   expect(await one.page("")).toContain("1 login in the last 24 hours");
   expect(await other.page("")).not.toContain("in the last 24 hours");

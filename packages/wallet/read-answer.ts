@@ -155,7 +155,7 @@ function notAccepted(purpose: Payload["purpose"]): string {
     return `The site did not accept this key for the change: only a key that the account has can approve it. ${NEW_CODE}`;
   }
   if (purpose === "recover") {
-    return "The site did not accept this key for the recovery: it opens an account already. Use another account number of this wallet, or another wallet.";
+    return "The site did not accept this key for the recovery, because the key already belongs to an account. Use a different account number of this wallet, or a different wallet.";
   }
   return `The site did not accept the signature. ${NEW_CODE} If it happens again, this wallet does not work with this site.`;
 }

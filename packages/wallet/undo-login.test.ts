@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each<[number, boolean, RegExp]>([
-  [200, true, /^It is signed out\. A key that this answer linked .* stays until it is removed/],
+  [200, true, /^That browser is signed out\. A key that this answer linked .* stays until it is removed/],
   [404, false, /has ended, or it is more than ten minutes old.* open the site in your own browser/],
   [302, false, /Try again/],
   [429, false, /Wait a minute/],
@@ -58,10 +58,12 @@ test.each<[number, boolean, RegExp]>([
 
 test("does not claim that a confirmed key was removed", () => {
   for (const purpose of ["login", "register", "approve"] as const) {
-    expect(explainUndone(purpose)).toBe("It is signed out.");
+    expect(explainUndone(purpose)).toBe("That browser is signed out.");
   }
   for (const purpose of ["add", "recover"] as const) {
-    expect(explainUndone(purpose)).toMatch(/^It is undone\. If the key was already confirmed.* it stays/);
+    expect(explainUndone(purpose)).toMatch(
+      /^The answer is undone\. If the key was already confirmed.* it stays/,
+    );
   }
 });
 

@@ -43,10 +43,10 @@ const KEY_STAYS = "stays until it is removed on the account's page.";
 /** The text about what ends when a login is undone. A key that its answer linked to an account stays. */
 export function explainUndone(purpose?: Purpose): string {
   if (purpose === undefined) {
-    return `It is signed out. A key that this answer linked to an account, and that was confirmed, ${KEY_STAYS}`;
+    return `That browser is signed out. A key that this answer linked to an account, and that was confirmed, ${KEY_STAYS}`;
   }
-  if (!linksKey(purpose)) return "It is signed out.";
-  return `It is undone. If the key was already confirmed, and opens the account by now, it ${KEY_STAYS}`;
+  if (!linksKey(purpose)) return "That browser is signed out.";
+  return `The answer is undone. If the key was already confirmed, and can sign in to the account by now, it ${KEY_STAYS}`;
 }
 
 function explainUndo(status: number, purpose?: Purpose): string {

@@ -106,14 +106,14 @@ function FirstSteps({
     },
     {
       title: done.session ? "Session created" : "Create a session",
-      text: "Your server asks for one at each login. Its qr_data is the QR code that a wallet answers.",
+      text: "Your server creates one for each login. Show its qr_data as a QR code.",
       done: done.session,
       href: "/sessions",
       label: "See sessions",
     },
     {
       title: done.event ? "Event received" : "Receive the event",
-      text: "It says who signed in. Your server checks its signature and signs its user in.",
+      text: "The event contains the user who signed in. Your server checks its signature, then signs the user in.",
       done: done.event,
       href: "/events",
       label: "See events",
@@ -155,7 +155,7 @@ function FirstSteps({
 }
 
 const WITHOUT_DOMAIN: Record<ApiMode, string> = {
-  test: "With localhost: register it first. ",
+  test: "To use localhost, register it first. ",
   live: "Replace login.example.com with your domain once you have verified it. ",
 };
 
@@ -185,7 +185,7 @@ function Snippets({
       text={
         <>
           {domain ? `With your domain ${domain.domain}. ` : WITHOUT_DOMAIN[mode]}
-          <TextLink href="/docs/api">The whole API</TextLink>
+          <TextLink href="/docs/api">The complete API</TextLink>
         </>
       }
     >

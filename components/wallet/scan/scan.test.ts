@@ -149,7 +149,7 @@ test("explains every camera failure and suggests an alternative", () => {
   for (const name of ["NotAllowedError", "NotFoundError", "NotReadableError", "TypeError"]) {
     expect(cameraProblem(new DOMException("x", name))).toMatch(/image or the link\.$/);
   }
-  expect(cameraProblem(undefined)).toMatch(/does not give this page a camera/);
+  expect(cameraProblem(undefined)).toMatch(/does not let this page use a camera/);
 });
 
 test("numbers unnamed cameras", () => {

@@ -218,7 +218,7 @@ export function cameraProblem(error: unknown): string {
     case "AbortError":
       return "The camera is in use by something else. Close that and try again, or use an image or the link.";
     default:
-      return "This browser does not give this page a camera. Use an image or the link.";
+      return "This browser does not let this page use a camera. Use an image or the link.";
   }
 }
 

@@ -60,9 +60,9 @@ const MESSAGES: Record<RefusalReason, string> = {
   challenge_expired: "This code has expired or was used already. Scan the code that is on the screen now.",
   invalid_signature: "The signature does not verify over SHA-256 of the challenge with this public key.",
   intent_mismatch:
-    "This code asks for something else than the wallet showed, so it was changed on its way. Nothing was done. Scan the code on the site's own page, not a copy of it.",
+    "The wallet showed a different request than the one in the code, so the code was changed on its way. Nothing was done. Scan the code on the site's own page, not a copy of it.",
   foreign_key:
-    "This key may not answer this code. Approve with a key that signs in to this account; recover, or link a wallet, with a key that has no account yet.",
+    "This key cannot be used for this code. To approve a change, use a key that can sign in to this account. To recover an account or link a wallet, use a key that has no account yet.",
 };
 
 /** The reason for which a response is refused: a verdict, or a key that may not answer the code. */

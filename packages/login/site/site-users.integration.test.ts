@@ -95,7 +95,7 @@ test("refuses to redeem a login if the hook fails, and allows a retry", async ()
   const browser = new Headers({ cookie });
   await expect(site().login.redeem(browser, sid)).rejects.toMatchObject({
     code: "service_unavailable",
-    message: "Your account could not be opened. Try again in a moment.",
+    message: "You could not be signed in to your account. Try again in a moment.",
   });
   expect(failures).toEqual([expect.stringMatching(/^findOrCreateUser failed for user \d+$/)]);
   expect(await sessionsOpen()).toBe(before);

@@ -84,9 +84,13 @@ export function siteUsers(
     } catch (error) {
       onFailure(`findOrCreateUser failed for user ${user.userId}`, error);
       const headers = { "Retry-After": "2" };
-      throw refusal("service_unavailable", "Your account could not be opened. Try again in a moment.", {
-        headers,
-      });
+      throw refusal(
+        "service_unavailable",
+        "You could not be signed in to your account. Try again in a moment.",
+        {
+          headers,
+        },
+      );
     }
   };
   const idOf = async ({ siteId, userId, credential }: FoundUser): Promise<string> => {

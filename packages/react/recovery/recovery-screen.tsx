@@ -97,7 +97,7 @@ function Confirm({ userId, sid, flow, credential, waits }: View<"answered">) {
   const what = flow === "fast" ? "address" : "wallet";
   return (
     <CardPage title={recovery.isYours[what]}>
-      <p className="svc-paragraph">{recovery.answered(userId, waits)}</p>
+      <p className="svc-paragraph">{recovery.answered(userId, waits, what)}</p>
       <KeyName name={credential} />
       <p className="svc-note">
         {recovery.showsTheSame[what]} {recovery.usedUp(waits)}

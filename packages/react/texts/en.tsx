@@ -121,7 +121,7 @@ export const en = {
       ),
       intent_mismatch: line(
         "That code was changed on its way",
-        "A wallet showed a different question than this page asks, so its answer was ignored. Scan the code on this screen, not a copy of it.",
+        "The wallet showed a different request than the one in the code, so its answer was ignored. Scan the code on this screen, not a copy of it.",
       ),
       foreign_key: line(
         "That was not your key",
@@ -173,7 +173,7 @@ export const en = {
       "Confirm. Your new wallet signs in, and every other browser is signed out.",
     ],
     haveWallet: (signIn: (text: string) => ReactNode) => <>Still have a wallet? {signIn("Sign in")}.</>,
-    noWayBack: "Without a code or a wallet, no one can open your account, not even us.",
+    noWayBack: "Without a code or a wallet, no one can sign in to your account, not even us.",
     cancelled:
       "The recovery was cancelled in a signed-in browser, by creating new codes, or in the wallet that answered. If that was not you, sign in with a wallet that you still have, or use your other code.",
     expired: "You did not choose a new wallet within fifteen minutes. Your code still works. Enter it again.",
@@ -188,19 +188,17 @@ export const en = {
     ),
     scanNew: {
       wallet:
-        "Scan the QR code with the wallet that will open your account. It must be a wallet you haven’t used here before.",
+        "Scan the QR code with the wallet that you want to sign in with. Choose a wallet that you haven’t used here before.",
       address:
-        "Scan the QR code with the address that will open your account. It must be an address you haven’t used here before.",
+        "Scan the QR code, and sign with the address that you want to sign in with. Choose an address that you haven’t used here before.",
     },
     comeBack: "Come back to this page. Compare what it shows with what your wallet shows.",
     confirm: "Confirm, and the account is yours again. Other people who saw the QR code cannot use it.",
     isYours: { wallet: "Is this your new wallet?", address: "Is this your new address?" },
-    answered: (userId: number | string, waits: boolean) =>
-      `It answered the code. Once you confirm it, it opens the account of user ${userId}${
-        waits
-          ? ", after a time in which signed-in browsers can cancel it."
-          : ", and every other browser is signed out."
-      }`,
+    answered: (userId: number | string, waits: boolean, what: "wallet" | "address") =>
+      waits
+        ? `This ${what} answered the code. After you confirm it, it can sign in as user ${userId} once the waiting period is over. Until then, any signed-in browser can cancel the recovery.`
+        : `This ${what} answered the code. After you confirm it, it can sign in as user ${userId}, and every other browser is signed out.`,
     showsTheSame: {
       wallet: "Your wallet shows the same words and digits. If anything is different, choose “Not mine”.",
       address: "Your wallet shows the same. If anything is different, choose “Not mine”.",
@@ -214,7 +212,10 @@ export const en = {
       "The QR code was not answered, was used, or has expired. Your recovery code was not used up.",
     blocked: "Another recovery of this account is waiting",
     blockedText: (when: ReactNode) => (
-      <>It takes effect {when}. You cannot confirm a second one until then. Your code is not used up.</>
+      <>
+        The other recovery takes effect {when}. You cannot confirm this one until then. Your code is not used
+        up.
+      </>
     ),
     blockedWhy:
       "If it is not yours, cancel it in a browser that is signed in to the account, or sign in with a wallet that you still have and cancel it there. Then check again. If it is yours, wait, and sign in with the wallet that you confirmed.",
@@ -222,7 +223,8 @@ export const en = {
     waits: "Your recovery is waiting",
     waitsText: (when: ReactNode, userId: number | string) => (
       <>
-        It takes effect {when}. Then you sign in to the account of user {userId} with your new wallet:
+        Your recovery takes effect {when}. From then on, you can sign in to the account of user {userId} with
+        your new wallet:
       </>
     ),
     waitsWhy:
@@ -234,8 +236,8 @@ export const en = {
     pending: "Your account is being recovered with one of your codes",
     pendingText: (started: ReactNode, browser: string, when: ReactNode, credential: ReactNode) => (
       <>
-        It was started on {started}, in {browser}. It takes effect on {when}: then {credential} signs in, and
-        every other browser is signed out.
+        The recovery was started on {started}, in {browser}. It takes effect on {when}. From then on,{" "}
+        {credential} is your sign-in method, and every other browser is signed out.
       </>
     ),
     pendingWarning: "If this is not you, cancel it and create new codes. Someone has one of yours.",
@@ -252,7 +254,7 @@ export const en = {
     working: (count: number) => (count === 1 ? "1 code works" : `${count} codes work`),
     madeAt: (when: ReactNode) => <>created {when}</>,
     unconfirmed: "You created codes but never activated them. Create new ones.",
-    none: "You have none. If you lose your wallet, there is no way back into your account without a second one.",
+    none: "You have no recovery codes. If you lose your wallet and have no second one, you lose your account.",
     make: "Create recovery codes",
     makeTwo: "Create two codes",
     makeNew: "Create new codes",
@@ -275,7 +277,7 @@ export const en = {
       `Too many attempts. For safety, you can try a code five times an hour. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
     keep: "Keep these two codes",
     keepText:
-      "They are shown only once. Keep them in two places, away from your wallet. Each one brings your account back, and anyone who has one can take it over.",
+      "They are shown only once. Keep them in two places, away from your wallet. Each one restores access to your account, and anyone who has one can take the account over.",
     yours: "Your recovery codes",
     code: (number: number) => `Code ${number}`,
     print: "Print",
@@ -295,7 +297,7 @@ export const en = {
     slip: (number: number) => `Recovery code ${number} of 2`,
     madeFor: (userId: number | string, date: string) => `User ${userId}, created on ${date}`,
     slipText:
-      "This code brings your account back when you have lost your wallet. Anyone who has it can take over your account, so keep it like a house key. It works once. The code on the other slip works independently.",
+      "This code restores access to your account if you lose your wallet. Anyone who has it can take over your account, so keep it like a house key. It works once. The code on the other slip works independently.",
     slipSteps: (address: ReactNode): ReactNode[] => [
       <>Go to {address}. Enter the code only there.</>,
       "Scan the QR code with your new wallet, and confirm that it is yours.",
@@ -312,13 +314,13 @@ export const en = {
 Code 1: ${codes[0]}
 Code 2: ${codes[1]}
 
-Each brings your account back when you have lost your wallet, and works once. Anyone who has one can take over the account, so keep them in two places. Enter a code only at ${address}.
+Each code restores access to your account if you lose your wallet, and works once. Anyone who has one can take over the account, so keep them in two places. Enter a code only at ${address}.
 `,
   },
 
   account: {
     signInMethods: "Sign-in methods",
-    signInMethodsText: "Wallets and addresses that open this account.",
+    signInMethodsText: "Wallets and addresses that can sign in to this account.",
     current: "Signed in here",
     gone: "No longer works",
     beforeRecovery: "Before recovery",
@@ -330,7 +332,7 @@ Each brings your account back when you have lost your wallet, and works once. An
     name: "Name",
     save: "Save",
     remove: "Remove",
-    removeQuestion: "It will no longer sign you in.",
+    removeQuestion: "You will no longer be able to sign in with it.",
     removing: "Removing…",
     showFingerprint: "Show the key’s fingerprint",
     copy: "Copy",
@@ -355,7 +357,7 @@ Each brings your account back when you have lost your wallet, and works once. An
     loading: "One moment…",
     add: "Add a wallet",
     isYours: "Is this your wallet?",
-    answered: "It answered the code. Once you add it, anyone who holds it can sign in as you.",
+    answered: "This wallet answered the code. Once you add it, anyone who has it can sign in as you.",
     compare: "Your wallet shows the same words and digits. If anything is different, choose “Not mine”.",
     confirm: "Add this wallet",
     adding: "Adding…",
@@ -373,7 +375,7 @@ Each brings your account back when you have lost your wallet, and works once. An
     summary: (signInMethods: number, codes: number) =>
       `${signInMethods === 1 ? "1 sign-in method" : `${signInMethods} sign-in methods`}, ${codes === 0 ? "no codes" : codes === 1 ? "1 code" : `${codes} codes`}.`,
     before:
-      "This account was recovered. Your old sign-in methods still work. If that wallet was stolen, or someone might find it, remove them.",
+      "This account was recovered. Your old sign-in methods still work. If your old wallet was stolen, or someone could find it, remove these sign-in methods.",
     removeBefore: "Remove the old sign-in methods",
     noWayBack: "If you lose that wallet, you lose your account, unless you have recovery codes.",
     used: "The code that you used no longer works. Create new ones.",

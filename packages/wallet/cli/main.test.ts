@@ -148,7 +148,7 @@ describe("if the site describes the asking browser", () => {
     expect(printed).not.toContain("'");
     expect(await wallet("undo", printed)).toMatchObject({
       status: 0,
-      out: expect.stringMatching(/^It is signed out\. .+\n$/),
+      out: expect.stringMatching(/^That browser is signed out\. .+\n$/),
     });
     expect(requests()).toEqual(["GET /webhook/login", "POST /webhook/login", "POST /webhook/don%27t"]);
   });

@@ -94,7 +94,7 @@ async function openWallet(call: WalletCall, program: Program): Promise<WalletCon
   const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(call));
   if (created) {
     warn(
-      `A new wallet was created in ${seedFile}. Its phrase is shown only once. Anyone who has it can open your accounts:\n\n  ${created.phrase}\n`,
+      `A new wallet was created in ${seedFile}. Its phrase is shown only once. Anyone who has it can sign in to your accounts:\n\n  ${created.phrase}\n`,
     );
     if (!sealed) warn(unsealedWord(seedFile, program));
   }

@@ -28,7 +28,7 @@ export default async function EventsPage(props: PageProps<"/console/[mode]/event
           <EventDetail delivery={event} />
         ) : (
           <EmptyState
-            title="Nothing has this id"
+            title="No event has this id"
             action={<ButtonLink href={`/console/${mode}/events`}>Show all events</ButtonLink>}
           >
             Events are kept for 30 days. A {mode === "live" ? "test" : "live"} event is found in{" "}

@@ -26,7 +26,7 @@ function NewCandidate({ candidate: { kind, name }, sid }: { candidate: Candidate
   const what = kind === "address" ? "address" : "wallet";
   return (
     <CardPage title={`Is this your ${what}?`}>
-      <p>It answered the code. Once you add it, anyone who holds it can sign in to your account.</p>
+      <p>This {what} answered the code. Once you add it, anyone who has it can sign in to your account.</p>
       <KeyName name={name} />
       <p className="text-muted-foreground text-sm">
         Your wallet shows the same{kind === "address" ? "" : " words and digits"}. If anything is different,
@@ -55,7 +55,7 @@ function additionRefusal(
     case "yours":
       return [
         `You have this ${what} already`,
-        "It already signs in to your account, so there is nothing to add.",
+        `You can already sign in with this ${what}, so there is nothing to add.`,
       ];
     case "taken":
       return [

@@ -158,7 +158,7 @@ function decidedPage(brand: Brand, question: AddedKeyQuestion | null): string {
       )
     : plainPage(
         "It is removed",
-        "Your key no longer opens that account, and you were not signed in. You can now create your own account with it.",
+        "Your key can no longer sign in to that account, and you were not signed in. You can now create your own account with it.",
         { text: "Create an account", href: "/register" },
         brand,
       );

@@ -78,7 +78,7 @@ async function requireUser({ core, options, onFailure }: Site, headers: SentHead
     if (user) assertUser(user, addSeconds(core.now(), CLOCK_SECONDS));
   } catch (error) {
     onFailure("currentUser failed", error);
-    throw refusal("service_unavailable", "Your account could not be opened. Try again in a moment.", {
+    throw refusal("service_unavailable", "Your account could not be loaded. Try again in a moment.", {
       headers: { "Retry-After": "2" },
     });
   }
