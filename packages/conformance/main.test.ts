@@ -241,7 +241,7 @@ describe("the report", () => {
   test("shows what was sent and expected, the cause, the fix and the section for a failed check", async () => {
     await run("server", "--url", await site("pending-leaks"), "--only", "3.3-pending");
     const lines = command.printed.replaceAll(/\n +(?! *[A-Z][\w@/ -]*:)/g, " ");
-    for (const label of ["Sent last: GET", "Came back: 200 {", "Expected: Before a wallet", "What happened:"])
+    for (const label of ["Sent last: GET", "Came back: 200 {", "Expected: Until a wallet", "What happened:"])
       expect(lines).toContain(label);
     for (const label of ["Usual cause:", "How to fix it:", "Why it matters:"]) expect(lines).toContain(label);
     expect(lines).not.toContain("With @svc/login:");
