@@ -97,7 +97,7 @@ function announce(command, node) {
     print("The first start takes about a minute and 1 GB below this folder. Later starts take seconds.");
 }
 
-/** Whether node_modules matches the lock file, as recorded by the last complete installation. */
+/** Returns whether node_modules matches the lock file, as recorded by the last complete installation. */
 function isInstalled(withTools) {
   const stamp = readJson(STAMP);
   return stamp?.lock === lockFileHash() && (stamp.tools || !withTools);
@@ -203,7 +203,7 @@ function installEnvironment() {
 }
 
 /**
- * False if npm cannot store its downloads, because the home folder is read-only.
+ * Returns false if npm cannot store its downloads, because the home folder is read-only.
  *
  * @param {string | undefined} cache npm's folder; undefined if npm has not started this process
  */

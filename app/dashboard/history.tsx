@@ -80,7 +80,7 @@ function sentence(event: AccountEvent, nameOf: (credential: string | null) => st
   return event.kind === "session_created" && name ? `${what} with ${name}` : what;
 }
 
-/** The key or address to show with an event, and its role in it. Null if it is the one that is signed in now. */
+/** The key or address to show with an event, and its role in it, or null if it is the one that is signed in now. */
 function credentialOf(event: AccountEvent, signedInWith: string): { words: string; name: string } | null {
   const { kind, credential: name, credentialKind, subject } = event;
   if (subject !== null) return { words: "", name: subject };
@@ -124,7 +124,7 @@ export function withArticle(device: string): string {
 
 const inBrowser = (name = "a browser") => ` in ${name.replace(/^(A|Unknown) browser/, "a browser")}`;
 
-/** Whether a wallet claims to be temporary, so that it cannot be restored. */
+/** Returns whether a wallet claims to be temporary, so that it cannot be restored. */
 export function isTrialWallet(platform: string | null): boolean {
   return platform === TRIAL_PLATFORM;
 }

@@ -55,7 +55,10 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   );
 }
 
-/** Whether this browser still holds the cookie of a session that has ended: signed out elsewhere, undone, or expired. */
+/**
+ * Returns whether this browser still holds the cookie of a session that has ended: signed out elsewhere, undone, or
+ * expired.
+ */
 async function hasEnded(): Promise<boolean> {
   const cookies = (await headers()).get("cookie");
   return readLoginCookie(cookies, "next-auth.session-token", env().APP_URL) !== null;

@@ -53,7 +53,7 @@ function note(notes: readonly string[]): void {
 const CLOCK_ERROR_MS = 1_000;
 
 /**
- * Whether this browser has dismissed an entry.
+ * Returns whether this browser has dismissed an entry.
  * @param cookie the record, as the browser sent it
  */
 export function isDismissed(id: string, cookie: string | undefined): boolean {

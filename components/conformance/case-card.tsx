@@ -98,7 +98,7 @@ function secondsLeft({ lives_seconds, since }: DisplayedCode): number {
 
 const LOOK_MS = 500;
 
-/** Whether the code on the screen has expired. */
+/** Returns whether the code on the screen has expired. */
 function useIsOver(code: DisplayedCode | null): boolean {
   const [over, setOver] = useState<DisplayedCode | null>(null);
   useEffect(() => {

@@ -146,7 +146,7 @@ export function FindById({ mode }: { mode: ApiMode }) {
   );
 }
 
-/** Whether events to this URL are stored for the console instead of being sent. */
+/** Returns whether events to this URL are stored for the console instead of being sent. */
 export const isInbox = (url: string) => new URL(url).pathname === TEST_INBOX_PATH;
 
 /** The target of an event as text. */

@@ -133,8 +133,8 @@ const DELEGATION_STATES: Record<DomainDetail["delegation"]["status"], TaskState>
 };
 
 /**
- * Whether wallets send answers for a domain to this API: the last result, the file to publish, and a button to check
- * again.
+ * Returns whether wallets send answers for a domain to this API: the last result, the file to publish, and a button to
+ * check again.
  */
 export function DomainDelegation(props: DomainDelegationProps) {
   const { apiHost } = props;
@@ -216,7 +216,7 @@ function DelegationResult({ domain: { domain, delegation }, apiHost }: DomainDel
   }
 }
 
-/** Whether a domain's server receives events, according to its newest one. */
+/** Returns whether a domain's server receives events, according to its newest one. */
 export function receivingState(
   { disabled_at }: DomainDetail,
   newest: Pick<DeliveryItem, "status" | "attempts"> | undefined,

@@ -4,7 +4,7 @@ import type { ListedSession } from "#lib/hosted/contract/session.ts";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { targetOf } from "./console-page.tsx";
 
-/** Whether an attempt delivered its event. */
+/** Returns whether an attempt delivered its event. */
 export const isDelivered = ({ status, error }: DeliveryItem["attempts"][number]) =>
   error === null && status !== null && status >= 200 && status < 300;
 

@@ -32,7 +32,7 @@ export function SessionBadge({
 /** The path of a login's timeline below the mode's endpoint. */
 export const timelinePath = (id: string) => `/sessions/${id}/timeline`;
 
-/** True while a login will change without the user's action. */
+/** Returns true while a login will change without the user's action. */
 export function isInProgress({ session, deliveries }: Timeline): boolean {
   return session.status === "pending" || deliveries.some(({ status }) => status === "pending");
 }

@@ -69,7 +69,9 @@ export class BiometricError extends Error {
   }
 }
 
-/** True if this device has a built-in biometric sensor (or a PIN). Only enrolment shows whether it supports PRF. */
+/**
+ * Returns whether this device has a built-in biometric sensor (or a PIN). Only enrolment shows whether it supports PRF.
+ */
 export async function hasBiometric(): Promise<boolean> {
   try {
     return await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable();

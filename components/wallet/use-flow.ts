@@ -58,7 +58,7 @@ function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
   }, [renewable, isOver, flow]);
 }
 
-/** Whether a question may be approved: all of it has been visible long enough to read it. */
+/** Returns whether a question may be approved: all of it has been visible long enough to read it. */
 export function useReady(complete: boolean): boolean {
   const [ready, setReady] = useState(false);
   useEffect(() => {

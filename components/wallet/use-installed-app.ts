@@ -56,7 +56,7 @@ export function useInstalledFiles(): (() => void) | null {
   };
 }
 
-/** False while the device reports that it has no network. */
+/** Returns false while the device reports that it has no network. */
 export function useOnline(): boolean {
   return useSyncExternalStore(
     (changed) => {

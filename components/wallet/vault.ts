@@ -41,8 +41,8 @@ function open(): UseStore {
 }
 
 /**
- * Whether this browser has a wallet, how it opens, and what can be shown before that. Rejects if the browser stores no
- * data for this page.
+ * Returns whether this browser has a wallet, how it opens, and what can be shown before that. Rejects if the browser
+ * stores no data for this page.
  */
 export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKind; addresses?: Addresses }> {
   const stored = await get<StoredWallet>(WALLET, open());

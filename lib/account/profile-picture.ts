@@ -46,7 +46,7 @@ function readSegments(bytes: Uint8Array): Segment[] | null {
   }
 }
 
-/** The segment that begins at `at`. Null if there is none, or if it is truncated. */
+/** The segment that begins at `at`, or null if there is none, or if it is truncated. */
 function readSegment(bytes: Uint8Array, at: number): Segment | null {
   const kind = bytes[at] === MARK ? bytes[at + 1] : undefined;
   if (kind === undefined) return null;

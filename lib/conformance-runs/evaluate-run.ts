@@ -73,7 +73,7 @@ function levelOf(check: string): Level {
   return WALLET_CHECKS.find(({ id }) => id === check)?.level ?? "MUST";
 }
 
-/** Whether a wallet has signed the correct code. Without that, silence does not prove anything. */
+/** Returns whether a wallet has signed the correct code. Without that, silence does not prove anything. */
 export function hasValidAnswer({ arrivals, codes }: Run): boolean {
   const isSigned = ({ problem }: StoredArrival) =>
     problem === null || !["1.5-sent", SIGNED].includes(problem.check);

@@ -20,7 +20,7 @@ export function guideFiles(): ReadonlySet<string> {
 const HERE = /http:\/\/localhost:3000(?=\/(?:v1|sandbox\/v1|console|docs|login\/hosted|conformance)\b)/g;
 
 /**
- * A parsed page of docs/, cached. Null if there is no such page.
+ * A parsed page of docs/, cached, or null if there is no such page.
  * @param origin the reader's origin, for links and examples
  */
 export async function readGuide(file: string, origin: string): Promise<Guide | null> {

@@ -9,7 +9,7 @@ export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
 /** The shortest time between two updates of an API key's last use. */
 export const API_KEY_TOUCH_SECONDS = 60;
 
-/** The number of characters of an endpoint's answer that are stored with the attempt. */
+/** The number of characters of an endpoint's response that are stored with the attempt. */
 export const STORED_RESPONSE_LIMIT_CHARACTERS = 2048;
 /** Waits between the attempts to send an event: 13 attempts over 3 days. */
 export const EVENT_RETRY_SECONDS = [

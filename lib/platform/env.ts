@@ -97,7 +97,7 @@ export function provideEnv(value: RuntimeEnv): void {
   state().env = Object.freeze(value);
 }
 
-/** Whether the process has its configuration. */
+/** Returns whether the process has its configuration. */
 export function hasEnv(): boolean {
   return state().env !== undefined;
 }

@@ -122,7 +122,7 @@ const API_PREFIXES: readonly string[] = [
   ...ROUTES_WITH_OWN_ERRORS.map(({ path }) => path),
 ];
 
-/** True when `pathname` lies below one of the API's prefixes. */
+/** Returns whether `pathname` lies below one of the API's prefixes. */
 export function isApiPath(pathname: string): boolean {
   return isBelow(pathname, API_PREFIXES);
 }

@@ -69,7 +69,7 @@ export function routePattern(pathname: string): string {
   return find(pathname)?.pattern ?? "other";
 }
 
-/** True if a path is a page for people. */
+/** Returns whether a path is a page for people. */
 export function isPage(pathname: string): boolean {
   return find(pathname)?.isPage ?? false;
 }

@@ -26,7 +26,7 @@ export function isRemoval({ value, attributes }: Cookie): boolean {
 /** A shorter token could be guessed, so a shorter value is not a token but, for example, a language or a theme. */
 const TOKEN_CHARACTERS = 16;
 
-/** Whether the cookie may be a session cookie. */
+/** Returns whether the cookie may be a session cookie. */
 export function canBeSession(cookie: Cookie): boolean {
   return cookie.value.length >= TOKEN_CHARACTERS && !isRemoval(cookie);
 }

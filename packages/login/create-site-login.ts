@@ -10,7 +10,7 @@ import { createLogin, type Login, type LoginSetUp } from "./site/create-login.ts
 import type { FindOrCreateUser, LoginOptions } from "./site/options.ts";
 import type { Plugin } from "./site/plugin.ts";
 
-/** A login with the named plugins. By default it has those of a new site. */
+/** A login with the named plugins, by default those of a new site. */
 export type SiteLogin<UserId extends number | string = number, Name extends string = SitePlugin> = Login<
   UserId,
   Name
@@ -20,7 +20,7 @@ type SitePlugin = ReturnType<typeof sitePlugins>[number]["name"];
 type OwnUsers = { findOrCreateUser: FindOrCreateUser };
 type NoOwnUsers = { findOrCreateUser?: undefined };
 
-/** The plugins of a new site: all features but fast login. @param options those of `nextSite` */
+/** Returns the plugins of a new site: all features except the fast login. @param options the options of `nextSite` */
 export const sitePlugins = (options: Parameters<typeof nextSite>[0] = {}) =>
   [
     nextSite(options),
@@ -33,7 +33,7 @@ export const sitePlugins = (options: Parameters<typeof nextSite>[0] = {}) =>
     events(),
   ] as const;
 
-/** The login of a site, with the features in `plugins`. */
+/** Creates the login of a site, with the features in `plugins`. */
 export function createSiteLogin<const Plugins extends readonly Plugin[]>(
   setUp: LoginSetUp<Plugins, LoginOptions & OwnUsers>,
 ): Login<string, Plugins[number]["name"]>;

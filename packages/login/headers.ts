@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type NextRequest, NextResponse } from "next/server";
 import { answerHeaders, type HeaderSettings } from "./http/security-headers.ts";
 
-/** Security headers of pages: what `@svc/login/headers` exports. */
+/** The security headers of pages. These are the exports of `@svc/login/headers`. */
 
 /** Security headers for every page of a Next.js site, for its `proxy.ts`. */
 export function protectPages(request: NextRequest): NextResponse {
@@ -15,10 +15,10 @@ export function protectPages(request: NextRequest): NextResponse {
 }
 
 /**
- * The security headers of one page: a content security policy with a unique nonce, and the others.
+ * Creates the security headers of one page: a content security policy with a unique nonce, and the others.
  * @param requestHeaders the request's headers
  * @returns `forwarded`, the request's headers for the framework, which reads the nonce for its scripts from them; and
- * `headers`, those of the answer
+ * `headers`, those of the response
  */
 export function protectedPage(requestHeaders: Headers, settings: HeaderSettings) {
   const { policy, headers } = answerHeaders(settings, "page");

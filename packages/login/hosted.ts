@@ -14,7 +14,7 @@ import type { Plugin, Routes, Site } from "./site/plugin.ts";
 import { type LoginEnv, readLoginEnv } from "./site/read-login-env.ts";
 
 export { pgDatabase } from "./database/database.ts";
-/** The customer's side of a hosted login: what `@svc/login/hosted` exports (docs/hosted-customer.md). */
+/** The customer's side of a hosted login. These are the exports of `@svc/login/hosted` (docs/hosted-customer.md). */
 export { type HostedStore, memoryStore } from "./plugins/customer/store/hosted-store.ts";
 export { type Customer, type CustomerOptions, createCustomer, databaseStore, verifyWebhook, webhookKey };
 
@@ -36,7 +36,7 @@ declare module "./site/plugin.ts" {
   }
 }
 
-/** A hosted login, as a Next.js site uses it. `routes` answers `/api/svc/*` and `/.well-known/svc-login`. */
+/** A hosted login, as a Next.js site uses it. `routes` handles `/api/svc/*` and `/.well-known/svc-login`. */
 export type HostedLogin = Omit<Login<string, "hosted" | "next-auth">, "currentSession"> &
   Pick<Login<number | string, never>, "currentSession">;
 
@@ -155,7 +155,7 @@ export type HostedEnv = LoginEnv & { apiUrl: URL; apiKey: string; webhookSecrets
 
 /**
  * Reads the environment of a customer's site. An empty variable counts as unset.
- * @throws {ConfigurationError} that names every invalid variable, the expected value and where to get it
+ * @throws {ConfigurationError} naming every invalid variable, the expected value and where to get it
  */
 export function readHostedEnv(source: Record<string, string | undefined>): HostedEnv {
   const variables = parseVariables(Variables, source);

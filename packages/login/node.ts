@@ -1,4 +1,7 @@
-/** The login for any server of Node.js, and for Next.js without NextAuth 4: what `@svc/login/node` exports (docs/other-frameworks.md). */
+/**
+ * The login for any Node.js server, and for Next.js without NextAuth 4. These are the exports of `@svc/login/node`
+ * (docs/other-frameworks.md).
+ */
 
 export { type Database, pgDatabase, prismaDatabase } from "./database/database.ts";
 export { nextSite } from "./next/next-site.ts";

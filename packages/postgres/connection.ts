@@ -73,8 +73,8 @@ export function passwordRefusedMessage(data: string): string {
 }
 
 /**
- * Whether a server uses this data folder. A copied folder contains the port number of the original's server. If a
- * folder was moved while its server runs, that server is still the right one.
+ * Returns whether a server uses this data folder. A copied folder contains the port number of the original's server. If
+ * a folder was moved while its server runs, that server is still the right one.
  */
 async function servesFolder(client: Client, data: string): Promise<boolean> {
   const { rows } = await client.query<{ data_directory: string }>("show data_directory");

@@ -144,8 +144,8 @@ function isClaimedByAnother(folder: string, visible: string): boolean {
 }
 
 /**
- * Whether a link leads to complete data that this clone may use. A copied clone has the original's link, and must not
- * share its database. A clone that was moved keeps its own.
+ * Returns whether a link leads to complete data that this clone may use. A copied clone has the original's link, and
+ * must not share its database. A clone that was moved keeps its own.
  */
 function isUsableLink(visible: string): boolean {
   const data = readlinkSync(visible);

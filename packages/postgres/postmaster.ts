@@ -41,7 +41,7 @@ export function lastPort(data: string): number | undefined {
   }
 }
 
-/** Whether a process with this id exists. */
+/** Returns whether a process with this id exists. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -51,7 +51,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether that process is the server of this data folder, and not one that got the same id later. */
+/** Returns whether that process is the server of this data folder, and not one that got the same id later. */
 export function isPostmasterOf(data: string, pid: number): boolean {
   if (!isAlive(pid)) return false;
   try {

@@ -102,8 +102,8 @@ function identify(pid) {
 }
 
 /**
- * Whether a process is running. It also compares `started`, because another process can have the same id after a
- * restart, especially in a container.
+ * Returns whether a process is running. It also compares `started`, because another process can have the same id after
+ * a restart, especially in a container.
  *
  * @param {{ pid: number, started?: string }} process
  */

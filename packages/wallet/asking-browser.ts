@@ -106,7 +106,10 @@ export function describeAsking({ name, askedAt }: AskingBrowser, now: number): s
   return `${name}, ${seconds} seconds ago`;
 }
 
-/** True while a webhook that did not answer at `since` is not asked again. If the clock was set back, it is asked. */
+/**
+ * Returns true while a webhook that did not answer at `since` is not asked again. If the clock was set back, it is
+ * asked.
+ */
 export function isRecent(since: number | null | undefined, now: number): boolean {
   return since != null && now >= since && now < since + ASK_AGAIN_SECONDS;
 }
@@ -135,7 +138,7 @@ function tooMuch(): WalletError {
   return changedError("It contains more than a login code does.");
 }
 
-/** The site's answer, or null if none came. `body` is null unless the status is 200 and the body is JSON. */
+/** The site's response, or null if none came. `body` is null unless the status is 200 and the body is JSON. */
 async function ask(
   url: string,
   fetch: RequestEnvironment["fetch"],
@@ -158,7 +161,7 @@ async function ask(
   }
 }
 
-/** A site's answer about a code; null if it has another form or is about another code. */
+/** A site's response about a code; null if it has another form or is about another code. */
 function readAsked(
   body: unknown,
   { domain, action }: Payload,

@@ -16,7 +16,7 @@ export type Expectation = {
   /** Host names of hosted APIs that the user allows to receive answers for this challenge's domain. */
   trustedHosts?: readonly string[];
   /**
-   * The domain's own list of hosts that may receive its answers (docs/protocol.md#9-delegation). Null until it was
+   * The domain's own list of hosts that may receive its answers (docs/protocol.md#9-delegation), or null until it was
    * requested; absent in a wallet that never requests it.
    */
   delegation?: Delegation | null;

@@ -54,7 +54,7 @@ export function signatureOf(message: string, privateKey: Uint8Array): string {
   return Buffer.from(native.signatureExport(signature)).toString("hex");
 }
 
-/** Whether OpenSSL accepts a signature. All arguments are hex. */
+/** Returns whether OpenSSL accepts a signature. All arguments are hex. */
 export function isValidSignature(publicKey: string, text: string, signature: string): boolean {
   const key = Buffer.from(`3056301006072a8648ce3d020106052b8104000a034200${publicKey}`, "hex");
   const spki = createPublicKey({ key, format: "der", type: "spki" });

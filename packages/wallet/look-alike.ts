@@ -78,7 +78,7 @@ function resembles(domain: string, knownDomain: string): boolean {
   return !COMMON_WORDS.has(knownName) && containsName(domain, knownName);
 }
 
-/** True if `name` is a word of the domain, or joined there to a common word: `examplelogin.com`. */
+/** Returns whether `name` is a word of the domain, or joined there to a common word: `examplelogin.com`. */
 function containsName(domain: string, name: string): boolean {
   if (name.length < MIN_WORD_LENGTH) return false;
   const labels = toUnicode(domain).split(".").slice(0, -1);
@@ -113,7 +113,7 @@ function ownedName(domain: string): string {
     .join(".");
 }
 
-/** True if one letter was added, omitted or replaced, or two neighbours were swapped. */
+/** Returns whether one letter was added, omitted or replaced, or two neighbours were swapped. */
 function differsByOneTypo(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

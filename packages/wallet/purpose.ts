@@ -1,7 +1,7 @@
 /** The purpose of a code: its intent if it has one, otherwise its action. */
 export type Purpose = "login" | "register" | "approve" | "add" | "recover";
 
-/** True if the answer links its key to an existing account, whose user is asked to confirm. */
+/** Returns whether the answer links its key to an existing account, whose user is asked to confirm. */
 export const linksKey = (purpose: Purpose): boolean => purpose === "add" || purpose === "recover";
 
 /** The warning before a key is linked to an existing account; null if none is linked. */

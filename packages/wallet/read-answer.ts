@@ -25,7 +25,7 @@ export type SignedInBrowser = {
   name: string;
   /** True if it has not signed in to this account before. */
   isNew: boolean;
-  /** A POST to this URL undoes the login. Null if the site does not offer one on the webhook's own origin. */
+  /** A POST to this URL undoes the login, or null if the site does not offer one on the webhook's own origin. */
   undo: string | null;
 };
 

@@ -44,7 +44,7 @@ const RETRIES = {
 };
 
 /**
- * Handles a code in a wallet, from the scanned text to the site's answer. The browser's wallet, the temporary wallet
+ * Handles a code in a wallet, from the scanned text to the site's response. The browser's wallet, the temporary wallet
  * and the command line show its state and call it with their user's decisions. It handles one code at a time.
  */
 export class RequestFlow {

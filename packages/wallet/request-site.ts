@@ -70,7 +70,7 @@ export function field(value: unknown, name: string): unknown {
   return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
 
-/** False if the device reports that it has no network. */
+/** Returns false if the device reports that it has no network. */
 export function deviceOnline(): boolean {
   return globalThis.navigator?.onLine !== false;
 }

@@ -154,7 +154,7 @@ export function questionEndsIn(request: WalletRequest, siteClock: SiteClock): nu
   return secondsLeft(payload, siteClock.now(payload));
 }
 
-/** True for a request that waits for the user. */
+/** Returns true for a request that waits for the user. */
 export function isOpenQuestion(
   request: WalletRequest | null,
 ): request is Extract<WalletRequest, { phase: "asking" | "elsewhere" }> {

@@ -6,7 +6,7 @@ import { isLoopback, parseUrl } from "./url.ts";
 /** How long after an accepted answer a site lets the wallet undo the login. */
 export const UNDO_SECONDS = 10 * 60;
 
-/** True if a wallet may post to `url`: https, or on this machine. */
+/** Returns whether a wallet may post to `url`: https, or on this machine. */
 export function isUndoUrl(url: string): boolean {
   const { protocol, hostname } = parseUrl(url) ?? { protocol: "", hostname: "" };
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
@@ -15,7 +15,7 @@ export function isUndoUrl(url: string): boolean {
 /**
  * Undoes a login, so that the browser that it signed in is signed out (docs/protocol.md#112-after-signing). Never
  * throws.
- * @param undo the URL from the site's answer
+ * @param undo the URL from the site's response
  * @param purpose of the answered code; undefined if it is no longer known
  * @returns the outcome: `advice` says what to do next, and `status` is 0 if there was no response
  */

@@ -28,7 +28,7 @@ const data: Data = JSON.parse(readFileSync(file, "utf8"));
 
 const number = (version: string) => Number.parseFloat(version.replace("≤", ""));
 
-/** Whether a browser supports the feature in a version, or in any version if none is given. */
+/** Returns whether a browser supports the feature in a version, or in any version if none is given. */
 function isSupported({ __compat }: Feature, browser: string, version = Number.POSITIVE_INFINITY): boolean {
   return [__compat?.support[browser] ?? []].flat().some((statement) => {
     const { version_added, version_removed, flags, prefix, alternative_name } = statement;

@@ -63,7 +63,7 @@ export function newerBuiltinsIn(script: string): string[] {
 
 const lastOf = (path: string) => path.replace(/^.*\./, "");
 
-/** Whether another built-in has a member of this name: `Array.map` for `Iterator.map`. */
+/** Returns whether another built-in has a member of this name: `Array.map` for `Iterator.map`. */
 function isOlder(name: string): boolean {
   const newer = new Set(language.members);
   return OWNERS.some((owner) => {

@@ -33,7 +33,10 @@ export function newerCssIn(sheet: string): string[] {
   return found;
 }
 
-/** Whether one selector makes the browser drop the whole list. `:is()` and `:where()` drop only unknown selectors. */
+/**
+ * Returns whether one selector makes the browser drop the whole list. `:is()` and `:where()` drop only unknown
+ * selectors.
+ */
 function isBrokenList(prelude: string): boolean {
   if (prelude.trim().startsWith("@")) return false;
   let plain = prelude;

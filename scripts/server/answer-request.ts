@@ -128,7 +128,7 @@ function isForPeople(request: IncomingMessage): boolean {
   return isPage(path) || path === "/dashboard/enter";
 }
 
-/** Answers with our page and 503 if the framework would answer 500 because a query of this request failed. */
+/** Answers with our page and 503 if the framework would return 500 because a query of this request failed. */
 function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
   const wait = databaseWait();
   const ownHeaderNames = new Set(response.getHeaderNames());

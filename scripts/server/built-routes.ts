@@ -56,7 +56,7 @@ export async function loadBuiltRoutes(): Promise<void> {
   }
 }
 
-/** Answers a request that passed the gate with its route's handler. Null if the framework must answer it. */
+/** Handles a request that passed the gate with its route's handler. Returns null if the framework must handle it. */
 export function answerByRoute(request: IncomingMessage, response: ServerResponse): Promise<void> | null {
   const { method = "", url = "" } = request;
   const route = find(url.split("?", 1)[0] ?? "");

@@ -50,7 +50,7 @@ const FORWARDED = ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "
 const ROUTER_STATE = "next-router-state-tree";
 /**
  * These headers are removed. Without them the framework sends the whole file, which is also correct, and with them it
- * can answer 500.
+ * can return 500.
  */
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
 /** An upper limit: the router's state has fewer brackets on each of our pages. */
@@ -138,8 +138,8 @@ function reduceHeaders({ headers }: IncomingMessage, api: boolean, { origin }: G
 }
 
 /**
- * Whether the framework can read the state that its router sent. If it cannot, it answers 500; a large or deep tree
- * takes it long.
+ * Returns whether the framework can read the state that its router sent. If it cannot, it returns 500; a large or deep
+ * tree takes it long.
  */
 function isRouterState(header: string): boolean {
   try {

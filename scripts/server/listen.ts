@@ -15,7 +15,7 @@ const NEXT_PORTS = 20;
 /** Servers that have been asked to stop. */
 const stopping = new WeakSet<Server>();
 
-/** True while a server drains. Each response is then the last on its connection. */
+/** Returns true while a server drains. Each response is then the last on its connection. */
 export function isStopping(server: Server): boolean {
   return stopping.has(server);
 }

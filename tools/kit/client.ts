@@ -30,7 +30,9 @@ export class Client {
     return copy;
   }
 
-  /** Whether it has a cookie. Over plain http the name begins with the site's port, over https with `__Host-`. */
+  /**
+   * Returns whether it has a cookie. Over plain http the name begins with the site's port, over https with `__Host-`.
+   */
   holds(name: string): boolean {
     return [...this.cookies.keys()].some((cookie) => cookie.endsWith(name));
   }

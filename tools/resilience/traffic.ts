@@ -83,9 +83,10 @@ export class Traffic {
 }
 
 /**
- * Whether a request was answered as usual, with 503, or as for a lost code. A code is shown before it is on disk, so
- * the codes of the last moment before a crash are unknown afterwards. A wallet whose first attempt was accepted but not
- * answered gets 408 at its next one. A code that expired while the database was unreachable is replaced.
+ * Returns whether a request was answered as usual, with 503, or as for a lost code. A code is shown before it is on
+ * disk, so the codes of the last moment before a crash are unknown afterwards. A wallet whose first attempt was
+ * accepted but not answered gets 408 at its next one. A code that expired while the database was unreachable is
+ * replaced.
  */
 function isExpected({ path, outcome }: Exchange): boolean {
   return (

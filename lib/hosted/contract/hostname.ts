@@ -24,22 +24,27 @@ export function parseHostname(text: string, mode: ApiMode): string | null {
   return isPublicSuffix(ascii) ? null : ascii;
 }
 
-/** True for names of the machine itself (RFC 6761) or for tests, whose ownership cannot be proved. */
+/** Returns true for names of the machine itself (RFC 6761) or for tests, whose ownership cannot be proved. */
 export function isLocalHostname(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost") || hostname.endsWith(".test");
 }
 
-/** True for names that need no proof in test mode: local ones, and those for documentation. */
+/** Returns true for names that need no proof in test mode: local ones, and those for documentation. */
 export function isExemptFromProof(hostname: string): boolean {
   return isLocalHostname(hostname) || hostname.endsWith(".example");
 }
 
-/** True for a name, in lower-case ASCII, that is a public suffix, with the list's private section (`github.io`). */
+/**
+ * Returns true for a name, in lower-case ASCII, that is a public suffix, with the list's private section (`github.io`).
+ */
 export function isPublicSuffix(hostname: string): boolean {
   return getDomain(hostname, SUFFIX_RULES) === null;
 }
 
-/** True for a name, in lower-case ASCII, whose suffix is on the public suffix list, so that it can be registered. */
+/**
+ * Returns true for a name, in lower-case ASCII, whose suffix is on the public suffix list, so that it can be
+ * registered.
+ */
 export function hasKnownSuffix(hostname: string): boolean {
   const { isIcann, isPrivate } = parse(hostname, SUFFIX_RULES);
   return isIcann === true || isPrivate === true;
@@ -47,7 +52,7 @@ export function hasKnownSuffix(hostname: string): boolean {
 
 /**
  * The DNS name in a text, in lower-case ASCII (labels of 1 to 63 letters, digits and inner hyphens, 253 characters in
- * total). Null if it is not one, or if a browser would silently convert it to another name.
+ * total), or null if it is not one, or if a browser would silently convert it to another name.
  */
 export function readDnsName(text: string): string | null {
   const ascii = text.length <= MAX_LENGTH ? toAscii(text) : null;

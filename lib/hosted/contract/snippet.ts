@@ -6,7 +6,7 @@ export const LANGUAGES = ["curl", "node", "python"] as const;
 export type Language = (typeof LANGUAGES)[number];
 export const LANGUAGE_NAMES: Record<Language, string> = { curl: "curl", node: "Node", python: "Python" };
 
-/** True for one of the languages. */
+/** Returns true for one of the languages. */
 export function isLanguage(value: unknown): value is Language {
   return LANGUAGES.some((language) => language === value);
 }

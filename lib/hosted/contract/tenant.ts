@@ -17,7 +17,7 @@ export const BASE_PATHS: Record<ApiMode, string> = { live: "/v1", test: "/sandbo
 /** The path of the test inbox, a webhook URL that keeps events for the console. */
 export const TEST_INBOX_PATH = "/webhook/test-inbox";
 
-/** True for one of the two modes. */
+/** Returns true for one of the two modes. */
 export function isApiMode(value: unknown): value is ApiMode {
   return API_MODES.some((mode) => mode === value);
 }

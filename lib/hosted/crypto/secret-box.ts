@@ -24,7 +24,7 @@ export function sealSecret(text: string, context: string, masterSecret: string):
 }
 
 /**
- * Decrypts a value from `sealSecret`. Null if the value was changed, has another context, or belongs to none of the
+ * Decrypts a value from `sealSecret`. Returns null if the value was changed, has another context, or belongs to none of the
  * master secrets.
  */
 export function openSecret(

@@ -97,7 +97,9 @@ function wrongName(text: string, url: URL | null, internalHosts: InternalHosts):
   return isPublicSuffix(name) ? `expected a host name below ${name}, which is a public suffix` : null;
 }
 
-/** True if every `xn--` label encodes letters. `domainToUnicode` leaves others, which URLs may have, unchanged. */
+/**
+ * Returns whether every `xn--` label encodes letters. `domainToUnicode` leaves others, which URLs may have, unchanged.
+ */
 export function isPunycode(name: string): boolean {
   return !/(^|\.)xn--/.test(domainToUnicode(name));
 }
@@ -114,7 +116,7 @@ export function testInboxUrl(): string {
   return env().APP_URL.origin + TEST_INBOX_PATH;
 }
 
-/** True for the test inbox, which accepts only events of test mode. */
+/** Returns true for the test inbox, which accepts only events of test mode. */
 export function isTestInbox(url: string, mode: ApiMode): boolean {
   return mode === "test" && url === testInboxUrl();
 }

@@ -94,7 +94,7 @@ export async function recordAttempt(input: {
     error: string | null;
     latencyMs: number;
     answer: string | null;
-    /** The sent headers, sealed with the event's id as context. Null if no request was sent. */
+    /** The sent headers, sealed with the event's id as context, or null if no request was sent. */
     headers: Uint8Array | null;
   };
   outcome: "delivered" | "failed" | "retry";

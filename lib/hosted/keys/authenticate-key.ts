@@ -56,8 +56,8 @@ const FIND_CALLER = svcFunction("find_caller", [
 ]);
 
 /**
- * The caller whose key has this hash, counting the request against its tenant. Null if the key is unknown, revoked or
- * of the other mode; nothing is counted then. Records that the key was used, at most once a minute.
+ * The caller whose key has this hash, counting the request against its tenant, or null if the key is unknown, revoked
+ * or of the other mode; nothing is counted then. Records that the key was used, at most once a minute.
  */
 async function findCaller(
   hash: Uint8Array<ArrayBuffer>,

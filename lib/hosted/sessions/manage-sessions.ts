@@ -35,8 +35,8 @@ const FIELDS = {
 type SessionRow = Prisma.HostedSessionGetPayload<{ select: typeof FIELDS }>;
 
 /**
- * False if a session was deleted while it was read. Prisma reads its related rows with separate statements, and returns
- * null for rows that were deleted in between, whatever the type says.
+ * Returns false if a session was deleted while it was read. Prisma reads its related rows with separate statements, and
+ * returns null for rows that were deleted in between, whatever the type says.
  */
 function isComplete({ domain, session }: SessionRow): boolean {
   return domain !== null && session !== null;

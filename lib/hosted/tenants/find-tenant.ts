@@ -41,7 +41,9 @@ export async function ensureTenant(name: string): Promise<{ id: string }> {
   return rows[0] ?? db().owner.findFirstOrThrow({ where: { name }, select: { id: true } });
 }
 
-/** A console user's tenant, created on first use. Null if the requesting browser session or the account has ended. */
+/**
+ * A console user's tenant, created on first use, or null if the requesting browser session or the account has ended.
+ */
 export async function findUserTenant({
   id: sessionId,
   userId,

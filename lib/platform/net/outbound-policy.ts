@@ -18,15 +18,15 @@ export function rangesOf(cidrs: readonly string[]): Ranges {
 const GENERAL_USE = rangesOf(["0.0.0.0/0", "2000::/3"]);
 
 /**
- * True for an address that is globally reachable by IANA's registries of special-purpose addresses (RFC 6890 and its
- * updates). False for text that is not an address.
+ * Returns true for an address that is globally reachable by IANA's registries of special-purpose addresses (RFC 6890
+ * and its updates). Returns false for text that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
   // Every IP address with a separate registry entry is in another range.
   return isInRanges(address, GENERAL_USE) && ipaddr.parse(address).range() === "unicast";
 }
 
-/** True for an address in `ranges`. False for text that is not an address, and for one with a zone. */
+/** Returns true for an address in `ranges`. Returns false for other text, and for an address with a zone. */
 export function isInRanges(address: string, ranges: Ranges): boolean {
   if (isIP(address) === 0 || address.includes("%")) return false;
   return ipaddr.subnetMatch(ipaddr.parse(address), { inside: ranges }, "outside") === "inside";
@@ -140,7 +140,7 @@ const BAD_PORTS = new Set([
   ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/** True for a port that browsers block. 0 is not included, because it means that a URL has no port. */
+/** Returns true for a port that browsers block. 0 is not included, because it means that a URL has no port. */
 export function isBadPort(port: number): boolean {
   return BAD_PORTS.has(port);
 }

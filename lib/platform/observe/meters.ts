@@ -20,7 +20,7 @@ export type Meters = {
   render(readings: Readings): Promise<string>;
 };
 
-/** Values that are read on request, not counted. Null if a value is unknown at the moment. */
+/** Values that are read on request, not counted, or null if a value is unknown at the moment. */
 export type Readings = {
   streams: number;
   pool: { total: number; idle: number; waiting: number };

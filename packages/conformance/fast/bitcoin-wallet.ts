@@ -18,7 +18,9 @@ export type Fields = { pubk: string; msg: string; sig: string; addr: string };
 
 type SigningOptions = { header?: number; highS?: boolean; has?: (rs: Buffer) => boolean };
 
-/** True if neither r nor s begins with a zero byte. A site that misreads those should fail only their own check. */
+/**
+ * Returns whether neither r nor s begins with a zero byte. A site that misreads those should fail only their own check.
+ */
 const isOrdinary = (rs: Buffer) => rs[0] !== 0 && rs[32] !== 0;
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
 

@@ -29,8 +29,8 @@ const KEPT = 4;
 const AT_ONCE = 6;
 
 /**
- * Whether the site knows a challenge, without using it up: it refuses a wrong signature over a known challenge for a
- * different reason.
+ * Returns whether the site knows a challenge, without using it up: it refuses a wrong signature over a known challenge
+ * for a different reason.
  */
 async function isKnown(site: FastSite, code: FastCode): Promise<boolean> {
   const answer = await site.respond(code, undefined, site.foreignSignature(code));

@@ -41,7 +41,7 @@ type Entrances = {
   all: readonly [SignInRedirect, ...SignInRedirect[]];
   /** Cookies that a sign-in sets and a plain visit does not. */
   sessionCookies: ReadonlySet<string>;
-  /** Whether a browser is signed in, according to the pages that the site shows it. */
+  /** Returns whether a browser is signed in, according to the pages that the site shows it. */
   isSignedIn(browser: Browser): Promise<boolean>;
 };
 

@@ -92,7 +92,7 @@ export function expectNothingInner(answers: readonly Answered[], patterns: reado
   }
 }
 
-/** False for pages, which contain the names of their own scripts. */
+/** Returns false for pages, which contain the names of their own scripts. */
 export const isNoPage = ({ answer }: Answered) => !/^text\/html\b/.test(answer.headers["content-type"] ?? "");
 
 export function expectNoFault(answers: readonly Answered[]): void {

@@ -48,7 +48,7 @@ export abstract class Flow<
   abstract newWallet(): Wallet;
   /** Sends a wallet's response to a code. By default it uses a new wallet, if the flow allows that. */
   abstract respond(code: Code, wallet?: Wallet, changes?: Changes): Promise<Answer>;
-  /** The user of an answered login, according to its status. Null if it is unanswered. */
+  /** The user of an answered login, according to its status, or null if it is unanswered. */
   abstract holderOf(sid: string): Promise<unknown>;
   /** The path at which wallets answer this code; by default that of codes that require no account. */
   abstract webhookOf(code?: Code): string;

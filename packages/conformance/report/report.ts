@@ -127,7 +127,7 @@ function reasonOf(message: string): string | null {
   return message.match(BROKEN)?.[0].replace(IDENTIFIER, "/…") ?? null;
 }
 
-/** True if this check is enough to fail the run. */
+/** Returns whether this check is enough to fail the run. */
 export function breaksRun({ level, outcome, known }: ReportedCheck): boolean {
   return level === "MUST" && isOpen({ outcome }) && !known;
 }

@@ -212,8 +212,8 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * True for a question (section 11.1) to a site that does not describe the asking browser, because no rule defines its
-   * response.
+   * Returns true for a question (section 11.1) to a site that does not describe the asking browser, because no rule
+   * defines its response.
    */
   #isUnknownQuestion({ request: { method = "GET", path }, answer: { status, json } }: Answered): boolean {
     const isQuestion = method === "GET" && path.startsWith(`${this.target.webhook}/`);

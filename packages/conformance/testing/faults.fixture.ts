@@ -39,7 +39,7 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   const ordinary = checks.filter(({ locksOut }) => !locksOut);
   const locking = checks.filter(({ id, locksOut }) => locksOut || id === looksBackAtLimits);
   const faults = faultsIn(caught);
-  /** True for faults that appear only when a limit is used up. */
+  /** Returns true for faults that appear only when a limit is used up. */
   const isOfLimits = ([, ids]: (typeof faults)[number]) =>
     ids.every((id) => locking.some((check) => check.id === id));
   const grouped = new Set(together.flat());

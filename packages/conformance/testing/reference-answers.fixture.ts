@@ -132,7 +132,7 @@ const ONE_ID = "5b0c2e1e-6f0a-4f3c-9d55-0f6f5a6f7b1d";
 const STACK = "Error: expired\n    at ReferenceLogin.accept (/srv/site/login.ts:12:7)";
 
 const isError = ({ status }: OutgoingResponse) => status >= 400;
-/** True for responses with a login's status, which the fewest checks request. */
+/** Returns true for responses with a login's status, which the fewest checks request. */
 const isStatus = ({ path }: OutgoingResponse) =>
   /^\/(api\/(svc\/check|checkfast)|sandbox\/v1\/sessions\/)/.test(path);
 const isWebhook = ({ path }: OutgoingResponse) => /^\/(webhook\/|api\/fastauth)/.test(path);

@@ -44,7 +44,7 @@ const isOwnKey = (pubk: string, key: string) => pubk === "" || parsePublicKey(pu
 const storedAs = ({ addr }: SignedMessage, text: string, has: Has) =>
   addr !== text && has("address-as-sent") ? addr : text;
 
-/** True if a site with one of these faults is so strict that it refuses this correct response. */
+/** Returns whether a site with one of these faults is so strict that it refuses this correct response. */
 function isRefusedByStrictSite({ pubk, sig }: SignedMessage, kind: string, has: Has): boolean {
   const [header = 0, ...rs] = Buffer.from(sig, "base64");
   return (

@@ -9,7 +9,7 @@ import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fix
 type Challenge = { text: string; t: string; issuedAt: number };
 type Login = Bound & { challenges: Challenge[]; address: string | null };
 
-/** The outcome of a response, by the status of the site's answer. */
+/** The outcome of a response, by the status of the site's response. */
 export type FastVerdict = 200 | 400 | 401;
 
 const KEPT = 4;
@@ -171,7 +171,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     return Object.entries(lax).some(([fault, isTaken]) => isTaken && has(fault));
   }
 
-  /** Whether a login is answered. */
+  /** Returns whether a login is answered. */
   knowsAnswer(sid: string): boolean {
     const login = this.logins.get(sid);
     if (login) return login.address !== null;

@@ -39,7 +39,7 @@ const NEARLY: readonly [fault: string, change: (challenge: string) => string][] 
   ["ethereum-signed", (challenge) => `\x19Ethereum Signed Message:\n${challenge.length}${challenge}`],
 ];
 
-/** Whether a text is the key's signature over the challenge. */
+/** Returns whether a text is the key's signature over the challenge. */
 export function isSigned(key: string, text: string, challenge: string, has: Has): boolean {
   const publicKey = parsePublicKey(key);
   const signature = parseDerSignature(text) ?? lenientSignature(text, has);

@@ -117,7 +117,7 @@ export async function startReferenceSite({
     if (method !== "GET" && !has("any-method")) throw new SiteError(405, "method_not_allowed");
   }
 
-  /** True if the browser reports that another site's page sent the request. */
+  /** Returns whether the browser reports that another site's page sent the request. */
   function isOfOtherSite({ headers }: IncomingMessage): boolean {
     const place = String(headers["sec-fetch-site"] ?? "none");
     return headers.origin === undefined

@@ -104,7 +104,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     return host === domain;
   }
 
-  /** Whether the domain's file lists the host. */
+  /** Returns whether the domain's file lists the host. */
   async function isNamed(host: string, domain: string): Promise<boolean> {
     if (isLoopback(host) && !isLoopback(domain)) return false;
     const { status, type, text, isBrief } = cachedFiles.get(domain) ?? (await ask(domain));

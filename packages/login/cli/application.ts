@@ -7,13 +7,12 @@ export type Application = {
   /** The folder that contains `app/`: `src`, or an empty string for the root itself. */
   base: "" | "src";
   /**
-   * The prefix with which files in `base` are imported from anywhere: `@/` with the application's alias, or null
-   * without one.
+   * The prefix with which any file can import files in `base`: `@/` if the application has that alias, otherwise null.
    */
   alias: string | null;
-  /** The major version of `next-auth`; null if it is not installed. */
+  /** The major version of `next-auth`, or null if it is not installed. */
   nextAuth: number | null;
-  /** The installed version of each package in package.json, as its range there. */
+  /** The version of each package in package.json, as the range there. */
   packages: Readonly<Record<string, string>>;
 };
 
@@ -30,7 +29,10 @@ export class UnsupportedApplicationError extends Error {
 
 const OLDEST_NEXT = 16;
 
-/** @throws {UnsupportedApplicationError} unless it is an application with the App Router that the login can be added to */
+/**
+ * @throws {UnsupportedApplicationError} unless the folder contains an application with the App Router to which the
+ * login can be added
+ */
 export function readApplication(root: string): Application {
   const { dependencies = {}, devDependencies = {} } = readManifest(root);
   const packages: Record<string, string> = { ...devDependencies, ...dependencies };
@@ -66,7 +68,7 @@ export function readApplication(root: string): Application {
 
 export const OTHER_FRAMEWORKS = "docs/other-frameworks.md";
 
-/** A file's text; null if there is none. */
+/** Reads a file's text, or returns null if there is no such file. */
 export function readText(root: string, path: string): string | null {
   const file = join(root, path);
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, "utf8") : null;
@@ -88,7 +90,7 @@ function readManifest(root: string): Record<string, Record<string, string> | und
   }
 }
 
-/** The installed major version, else the first number of the range. */
+/** Returns the installed major version, or else the first number in the range. */
 function majorOf(root: string, name: string, range: string): number | null {
   const installed = readText(root, join("node_modules", name, "package.json"));
   const version: string = installed ? JSON.parse(installed).version : range;
@@ -96,13 +98,13 @@ function majorOf(root: string, name: string, range: string): number | null {
   return major === undefined ? null : Number(major);
 }
 
-/** `"@/*": ["./src/*"]` in the compiler's options. Comments are allowed there, so this is not parsed as JSON. */
+/** Finds `"@/*": ["./src/*"]` in the compiler's options. The file may contain comments, so it is not parsed as JSON. */
 function aliasOf(tsconfig: string, base: string): string | null {
   const target = base ? `(?:\\./)?${base}/` : "(?:\\./)?";
   return new RegExp(`"([^"/]{1,20}/)\\*":\\s*\\[\\s*"${target}\\*"`).exec(tsconfig)?.[1] ?? null;
 }
 
-/** How a file of `base` imports another one of `base`, without its extension. */
+/** Returns how one file in `base` imports another, without its extension. */
 export function importPath({ alias }: Application, from: string, target: string): string {
   if (alias !== null) return alias + target;
   const depth = from.split("/").length - 1;

@@ -108,7 +108,7 @@ const expecting = (findings: Finding[]) => (isFine: boolean, what: string, fix: 
   if (!isFine) findings.push({ what, fix });
 };
 
-/** Whether the route file at this path answers a request for `path`. */
+/** Returns whether the route file at this path answers a request for `path`. */
 function catches(route: string, path: string): boolean {
   const pattern = route
     .split(/[\\/]/)
@@ -121,7 +121,7 @@ function catches(route: string, path: string): boolean {
   return pattern.slice(0, length).every((segment, at) => /^\[/.test(segment) || segment === segments[at]);
 }
 
-/** Whether the matcher of a proxy covers a path; without one it covers all. */
+/** Returns whether a proxy's matcher covers a path. A proxy without a matcher covers every path. */
 function matches(proxy: string, path: string): boolean {
   const [, listed] = /matcher\s*:\s*(\[[\s\S]*?\]|"[^"]*"|'[^']*')\s*[,}\n;]/.exec(proxy) ?? [];
   const matchers = [...(listed ?? "").matchAll(/["'](\/[^"']*)["']/g)].map(([, each = ""]) => each);

@@ -22,7 +22,10 @@ export function eject({ root, base }: Application): { folder: string; files: str
   return { folder, files };
 }
 
-/** Replaces copied files that their owner has not changed. @returns also those that differ and were changed */
+/**
+ * Replaces copied files that their owner has not changed.
+ * @returns the replaced files, and the changed ones that were not replaced
+ */
 export function update({ root, base }: Application): { replaced: string[]; left: string[] } {
   const folder = join(base, FOLDER);
   const noted = readText(root, join(folder, NOTE));

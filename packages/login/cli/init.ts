@@ -14,7 +14,7 @@ export type InitPlan = { files: { path: string; text: string }[]; byHand: string
 /**
  * Plans the files of the login. It does not change the application's files, and skips those that already exist as
  * planned.
- * @throws {UnsupportedApplicationError} if the application has other files in their place, or a sign-in that needs
+ * @throws {UnsupportedApplicationError} if the application has different files in their place, or a sign-in that needs
  * decisions
  */
 export function planInit(application: Application): InitPlan {
@@ -59,13 +59,13 @@ export function writeFiles(root: string, files: InitPlan["files"]): void {
 
 const AUTH_ROUTE = "app/api/auth/[...nextauth]/route.ts";
 
-/** Whether the application configures NextAuth itself. A site of the login mounts `login.auth` there. */
+/** Returns whether the application configures NextAuth itself. A site of the login mounts `login.auth` there. */
 function hasOwnNextAuth({ root, base, nextAuth }: Application): boolean {
   const route = nextAuth === null ? null : readText(root, join(base, AUTH_ROUTE));
   return route !== null && !/\blogin\.auth\b/.test(route);
 }
 
-/** The folder of the page. An existing sign-in page for the application's other users stays. */
+/** Returns the folder of the login page. An existing sign-in page for the application's other users is not replaced. */
 function pageFolder({ root, base }: Application, hasOwnAuth: boolean): string {
   const page = hasOwnAuth ? readText(root, join(base, "app/login/page.tsx")) : null;
   return page === null || page.includes("@svc/") ? "app/login" : "app/login/wallet";
@@ -99,7 +99,7 @@ function filesOf(application: Application, hasOwnAuth: boolean): InitPlan["files
   ];
 }
 
-/** Part of the error of `findOrCreateUser`, until the application's owner has written it. */
+/** Part of the error that `findOrCreateUser` throws until the application's owner has written that function. */
 export const NO_USERS = "find or create your user for the wallet's user";
 
 const USERS = `
@@ -153,7 +153,7 @@ export { ${METHODS.map((method) => `answer as ${method}`).join(", ")} };
 `;
 }
 
-/** Leads back to the sign-in page that the application has for its other users. */
+/** A link back to the sign-in page that the application has for its other users. */
 const OTHER_SIGN_IN = `
       <p className="svc-centered">
         <TextLink href={withCallbackUrl("/login", callbackUrl)}>Sign in without a wallet</TextLink>
@@ -219,7 +219,7 @@ export async function register() {
 /** The packages that the panel's page needs and `@svc/login` does not install, with the tested versions. */
 const NEEDED = { "@svc/react": "./svc-react-0.1.0.tgz", "next-auth": "next-auth@4" };
 
-/** The edits that only the owner can make, in order. */
+/** Lists the edits that only the owner can make, in order. */
 function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
   const { packages } = application;
   const folder = pageFolder(application, hasOwnAuth);
@@ -250,7 +250,7 @@ function stepsOf(application: Application, hasOwnAuth: boolean): string[] {
   return steps.filter((step) => step !== false);
 }
 
-/** How the application's styles include the panel's. */
+/** Describes how the application's styles include the panel's. */
 export function describeStyles({ packages }: Application): string {
   const plain = `The panel's styles are plain CSS, and take on your page's font and colours, light or dark. To match your buttons, set
 --svc-radius and --svc-primary on :root.`;

@@ -3,7 +3,7 @@ import { readText } from "./application.ts";
 
 /** A vulnerability in a file that sites have copied, so that no update of the packages fixes it. */
 type Vulnerability = {
-  /** A text that a vulnerable file contains. */
+  /** Returns whether a file with this text is vulnerable. */
   appliesTo: (text: string) => boolean;
   what: string;
   fix: string;
@@ -28,10 +28,10 @@ export function sourcesOf(site: string): string[] {
   }).toSorted();
 }
 
-/** The known vulnerabilities in a site's sources, wherever its owner has moved the code. */
+/** Finds the known vulnerabilities in a site's sources, wherever its owner has moved the code. */
 export function findVulnerabilities(site: string): FoundVulnerability[] {
   return sourcesOf(site).flatMap((path) => {
-    // A folder can have such a name, and a link can be broken.
+    // A folder can also have such a name, and a link can be broken.
     const text = readText(site, path) ?? "";
     return VULNERABILITIES.filter(({ appliesTo }) => appliesTo(text)).map(({ what, fix }) => ({
       path,

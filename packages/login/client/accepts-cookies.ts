@@ -1,5 +1,5 @@
 /**
- * Whether this browser keeps the site's cookies, which a sign-in needs. Sets one and reads it back, because
+ * Returns whether this browser keeps the site's cookies, which a sign-in needs. Sets one and reads it back, because
  * Chromium's `navigator.cookieEnabled` is true even if its user has blocked them.
  */
 export function acceptsCookies(): boolean {

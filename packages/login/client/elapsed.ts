@@ -11,16 +11,16 @@ export function thisMoment(): Moment {
 }
 
 /**
- * Milliseconds since a point in time, on the clock that has advanced more. The wall clock can be set back, and the
- * monotonic clock stops in some browsers while the device sleeps.
+ * Returns the milliseconds since a point in time, on the clock that has advanced more. The wall clock can be set back,
+ * and the monotonic clock stops in some browsers while the device sleeps.
  */
 export function elapsedMs({ wall, steady }: Moment): number {
   return Math.max(Date.now() - wall, steadyMs({ steady }));
 }
 
 /**
- * Milliseconds since a point in time on the monotonic clock, which cannot be set. Used to limit how often something
- * happens.
+ * Returns the milliseconds since a point in time on the monotonic clock, which cannot be set. It limits how often
+ * something happens.
  */
 export function steadyMs({ steady }: Pick<Moment, "steady">): number {
   return performance.now() - steady;

@@ -3,7 +3,7 @@ import { noteServerTime, serverNow } from "./server-clock.ts";
 
 /** Why a request failed. Returned as data, because SWR stops polling on errors. */
 export type Failure =
-  /** 404 or 410: the server no longer knows the session. */
+  /** 404 or 410: the session no longer exists. */
   | { kind: "gone" }
   /** 401: this browser's sign-in or recovery has ended. */
   | { kind: "ended" }
@@ -11,17 +11,17 @@ export type Failure =
   | { kind: "forbidden" }
   /** 429. */
   | { kind: "rate-limited"; retryAfterSeconds: number }
-  /** No answer: this browser or the server is offline. */
+  /** No response, because this browser or the server is offline. */
   | { kind: "unreachable" }
-  /** Any other status, or an answer that is not JSON. */
+  /** Any other status, or a response that is not JSON. */
   | { kind: "broken" };
 
-/** Longer than the server waits for its database, so that its answer still arrives. */
+/** A longer time than the server waits for its database, so that its response still arrives. */
 export const ANSWER_TIMEOUT_MS = 15_000;
 const RETRY_AFTER_DEFAULT_SECONDS = 30;
 const RETRY_AFTER_LIMIT_SECONDS = 10 * 60;
 
-/** Reads JSON from our own API; never throws. */
+/** Reads JSON from our own API. Never throws. */
 export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknown } | Failure> {
   let response: Response;
   try {
@@ -49,20 +49,21 @@ export async function readJson<Body>(url: string): Promise<Body> {
 }
 
 /**
- * The seconds in a `Retry-After` header, limited to between 1 s and 10 min. 30 s if the header is missing or invalid.
+ * Returns the seconds in a `Retry-After` header, limited to between 1 s and 10 min. The default is 30 s, if the header
+ * is missing or invalid.
  */
 export function retryAfterSeconds(header: string | null): number {
   const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : RETRY_AFTER_DEFAULT_SECONDS;
   return Math.min(Math.max(seconds, 1), RETRY_AFTER_LIMIT_SECONDS);
 }
 
-/** A field of a JSON answer, unchecked. Undefined if it is missing. */
+/** Returns an unchecked field of a JSON response, or undefined if it is missing. */
 export function readField(body: unknown, name: string): unknown {
   if (typeof body !== "object" || body === null) return undefined;
   return Object.getOwnPropertyDescriptor(body, name)?.value;
 }
 
-/** A text field of a JSON answer. Null if it is missing, empty or not a string. */
+/** A text field of a JSON response, or null if it is missing, empty or not a string. */
 export function readText(body: unknown, name: string): string | null {
   const value = readField(body, name);
   return typeof value === "string" && value !== "" ? value : null;
@@ -80,7 +81,7 @@ export type ApprovalMethod = (typeof APPROVAL_WAYS)[number];
 export type ApprovalDetails = { approve_with: ApprovalMethod[] };
 
 /**
- * The result of a change. `body` is the server's answer, if it was JSON. `code`, `message` and `details` come from
+ * The result of a change. `body` is the server's response, if it was JSON. `code`, `message` and `details` come from
  * the server's refusal. `approval` lists the sign-in methods that can approve the change, if it needs an approval.
  */
 export type ChangeResult =
@@ -96,7 +97,7 @@ export type ChangeResult =
     };
 
 const UNREACHABLE = "We cannot reach the site. Try again.";
-/** Longer than the server takes, including its requests to other hosts. */
+/** A longer time than the server takes, including its requests to other hosts. */
 const TIMEOUT_MS = 40_000;
 
 /**
@@ -155,7 +156,10 @@ function readApproval(error: unknown): ApprovalMethod[] | null {
   return methods.length > 0 ? methods : ["public_key"];
 }
 
-/** A 404 counts as ended. A 401 does not, because it only means that this browser is signed out. */
+/**
+ * Treats a 404 as success, because the object no longer exists. A 401 is not treated so, because it only means that
+ * this browser is signed out.
+ */
 export function treatGoneAsDone(result: ChangeResult): ChangeResult {
   return !result.done && result.status === 404 ? { done: true } : result;
 }

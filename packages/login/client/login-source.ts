@@ -12,7 +12,9 @@ export type IssueOutcome =
   | { kind: "signed-in" }
   /** The browser rejects cookies, so it could not be signed in. */
   | { kind: "no-cookies" }
-  /** The page is not at the site's own origin, so it could not be signed in. `url` is the same page at that origin. */
+  /**
+   * The page is not on the site's own origin, so a code could not sign it in. `url` is the same page on that origin.
+   */
   | { kind: "elsewhere"; url: string }
   | Failure;
 
@@ -28,20 +30,20 @@ export type CheckOutcome =
  * alike.
  */
 export type LoginSource = {
-  /** NextAuth's provider that redeems these logins; null if the page that follows has to confirm them first. */
+  /** The NextAuth provider that redeems these logins, or null if the next page has to confirm them first. */
   provider: string | null;
-  /** True to redeem them with one request to `POST /api/svc/sign-in` instead, if the site has that endpoint. */
+  /** If true, one request to `POST /api/svc/sign-in` redeems them instead, if the site has that endpoint. */
   direct?: boolean;
-  /** A new code for `sid` if it still belongs to this browser, otherwise for a new session. */
+  /** Requests a new code, for `sid` if it still belongs to this browser, otherwise for a new session. */
   issue(sid: string | null): Promise<IssueOutcome>;
   check(sid: string): Promise<CheckOutcome>;
-  /** The URL of a session's server-sent events; null when there are none and the page only polls. */
+  /** Returns the URL of a session's server-sent events, or null if there are none, so that the page only polls. */
   eventsUrl(sid: string): string | null;
-  /** Reads the data of an event; as `readCheck` by default. */
+  /** Parses the data of an event. The default is `readCheck`. */
   readEvent?(data: unknown, sid: string): CheckOutcome;
   /**
-   * Reports the shown code to others, such as a wallet in another tab: `qr` is null while codes are not renewed.
-   * Calls `next` if they need another code. Returns a function that stops it.
+   * Reports the shown code to others, such as a wallet in another tab. `qr` is null while codes are not renewed. Calls
+   * `next` if they need a new code. Returns a function that stops the reports.
    */
   shareCode?(sid: string, qr: string | null, next: () => void): () => void;
 };
@@ -60,7 +62,7 @@ export function siteSource(
   return enterAt === undefined ? codes : confirmOnPage(enterAt, codes);
 }
 
-/** Like `siteSource`. @param options.intent the name of its codes' intent (docs/protocol.md#36-intents) */
+/** Like `siteSource`. @param options.intent the name of the codes' intent (docs/protocol.md#36-intents) */
 export function siteCodes(
   mode: Action,
   { direct = false, intent }: { direct?: boolean; intent?: string },
@@ -79,8 +81,8 @@ export function siteCodes(
 }
 
 /**
- * A code, if the page is at the origin to which wallets send their answers. A page at another origin could not sign
- * in with it (`POST /api/svc/sign-in`). `localhost` and `127.0.0.1` are different origins.
+ * Returns a code if the page is on the origin to which wallets send their answers. A page on a different origin could
+ * not sign in with it (`POST /api/svc/sign-in`). `localhost` and `127.0.0.1` are different origins.
  */
 function atOwnOrigin(outcome: IssueOutcome): IssueOutcome {
   if (outcome.kind !== "issued") return outcome;
@@ -91,13 +93,13 @@ function atOwnOrigin(outcome: IssueOutcome): IssueOutcome {
     : { kind: "elsewhere", url: codeOrigin + pathname + search };
 }
 
-/** The webhook of a code in either form (docs/protocol.md#12-qr-payload). */
+/** Returns the origin of a code's webhook, in either form of the code (docs/protocol.md#12-qr-payload). */
 function originOf(qr: string): string | null {
   const code = parseUrl(qr);
   return parseUrl(code?.searchParams.get("webhook") ?? qr)?.origin ?? null;
 }
 
-/** Requests our own API, and reads its answer if there is one. */
+/** Sends a request to our own API, and reads the response if there is one. */
 export async function requestJson<Outcome>(
   url: string,
   read: (body: unknown) => Outcome,
@@ -106,7 +108,7 @@ export async function requestJson<Outcome>(
   return fetched.kind === "ok" ? read(fetched.body) : fetched;
 }
 
-/** A source whose answers are confirmed on a separate page, at `path`. */
+/** Creates a source whose answers are confirmed on a separate page, at `path`. */
 export function confirmOnPage(path: string, source: LoginSource): LoginSource {
   const redirected = <Outcome extends IssueOutcome | CheckOutcome>(outcome: Outcome, sid: string): Outcome =>
     outcome.kind === "authenticated"
@@ -139,14 +141,14 @@ export function approvingSource(source: LoginSource): LoginSource {
   return { ...source, issue };
 }
 
-/** Reads the answer of `GET /api/svc/qr`, or of another endpoint that issues codes. */
+/** Reads the response of `GET /api/svc/qr`, or of another endpoint that issues codes. */
 export function readIssue(body: unknown): IssueOutcome {
   const sid = readText(body, "sid");
   const qr = readText(body, "qr");
   return sid && qr ? { kind: "issued", sid, qr } : { kind: "broken" };
 }
 
-/** Reads the answer of `GET /api/svc/check`, which the event stream repeats. */
+/** Reads the response of `GET /api/svc/check`, which the event stream repeats. */
 export function readCheck(body: unknown): CheckOutcome {
   const status = readText(body, "status");
   if (status === "pending" || status === "unregistered") return { kind: status };

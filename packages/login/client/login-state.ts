@@ -2,7 +2,7 @@ import type { RefusalReason } from "../protocol/errors.ts";
 import type { Failure } from "./fetch-json.ts";
 import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
 
-/** The state of the login panel. `sid` is the session to continue; null when the next code starts a new one. */
+/** The state of the login panel. `sid` is the session to continue, or null if the next code starts a new one. */
 export type LoginState =
   /** The page requests the first code, or the next one after an interruption. */
   | { phase: "loading"; sid: string | null }
@@ -16,12 +16,12 @@ export type LoginState =
   /** The user has not used the page for a while. */
   | { phase: "paused"; sid: string | null }
   | { phase: "offline"; sid: string | null; attempt: number }
-  /** `retryAt` in ms since the epoch. */
+  /** `retryAt` is in milliseconds since the epoch. */
   | { phase: "rate-limited"; sid: string | null; retryAt: number }
   /**
    * `unavailable`: the service does not work. `sign-in`: the sign-in failed. `ended`: the sign-in or recovery that
-   * requested the code has ended, and no more codes are requested. `no-cookies` and `elsewhere`: a code could not
-   * sign this browser in, so none is shown. `url` is this page at the site's own origin.
+   * requested the code has ended, and no more codes are requested. `no-cookies` and `elsewhere`: a code could not sign
+   * this browser in, so none is shown. `url` is this page on the site's own origin.
    */
   | { phase: "failed"; reason: "unavailable"; sid: string | null; attempt: number }
   | { phase: "failed"; reason: "sign-in" | "ended" | "no-cookies" }
@@ -47,7 +47,7 @@ export const FIRST_STATE: LoginState = { phase: "loading", sid: null };
 /** The number of consecutive failed checks after which a message replaces the code. A single failure is ignored. */
 const FAILED_CHECKS_SHOWN = 2;
 
-/** The panel's next state. Pure; returns the same object when nothing changes. */
+/** Returns the panel's next state. Pure. Returns the same object if nothing changes. */
 export function nextState(state: LoginState, event: LoginEvent): LoginState {
   switch (event.type) {
     case "issued":
@@ -73,7 +73,7 @@ export function nextState(state: LoginState, event: LoginEvent): LoginState {
   }
 }
 
-/** Milliseconds until a code should be requested in this state, or null if none should. */
+/** Returns the milliseconds until a code should be requested in this state, or null if none should. */
 export function codeDelayMs(state: LoginState, now: number): number | null {
   if (state.phase === "loading") return 0;
   if (state.phase === "offline") return Math.min(3_000 + 2_000 * state.attempt, 15_000);
@@ -82,12 +82,12 @@ export function codeDelayMs(state: LoginState, now: number): number | null {
   return Math.min(5_000 + 5_000 * state.attempt, 30_000);
 }
 
-/** The session to poll and to listen to in this state, or null. */
+/** Returns the session to poll and to listen to in this state, or null. */
 export function watchedSid(state: LoginState): string | null {
   return state.phase === "waiting" || state.phase === "unregistered" ? state.sid : null;
 }
 
-/** The code that can be answered in this state, or null. */
+/** Returns the code that can be answered in this state, or null. */
 export function shownCode(state: LoginState): string | null {
   return state.phase === "waiting" ? state.qr : null;
 }
@@ -109,7 +109,7 @@ function stateAfterIssue(state: LoginState, outcome: IssueOutcome, now: number):
   return { phase: "waiting", sid, qr, refused: refusedBefore(state, sid), failures: 0 };
 }
 
-/** The notice about a refused wallet response, which is kept for one renewal of its login's code. */
+/** Returns the notice about a refused wallet response, which is kept for one renewal of the login's code. */
 function refusedBefore(state: LoginState, sid: string) {
   const earlier = state.phase === "waiting" && state.sid === sid ? state.refused : null;
   return earlier && earlier.renewals === 0 ? { ...earlier, renewals: 1 } : null;

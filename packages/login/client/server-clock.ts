@@ -1,9 +1,9 @@
 import { elapsedMs, type Moment, thisMoment } from "./elapsed.ts";
 
-/** The server's time in its last answer, and the time at which the answer arrived. */
+/** The server's time in its last response, and the time at which that response arrived. */
 let latest: { server: number; at: Moment } | null = null;
 
-/** Stores the time of our own server. @param date the `Date` header of its answer */
+/** Stores the time of our own server. @param date the `Date` header of its response */
 export function noteServerTime(date: string | null): void {
   const server = Date.parse(date ?? "");
   if (!Number.isNaN(server)) latest = { server, at: thisMoment() };
@@ -11,7 +11,7 @@ export function noteServerTime(date: string | null): void {
 
 /**
  * Milliseconds since the epoch on the server's clock, with a precision of one second. Before the server's first
- * answer, on this device's clock.
+ * response, this device's clock is used.
  */
 export function serverNow(): number {
   return latest ? latest.server + elapsedMs(latest.at) : Date.now();

@@ -3,13 +3,13 @@ import useSWR from "swr";
 import { openChannel } from "./browser-support.ts";
 import { fetchJson, readField } from "./fetch-json.ts";
 
-/** The endpoint that returns the signed-in user, and SWR's key of its answer. */
+/** The endpoint that returns the signed-in user. It is also SWR's key for the response. */
 export const SESSION_URL = "/api/auth/session";
 const CHANNEL = "svc-signed-out";
 
 /**
- * Notifies the other tabs of this browser of a sign-out, so that they stop showing the account. This page continues
- * on its own.
+ * Notifies this browser's other tabs of a sign-out, so that they stop showing the account. This page is not reloaded,
+ * because it goes on to its own next page.
  */
 export function announceSignOut(): void {
   // A channel also reaches the other listeners on the same page.
@@ -20,13 +20,13 @@ export function announceSignOut(): void {
 }
 
 /**
- * At module level, because SWR would restart for a new options object. The page's own answer contains the signed-in
- * user.
+ * The options are at module level, because SWR would restart for a new object. The page's own response contains the
+ * signed-in user.
  */
 const LOOKING_AGAIN = { revalidateOnMount: false, shouldRetryOnError: false, focusThrottleInterval: 1_000 };
 
 /**
- * Reloads a page that shows a user's account after that user is no longer signed in here. It checks when the page
+ * Reloads a page that shows a user's account once that user is no longer signed in here. It checks when the page
  * becomes visible again, and when another tab has signed out.
  * @param userId the user that the page shows, as in `currentSession`
  */
@@ -50,7 +50,7 @@ export function useSessionWatch(userId: number | string): void {
   }, [mutate]);
 
   useEffect(() => {
-    // While the service does not answer, a signed-in user counts as signed in.
+    // While the service does not respond, a signed-in user counts as signed in.
     if (data?.kind !== "ok" || leaves || signIns > 0) return;
     const current = readField(readField(data.body, "user"), "id") ?? null;
     if (String(current) !== String(userId)) window.location.reload();
@@ -63,7 +63,7 @@ let leaves = false;
 /** The number of this page's logins that are signing in. Each will lead to its own next page. */
 let signIns = 0;
 
-/** Keeps the page from being reloaded until the returned function is called. */
+/** Prevents the page from being reloaded until the returned function is called. */
 export function pauseSessionWatch(): () => void {
   signIns += 1;
   return () => {

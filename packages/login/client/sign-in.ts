@@ -6,22 +6,23 @@ import type { LoginSource } from "./login-source.ts";
 import { announceSignOut, SESSION_URL } from "./session-watch.ts";
 
 /**
- * NextAuth in the browser, with one request for each sign-in. NextAuth's own client asks for the providers and the
- * token before it and for the session after it, one by one, while the user waits. It also makes the page larger.
+ * NextAuth in the browser, with one request for each sign-in. NextAuth's own client also requests the providers and the
+ * token before the sign-in, and the session afterwards, one by one, while the user waits. That client would also make
+ * the page larger.
  */
 
-/** NextAuth's answer to a form, and the URL to which it sends the browser next. */
+/** NextAuth's response to a form, and the URL to which it sends the browser next. */
 type AuthAnswer = { ok: boolean; status: number; next: URL | null };
 
 /**
- * The result of redeeming a login: the browser is signed in, was refused, could not reach the server, or must first
- * go to the page that asks the holder of an added key.
+ * The result of redeeming a login: the browser is signed in, was refused, could not reach the server, or must first go
+ * to the page that asks for consent to an added key.
  */
 export type Redemption = "signed-in" | "refused" | "unreachable" | { stopsAt: string };
 
 /**
- * Redeems an authenticated login for this browser (docs/protocol.md#42-redemption). The browser's cookie is the
- * proof, and the sid only identifies the login. Without a provider there is nothing to redeem. Never throws.
+ * Redeems an authenticated login for this browser (docs/protocol.md#42-redemption). The browser's cookie is the proof,
+ * and the sid only identifies the login. If there is no provider, there is nothing to redeem. Never throws.
  */
 export async function redeemLogin(
   { provider, direct }: Pick<LoginSource, "provider" | "direct">,
@@ -40,7 +41,7 @@ export async function redeemLogin(
   }
 }
 
-/** Identifies this page's sign-in, so that the server recognises it if the page repeats it after a lost answer. */
+/** Identifies this page's sign-in, so that the server recognises it if the page repeats it after a lost response. */
 let attempt: string | null = null;
 
 type SignedIn = { ok: boolean; status: number; stopsAt: string | null };
@@ -48,7 +49,7 @@ type SignedIn = { ok: boolean; status: number; stopsAt: string | null };
 /**
  * `POST /api/svc/sign-in` (docs/protocol.md#35-signing-in).
  * @returns null if the site has no such endpoint, so that NextAuth must sign in
- * @throws if the server cannot be reached or does not answer with JSON
+ * @throws if the server cannot be reached or does not return JSON
  */
 async function signInDirectly(sid: string): Promise<SignedIn | null> {
   attempt ??= randomHex();
@@ -64,7 +65,7 @@ async function signInDirectly(sid: string): Promise<SignedIn | null> {
   return asksFirst({ ok, status, next });
 }
 
-/** Whether the browser is signed in, or must first go to the page that asks the holder of an added key. */
+/** Returns whether the browser is signed in, or must first go to the page that asks for consent to an added key. */
 function asksFirst({ ok, status, next }: AuthAnswer): SignedIn {
   const asks = ok && next !== null && Object.values<string>(ADDED_KEY_PAGES).includes(next.pathname);
   return { ok: ok && !asks, status, stopsAt: asks ? next.pathname + next.search : null };
@@ -72,8 +73,8 @@ function asksFirst({ ok, status, next }: AuthAnswer): SignedIn {
 
 /**
  * NextAuth's `signIn(provider, { sid, redirect: false })`.
- * @returns `stopsAt`: the path of the page that asks the holder of an added key before the sign-in; else null
- * @throws if the server cannot be reached or does not answer with JSON
+ * @returns `stopsAt`: the path of the page that asks for consent to an added key before the sign-in, or null
+ * @throws if the server cannot be reached or does not return JSON
  */
 export async function signIn(provider: string, { sid }: { sid: string }): Promise<SignedIn> {
   attempt ??= randomHex();
@@ -86,7 +87,7 @@ function randomHex(): string {
 }
 
 /**
- * Signs this browser out. NextAuth's own client treats any answer as success, even a 503, and leaves the page.
+ * Signs this browser out. NextAuth's own client treats any response as success, even a 503, and leaves the page.
  * @returns whether it is signed out; never throws
  */
 export async function signOut(): Promise<boolean> {
@@ -146,25 +147,27 @@ async function ask(path: string, init: RequestInit): Promise<{ ok: boolean; stat
   return { ok: response.ok, status: response.status, body: await response.json() };
 }
 
-/** The path of the login page, which leads back to this page. Call it in the browser after a sign-in has ended. */
+/**
+ * Returns the path of the login page, which leads back to this page. Call it in the browser after a sign-in has ended.
+ */
 export function signInAgainPath(): string {
   return withCallbackUrl("/login", window.location.pathname + window.location.search);
 }
 
 /** The signed-in user, as a page shows them. Only the server decides, because this response may be forged or old. */
 export type LoginSession = {
-  /** `unknown` while the service does not answer, so that a signed-in user is not shown as signed out. */
+  /** `unknown` while the service does not respond, so that a signed-in user is not shown as signed out. */
   status: "loading" | "signed-in" | "signed-out" | "unknown";
-  /** The user's id, as in `currentSession`. Null if no user is signed in. */
+  /** The user's id, as in `currentSession`, or null if no user is signed in. */
   userId: number | string | null;
   /** Requests the session again, after a change that this page has made. */
   refresh: () => void;
 };
 
 /**
- * The signed-in user, for client components. All components of a page share one request, which is repeated when the
- * page gets the focus and when the network is back. Sites with NextAuth's `SessionProvider` may use its `useSession`
- * as well.
+ * Returns the signed-in user, for client components. All components on a page share one request, which is repeated when
+ * the page gets the focus and when the network is restored. Sites with NextAuth's `SessionProvider` can use its
+ * `useSession` instead.
  */
 export function useLoginSession(): LoginSession {
   const { data, mutate } = useSWR(SESSION_URL, fetchJson, { shouldRetryOnError: false });

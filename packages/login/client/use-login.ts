@@ -27,7 +27,7 @@ export type UseLogin = {
   state: LoginState;
   /** Continues the same login after a pause or a failure. */
   resume: () => void;
-  /** Starts a new one. */
+  /** Starts a new login. */
   restart: () => void;
 };
 
@@ -36,8 +36,8 @@ const SUCCESS_MS = 800;
 const STILL_SUCCESS_MS = 150;
 
 /**
- * One page's login: codes, status and sign-in. Afterwards the page goes to `callbackUrl` or to the server's
- * `redirect`, or calls `onAnswered` instead and stays open. `source` must be the same object at every render.
+ * Runs a page's login: codes, status and sign-in. Afterwards, the page goes to `callbackUrl` or to the server's
+ * `redirect`, or it calls `onAnswered` and stays open. `source` must be the same object at every render.
  */
 export function useLogin(
   source: LoginSource,
@@ -90,12 +90,14 @@ export function useLogin(
   return { state, resume: () => dispatch({ type: "resume" }), restart: () => dispatch({ type: "restart" }) };
 }
 
-/** Codes are no longer renewed when the user has not used the page for this long. */
+/** The time without activity after which a page no longer renews its codes. */
 export const IDLE_LIMIT_MS = 5 * 60_000;
 
 /** How often a page checks whether it needs a new code, so that it gets one as soon as the device wakes up. */
 const LOOK_MS = 1_000;
-/** A wallet that requests the next code gets one when the current code is this old, because that code ends soon. */
+/**
+ * The age of a code from which a wallet that requests the next code gets one, because the current code expires soon.
+ */
 const ON_DEMAND_MS = 20_000;
 /**
  * How many younger codes a wallet may have replaced within the lifetime of one code, because a site may have refused
@@ -103,7 +105,7 @@ const ON_DEMAND_MS = 20_000;
  * ones.
  */
 const EARLY_CODES = 2;
-/** A page does not request codes more often than this, even if its device's clock jumps. */
+/** The shortest time between two requests for codes, even if the device's clock jumps. */
 const RENEWAL_PAUSE_MS = 3_000;
 
 const ACTIVITY_EVENTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"] as const;
@@ -145,12 +147,15 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
   }, [source, state, dispatch]);
 }
 
-/** A code that can sign this browser in. Without cookies, a wallet could answer it but the browser could not sign in. */
+/**
+ * Requests a code that can sign this browser in. Without cookies, a wallet could answer the code, but the browser could
+ * not sign in.
+ */
 async function firstCode(source: LoginSource, sid: string | null): Promise<IssueOutcome> {
   return acceptsCookies() ? source.issue(sid) : { kind: "no-cookies" };
 }
 
-/** @param dispatch returns false once the page shows another code */
+/** @param dispatch returns false once the page shows a different code */
 async function renewCode(
   source: LoginSource,
   sid: string,
@@ -207,7 +212,7 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
 }
 
 /**
- * Whether one more code may be requested early. If so, it is recorded.
+ * Returns whether one more code may be requested early. If so, it is recorded.
  * @param earlyTimes the times of the last early codes (`performance.now()`)
  */
 function mayBeEarly(earlyTimes: number[]): boolean {
@@ -217,7 +222,10 @@ function mayBeEarly(earlyTimes: number[]): boolean {
   return true;
 }
 
-/** The time (ms of `performance.now()`) at which the user was last active on this page. It does not cause a render. */
+/**
+ * Returns the time (in milliseconds, as in `performance.now()`) at which the user was last active on this page. A new
+ * value does not cause a render.
+ */
 function useLastActivity(): { readonly current: number } {
   const last = useRef(0);
   useEffect(() => {
@@ -237,8 +245,9 @@ function useLastActivity(): { readonly current: number } {
 const NOT_ASKED_YET: CheckOutcome = { kind: "pending" };
 
 /**
- * At module level, because SWR would restart its interval for a new options object. A hidden page also polls, because
- * the wallet may be another tab. `check` returns failures instead of throwing them, because SWR stops polling on errors.
+ * The options are at module level, because SWR would restart its interval for a new object. A hidden page also polls,
+ * because the wallet may be another tab. `check` returns failures instead of throwing them, because SWR stops polling
+ * on errors.
  */
 const POLLING = {
   refreshInterval: POLL_INTERVAL_SECONDS * 1000,
@@ -250,7 +259,10 @@ const POLLING = {
 
 /** The delay before a refused stream is requested again. The poll continues in the meantime. */
 const STREAM_RETRY_MS = 15_000;
-/** After this many refusals in a row the page only polls, because a site without the `events` plugin has no streams. */
+/**
+ * The number of consecutive refusals after which the page only polls, because a site without the `events` plugin has no
+ * streams.
+ */
 const STREAM_ATTEMPTS = 3;
 
 /**

@@ -6,11 +6,11 @@ const COMPRESSED_BYTES = 33;
 const HEX_DIGITS = /^[0-9a-fA-F]+$/;
 
 /**
- * A point on secp256k1 in its canonical form, so that each key has one text and one user
+ * A point on secp256k1 in its canonical form, so that each key has exactly one text form and one user
  * (docs/protocol.md#13-public-key).
  */
 export type PublicKey = {
-  /** 130 lower-case hex digits beginning with 04, as stored and compared. */
+  /** 130 lower-case hex digits that begin with 04. This form is stored and compared. */
   readonly hex: string;
   /** The 65 bytes that `hex` encodes. */
   readonly bytes: Uint8Array;
@@ -38,7 +38,7 @@ function hasKnownPrefix(encoded: Uint8Array): boolean {
 }
 
 /**
- * The bytes that hex digits encode, in either letter case. Null for anything else, including the empty string.
+ * Decodes hex digits in either case. Returns null for anything else, including the empty string.
  *
  * The digits are checked first because `Buffer.from(text, "hex")` is lenient: it silently stops at the first wrong
  * character, and reads only the low byte of a character above U+00FF, so "İ0" would become "00".
@@ -52,8 +52,8 @@ const FINGERPRINT_BYTES = 8;
 const PUBLIC_KEY = /^04[0-9a-f]{128}$/;
 
 /**
- * The name of a credential on pages. A public key is shown as the fingerprint that wallets show too (the first 8
- * bytes of SHA-256 over the uncompressed key, in groups of four digits). A Bitcoin address is shown unchanged.
+ * Returns the name of a credential on pages. A public key is shown as the fingerprint that wallets show too (the first
+ * 8 bytes of SHA-256 over the uncompressed key, in groups of four digits). A Bitcoin address is shown unchanged.
  */
 export function credentialName(credential: string): string {
   if (!PUBLIC_KEY.test(credential)) return credential;

@@ -2,8 +2,9 @@ import { createRequire } from "node:module";
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 
 /**
- * secp256k1 (SEC 2, 2.4.1) as the server needs it: parse a public key, verify ECDSA (SEC 1, 4.1.4), and find the key of
- * a signature (4.1.6). It neither hashes nor signs, because the server has no private keys.
+ * The operations on secp256k1 (SEC 2, 2.4.1) that the server needs: to parse a public key, to verify an ECDSA signature
+ * (SEC 1, 4.1.4), and to recover the key that made a signature (4.1.6). They neither hash nor sign, because the server
+ * has no private keys.
  */
 export type Secp256k1Engine = {
   /** Which implementation this is, for logs and metrics. */
@@ -50,7 +51,9 @@ export const nobleEngine: Secp256k1Engine = {
     }),
 };
 
-/** The engine on Bitcoin Core's library; null if the package has no binary for this platform. */
+/**
+ * Loads the engine that uses Bitcoin Core's library, or returns null if the package has no binary for this platform.
+ */
 export function loadLibsecp256k1(): Secp256k1Engine | null {
   const bindings = loadBindings();
   if (!bindings) return null;
@@ -58,7 +61,7 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
     name: "libsecp256k1",
     uncompress: (point) => nullOnError(() => bindings.publicKeyConvert(point, false)),
     verifyDigest(signature, digest, point) {
-      // The library rejects a high s, which the protocol accepts, because s and n - s prove the same.
+      // The library rejects a high s. The protocol accepts it, because s and n − s prove the same.
       const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
       return bindings.ecdsaVerify(lowS, digest, point);
     },
@@ -71,7 +74,7 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
 }
 
 /**
- * Bitcoin Core's library, prebuilt; null if the package has no binary for this platform.
+ * Loads Bitcoin Core's library, prebuilt, or returns null if the package has no binary for this platform.
  *
  * It loads `bindings.js` instead of the package's index, which silently falls back to `elliptic`. It uses
  * `createRequire` instead of `import`, because a static import would throw at load if no binary fits, and an awaited
@@ -82,7 +85,7 @@ function loadBindings(): Bindings | null {
   return nullOnError(() => createRequire(import.meta.url)("libsecp256k1/bindings.js"));
 }
 
-/** The result of `compute`, or null if it throws, as these libraries and decoders do for malformed input. */
+/** Returns the result of `compute`, or null if it throws, as these libraries and decoders do for malformed input. */
 export function nullOnError<Value>(compute: () => Value): Value | null {
   try {
     return compute();
@@ -93,7 +96,9 @@ export function nullOnError<Value>(compute: () => Value): Value | null {
 
 let chosen: Secp256k1Engine | undefined;
 
-/** The engine of this process: the native one if it loads. It is chosen at the first call and never changes. */
+/**
+ * Returns this process's engine: the native one, if it can be loaded. It is chosen at the first call and never changes.
+ */
 export function secp256k1Engine(): Secp256k1Engine {
   chosen ??= loadLibsecp256k1() ?? nobleEngine;
   return chosen;

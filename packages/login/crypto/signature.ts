@@ -3,7 +3,7 @@ import { decodeHex, type PublicKey } from "./public-key.ts";
 import { secp256k1Engine } from "./secp256k1.ts";
 
 const SCALAR_BYTES = 32;
-/** A SEQUENCE header, and for each integer a header, 32 bytes and a sign byte. */
+/** The SEQUENCE header and, for each integer, a header, 32 bytes and a sign byte. */
 const MAX_DER_BYTES = 2 + 2 * (2 + SCALAR_BYTES + 1);
 const TAG_INTEGER = 0x02;
 const TAG_SEQUENCE = 0x30;
@@ -12,9 +12,10 @@ const TAG_SEQUENCE = 0x30;
 const GROUP_ORDER = Buffer.from("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", "hex");
 
 /**
- * Reads a signature (docs/protocol.md#14-signature): hex of the strict DER of `SEQUENCE { r INTEGER, s INTEGER }`
- * (X.690, 8 and 10), with one encoding for each r and s, both in [1, n-1]; high-S is accepted. Never throws.
- * @returns r‖s, 32 big-endian bytes each; null for anything else
+ * Parses a signature (docs/protocol.md#14-signature): hex of the strict DER of `SEQUENCE { r INTEGER, s INTEGER }`
+ * (X.690, 8 and 10), which has one encoding for each r and s. Both must be in [1, n − 1], and s can be high. Never
+ * throws.
+ * @returns r‖s, 32 big-endian bytes each, or null for anything else
  */
 export function parseDerSignature(hex: string): Uint8Array | null {
   // The length is checked before decoding, so that the cost does not grow with the input.
@@ -43,8 +44,8 @@ function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number
 
   let start = offset + 2;
   if (firstByte === 0x00) {
-    // A leading zero byte is allowed only if the next bit would otherwise be the sign. Zero itself is out of range
-    // anyway.
+    // A leading zero byte is allowed only if the next bit would otherwise be the sign. Zero itself is always out of
+    // range.
     const next = der[offset + 3];
     if (length === 1 || next === undefined || next < 0x80) return null;
     start += 1;
@@ -55,8 +56,8 @@ function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number
 }
 
 /**
- * Whether a signature that `parseDerSignature` returned is the key holder's over SHA-256 of the message's UTF-8
- * bytes, hashed once. A text with a lone surrogate has no UTF-8 encoding, so no signature over it verifies.
+ * Returns whether the key holder made a signature that `parseDerSignature` returned, over SHA-256 of the message's
+ * UTF-8 bytes, hashed once. A text with a lone surrogate has no UTF-8 encoding, so no signature over it verifies.
  */
 export function verifySignature(signed: {
   publicKey: PublicKey;

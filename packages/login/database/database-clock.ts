@@ -4,11 +4,14 @@ import type { Statement } from "./database.ts";
 const CHECK_MS = 1_000;
 const READ_EVERY_MS = 30_000;
 /**
- * The error of a reading is at most half of its duration. A slower reading is discarded, and the next check reads the
- * clock again.
+ * The longest time that a reading may take, because its error is at most half of its duration. A slower reading is
+ * discarded, and the next check reads the clock again.
  */
 const SLOW_READING_MS = 100;
-/** If the wall clock differs from the monotonic clock by more than this, the machine slept or its clock was set. */
+/**
+ * The difference between the wall clock and the monotonic clock from which the machine must have slept, or its clock
+ * was set.
+ */
 const CLOCK_JUMP_MS = 500;
 
 const READ: Statement = {
@@ -23,15 +26,15 @@ export type ClockSource = {
 };
 
 /**
- * Sets the process's clock from the database's, now and every half minute, and immediately after this machine slept or
- * its clock was set. If the database is unreachable, the clock keeps running from the last reading.
+ * Sets the process's clock from the database's: now, every half minute, and immediately after this machine slept or its
+ * clock was set. If the database is unreachable, the clock keeps running from the last reading.
  */
 export async function followDatabaseClock(source: ClockSource): Promise<void> {
   let readAt = await readClock(source, Number.POSITIVE_INFINITY);
   let apart = clocksApart();
   let reading = false;
   const timer = setInterval(async () => {
-    // If the database hangs, only one reading waits for it. Otherwise another would join it every second.
+    // If the database hangs, only one reading waits for it. Otherwise, another reading would join it every second.
     if (reading) return;
     const hasJumped = Math.abs(clocksApart() - apart) > CLOCK_JUMP_MS;
     if (!hasJumped && performance.now() - readAt < READ_EVERY_MS) return;

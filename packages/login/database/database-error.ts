@@ -1,4 +1,4 @@
-/** The database did not answer in time, or no connection was free in time. A later answer is ignored. */
+/** The database did not respond in time, or no connection was free in time. A later response is ignored. */
 export class DatabaseTimeoutError extends Error {
   override name = "DatabaseTimeoutError";
   readonly code = "ETIMEDOUT";
@@ -30,7 +30,7 @@ const UNAVAILABLE_ERRORS =
 const UNAVAILABLE_TEXT =
   /timeout expired|timeout exceeded when trying to connect|Query read timeout|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|Can't reach database|not currently accepting connections|the database system is (starting up|shutting down)|Cannot use a pool after calling end|is not queryable/;
 
-/** True if the database cannot serve requests now but may later. The answer is then 503 instead of 500. */
+/** Returns whether the database cannot serve requests now but may later. The response is then 503 instead of 500. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) =>
@@ -38,26 +38,29 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** True if a unique index rejected a row because another request inserted it first. */
+/** Returns whether a unique index rejected a row because another request inserted it first. */
 export function isUniqueViolation(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) => /^(23505|P2002)$/.test(code) || /\b23505\b/.test(message),
   );
 }
 
-/** True if a row refers to one that another request has deleted. */
+/** Returns whether a row refers to one that another request has deleted. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) => /^(23503|P2003)$/.test(code) || /\b23503\b/.test(message),
   );
 }
 
-/** True when PostgreSQL rolled back one of two transactions that waited for each other. */
+/** Returns whether PostgreSQL rolled back one of two transactions that waited for each other. */
 export function isDeadlock(error: unknown): boolean {
   return errorChain(error).some(({ code }) => /^(40P01|P2034)$/.test(code));
 }
 
-/** An error and those it wraps: Prisma wraps the driver's error more than once, with its code in different places. */
+/**
+ * Returns an error and the errors that it wraps. Prisma wraps the driver's error more than once, with its code in
+ * different places.
+ */
 function errorChain(error: unknown): { code: string; message: string }[] {
   const chain: { code: string; message: string }[] = [];
   const seenErrors = new Set<unknown>();

@@ -7,7 +7,7 @@ import { DatabaseTimeoutError } from "./database-error.ts";
 export const DATABASE_WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
 
 /**
- * How long one request waits for the database: for connections and answers together, however many it needs. Other work,
+ * Measures how long one request waits for the database: for all of its connections and results together. Other work,
  * such as an outbound request, does not count.
  */
 export class DatabaseWait {
@@ -41,20 +41,20 @@ export class DatabaseWait {
 const current = processSingleton("database-wait", () => new AsyncLocalStorage<DatabaseWait | undefined>());
 
 /**
- * Runs `act` with `wait` as the time that it may spend waiting for the database; undefined for work that outlives the
- * request which started it.
+ * Runs `act` with `wait` as the time that it may spend waiting for the database, or with undefined for work that
+ * outlives the request that started it.
  */
 export function withDatabaseWait<Value>(wait: DatabaseWait | undefined, act: () => Value): Value {
   return current().run(wait, act);
 }
 
-/** The wait of the request that this code runs for; undefined outside a request. */
+/** Returns the wait of the request that this code runs for, or undefined outside a request. */
 export function databaseWait(): DatabaseWait | undefined {
   return current().getStore();
 }
 
 /**
- * Runs work without its own time limit, and waits for it no longer than its request may
+ * Runs work that has no time limit itself, and waits for it only as long as its request may wait
  * (docs/protocol.md#25-when-the-database-is-unreachable).
  * @throws {DatabaseTimeoutError} after that time; the work itself continues
  */

@@ -21,7 +21,7 @@ export type Database = {
  */
 const CONFLICTS = ["23505", "40P01", "23503"];
 
-/** The database through node-postgres: a `pg.Pool`. Each connection parses and plans a statement once. */
+/** Uses the database through node-postgres (a `pg.Pool`). Each connection parses and plans a statement once. */
 export function pgDatabase(pool: {
   query(query: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
 }): Database {
@@ -38,8 +38,8 @@ function zoned(values: readonly unknown[]): unknown[] {
 }
 
 /**
- * The database through Prisma's client on `@prisma/adapter-pg`. Its connections need `svc_login` first on their
- * search path and the time zone UTC, because the adapter reads and writes a timestamp without its offset.
+ * Uses the database through Prisma's client on `@prisma/adapter-pg`. Its connections need `svc_login` first on their
+ * search path, and the time zone UTC, because the adapter reads and writes timestamps without an offset.
  */
 export function prismaDatabase(client: {
   $queryRawUnsafe(query: string, ...values: unknown[]): Promise<unknown>;
@@ -58,19 +58,19 @@ export function prismaDatabase(client: {
 /** The channel on which a statement notifies every process that a login session changed. */
 export const LOGIN_CHANNEL = "login_session";
 
-/** A message on that channel, as JSON: a new status, or why a wallet response was refused. */
+/** A message on that channel, as JSON: a notice of a new status, or the reason why a wallet response was refused. */
 export type LoginNotification = { sid: string; refused?: RefusalReason };
 
 /**
- * The time after which a statement that decides who is signed in has no effect. A database that hung may run it
- * minutes after its request was answered with 503, when another person may use the browser.
+ * Returns the time after which a statement that decides who is signed in has no effect. A database that hung may run
+ * the statement minutes after its request was answered with 503, when someone else may be using the browser.
  * @param now the request's time
  */
 export function deadlineOf(now: Date): Date {
   return addSeconds(now, DATABASE_WAIT_SECONDS);
 }
 
-/** Runs a statement, and again if it conflicted with a concurrent request. */
+/** Runs a statement, and repeats it if it conflicted with a concurrent request. */
 export async function retryOnConflict<Value>(run: () => Promise<Value>): Promise<Value> {
   try {
     return await run();

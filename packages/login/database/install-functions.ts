@@ -14,7 +14,7 @@ const LOCK = 7_395_203_119;
 export type FunctionSet = {
   /** Their schema, named after their version. */
   readonly schema: string;
-  /** The schemas of the functions that these call, which are installed first. */
+  /** The schemas of the functions that these functions call. They are installed first. */
   readonly uses: readonly string[];
   /** The text of their files, in the order in which PostgreSQL runs them. */
   readonly read: () => readonly string[];
@@ -31,8 +31,8 @@ export const LOGIN_FUNCTIONS: FunctionSet = {
  * Installs SQL functions in the schema of this version, where they are missing or differ. They use the tables that
  * `client` finds first on its search path. Functions of other versions are not removed, because other processes may
  * call them.
- * @throws PostgreSQL's error, or an error if the functions already use the tables of another schema; nothing has
- * changed then
+ * @throws PostgreSQL's error, or an error if the functions already use the tables of a different schema, in which case
+ * nothing has changed
  */
 export async function installFunctions(client: pg.ClientBase, functions = LOGIN_FUNCTIONS): Promise<void> {
   const { schema, uses, read } = functions;
@@ -67,7 +67,7 @@ export async function installFunctions(client: pg.ClientBase, functions = LOGIN_
   }
 }
 
-/** Whether functions of this version are installed. */
+/** Returns whether functions of this version are installed. */
 export async function areFunctionsInstalled(
   client: pg.ClientBase,
   { schema }: FunctionSet,
@@ -85,7 +85,7 @@ type InstalledFunction = {
   functions: number;
 };
 
-/** The contents of this version's schema; null if it is missing. */
+/** Reads the contents of this version's schema, or returns null if the schema is missing. */
 async function findInstalled(client: pg.ClientBase, schema: string): Promise<InstalledFunction | null> {
   const { rows } = await client.query<{ contents: string | null; functions: number }>(
     `SELECT obj_description(oid, 'pg_namespace') AS contents,
@@ -99,7 +99,7 @@ async function findInstalled(client: pg.ClientBase, schema: string): Promise<Ins
   return { hash, tables, functions: row.functions };
 }
 
-/** Grants the roles that may use the tables' schema the use of the functions' schema, which is new in each version. */
+/** Lets the roles that may use the tables' schema also use the functions' schema, which is new in each version. */
 async function grantUsage(client: pg.ClientBase, schema: string, tables: string): Promise<void> {
   const { rows } = await client.query<{ role: string }>(
     `SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS role
@@ -110,7 +110,7 @@ async function grantUsage(client: pg.ClientBase, schema: string, tables: string)
   for (const { role } of rows) await client.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
 }
 
-/** @throws if the installed functions use the tables of another schema, which belongs to another site */
+/** @throws if the installed functions use the tables of a different schema, which belongs to another site */
 async function assertNotUsed(
   client: pg.ClientBase,
   schema: string,

@@ -15,7 +15,7 @@ const versionOf = ({ name }: Script) => Number.parseInt(name, 10);
 /** The version of the login's tables that this release needs. Processes that do not migrate have no files to count. */
 export const TABLES_VERSION = 13;
 
-/** @param schema the schema of the tables, which the connection finds first on its search path */
+/** @param schema the schema of the tables, which is first on the connection's search path */
 const historyIn = (schema: string): History => ({
   lock: 7_395_203_118,
   create: (client) =>
@@ -37,13 +37,13 @@ const historyIn = (schema: string): History => ({
 /**
  * Brings the login's tables in a schema to this release's version.
  * @returns the names of the migrations applied now
- * @throws {Error} that names the migration that failed
+ * @throws {Error} naming the migration that failed
  */
 export function migrateLoginTables(client: pg.ClientBase, schema: string): Promise<string[]> {
   return runMigrations(client, readLoginTables(), historyIn(schema));
 }
 
-/** The migrations that the login's tables in a schema lack. */
+/** Finds the migrations that are not yet applied to the login's tables in a schema. */
 export async function findMissingTables(client: pg.ClientBase, schema: string): Promise<string[]> {
   const missing = await findMissing(client, readLoginTables(), historyIn(schema));
   return missing.map(({ name }) => name);

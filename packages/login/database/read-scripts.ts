@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 export type Script = { name: string; sql: string };
 
 /**
- * The package's `.sql` files that match a pattern, by their names. Sites bundle this file, and bundlers set only the
- * URL of `import.meta`; its dirname is undefined in what Turbopack builds. Without the comment to Turbopack, a build
- * traces every file of the project into its output.
+ * Reads the package's `.sql` files that match a pattern, sorted by name. Sites bundle this file, and bundlers set only
+ * the URL of `import.meta`; its dirname is undefined in what Turbopack builds. Without the comment to Turbopack, a
+ * build traces every file of the project into its output.
  * @throws {Error} if there are none, so that a build without the package's files fails instead of installing no
  * functions
  */

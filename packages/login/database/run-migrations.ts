@@ -8,7 +8,7 @@ export type History = {
   readonly lock: number;
   /** Creates the history if it is missing. */
   create(client: pg.ClientBase): Promise<unknown>;
-  /** The names of these migrations that are applied. Empty if there is no history yet. */
+  /** Returns the names of those of these migrations that are applied. Empty if there is no history yet. */
   findApplied(client: pg.ClientBase, migrations: readonly Script[]): Promise<Set<string>>;
   note(client: pg.ClientBase, migration: Script): Promise<unknown>;
 };
@@ -22,7 +22,7 @@ const ATTEMPTS = 10;
 /** While a migration waits for a lock, requests wait behind it. The pause lets them proceed. */
 const PAUSE_MS = 2_000;
 
-/** The migrations that a database has not applied yet, oldest first. Changes nothing. */
+/** Returns the migrations that a database has not applied yet, oldest first. Changes nothing. */
 export async function findMissing(
   client: pg.ClientBase,
   migrations: readonly Script[],
@@ -33,11 +33,11 @@ export async function findMissing(
 }
 
 /**
- * Applies the missing migrations, each in one transaction with its entry in the history, so a killed process cannot
- * leave a migration half applied. Processes that start at the same time take turns. A database of a later version is
- * not changed, and still works with this version.
+ * Applies the missing migrations, each in one transaction with its entry in the history, so that a killed process
+ * cannot leave a migration half applied. Processes that start at the same time take turns. A database with a later
+ * version is not changed, and still works with this version.
  * @returns the names of the migrations applied now, oldest first
- * @throws {Error} that names the migration that failed; the earlier ones stay applied
+ * @throws {Error} naming the migration that failed; the earlier ones remain applied
  */
 export async function runMigrations(
   client: pg.ClientBase,

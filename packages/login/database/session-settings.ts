@@ -20,12 +20,12 @@ const SETTINGS = {
 /** The settings that PgBouncer tracks and restores when it assigns a server connection to a client. */
 const TRACKED = ["TimeZone", "DateStyle", "standard_conforming_strings"] as const;
 
-/** The `options` with which a direct connection is opened. `more` are additional settings, or other values. */
+/** Returns the `options` with which a direct connection is opened. `more` contains additional or different settings. */
 export function sessionOptions(more: Readonly<Record<string, string>>): string {
   return Object.entries({ ...SETTINGS, ...more })
     .map(([name, value]) => `-c ${name}=${value.replace(/[\\\s]/g, "\\$&")}`)
     .join(" ");
 }
 
-/** For a connection through a pooler, which does not accept `options`. */
+/** The statements that set them on a connection through a pooler, which does not accept `options`. */
 export const SET_TRACKED = TRACKED.map((name) => `SET ${name} = '${SETTINGS[name]}'`).join("; ");

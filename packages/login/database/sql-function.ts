@@ -6,7 +6,7 @@ import type { Database, Statement } from "./database.ts";
  */
 export const FUNCTIONS_SCHEMA = "login_2";
 
-/** Counting a request in PostgreSQL (`sql/count-request.sql`), which is exact across processes. */
+/** Counts a request in PostgreSQL (`sql/count-request.sql`), which is exact across processes. */
 
 /**
  * The parameters of `count_request`: the keys and limits of the caller and of the network around it, and the window.
@@ -36,7 +36,7 @@ export type CountRow = {
 export type RequestCount = {
   /**
    * Counts the request with a statement that calls `count_request`.
-   * @param run gets that function's parameters
+   * @param run receives that function's parameters
    * @returns the row of `run`
    * @throws {Refusal} 429 if the limit is used up; any error of `run`
    */
@@ -87,9 +87,9 @@ type Input = Readonly<Record<string, unknown>>;
 /**
  * Calls a SQL function in one statement.
  * @param limit counts the request in the same statement
- * @returns its row, the columns in camel case; null if it returns NULL
- * @throws if `input` lacks a parameter, because NULL in its place could disable a condition such as a deadline
- * @throws {Refusal} 429 if the limit is used up; the function has not run then
+ * @returns the function's row, with column names in camel case, or null if the function returns NULL
+ * @throws if `input` lacks a parameter, because NULL instead could disable a condition such as a deadline
+ * @throws {Refusal} 429 if the limit is used up, in which case the function has not run
  */
 export async function call<Row>(
   database: Database,
@@ -146,7 +146,10 @@ function snakeCase(name: string): string {
 
 const camelNames = new Map<string, string>();
 
-/** The results are cached, because there are few column names and every row has them. */
+/**
+ * Converts a column name to camel case. The results are cached, because there are few column names, and every row has
+ * them.
+ */
 function camelCase(name: string): string {
   const cached =
     camelNames.get(name) ?? name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());

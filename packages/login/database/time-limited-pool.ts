@@ -36,7 +36,7 @@ const IDLE_TIMEOUT_MS = 60_000;
  * `answerTimeoutMs` or when the request has used up its time for the database.
  */
 export class TimeLimitedPool extends pg.Pool {
-  /** When the database last answered, as in `performance.now()`. */
+  /** When the database last responded, in milliseconds as in `performance.now()`. */
   answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor(config: pg.PoolConfig, answerTimeoutMs: number) {
@@ -77,7 +77,7 @@ export class TimeLimitedPool extends pg.Pool {
     let isOver = false;
     const end: Acquired = (error, client, release) => {
       if (isOver) {
-        // This request has already given up, so the next one gets the connection. After a timeout there is no
+        // This request has already given up, so the next one gets the connection. After a timeout, there is no
         // connection to release.
         if (client) release();
         return;
@@ -95,7 +95,7 @@ export class TimeLimitedPool extends pg.Pool {
 
 /**
  * Destroys a connection on which a statement has waited too long, and fails the statement. The connection is not used
- * again, because a late answer could be mistaken for that of the next statement.
+ * again, because a late response could be mistaken for that of the next statement.
  */
 export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onAnswer = DO_NOTHING): void {
   watchQueries(client, () => {
@@ -117,7 +117,10 @@ export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onA
 /** Called when a statement ends, with its error if it failed. */
 export type OnStatementEnd = (error: unknown) => void;
 
-/** Calls `begin` before every statement of a connection, and calls the function it returned when the statement ends. */
+/**
+ * Calls `begin` before every statement on a connection. When the statement ends, calls the function that `begin`
+ * returned.
+ */
 export function watchQueries(
   client: pg.ClientBase,
   begin: (statement: unknown) => OnStatementEnd | undefined,

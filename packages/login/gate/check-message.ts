@@ -10,9 +10,9 @@ import type { GateSettings } from "./settings.ts";
 import { toOriginForm } from "./target.ts";
 
 /**
- * Checks a request's line and headers before anything reads its body, and adds its id and its client's address in
+ * Checks a request's line and headers before its body is read. Adds the request's id and the client's address, in
  * headers that the client cannot set.
- * @returns its target; null if the request has been answered
+ * @returns the request's target, or null if the request has been answered
  */
 export function checkMessage(
   request: IncomingMessage,
@@ -25,7 +25,7 @@ export function checkMessage(
     refuse(request, response, settings, { code, message });
     return null;
   };
-  // Size comes first, because every later step costs more for a larger request.
+  // The size is checked first, because every later step costs more for a larger request.
   const excess = findRequestFault(request);
   if (excess) return refuseWith(excess.code, excess.message);
   toOriginForm(request, settings.origin);
@@ -65,7 +65,7 @@ export function refuseMethod(
   return refuse(request, response, settings, { code: "method_not_allowed", message });
 }
 
-/** Why a body is refused before it is read. Null if its declared size is allowed or absent. */
+/** Why a body is refused before it is read, or null if its declared size is allowed or absent. */
 export function findLargeBody({ headers }: IncomingMessage): { code: ErrorCode; message: string } | null {
   if (Number(headers["content-length"] ?? 0) <= BODY_LIMIT_BYTES) return null;
   return { code: "payload_too_large", message: `A body may have up to ${BODY_LIMIT_BYTES} bytes.` };

@@ -13,7 +13,7 @@ const HEADERS_DEADLINE_SECONDS = 10;
  */
 const KEEP_ALIVE_SECONDS = 65;
 
-/** How long a connection is still read after it sent something other than a request. */
+/** How long a connection is still read after the client sent something other than a request. */
 const LINGER_MS = 1_000;
 /** How much of a body is read and discarded after its request was answered. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -32,7 +32,7 @@ export type Guard = {
   pass: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Answers the requests that pass, instead of the handlers that the server had. */
   handler: Handler;
-  /** True if each answer should close its connection, because the process is stopping. */
+  /** Returns whether each response should close its connection, because the process is stopping. */
   isStopping: () => boolean;
   /** False if bodies may be larger than 64 KB, which can take longer than 10 s. */
   hasShortBodies?: boolean;
@@ -51,7 +51,7 @@ export function guardServer(
     // Read the socket now, because the framework removes it from a request whose body it does not read.
     const { socket } = request;
     answeredEarly.delete(socket);
-    // The client should send its next request to another process.
+    // The client should send its next request to a different process.
     if (isStopping()) response.setHeader("Connection", "close");
     // A response that began before the stop, such as a stream, has promised to keep its connection.
     response.once("close", () => {
@@ -68,16 +68,16 @@ export function guardServer(
   const { answer, isAnswering } = inTurn(around(begin));
   server.removeAllListeners("request").on("request", answer);
   server.headersTimeout = HEADERS_DEADLINE_SECONDS * 1000;
-  // Later than the body reader's own deadline, because the reader can answer with the reason.
+  // This is later than the body reader's own deadline, because the reader can report the reason.
   if (hasShortBodies) server.requestTimeout = (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000;
   // The operator may have configured a longer time (`next start --keepAliveTimeout`).
   server.keepAliveTimeout = Math.max(server.keepAliveTimeout, KEEP_ALIVE_SECONDS * 1000);
-  // A handler may take long, and a stream may be silent for long, but a client that does not read its answer is
+  // A handler may take long, and a stream may be silent for long, but a client that does not read its response is
   // disconnected.
   server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
     if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
-  // Any other expectation than 100-continue may be ignored (RFC 9110, 10.1.1).
+  // Any expectation other than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on("checkExpectation", answer);
   // Node.js would silently drop headers beyond its own limit. The gate counts them and refuses the request.
   server.maxHeadersCount = 0;
@@ -85,7 +85,7 @@ export function guardServer(
   server.on("clientError", (error: ClientError, socket: Duplex) => {
     // The client is still sending the refused body. Closing immediately would discard the response.
     if (lingering.has(socket) && error.code !== "ECONNRESET") return;
-    // The client would mistake a second answer for the answer to its next request.
+    // The client would mistake a second response for the response to its next request.
     if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) {
       socket.destroy();
       return;
@@ -114,8 +114,8 @@ export function closeUpgradedOnStop(server: Server): void {
 
 /**
  * Reads and discards the rest of a body whose request was answered. Closing instead would reset the connection of a
- * client that is still sending, which then never sees its answer (RFC 9112, 9.6). If the body were not read, the next
- * request on that connection would wait behind it. A body that does not end is cut off.
+ * client that is still sending, which would then never see its response (RFC 9112, 9.6). If the body were not read, the
+ * next request on that connection would wait behind it. A body that does not end is cut off.
  */
 function discardRest(request: IncomingMessage, socket: Socket): void {
   // The framework destroys a request whose body it does not read. The rest cannot be read, so end this side.
@@ -132,8 +132,8 @@ function discardRest(request: IncomingMessage, socket: Socket): void {
 type Begin = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Handles the requests of one connection one after the other, each after the previous one is answered. Otherwise
- * requests behind an answer that the client does not read would hold files and memory, and never notice that the
+ * Handles the requests of one connection one after the other, each after the previous one is answered. Otherwise,
+ * requests behind a response that the client does not read would hold files and memory, and never notice that the
  * connection is gone. A connection with too many waiting requests is closed.
  */
 function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) => boolean } {

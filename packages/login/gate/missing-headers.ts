@@ -6,8 +6,8 @@ import type { GateSettings } from "./settings.ts";
 export const FRAMEWORK_PATH = /^\/(?:_next\/|favicon\.ico$)/;
 
 /**
- * Adds the security headers that an answer lacks, when it is about to be sent. Headers that the site or the login has
- * set are kept. Errors of the framework get all of them.
+ * Adds the security headers that a response lacks, just before it is sent. Headers that the site or the login has set
+ * are kept. Errors of the framework get all of them.
  */
 export function addMissingHeaders(response: ServerResponse, pathname: string, settings: GateSettings): void {
   const { writeHead } = response;
@@ -25,7 +25,7 @@ export function addMissingHeaders(response: ServerResponse, pathname: string, se
   }) as typeof writeHead;
 }
 
-/** The headers in the last argument of `writeHead`, if there are any, by lower-case name. */
+/** Returns the headers in the last argument of `writeHead`, if any, by lower-case name. */
 function headersIn(headers: unknown): Map<string, unknown> {
   if (typeof headers !== "object" || headers === null) return new Map();
   const flat = Array.isArray(headers) ? headers.flat() : Object.entries(headers).flat();
@@ -34,7 +34,10 @@ function headersIn(headers: unknown): Map<string, unknown> {
   );
 }
 
-/** These headers do not break pages of a site that sets none: they restrict neither scripts nor browser features. */
+/**
+ * These headers do not break pages on a site that sets no headers itself, because they restrict neither scripts nor
+ * browser features.
+ */
 const ANY_ANSWER: readonly (readonly [name: string, value: string])[] = [
   ["x-frame-options", "DENY"],
   ["content-security-policy", "object-src 'none'; base-uri 'self'; frame-ancestors 'none'"],

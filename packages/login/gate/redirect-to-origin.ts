@@ -7,8 +7,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const LONGEST_HOST = 64;
 
 /**
- * Redirects a page that was opened under a different loopback host name to the site's own origin. Its QR code could not
- * sign this browser in, because its cookies belong to the other name. Does not redirect programs.
+ * Redirects a page that was opened under a different loopback host name to the site's own origin. A QR code on that
+ * page could not sign the browser in, because the cookies belong to the other name. Programs are not redirected.
  * @returns whether it has answered
  */
 export function redirectToOrigin(

@@ -13,7 +13,7 @@ const HEADINGS: Partial<Record<ErrorCode, string>> = {
 };
 const START_PAGE = { text: "Go to the start page", href: "/" };
 
-/** An answer to a request that does not reach a handler. */
+/** The response to a request that does not reach a handler. */
 type Refusal = { status: number; headers: Record<string, string>; body: string };
 
 /** The known parts of the refused request. */
@@ -43,7 +43,7 @@ export function refusal(
       "Content-Type": contentType,
       "Content-Length": String(Buffer.byteLength(body)),
       "Cache-Control": "no-store",
-      // A wallet in a browser must be able to read this answer too.
+      // A wallet in a browser must also be able to read this response.
       ...(form.cors ? { "Access-Control-Allow-Origin": "*" } : {}),
     },
     body,
@@ -64,8 +64,7 @@ function render(code: ErrorCode, message: string, { errors }: PathForm, pageOf: 
   return { contentType: "application/json", body: JSON.stringify(body) };
 }
 
-// Decodes a path, so that other spellings count as the same path. A path that cannot be decoded is used as it was
-// written.
+// Decodes a path, so that different spellings count as the same path. A path that cannot be decoded is used unchanged.
 function meaningOf(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -1,9 +1,9 @@
-/** An upper limit: the router's state has fewer brackets on every page. */
+/** An upper limit. On every page, the router's state has fewer brackets. */
 const BRACKETS = 1_024;
 
 /**
- * Whether the framework can parse, in a short time, the state that its router sends with a navigation. For any other
- * text it would answer 500. Parts that vary between versions of the framework are not checked.
+ * Returns whether the framework can parse, in a short time, the state that its router sends with a navigation. For any
+ * other text it would return 500. Parts that vary between versions of the framework are not checked.
  */
 export function isRouterState(header: string): boolean {
   try {
@@ -15,7 +15,7 @@ export function isRouterState(header: string): boolean {
   }
 }
 
-/** True for a segment followed by the trees below it, by the names of their slots. */
+/** Returns true for a segment followed by the trees below it, by the names of their slots. */
 function isTree(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const [segment, slots] = value;
@@ -24,7 +24,7 @@ function isTree(value: unknown): boolean {
   return Object.values(slots).every(isTree);
 }
 
-/** True for a string, or for a parameter's name, value and kind. */
+/** Returns true for a string, or for a parameter's name, value and kind. */
 function isSegment(value: unknown): boolean {
   if (typeof value === "string") return true;
   return (

@@ -1,11 +1,11 @@
 import type { HeaderSettings } from "../http/security-headers.ts";
 
-/** How errors are written: `{"error":{"code","message","details"}}`, a line of text, or `{"error":"<message>"}`. */
+/** The format of errors: `{"error":{"code","message","details"}}`, a line of text, or `{"error":"<message>"}`. */
 export type ErrorForm = "body" | "text" | "message";
 
 /** The properties of a path that a refusal depends on. */
 export type PathForm = {
-  /** The form of errors for programs. If absent, browsers get a page instead. */
+  /** The format of errors for programs. If absent, browsers get a page instead. */
   errors?: ErrorForm;
   /** Wallets post here from any origin. */
   cors?: boolean;
@@ -16,6 +16,6 @@ export type GateSettings = HeaderSettings & {
   origin: URL;
   /** The number of trusted proxies in front, whose `X-Forwarded-For` is used. */
   trustedProxies: number;
-  /** @param path decoded, or as it was sent if it cannot be decoded */
+  /** @param path the decoded path, or the path as it was sent if it cannot be decoded */
   formOf: (path: string) => PathForm;
 };

@@ -15,21 +15,21 @@ export type SiteGateOptions = {
   trustedProxies: number;
   /** Returns true for a path at which the site itself limits bodies. The gate limits them everywhere else. */
   acceptsLargeBodies?: ((pathname: string) => boolean) | undefined;
-  /** Hands requests of wallets to the route below `/api/svc`, for a site without a route at `/webhook`. */
+  /** Passes requests from wallets to the route below `/api/svc`, for a site without a route at `/webhook`. */
   oneRoute?: boolean | undefined;
 };
 
 /** The methods that the framework passes to a route. It answers TRACE with 500. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** These headers are cut to this length, because pages do not need more. */
+/** The lengths to which these headers are cut, because pages do not need more. */
 const HEADER_LIMIT_CHARACTERS = { "user-agent": 512, "accept-language": 256 };
 const ROUTER_STATE = "next-router-state-tree";
 /**
- * Without them the framework sends the whole file, which is also correct. With them it answers 500 if a file does not
+ * Without them the framework sends the whole file, which is also correct. With them it returns 500 if a file does not
  * match.
  */
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
-/** The framework's page for a layout that fails. Requested directly, it answers 500. */
+/** The framework's page for a layout that fails. Requested directly, it returns 500. */
 const ERROR_PAGE = /^\/_global-error\/?$/;
 const NOT_FOUND_PAGE = "/_not-found";
 /** The paths of the framework's development tools. */
@@ -39,8 +39,8 @@ const BELOW_API = "/api/svc";
 const WALLET_PATHS = new Set(["/webhook/login", "/webhook/register", UNDO_PATH]);
 
 /**
- * Puts the gate in front of every HTTP server of a site's process. It refuses invalid requests before an endpoint or
- * a page sees them, stamps the client's address, and adds the security headers that an answer lacks.
+ * Puts the gate in front of every HTTP server of a site's process. It refuses invalid requests before an endpoint or a
+ * page sees them, stamps the client's address, and adds the security headers that a response lacks.
  */
 export function guardSite(options: SiteGateOptions): void {
   const { acceptsLargeBodies = () => false, oneRoute = false } = options;
@@ -68,7 +68,9 @@ export function guardSite(options: SiteGateOptions): void {
   });
 }
 
-/** Closes upgrades to hot reload, which the framework leaves open although production does not use them. */
+/**
+ * Closes upgraded connections for hot reload. The framework leaves them open, although production does not use them.
+ */
 function closeHotReload(server: Server): void {
   server.on("upgrade", ({ url = "" }: IncomingMessage, socket: Duplex) => {
     if (FRAMEWORK_PATH.test(url)) socket.destroy();
@@ -89,7 +91,7 @@ function passSiteGate(
   const target = checkMessage(request, response, settings);
   if (!target) return true;
   addMissingHeaders(response, target.decodedPathname, settings);
-  // Hot reload and the error overlay send requests of a different form.
+  // Hot reload and the error overlay send requests in a different form.
   if (settings.development && TOOLS_PATH.test(target.pathname)) return false;
   if (!METHODS.includes(request.method ?? "")) return refuseMethod(request, response, settings, METHODS);
   const large = acceptsLargeBodies(target.pathname) ? null : findLargeBody(request);

@@ -9,7 +9,7 @@ const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
  * @param origin the public origin; the IP address of the connection is also accepted as the host
  */
 export function toOriginForm(request: IncomingMessage, origin: URL): void {
-  // This is the usual case, which one character decides.
+  // This is the usual case, and one character is enough to recognise it.
   if (request.url?.startsWith("/")) return;
   const [, named, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(request.url ?? "") ?? [];
   const authority = named?.toLowerCase();

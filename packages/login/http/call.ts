@@ -7,13 +7,13 @@ export type Call = {
   request: Request;
   /** The query. Each name has one value, because a repeated name is refused. */
   query: Record<string, string | undefined>;
-  /** The values of the segments that the route's pattern names. */
+  /** The values of the path segments that the route's pattern names. */
   params: Record<string, string | undefined>;
   requestId: string;
   /** The limit of the request's route, for a handler that counts the request; null if it has none. */
   limit: RequestLimit | null;
   /**
-   * Counts the request towards another limit of the handler, unless a statement has already counted it. The answer,
+   * Counts the request towards another limit of the handler, unless a statement has already counted it. The response,
    * even an error, then has this limit's headers.
    * @throws {Refusal} 429 when the limit is used up
    */
@@ -28,11 +28,11 @@ export type RequestChecks = {
   /** Returns null if the request is not counted. An error that it throws refuses the request. */
   limit: () => RequestLimit | null;
   /**
-   * True if the handler counts the request in the SQL call that answers it (`Call.limit`). A request that it refuses
-   * before that call is counted afterwards. If false, the request is counted before the handler runs.
+   * True if the handler counts the request in its main SQL call (`Call.limit`). If the handler refuses the request
+   * before that call, the request is counted afterwards. If false, the request is counted before the handler runs.
    */
   countedByHandler?: boolean;
-  /** Renders a thrown error as an answer. */
+  /** Renders a thrown error as a response. */
   render: (error: unknown) => Response;
 };
 
@@ -64,8 +64,8 @@ export async function answerCall(
 }
 
 /**
- * Counts a request after its answer was created. If the request exceeds the limit, the answer is replaced with a 429
- * from `render`.
+ * Counts a request after its response was created. If the request exceeds the limit, the response is replaced with a
+ * 429 from `render`.
  */
 export async function countAfterAnswer(
   limit: RequestLimit,
@@ -85,7 +85,7 @@ function addHeaders(response: Response, headers: Record<string, string>): void {
   }
 }
 
-/** A JSON answer that caches must not store. */
+/** A JSON response that caches must not store. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
@@ -93,7 +93,7 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   });
 }
 
-/** A plain-text answer, for the fast login, that caches must not store. */
+/** A plain-text response, for the fast login, that caches must not store. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
     status,

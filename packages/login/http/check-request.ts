@@ -58,8 +58,8 @@ export type RequestTarget = {
 };
 
 /**
- * Reads a request's target. Null for a target that must not reach a route: another form, characters that a URL cannot
- * contain, invalid percent-encoding, NUL, dot segments or backslashes. Never throws.
+ * Parses a request's target. Returns null for a target that must not reach a route: another form, characters that a URL
+ * cannot contain, invalid percent-encoding, NUL, dot segments or backslashes. Never throws.
  */
 export function readTarget(url: string): RequestTarget | null {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url) || url.includes("#")) return null;

@@ -6,9 +6,7 @@ import { processSingleton } from "../process/state.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import { PARSED_HEADER_CHARACTERS, type SentHeaders } from "../server/web-request.ts";
 
-/**
- * The name under which limits count a client (`clientAt`), or "unknown" without an address.
- */
+/** Returns the name under which limits count a client (`clientAt`), or "unknown" if there is no address. */
 export function clientAddress(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
@@ -18,8 +16,9 @@ export function clientAddress(
 }
 
 /**
- * The address that limits count by: the socket's address, or with N trusted proxies the Nth entry from the right of
- * `X-Forwarded-For` (each proxy appends the address that it saw, and clients can forge the entries further left).
+ * Returns the address that limits count by: the socket's address, or with N trusted proxies the Nth entry from the
+ * right in `X-Forwarded-For`. Each proxy appends the address that it saw, and clients can forge the entries further
+ * left.
  */
 export function addressBehindProxies(
   socketAddress: string | undefined,
@@ -34,7 +33,7 @@ export function addressBehindProxies(
   return isIP(forwarded) ? forwarded : socketAddress;
 }
 
-/** The /48 around an IPv6 client. Null for any other client, because only IPv6 networks have a common limit. */
+/** The /48 around an IPv6 client, or null for any other client, because only IPv6 networks have a common limit. */
 export function networkOf(client: string): string | null {
   return client.endsWith("::/64") ? client.replace(/:[0-9a-f]+::\/64$/, "::/48") : null;
 }
@@ -46,8 +45,8 @@ function withoutPort(entry: string): string {
 }
 
 /**
- * The client at an IP address. An IPv6 address counts as its /64, which usually belongs to one customer. An IPv6
- * address that contains an IPv4 address counts as that IPv4 address (decision 25).
+ * Returns the client at an IP address. An IPv6 address counts as its /64, which usually belongs to one customer. An
+ * IPv6 address that contains an IPv4 address counts as that IPv4 address (decision 25).
  */
 export function clientAt(address: string): string {
   if (isIP(address) !== 6) return address;
@@ -84,14 +83,14 @@ export const REQUEST_ID = "x-request-id";
 export const CLIENT_ADDRESS = "x-client-address";
 
 /**
- * A handler sees only headers, so one of them contains the client's address. Its value includes a random word of this
- * process, so a client cannot forge it.
+ * A handler sees only headers, so one of them contains the client's address. The header's value includes a secret that
+ * this process generated, so that a client cannot forge it.
  */
 const stamp = processSingleton("client-stamp", () => ({
   word: randomBytes(16).toString("hex"),
   /** The time from which every request is stamped (`performance.now()`); null before that. */
   guardedAtMs: null as number | null,
-  /** The port at which the last request arrived. */
+  /** The port on which the last request arrived. */
   port: null as number | null,
 }));
 
@@ -105,12 +104,12 @@ export function recordGuarded(): void {
   stamp().guardedAtMs ??= performance.now();
 }
 
-/** The value of the header for a client. */
+/** Returns the value of that header for a client. */
 export function clientStamp(address: string): string {
   return `${stamp().word} ${address}`;
 }
 
-/** The client's address. Null for a request that was not stamped, even if its client sent the header. */
+/** The client's address, or null for a request that was not stamped, even if its client sent the header. */
 export function readClientStamp(header: string | null): string | null {
   const [word, address] = (header ?? "").split(" ");
   return word === stamp().word && address ? address : null;
@@ -120,7 +119,7 @@ export function readClientStamp(header: string | null): string | null {
 const STARTING_MS = 12_000;
 
 /**
- * The client that sends a request. Without its address a request cannot be counted, so it is refused.
+ * Returns the client that sent a request. A request without the client's address cannot be counted, so it is refused.
  * @throws {Refusal} 503 for a request that arrived before its server was guarded; 400 for a request that did not come
  * through a server, such as one that the framework creates internally
  */
@@ -138,7 +137,7 @@ export function requireClient({ headers }: { headers: SentHeaders }): string {
   throw unknownClient();
 }
 
-/** The refusal of a request whose client cannot be counted. */
+/** Creates the refusal of a request whose client cannot be counted. */
 export function unknownClient(): Refusal {
   return refusal("invalid_request", "The IP address of this request's client is not known.");
 }

@@ -1,28 +1,28 @@
 /** Every number of the platform: one name, one place, the unit in the name. */
 
-/** Largest headers of a request, names and line ends included (docs/protocol.md#22-hostile-input). */
+/** The largest total size of a request's headers, including names and line ends (docs/protocol.md#22-hostile-input). */
 export const HEADERS_LIMIT_BYTES = 16 * 1024;
-/** Most header lines of a request. A browser sends about twenty, and proxies add a few. */
+/** The largest number of header lines in a request. A browser sends about twenty, and proxies add a few. */
 export const HEADER_LINES_LIMIT = 128;
-/** Largest request target: path and query. */
+/** The largest request target (path and query). */
 export const URI_LIMIT_BYTES = 4 * 1024;
-/** Most fields in a query or a form. */
+/** The largest number of fields in a query or a form. */
 export const FIELDS_LIMIT = 64;
-/** Largest request body (docs/protocol.md#22-hostile-input). */
+/** The largest request body (docs/protocol.md#22-hostile-input). */
 export const BODY_LIMIT_BYTES = 64 * 1024;
-/** A request body has to arrive within this time. */
+/** The time within which a request body has to arrive. */
 export const BODY_DEADLINE_SECONDS = 10;
-/** Deepest nesting of a JSON body. The protocol itself needs 3 levels. */
+/** The deepest nesting in a JSON body. The protocol itself needs 3 levels. */
 export const JSON_DEPTH_LIMIT = 16;
-/** An event stream ends after this long; the browser reconnects automatically. */
+/** The time after which an event stream ends. The browser then reconnects automatically. */
 export const EVENT_STREAM_SECONDS = 60;
-/** An open event stream gets a comment this often. */
+/** The interval at which an open event stream gets a comment. */
 export const EVENT_STREAM_BEAT_SECONDS = 15;
-/** Most event streams that a process holds open. Other pages poll. */
+/** The largest number of event streams that a process holds open. Other pages poll. */
 export const EVENT_STREAMS_PER_PROCESS = 12_000;
 /**
- * Most event streams to one client address, which a whole office may share. Twice as many as the limit of polls
- * allows browsers.
+ * The largest number of event streams to one client address, which a whole office may share. This is twice the number
+ * of browsers that the limit on polls allows.
  */
 export const EVENT_STREAMS_PER_ADDRESS = 200;
 
@@ -30,11 +30,11 @@ export const EVENT_STREAMS_PER_ADDRESS = 200;
 export const READY_WAIT_SECONDS = 1;
 
 /**
- * Time limit of an outbound request, from the lookup of its host to the end of its answer
+ * The time limit for an outbound request, from the lookup of its host to the end of the response
  * (docs/protocol.md#56-events).
  */
 export const OUTBOUND_DEADLINE_SECONDS = 15;
-/** Largest part of an outbound request's answer that is read (docs/protocol.md#56-events). */
+/** The number of bytes that are read from the response to an outbound request (docs/protocol.md#56-events). */
 export const OUTBOUND_ANSWER_LIMIT_BYTES = 64 * 1024;
 
 /** The window of most limits. It begins with the first request. */
@@ -49,7 +49,9 @@ const PAGES_PER_MINUTE = 600;
 const CONFORMANCE_RUNS_PER_MINUTE = 10;
 const ACCOUNT_PER_MINUTE = 120;
 
-/** A /48 of IPv6 may send this many times the requests of one client, a /64 (docs/protocol.md#24-limits). */
+/**
+ * The factor by which the limit of an IPv6 /48 network exceeds that of one client, a /64 (docs/protocol.md#24-limits).
+ */
 export const CLIENTS_PER_NETWORK = 8;
 
 /** Requests per minute and tenant, by operation (docs/protocol.md#24-limits). */
@@ -65,12 +67,12 @@ export const TENANT_LIMITS_PER_MINUTE = {
 } as const;
 
 /**
- * The share of a tenant's limit that one client address may use. It applies where requests of strangers count towards
+ * The share of a tenant's limit that one client address may use. It applies where strangers' requests count towards
  * that limit, because a customer's page creates sessions and refreshes their codes.
  */
 const CLIENT_PART_OF_TENANT = 1 / 5;
 
-/** The named limits: by client address, separately for each endpoint, or by tenant. */
+/** The named limits per minute: by client address, separately for each endpoint, or by tenant. */
 export const REQUESTS_PER_MINUTE = {
   qr: ISSUE_PER_MINUTE,
   check: POLL_PER_MINUTE,
@@ -98,20 +100,20 @@ export const REQUESTS_PER_MINUTE = {
   ...TENANT_LIMITS_PER_MINUTE,
 } as const;
 
-/** The named limits by the hour. */
+/** The named limits per hour. */
 export const REQUESTS_PER_HOUR = {
   /** Attempts with recovery codes, per client address. */
   recovery: 5,
   /**
-   * Checks of a recovery code by a signed-in user, per client address. Counted separately, so that checks do not use
-   * up attempts.
+   * Checks of a recovery code by a signed-in user, per client address. They are counted separately, so that checks do
+   * not use up attempts.
    */
   "recovery-check": 5,
-  /** Test events to unverified domains per tenant, for both modes together. */
+  /** Test events to unverified domains, per tenant, for both modes together. */
   "unverified-test-event": 10,
 } as const;
 
-/** The named limits by the day. */
+/** The named limits per day. */
 export const REQUESTS_PER_DAY = {
   /** Exports of an account, per user. */
   "account-export": 10,

@@ -18,15 +18,15 @@ export type Brand = {
 export const RETRY_LINK = { text: "Try again", href: "" };
 
 /**
- * A self-contained page without scripts, for answers outside the framework. Its colours and sizes equal those of
- * `app/looks.css`, which a test compares.
+ * Renders a self-contained page without scripts, for responses outside the framework. Its colours and sizes are those
+ * of `app/looks.css`, and a test compares them.
  */
 export const plainPage = (heading: string, text: string, link: typeof RETRY_LINK, brand: Brand) =>
   plainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, brand);
 
 /**
- * A plain page around other content.
- * @param body in HTML
+ * Renders a plain page around other content.
+ * @param body the content, as HTML
  */
 export const plainDocument = (
   heading: string,

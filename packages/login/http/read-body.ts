@@ -8,16 +8,16 @@ import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, FIELDS_LIMIT, JSON_DEPTH_LIMIT
 const LARGE_BODY_BYTES = 8 * 1024;
 
 /**
- * The JSON value of a request's body.
- * @throws {Refusal} 415 for another content type or encoding, 413 above 64 KB, 400 for a body that stalls, is
- *   not UTF-8, not JSON, nested too deeply, or contains text that databases cannot store (NUL, lone surrogates)
+ * Reads the JSON value in a request's body.
+ * @throws {Refusal} 415 for another content type or encoding, 413 above 64 KB, 400 for a body that stalls, is   not
+ * UTF-8, not JSON, nested too deeply, or contains text that databases cannot store (NUL, lone surrogates)
  */
 export async function readJson(request: Request): Promise<unknown> {
   requireJson(request.headers);
   return parseJson(await readBytes(request));
 }
 
-/** Like `readJson`, but undefined for an empty body, regardless of its content type. */
+/** Like `readJson`, but returns undefined for an empty body, regardless of its content type. */
 async function readOptionalJson(request: Request): Promise<unknown> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
@@ -49,9 +49,9 @@ function requireJson(headers: SentHeaders): void {
 }
 
 /**
- * False for a `charset` other than UTF-8. Libraries write UTF-8 in many ways: as `utf8`, in quotes of either kind,
- * with spaces around the equals sign, or as an empty value. The bytes are checked when they are decoded.
- * @param parameter of a media type, in lower case
+ * Returns false for a `charset` other than UTF-8. Libraries write UTF-8 in many ways: as `utf8`, in quotes of either
+ * kind, with spaces around the equals sign, or as an empty value. The bytes are checked when they are decoded.
+ * @param parameter a media type's parameter, in lower case
  */
 function allowsUtf8(parameter: string): boolean {
   const [name = "", value = ""] = parameter.split("=", 2).map((part) => part.trim());
@@ -68,7 +68,7 @@ function allowsUtf8(parameter: string): boolean {
   }
 }
 
-/** The body's bytes. Reads at most 64 KB and waits at most 10 s. */
+/** Reads the body's bytes: at most 64 KB, within 10 s. */
 export async function readBytes({ body }: { body: AsyncIterable<Uint8Array> | null }): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -130,7 +130,7 @@ function assertStorableText(text: string): void {
 }
 
 /**
- * A request's JSON body as `schema` describes it; unknown fields are dropped.
+ * Parses a request's JSON body as `schema` describes it, and drops unknown fields.
  * @throws {Refusal} as `readJson`; 400 with `details.fields`, which has a message for each invalid field
  */
 export async function parseBody<Schema extends z.ZodType>(
@@ -149,7 +149,7 @@ export async function parseOptionalBody<Schema extends z.ZodType>(
 }
 
 /**
- * A request's query as `schema` describes it; unknown names are dropped.
+ * Parses a request's query as `schema` describes it, and drops unknown names.
  * @throws {Refusal} 400 with `details.fields`, which has a message for each invalid name
  */
 export function parseQuery<Schema extends z.ZodType>(
@@ -173,7 +173,7 @@ function parseInput<Schema extends z.ZodType>(
 }
 
 /**
- * The fields of an urlencoded form.
+ * Parses the fields of a URL-encoded form.
  * @throws {Refusal} 400 if there are more fields than a query may have
  */
 export function readForm(text: string): URLSearchParams {
@@ -183,7 +183,7 @@ export function readForm(text: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-/** Whether an urlencoded query or form has more fields than are allowed. */
+/** Returns whether a URL-encoded query or form has more fields than are allowed. */
 export function hasTooManyFields(text: string): boolean {
   return text.split("&").filter(Boolean).length > FIELDS_LIMIT;
 }

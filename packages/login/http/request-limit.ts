@@ -29,12 +29,12 @@ export type Counter = { key: string; limit: number; windowSeconds: number };
 /** A caller's counter and, for an IPv6 client, the counter of its network. */
 export type Counters = readonly [caller: Counter, ...network: Counter[]];
 
-/** A limit's counters. @param scale multiplies the limit */
+/** Returns a limit's counters. @param scale multiplies the limit */
 export function limitCounters(name: LimitName, caller: string, scale = 1): Counters {
   return windowCounters(name, LIMITS[name], caller, scale);
 }
 
-/** The counters of any number of requests in a window. @param scale multiplies the number */
+/** Returns counters with any number of requests and any window. @param scale multiplies the number */
 export function windowCounters(
   name: string,
   { requests, windowSeconds }: Window,
@@ -65,7 +65,8 @@ export class RequestLimit implements RequestCount {
   #headers: Record<string, string> = {};
 
   /**
-   * @param knownAs the keys under which refused callers are remembered, if only the database knows the counters' keys
+   * @param knownAs the keys under which refused callers are remembered, if only the database can compute the counters'
+   * keys
    */
   constructor(counters: Counters, database: Database, knownAs = counters.map(({ key }) => key)) {
     this.#counters = counters;
@@ -73,12 +74,12 @@ export class RequestLimit implements RequestCount {
     this.#knownAs = knownAs;
   }
 
-  /** Whether the request has been counted or refused. */
+  /** Returns whether the request has been counted or refused. */
   get counted(): boolean {
     return this.#counted;
   }
 
-  /** The `RateLimit-*` headers of the answer. Empty before the request is counted. */
+  /** The `RateLimit-*` headers of the response. Empty before the request is counted. */
   get headers(): Record<string, string> {
     return this.#headers;
   }
@@ -145,7 +146,7 @@ export class RequestLimit implements RequestCount {
     this.#refuse(at, resetMs);
   }
 
-  /** @param at which counter refuses: 0 for the caller's, 1 for the network's */
+  /** @param at the counter whose limit is used up: 0 for the caller's, 1 for the network's */
   #refuse(at: number, resetMs: number): never {
     this.#counted = true;
     const { limit } = this.#counters[at] ?? this.#counters[0];
@@ -157,13 +158,13 @@ export class RequestLimit implements RequestCount {
 /** The SQLSTATE that `count_request` raises when a limit is used up. */
 const LIMIT_USED_UP = "SL429";
 
-/** The counter that is used up, and the milliseconds until it resets. Null for any other error. */
+/** The counter that is used up, and the milliseconds until it resets, or null for any other error. */
 function readExhausted(error: unknown): { counter: "caller" | "network"; reset_ms: number } | null {
   const { code, detail } = Object(error);
   return code === LIMIT_USED_UP ? JSON.parse(detail) : null;
 }
 
-/** The `RateLimit-*` headers of an answer. */
+/** Formats the `RateLimit-*` headers of a response. */
 function limitHeaders(limit: number, remaining: number, resetMs: number) {
   return {
     "ratelimit-limit": String(limit),
@@ -173,8 +174,8 @@ function limitHeaders(limit: number, remaining: number, resetMs: number) {
 }
 
 /**
- * The refusal of a request over a limit. Only this function creates refusals with this code, so that each includes
- * its limit.
+ * Creates the refusal of a request over a limit. Only this function creates refusals with this code, so that each
+ * includes its limit.
  */
 export function tooManyRequests(limit: number, resetMs: number, message?: string): Refusal {
   const headers = limitHeaders(limit, 0, resetMs);
@@ -189,7 +190,7 @@ export function tooManyRequests(limit: number, resetMs: number, message?: string
   );
 }
 
-/** A duration in words, rounded up. */
+/** Formats a duration in words, rounded up. */
 function durationText(seconds: number): string {
   const [size, unit] = seconds > 7200 ? [3600, "hour"] : seconds > 120 ? [60, "minute"] : [1, "second"];
   const count = Math.ceil(seconds / size);
@@ -202,11 +203,11 @@ const MAX_STORED_CALLERS = 10_000;
 const callers = processSingleton("limits", () => ({
   /** Callers over their limit, and when their window ends. Until then they are refused without a query. */
   exhausted: new Map<string, number>(),
-  /** Counts while the database is unreachable. */
+  /** The counts in this process, for the time while the database is unreachable. */
   counted: new Map<string, { requests: number; until: number }>(),
 }));
 
-/** Stores that a caller has used up its limit. */
+/** Remembers that a caller has used up its limit. */
 function rememberExhausted(key: string, resetMs: number): void {
   remember(callers().exhausted, key, performance.now() + resetMs);
 }

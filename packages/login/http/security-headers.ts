@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 
-/** The headers that every answer carries, with names in lower case, as Node needs them. */
+/** Returns the headers of every response, with names in lower case, as Node.js needs them. */
 export function securityHeaders(secure: boolean): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
-    // Wallets on other origins use CORS to read their answers, which this header does not affect.
+    // Wallets on other origins use CORS to read responses, and this header does not affect CORS.
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(self), microphone=(), geolocation=(), payment=()",
     ...(secure ? { "strict-transport-security": "max-age=63072000" } : {}),
@@ -24,10 +24,10 @@ export type HeaderSettings = {
 
 type AnswerHeaders = { policy: string; headers: readonly [name: string, value: string][] };
 
-/** All JSON answers have the same headers, so they are cached. */
+/** All JSON responses have the same headers, so they are cached. */
 const ofJson = new WeakMap<HeaderSettings, AnswerHeaders>();
 
-/** The headers of one answer; a page's policy has a nonce that no other answer has. */
+/** Returns the headers of one response. A page's policy has a nonce that no other response has. */
 export function answerHeaders(settings: HeaderSettings, kind: ContentKind): AnswerHeaders {
   if (kind !== "api") return makeHeaders(settings, kind, randomBytes(16).toString("base64"));
   const cached = ofJson.get(settings) ?? makeHeaders(settings, kind, "");
@@ -41,10 +41,13 @@ function makeHeaders(settings: HeaderSettings, kind: ContentKind, nonce: string)
   return { policy, headers: Object.entries(headers) };
 }
 
-/** JSON, a page, or the wallet's page, which posts to the webhooks of other sites and reads their delegation files. */
+/**
+ * The kind of a response: JSON, a page, or the wallet's page, which posts to other sites' webhooks and reads their
+ * delegation files.
+ */
 export type ContentKind = "api" | "page" | "wallet";
 
-/** The content security policy. JSON may not load anything, and pages may only run scripts with the nonce. */
+/** Returns the content security policy. JSON may not load anything, and pages may only run scripts with the nonce. */
 export function contentSecurityPolicy(options: {
   kind: ContentKind;
   nonce: string;

@@ -6,9 +6,10 @@ import { assertNode } from "../site/read-login-env.ts";
 import { stopWithProcess } from "../site/runtime.ts";
 
 /**
- * Runs the login on plain Next.js: the gate in front of the framework's server, tables, connections, and a clock that
- * all processes share. An application with its own server passes a `runtime` instead.
- * @param options.oneRoute for a site whose only route is `app/api/[...path]/route.ts`, which then gets `/webhook/…` too
+ * Runs the login on plain Next.js, and provides the gate in front of the framework's server, the tables, the
+ * connections, and a clock that all processes share. An application with its own server passes a `runtime` instead.
+ * @param options.oneRoute set it for a site whose only route is `app/api/[...path]/route.ts`, which then gets
+ * `/webhook/…` too
  */
 export function nextSite({ oneRoute = false } = {}): Plugin<"next-site"> {
   return {

@@ -20,7 +20,7 @@ import { stopWithProcess } from "../site/runtime.ts";
 
 /** The connection of a request. */
 export type Connection = {
-  /** The IP address of its other end, which is the client's or the nearest proxy's (`trustedProxies`). */
+  /** The IP address at its other end, which is the client's or the nearest proxy's (`trustedProxies`). */
   address?: string | undefined;
 };
 
@@ -37,8 +37,8 @@ declare module "../site/plugin.ts" {
 }
 
 /**
- * Runs the login in a Node.js server of any framework: tables, connections, and a clock that all processes share. Its
- * handler checks each request itself, as the gate does in front of Next.js.
+ * Runs the login in a Node.js server with any framework, and provides the tables, the connections, and a clock that all
+ * processes share. The handler checks each request itself, as the gate does in front of Next.js.
  */
 export function nodeSite(): Plugin<"node-site"> {
   const siteRoutes = new WeakMap<Site, Routes>();
@@ -63,7 +63,7 @@ export function nodeSite(): Plugin<"node-site"> {
   };
 }
 
-/** The site, with a `clientAddress` that returns the client of this request. */
+/** Returns the site with a `clientAddress` that returns the client of this request. */
 function withKnownClient(site: Site, { headers }: Request, connection: Connection | undefined): Site {
   if (connection) {
     const forwardedFor = headers.get("x-forwarded-for") ?? undefined;
@@ -126,7 +126,7 @@ function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
     keepAlive: true,
   };
   const pool = new TimeLimitedPool(config, DATABASE_WAIT_MS);
-  // The next query replaces a connection that the server has closed.
+  // If the server has closed a connection, the next query opens a new one.
   const reportLoss = (error: Error) => onFailure("database connection lost", error.message);
   pool.on("error", reportLoss);
   pool.on("connect", (client) => client.on("error", reportLoss));

@@ -21,7 +21,7 @@ export function processSingleton<Value>(name: string, make: () => Value): () => 
   };
 }
 
-/** Milliseconds from the epoch to the process's start, according to the shared clock. Null before it was read. */
+/** Milliseconds from the epoch to the process's start, according to the shared clock, or null before it was read. */
 const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));
 
 /**

@@ -26,17 +26,17 @@ export function isAction(value: unknown): value is Action {
   return ACTIONS.some((action) => action === value);
 }
 
-/** True for a hostname that a challenge can contain: lower-case ASCII without a port, or an IPv4 address. */
+/** Returns true for a hostname that a challenge can contain: lower-case ASCII without a port, or an IPv4 address. */
 export function isChallengeDomain(hostname: string): boolean {
   return hostname.length <= 253 && DOMAIN.test(hostname);
 }
 
-/** The challenge string `svc:{action}:{domain}:{timestamp}:{nonce}`. */
+/** Formats a challenge string: `svc:{action}:{domain}:{timestamp}:{nonce}`. */
 export function formatChallenge({ action, domain, timestamp, nonce }: Challenge): string {
   return `svc:${action}:${domain}:${timestamp}:${nonce}`;
 }
 
-/** Parses a challenge string strictly. Null for anything that `formatChallenge` does not produce. */
+/** Parses a challenge string strictly. Returns null for anything that `formatChallenge` does not produce. */
 export function parseChallenge(text: string): Challenge | null {
   const match = text.length <= 512 ? CHALLENGE.exec(text) : null;
   if (!match) return null;

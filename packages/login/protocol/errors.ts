@@ -45,7 +45,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export type RefusalOptions = {
   /** Details for programs. The answer always has this object, which may be empty. */
   details?: Record<string, unknown>;
-  /** Headers of the answer. */
+  /** Headers of the response. */
   headers?: Record<string, string>;
   status?: number;
 };

@@ -16,7 +16,7 @@ export function parseIntent(text: string | null | undefined): Intent | null {
   return INTENTS.find((intent) => intent === text) ?? null;
 }
 
-/** True for a text in the form of a sid. Callers do not look up any other text. */
+/** Returns true for a text in the form of a sid. Callers do not look up any other text. */
 export function isSid(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
 }

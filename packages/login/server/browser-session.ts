@@ -25,7 +25,7 @@ const FIND: Statement = {
     FROM browser_session WHERE id = $1::uuid AND expires_at > $2::timestamptz`,
 };
 
-/** The session with this id. Null if it has ended or expired, or never existed. */
+/** The session with this id, or null if it has ended or expired, or never existed. */
 export async function findBrowserSession(database: Database, id: string, now: Date) {
   return (await database.run<BrowserSession>(FIND, [id, now]))[0] ?? null;
 }
@@ -80,7 +80,7 @@ export async function endBrowserSessions(
   return result?.endedCount ?? 0;
 }
 
-/** The claims in a decoded token. Null for a token that the login did not create. */
+/** The claims in a decoded token, or null for a token that the login did not create. */
 export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
   const { browserSessionId, userId } = token ?? {};
   if (typeof browserSessionId !== "string" || typeof userId !== "number") return null;

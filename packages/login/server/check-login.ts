@@ -75,7 +75,7 @@ export type LoginSessionState = {
 const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
 /**
- * The state of a login session. Null for a sid that was not issued, or whose login session was deleted.
+ * The state of a login session, or null for a sid that was not issued, or whose login session was deleted.
  * @param limit counts the request
  */
 export async function findLoginSession(

@@ -38,8 +38,8 @@ export function checkResponse(
 }
 
 /**
- * Whether a wallet reports a different intent from its code's (docs/protocol.md#36-intents). The payload's intent is
- * not signed, so a relay may have changed it. Pure.
+ * Returns whether a wallet reports a different intent from its code's (docs/protocol.md#36-intents). The payload's
+ * intent is not signed, so a relay may have changed it. Pure.
  */
 export function isIntentMismatch(
   { intent }: Pick<WalletResponse, "intent">,

@@ -64,7 +64,7 @@ export function readBindingSecret(header: string | null, origin: URL): string | 
   return readSecret(header, "svc-browser", origin);
 }
 
-/** The hash of that secret, which identifies the browser in the database. Null without a secret. */
+/** The hash of that secret, which identifies the browser in the database, or null without a secret. */
 export function readBrowserHash(header: string | null, origin: URL): Uint8Array | null {
   const secret = readBindingSecret(header, origin);
   return secret === null ? null : hashSecret(secret);
@@ -92,7 +92,7 @@ export function readKnownBrowser(header: string | null, origin: URL): string | n
   return value !== null && /^[A-Za-z0-9_-]{22}$/.test(value) ? value : null;
 }
 
-/** Whether the known-browser cookie has its current name, so that it does not have to be set again. */
+/** Returns whether the known-browser cookie has its current name, so that it does not have to be set again. */
 export function hasKnownBrowserCookie(header: string | null, origin: URL): boolean {
   return readCookie(header, knownBrowserCookie(origin).name) !== null;
 }
@@ -124,7 +124,7 @@ function readSecret(header: string | null, name: LoginCookie, origin: URL): stri
   return value !== null && SECRET.test(value) ? value : null;
 }
 
-/** The value of one of our cookies, under its current or an older name. Null if there is none. */
+/** The value of one of our cookies, under its current or an older name, or null if there is none. */
 export function readLoginCookie(header: string | null, name: LoginCookie, origin: URL): string | null {
   for (const cookieName of loginCookieNames(name, origin)) {
     const value = readCookie(header, cookieName);

@@ -57,7 +57,7 @@ export function describeToWallet(
   };
 }
 
-/** True for a challenge with this action and this site's domain. */
+/** Returns true for a challenge with this action and this site's domain. */
 export function isOurChallenge({ origin }: LoginCore, action: Action, text: string): boolean {
   const challenge = parseChallenge(text);
   return challenge?.action === action && challenge.domain === origin.hostname;

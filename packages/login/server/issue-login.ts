@@ -12,10 +12,10 @@ import { formatHttpsQr, formatSvcUri, type Intent, parseIntent } from "../protoc
 import type { LoginCore } from "./core.ts";
 import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
 
-// Keeps every challenge until it expires, and follows an answered login session with a new one.
+// Every challenge is kept until it expires, and a new login session follows an answered one.
 const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 
-/** A new challenge that is not issued to a login session yet. */
+/** Creates a challenge that is not issued to a login session yet. */
 export function newChallenge(issuedAt: Date, action: Action, domain: string) {
   /** Unix seconds, in the challenge and as the QR payload's `ts`. */
   const timestamp = unixSeconds(issuedAt);
@@ -30,7 +30,7 @@ type LoginRequest = {
   sid: string | null;
   /** The secret in the browser's cookie. */
   secret: string | null;
-  /** The code's purpose, if not to sign in. */
+  /** The code's purpose, or null to sign in. */
   intent: CodeIntent | null;
   browser: AskingBrowser;
   /** Counts the request. */
@@ -39,7 +39,7 @@ type LoginRequest = {
 
 /**
  * Starts a login for this browser, or refreshes the code of its current one (docs/protocol.md#31-get-apisvcqr).
- * @returns the answer, and the new value of the browser's binding cookie
+ * @returns the response, and the new value of the browser's binding cookie
  */
 export async function issueLogin(
   core: LoginCore,
@@ -85,15 +85,18 @@ export type IssuingFlow = {
 };
 
 /**
- * The name of a code's purpose: the intent that wallets are shown, and a suffix if codes ask for that intent in different
- * ways (`shown_intent` in `sql/accept.sql`).
+ * The name of a code's purpose: the intent that wallets show, with a suffix if several kinds of codes share that intent
+ * (`shown_intent` in `sql/accept.sql`).
  */
 export type IntentName = Intent | `${Intent}_${string}`;
 
-/** A code's purpose, if not to sign in. `askedBy` identifies the browser's session, its recovery or the site's user. */
+/**
+ * The purpose of a code that does not sign in. `askedBy` identifies the browser's session, its recovery or the site's
+ * user.
+ */
 export type CodeIntent = { intent: IntentName; askedBy: string };
 
-/** The intent that wallets are shown. */
+/** Returns the intent that wallets show. */
 export const shownIntent = (codeIntent: CodeIntent | null): Intent | null =>
   parseIntent(codeIntent?.intent.split("_")[0]);
 
@@ -119,7 +122,8 @@ const ISSUE = sqlFunction("issue", [
 export type AskingBrowser = {
   userAgent: string | null;
   /**
-   * Identifies the browser's network without revealing its IP address (`networkTag`). Null if the address is unknown.
+   * A tag that identifies the browser's network without revealing its IP address (`networkTag`), or null if the address
+   * is unknown.
    */
   network: Uint8Array | null;
   /** SHA-256 of its known-browser cookie, or null if it has none. */
@@ -131,10 +135,10 @@ type IssuedChallenge = { sid: string; keepsSecret: boolean; answered: boolean };
 /**
  * Issues a challenge for this browser's login session `sid` if it has not ended, or else for a new one. The browser
  * keeps its secret as long as one of its login sessions has not ended. Otherwise the secret is replaced.
- * @param input.intent the code's purpose, if not to sign in; it never changes within a session
+ * @param input.intent the code's purpose, or null to sign in; it never changes within a session
  * @param limit counts the request
- * @returns the session's sid, and whether the browser keeps its secret; `answered` if a wallet has already answered,
- * so that no challenge was issued
+ * @returns the session's sid, and whether the browser keeps its secret; `answered` if a wallet has already answered, so
+ * that no challenge was issued
  */
 export async function issueChallenge(
   database: Database,

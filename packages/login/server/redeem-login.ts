@@ -172,8 +172,8 @@ export function browserSessionIdFor(sid: string, secret: string | null, attempt:
 }
 
 /**
- * The session that the same attempt opened a moment ago, for a browser that did not receive the answer. Null if there
- * is none.
+ * The session that the same attempt opened a moment ago, for a browser that did not receive the answer, or null if
+ * there is none.
  */
 export async function findRepeatedSession(core: LoginCore, browserSessionId: string) {
   const now = core.now();

@@ -12,23 +12,23 @@ export function parsedHeader(headers: Pick<Headers, "get">, name: string): strin
   return headers.get(name)?.slice(0, PARSED_HEADER_CHARACTERS) ?? "";
 }
 
-/** A request's `User-Agent`, cut to the length that is stored. Null if it has none. */
+/** A request's `User-Agent`, cut to the length that is stored, or null if it has none. */
 export function userAgentOf(headers: Pick<Headers, "get">): string | null {
   const userAgent = headers.get("user-agent");
   return userAgent === null ? null : cutToBytes(userAgent, USER_AGENT_LIMIT_BYTES);
 }
 
-/** Whether a caller, such as a wallet, requests JSON instead of a page. @param accept the `Accept` header */
+/** Returns whether a caller, such as a wallet, requests JSON instead of a page. @param accept the `Accept` header */
 export function wantsJson(accept: string): boolean {
   return acceptsType(accept, "application/json") && !acceptsHtml(accept);
 }
 
-/** Whether a caller is a browser that shows a page. @param accept the `Accept` header */
+/** Returns whether a caller is a browser that shows a page. @param accept the `Accept` header */
 export function acceptsHtml(accept: string): boolean {
   return acceptsType(accept, "text/html");
 }
 
-/** Whether a media type is named, in any letter case, and not excluded by `q=0`. A wildcard does not count. */
+/** Returns whether a media type is named, in any letter case, and not excluded by `q=0`. A wildcard does not count. */
 function acceptsType(accept: string, mediaType: string): boolean {
   return accept
     .toLowerCase()

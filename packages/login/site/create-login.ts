@@ -181,7 +181,7 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     async start() {
       await openOnce().catch((error: unknown) => {
         // The next request tries again, and gets 503 until the set-up works. If this threw an error, the framework
-        // would answer 500.
+        // would return 500.
         if (isDatabaseUnavailable(error)) return logDatabaseDown(error);
         stopIfMisconfigured(error);
       });

@@ -60,7 +60,7 @@ type Storage =
       database?: undefined;
       /**
        * For an application with its own server, which limits and stamps requests and sets the headers of every
-       * answer. Its jobs delete expired rows and complete recoveries.
+       * response. Its jobs delete expired rows and complete recoveries.
        */
       runtime: Runtime;
     };

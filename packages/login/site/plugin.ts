@@ -84,7 +84,7 @@ export type Plugin<Name extends string = string> = {
   intents?(site: Site): { [Name in IntentName]?: AuthorizeCode };
   /** Logins that browsers redeem, by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;
-  /** The step before a redemption by the browser that sends these headers. Null if there is none. */
+  /** The step before a redemption by the browser that sends these headers, or null if there is none. */
   redeeming?(site: Site, headers: SentHeaders): RedemptionStep | null;
   /** Undoes a login that is not in `login_session`. */
   undo?: MarkUndone;
@@ -114,7 +114,7 @@ export type Mount = {
    * @throws {Refusal} 503 `service_unavailable` when the database is unreachable
    */
   run<Value>(act: (site: Site) => Promise<Value>): Promise<Value>;
-  /** A route handler. It answers 503 while the site cannot be set up. */
+  /** A route handler. It returns 503 while the site cannot be set up. */
   handler(act: (site: Site, request: Request) => Promise<Response>): RouteHandler;
   /**
    * Registers a check of the site's options. If they are invalid, the site does not start, or stops.

@@ -20,9 +20,9 @@ export function markSessionsManagedBySite(): void {
 }
 
 /**
- * Whether an undo signs the browser out. If not, the site does not offer `undo`, because the wallet would wrongly
- * report that an attacker is signed out. A site that has its own users and uses neither `auth` nor `nextAuth` may use
- * another library's sessions, even before its first `redeem`.
+ * Returns whether an undo signs the browser out. If not, the site does not offer `undo`, because the wallet would
+ * wrongly report that an attacker is signed out. A site that has its own users and uses neither `auth` nor `nextAuth`
+ * may use another library's sessions, even before its first `redeem`.
  */
 export function undoSignsOut(options: { findOrCreateUser?: unknown; onUndone?: unknown }): boolean {
   if (options.onUndone || !options.findOrCreateUser) return true;

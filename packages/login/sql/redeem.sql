@@ -75,7 +75,8 @@ BEGIN
   RETURN ROW(holder.user_id, false);
 END $$;
 
--- Whether the holder of a key that someone else may have bound to an account must confirm it before the sign-in.
+-- Returns whether the holder of a key that someone else may have bound to an account must confirm it before the
+-- sign-in.
 CREATE FUNCTION is_unconfirmed(holder credential, browser_session_id uuid, current_session_id uuid, now timestamptz)
 RETURNS boolean LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

@@ -27,7 +27,10 @@ export function Button({
 
 const never = () => () => {};
 
-/** Whether React has taken over the page: false on the server, and in the first render of a page from the server. */
+/**
+ * Returns whether React has taken over the page: false on the server, and in the first render of a page from the
+ * server.
+ */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,

@@ -154,7 +154,7 @@ async function readSeedFile(path: string): Promise<StoredFile | null> {
   }
 }
 
-/** True if this call created the file, false if another process created it first. */
+/** Returns true if this call created the file, false if another process created it first. */
 async function createSeedFile(path: string, file: StoredFile): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   // Written to a draft and then linked into place, so no process ever reads half a file. Linking fails if a file

@@ -79,7 +79,7 @@ export class Wallet {
     throw new Error(`The site did not accept the wallet's answer: ${refusal}. A wallet says: ${advice}`);
   }
 
-  /** Approves the code and returns the site's answer, for tests of answers that the site should refuse. */
+  /** Approves the code and returns the site's response, for tests of answers that the site should refuse. */
   async answer(source: CodeSource): Promise<Answer> {
     return this.#send(await this.#readAccepted(source), false);
   }

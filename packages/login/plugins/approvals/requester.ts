@@ -46,7 +46,7 @@ export async function requireApproval(core: LoginCore, headers: SentHeaders): Pr
   return askerOf(core, session, headers);
 }
 
-/** Whether a session's sign-in is fresh enough to change the account. */
+/** Returns whether a session's sign-in is fresh enough to change the account. */
 export function isApproved({ createdAt }: BrowserSession, now: Date): boolean {
   return createdAt >= addSeconds(now, -APPROVAL_SECONDS);
 }

@@ -50,7 +50,7 @@ export type CustomerCall = {
   request: Request;
   query: Record<string, string | undefined>;
   requestId: string;
-  /** The IP address of the browser, which the API compares with the wallet's. Null if it is unknown. */
+  /** The IP address of the browser, which the API compares with the wallet's, or null if it is unknown. */
   client?: string | null;
   /**
    * Called before a session is created, which counts towards your limit at the API (100 a minute). If it throws, the

@@ -68,7 +68,7 @@ export function hostedApiClient(settings: {
   };
   return {
     async createSession(domain: string, client: ClientDescription, onCall?: OnApiCall): Promise<HostedCode> {
-      // Both attempts send the same `Idempotency-Key`, so that a lost answer does not create a second session.
+      // Both attempts send the same `Idempotency-Key`, so that a lost response does not create a second session.
       const headers = { "Idempotency-Key": randomUUID() };
       const create = () => post("/sessions", { domain, client }, onCall, headers);
       return create().catch(create).then(readCode).catch(unavailable);

@@ -36,7 +36,7 @@ function check(sid: string): Promise<CheckOutcome> {
   return requestJson(`/api/checkfast?${new URLSearchParams({ sid })}`, readFastCheck);
 }
 
-/** Reads the answer of `GET /api/checkfast`. */
+/** Reads the response of `GET /api/checkfast`. */
 export function readFastCheck(body: unknown): CheckOutcome {
   const status = readFastStatus(body);
   if (status === null) return { kind: "broken" };

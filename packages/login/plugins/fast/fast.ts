@@ -25,7 +25,7 @@ import {
 } from "./protocol.ts";
 import { hasFastAddress, isFastAddressUnknown } from "./store/fast-session.ts";
 
-/** The plain-text answers (docs/protocol.md#62-get-and-post-apifastauth). */
+/** The plain-text responses (docs/protocol.md#62-get-and-post-apifastauth). */
 const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
   authenticated: [200, "successfully authenticated: go back to the browser"],
   no_challenge: [400, "no challenge found: scan the code that is on the screen now"],

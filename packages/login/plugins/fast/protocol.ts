@@ -1,6 +1,8 @@
 import { type Intent, parseIntent } from "../../protocol/qr-payload.ts";
 
-/** Fast login's session identifiers, challenges, QR URL and answers (docs/protocol.md#16-fast-tokens-and-messages). */
+/**
+ * Fast login's session identifiers, challenges, QR URL and responses (docs/protocol.md#16-fast-tokens-and-messages).
+ */
 
 /** The number of challenges that a fast login keeps. A fifth one replaces the oldest. */
 export const FAST_CHALLENGE_LIMIT = 4;
@@ -13,12 +15,12 @@ export const FAST_WEBHOOK_PATH = "/api/fastauth";
 /** A random string, an underscore, and the Unix time in seconds. */
 const TOKEN = /^([A-Za-z0-9]{22,64})_([1-9][0-9]{0,10})$/;
 
-/** A session identifier or a challenge of fast login: `<random>_<unix>`. */
+/** Formats a session identifier or a challenge of the fast login: `<random>_<unix>`. */
 export function formatFastToken(random: string, unixSeconds: number): string {
   return `${random}_${unixSeconds}`;
 }
 
-/** The Unix seconds in a sid or challenge. Null for a text that `formatFastToken` does not produce. */
+/** The Unix seconds in a sid or challenge, or null for a text that `formatFastToken` does not produce. */
 export function fastTokenTime(token: string): number | null {
   const time = TOKEN.exec(token)?.[2];
   return time === undefined ? null : Number(time);
@@ -29,15 +31,15 @@ export type FastQuery = {
   sid: string;
   /** The challenge. */
   c: string;
-  /** Hex Unix seconds of the challenge's issue, lower case. */
+  /** The time of the challenge's issue in Unix seconds, in lower-case hex. */
   t: string;
   /** Null in a code that signs in. The signature covers it, because it is part of the URL. */
   intent: Intent | null;
 };
 
 /**
- * The QR URL (docs/protocol.md#6-fast-login): our webhook with `sid`, `c` and `t`, and `intent` if there is one. It is
- * also the text that is signed.
+ * Formats the QR URL (docs/protocol.md#6-fast-login): our webhook with `sid`, `c` and `t`, and `intent` if there is
+ * one. Wallets also sign this text.
  */
 export function formatFastUrl(origin: string, { sid, c, t, intent }: FastQuery): string {
   const parameters = new URLSearchParams({ sid, c, t });
@@ -46,7 +48,7 @@ export function formatFastUrl(origin: string, { sid, c, t, intent }: FastQuery):
 }
 
 /**
- * Parses a QR URL strictly. Null for anything that `formatFastUrl` does not produce for this origin, including
+ * Parses a QR URL strictly. Returns null for anything that `formatFastUrl` does not produce for this origin, including
  * another letter case or order of parameters.
  */
 export function parseFastUrl(origin: string, text: string): FastQuery | null {
@@ -62,9 +64,9 @@ export function parseFastUrl(origin: string, text: string): FastQuery | null {
 
 /** `GET /api/getqrcode`. */
 export type FastQrAnswer = {
-  /** The QR URL; empty when the user is signed in and no new one is made. */
+  /** The QR URL. Empty if the user is signed in, so that no new one is needed. */
   qr: string;
-  /** Empty when the user is signed in and named no session. */
+  /** Empty if the user is signed in and the request had no `sid`. */
   sid: string;
   /** 0 if there is a code to show, 1 if the user is already signed in. */
   status: 0 | 1;

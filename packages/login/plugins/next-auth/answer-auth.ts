@@ -80,7 +80,7 @@ async function askNextAuth(
   path: string[],
 ): Promise<Response> {
   const { core } = site;
-  // Without a provider's name, NextAuth answers 500.
+  // Without a provider's name, NextAuth returns 500.
   if (!path[0]) throw refusal("not_found", "There is nothing at this URL.");
   // Signing in takes a POST; NextAuth would answer a GET with a 500.
   if (path[0] === "callback" && request.method !== "POST") {

@@ -36,9 +36,8 @@ const ERROR_NAME = /^[A-Za-z]{0,64}$/;
 const MAX_URL_LENGTH = 2048;
 
 /**
- * The part of the framework's `NextApiRequest` that NextAuth reads, without input that makes NextAuth answer 500. The
- * body is converted to text fields, and an invalid callback URL or error name is removed from the query and the
- * cookie.
+ * The part of the framework's `NextApiRequest` that NextAuth reads, without input that makes NextAuth return 500. The
+ * body is converted to text fields, and an invalid callback URL or error name is removed from the query and the cookie.
  */
 async function readAuthRequest(
   site: URL,

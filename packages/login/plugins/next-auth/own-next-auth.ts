@@ -31,8 +31,8 @@ export type NextAuthIntegration = {
   /** The `events.signOut` that `options` adds. It ends the browser session, and this browser's logins in progress. */
   signOut(message: { token?: JWT | null }): Promise<void>;
   /**
-   * Wraps NextAuth's route handler. It limits failed wallet sign-ins to 60 a minute per client address. If the
-   * database is unreachable, it answers 503 without changing cookies.
+   * Wraps NextAuth's route handler. It limits failed wallet sign-ins to 60 a minute per client address. If the database
+   * is unreachable, it returns 503 without changing cookies.
    */
   guard<Context>(handler: Handler<Context>): Handler<Context>;
 };

@@ -3,7 +3,7 @@ import { pageResponse } from "../../site/answer-login.ts";
 
 /**
  * The page at NextAuth's sign-out URL, which replaces NextAuth's page. It works without scripts.
- * @param csrf NextAuth's answer with this browser's CSRF token, and its cookies
+ * @param csrf NextAuth's response with this browser's CSRF token, and its cookies
  */
 export async function signOutPage(csrf: Response, brand: Brand): Promise<Response> {
   const { csrfToken } = await csrf.json();

@@ -10,7 +10,7 @@ const CHECK_MODULUS = 37;
 
 /**
  * Crockford's check character of 24 characters, which detects every single wrong character and every swap of two
- * neighbours. Null if it is not in the alphabet, in which case the 24 characters are not used as a code.
+ * neighbours, or null if it is not in the alphabet, in which case the 24 characters are not used as a code.
  */
 export function checkCharacter(characters: string): string | null {
   let remainder = 0;

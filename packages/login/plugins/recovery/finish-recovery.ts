@@ -119,7 +119,7 @@ async function chooseBeforeRedeeming(
 }
 
 /**
- * The time at which another pending recovery of the user takes effect. Null if there is none, or if it was just
+ * The time at which another pending recovery of the user takes effect, or null if there is none, or if it was just
  * completed.
  */
 async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Promise<Date | null> {

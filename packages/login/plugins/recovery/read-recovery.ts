@@ -76,7 +76,7 @@ export type AccountRecovery = {
   /** The number of sign-in methods that are older than the last recovery. */
   waysBefore: number;
   codes: CodesItem;
-  /** The time of the last recovery. Null if there was none, or if new codes were created since. */
+  /** The time of the last recovery, or null if there was none, or if new codes were created since. */
   recoveredAt: string | null;
   pending: PendingItem | null;
 };
@@ -84,7 +84,7 @@ export type AccountRecovery = {
 /** The state of a recovery. `expired` means that no key was chosen in time. */
 type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
 
-/** The recovery of the browser that sends these headers, and its state. Null if it has none. */
+/** The recovery of the browser that sends these headers, and its state, or null if it has none. */
 export async function recoveryOf(
   core: LoginCore,
   headers: SentHeaders,

@@ -41,7 +41,7 @@ export type SiteRecovery<UserId> = {
    * @param sid the `sid` in the page's query
    */
   ofBrowser(headers: SentHeaders, sid?: unknown): Promise<RecoveryView<UserId>>;
-  /** The recovery state of the signed-in user's account. Null without a session. */
+  /** The recovery state of the signed-in user's account, or null without a session. */
   ofAccount(headers: SentHeaders): Promise<AccountRecovery | null>;
 };
 

@@ -24,7 +24,7 @@ BEGIN
   ORDER BY event.at DESC, event.id DESC LIMIT max_entries;
 END $$;
 
--- Whether an event of an account can be a notice. The condition is that of the index login_event_notice_idx.
+-- Returns whether an event of an account can be a notice. The condition is that of the index login_event_notice_idx.
 -- PostgreSQL puts this function, and those below in LANGUAGE sql, into the statements that call them, so that these use
 -- the index.
 CREATE FUNCTION notices_of(owner_id int) RETURNS SETOF login_event LANGUAGE sql STABLE AS $$

@@ -20,7 +20,7 @@ export type HostedStore = {
     /** SHA-256 of the secret that the cookie gets, unless the browser keeps its own. */
     newBrowserHash: Uint8Array;
   }): Promise<{ keepsSecret: boolean }>;
-  /** A login of this browser. Null for an unknown login and for one of another browser. */
+  /** A login of this browser, or null for an unknown login and for one of another browser. */
   find(sid: string, browserHash: Uint8Array): Promise<FoundLogin | null>;
   /**
    * Stores the answer that an event reports. Each `webhook-id` and each session is stored once; later ones are ignored.
@@ -54,7 +54,7 @@ export type FoundLogin = { authenticatedAt: Date | null; isUndone: boolean };
 
 type Login = {
   createdAt: Date;
-  /** The hash of the secret in the browser's cookie, in hex. Null if only the event has arrived. */
+  /** The hash of the secret in the browser's cookie, in hex, or null if only the event has arrived. */
   browser: string | null;
   /** The `webhook-id` of the event that answered it. */
   eventId: string | null;

@@ -27,16 +27,19 @@ const MAX_LENGTH = 42;
 const base58check = createBase58check(sha256);
 
 /**
- * Reads a mainnet address of type P2PKH, P2SH (which can only be meant as P2SH-P2WPKH here) or P2WPKH, its checksum
- * and network checked. Null for anything else: other networks, P2WSH, Taproot (bech32m), mixed letter case, white
- * space, wrong lengths. Never throws.
+ * Parses a mainnet address of type P2PKH, P2SH (which can only be meant as P2SH-P2WPKH here) or P2WPKH, and checks its
+ * checksum and network. Returns null for anything else: other networks, P2WSH, Taproot (bech32m), mixed letter case,
+ * white space, wrong lengths. Never throws.
  */
 export function parseBitcoinAddress(text: string): BitcoinAddress | null {
   if (text.length > MAX_LENGTH) return null;
   return /^bc1/i.test(text) ? parseSegwit(text) : parseBase58(text);
 }
 
-/** The address of a 33-byte compressed public key; of the uncompressed key, for P2PKH, give the 65 bytes. */
+/**
+ * Returns the address of a 33-byte compressed public key. For the P2PKH address of an uncompressed key, pass its 65
+ * bytes.
+ */
 export function bitcoinAddress(kind: AddressKind, publicKey: Uint8Array): string {
   const keyHash = hash160(publicKey);
   switch (kind) {
@@ -59,7 +62,7 @@ function parseBase58(text: string): BitcoinAddress | null {
   return payload[0] === P2SH_VERSION ? { kind: "p2sh-p2wpkh", text } : null;
 }
 
-// bech32 and not bech32m: BIP-350 keeps the former for version 0, so its checksum distinguishes the two.
+// This is bech32, not bech32m. BIP-350 keeps bech32 for version 0, so the checksum distinguishes the two.
 function parseSegwit(text: string): BitcoinAddress | null {
   const decoded = nullOnError(() => bech32.decodeUnsafe(text));
   if (!decoded || decoded.prefix !== MAINNET_HRP) return null;
@@ -70,6 +73,6 @@ function parseSegwit(text: string): BitcoinAddress | null {
 }
 
 function hash160(bytes: Uint8Array): Uint8Array {
-  // RIPEMD-160 from noble, because OpenSSL 3 may be built or configured without it.
+  // RIPEMD-160 comes from noble, because OpenSSL 3 may be built or configured without it.
   return ripemd160(hash("sha256", bytes, "buffer"));
 }

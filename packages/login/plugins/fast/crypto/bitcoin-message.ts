@@ -15,17 +15,17 @@ const SIGNATURE_BASE64 = /^[A-Za-z0-9+/]{87}=$/;
 /** The signer of a message. */
 export type MessageSigner = {
   address: BitcoinAddress;
-  /** 130 lower-case hex digits beginning 04, as of every key here. */
+  /** 130 lower-case hex digits that begin with 04, the form of all keys here. */
   publicKey: string;
 };
 
 /**
- * The signer of `message` in Bitcoin's message format ("Bitcoin Signed Message", hashed twice), if it is `addr`; null
- * for any other input. Never throws.
+ * Returns the signer of `message` in Bitcoin's message format ("Bitcoin Signed Message", hashed twice) if the signer's
+ * address is `addr`, or null for any other input. Never throws.
  *
  * bitcoinjs-message computes the digest. Its `verify` is not used: it is lenient about base64, header bytes and the
- * address's network and type, does not return the key, and compares hashes without their version byte. Here the key
- * is recovered once, and its address must equal the sent one exactly.
+ * address's network and type, does not return the key, and compares hashes without their version byte. Here the key is
+ * recovered once, and its address must equal the sent one exactly.
  */
 export function verifyBitcoinMessage(signed: {
   message: string;
@@ -49,8 +49,8 @@ export function verifyBitcoinMessage(signed: {
 type Header = { recovery: number; compressed: boolean; kinds: readonly AddressKind[] };
 
 /**
- * BIP-137: 27 to 30 P2PKH with an uncompressed key, 31 to 34 with a compressed one, 35 to 38 P2SH-P2WPKH, 39 to 42
- * P2WPKH. Electrum and compatible wallets also use 31 to 34 for segwit addresses.
+ * The header bytes of BIP-137: 27 to 30 mean P2PKH with an uncompressed key, 31 to 34 P2PKH with a compressed key, 35
+ * to 38 P2SH-P2WPKH, and 39 to 42 P2WPKH. Electrum and compatible wallets also use 31 to 34 for segwit addresses.
  */
 function readHeader(byte: number): Header | null {
   if (byte < 27 || byte > 42) return null;

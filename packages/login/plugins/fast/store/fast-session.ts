@@ -66,7 +66,7 @@ const FIND_ADDRESS: Statement = {
   text: `SELECT 1 FROM login_session WHERE sid = $1::text AND flow = 'fast' AND status = 'authenticated'`,
 };
 
-/** Whether a session has an address; false for an unknown session. */
+/** Returns whether a session has an address; false for an unknown session. */
 export async function hasFastAddress(database: Database, sid: string): Promise<boolean> {
   return (await database.run(FIND_ADDRESS, [sid])).length === 1;
 }
@@ -80,7 +80,7 @@ const IS_UNKNOWN: Statement = {
       AND NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential)`,
 };
 
-/** True if this browser may redeem the session, but its address has no user. */
+/** Returns whether this browser may redeem the session, but its address has no user. */
 export async function isFastAddressUnknown(
   database: Database,
   sid: string,

@@ -78,7 +78,7 @@ BEGIN
   outcome := 'linked';
 END $$;
 
--- Whether a user of the site can already sign in with a wallet or an address.
+-- Returns whether a user of the site can already sign in with a wallet or an address.
 CREATE FUNCTION has_wallet(site_user_id text) RETURNS boolean LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
   SELECT EXISTS (SELECT FROM site_user JOIN credential USING (user_id) WHERE site_user.site_id = site_user_id)
 $$;

@@ -52,7 +52,7 @@ const FIND: Statement = {
     WHERE user_id = $1::int AND mac = ANY($2::bytea[]) AND confirmed_at IS NOT NULL`,
 };
 
-/** Whether one of these MACs is that of a working code of this user. */
+/** Returns whether one of these MACs is that of a working code of this user. */
 export async function hasActiveCode(
   database: Database,
   { userId, macs }: { userId: number; macs: readonly Uint8Array[] },
@@ -69,7 +69,7 @@ export type CodesState = {
   unconfirmed: number;
   /** The time of their creation, or null if there are none. */
   madeAt: Date | null;
-  /** The time of the last recovery. Null if there was none, or if its row has been deleted. */
+  /** The time of the last recovery, or null if there was none, or if its row has been deleted. */
   recoveredAt: Date | null;
 };
 

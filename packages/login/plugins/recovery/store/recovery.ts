@@ -68,7 +68,7 @@ const FIND: Statement = {
 };
 
 /**
- * The recovery whose secret has this hash, in any state. Null if there is none, or if its code was deleted before it
+ * The recovery whose secret has this hash, in any state, or null if there is none, or if its code was deleted before it
  * ended.
  */
 export async function findRecovery(database: Database, secretHash: Uint8Array): Promise<Recovery | null> {
