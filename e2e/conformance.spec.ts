@@ -43,7 +43,7 @@ test("passes a wallet that answers only valid codes and fails one that answers a
   await startRun(page);
   await showCode(page);
   // The other cases are available only after an answer.
-  await expect(page.getByRole("button", { name: /Another domain/ })).toBeDisabled();
+  await expect(page.getByRole("button", { name: /A different domain/ })).toBeDisabled();
   await expectAccessibleInAllViews(page);
   await wallet.approve(page);
   await expect(status(page)).toContainText("An answer came.");
@@ -51,7 +51,7 @@ test("passes a wallet that answers only valid codes and fails one that answers a
   await expect(status(page)).toHaveText("Passed.");
   await press(page, "Next case");
 
-  await choose(page, "A challenge a minute old");
+  await choose(page, "A challenge that is a minute old");
   await showCode(page);
   await press(page, "My wallet refused it");
   // The page continues with the next case automatically.
@@ -68,7 +68,7 @@ test("passes a wallet that answers only valid codes and fails one that answers a
     holds: true,
   });
 
-  await choose(page, "Another domain");
+  await choose(page, "A different domain");
   await showCode(page);
   expect(await answerWithoutChecks(page)).toContain(":shop.example:");
   await expect(status(page)).toContainText("Failed. The wallet answers it.");

@@ -229,7 +229,7 @@ test.describe("an expiring code", () => {
     const sid = await startTrial(page);
     await ageLogin(DATABASE_URL, sid, 31);
     await approval(page).click();
-    await expect(wallet(page)).toContainText("That code had run out");
+    await expect(wallet(page)).toContainText("That code has expired");
     await approval(page).click();
     await expect(page).toHaveURL(/\/dashboard$/);
   });
@@ -270,7 +270,7 @@ test.describe("an expiring code", () => {
 
     await ageLogin(DATABASE_URL, session, 31);
     await approve(lastingPage);
-    await expect(lastingPage.getByText(/That code had run out/).first()).toBeVisible();
+    await expect(lastingPage.getByText(/That code has expired/).first()).toBeVisible();
     await approve(lastingPage);
     await expect(page).toHaveURL(/\/dashboard$/);
   });
