@@ -1,4 +1,4 @@
-/** Every number of the platform: one name, one place, the unit in the name. */
+/** The numbers of the platform. Each has one name, which includes the unit, and is defined only here. */
 
 /** The largest total size of a request's headers, including names and line ends (docs/protocol.md#22-hostile-input). */
 export const HEADERS_LIMIT_BYTES = 16 * 1024;

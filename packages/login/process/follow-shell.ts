@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { processSingleton } from "./state.ts";
 
 const LOOK_MS = 500;
-/** The commands of the template's scripts. Any other script may start a server that should outlive its shell. */
+/** The commands in the template's scripts. Any other script may start a server that should outlive its shell. */
 const FRAMEWORK_SCRIPT = /^next (dev|start)\b[^&]*$/;
 
 /**
@@ -31,7 +31,7 @@ function end(command: number): void {
   }
 }
 
-/** Only Linux can look up another process's parent. On other systems, npm's shell is replaced by the script. */
+/** Returns a process's parent. This works only on Linux. On other systems, the script replaces npm's shell. */
 function parentOf(pid: number): number | undefined {
   if (pid === process.pid) return process.ppid;
   try {

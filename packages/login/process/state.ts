@@ -1,18 +1,21 @@
 /**
- * All state of a process, by name, in one object on `globalThis`. The framework bundles routes and pages separately,
+ * The state of a process, by name, in one object on `globalThis`. The framework bundles routes and pages separately,
  * and Node.js loads the server and the jobs, so a module is loaded several times and each copy has its own variables
  * (docs/decisions/0094-one-road.md).
  */
 const STATE = Symbol.for("svc-login");
 
-/** The state of this process. Tests reset it between files. */
+/** Returns the state of this process. Tests reset it between files. */
 export function processState(): Record<string, unknown> {
   const holder = globalThis as typeof globalThis & { [STATE]?: Record<string, unknown> };
   holder[STATE] ??= Object.create(null) as Record<string, unknown>;
   return holder[STATE];
 }
 
-/** One value per process, such as a pool, a listener or a counter. It is created at its first use. */
+/**
+ * Returns a value that exists once per process, such as a pool, a listener or a counter. It is created at its first
+ * use.
+ */
 export function processSingleton<Value>(name: string, make: () => Value): () => Value {
   return () => {
     const state = processState();
@@ -25,8 +28,9 @@ export function processSingleton<Value>(name: string, make: () => Value): () => 
 const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));
 
 /**
- * The clock that decides every deadline. It follows the database's clock, so that processes with different clocks of
- * their own agree about a challenge. Between readings it uses the monotonic clock, which cannot be set.
+ * Returns the time of the clock that decides every deadline. It follows the database's clock, so that processes on
+ * machines with different clocks agree about a challenge. Between readings it uses the monotonic clock, which cannot be
+ * set.
  */
 export function now(): Date {
   const { originMs } = shared();

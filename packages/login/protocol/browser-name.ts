@@ -18,7 +18,10 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** A readable name of a user agent, such as `Firefox on Linux`. It only helps users to recognise their own browser. */
+/**
+ * Returns a readable name for a user agent, such as `Firefox on Linux`. The name only helps users to recognise their
+ * own browser.
+ */
 export function browserName(userAgent: string | null): string {
   if (!userAgent) return "Unknown browser";
   const find = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent))?.[1];

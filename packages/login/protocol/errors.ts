@@ -1,4 +1,4 @@
-/** Errors: a code for programs, a status, a message for people (docs/protocol.md#21-errors). */
+/** Errors, each with a code for programs, a status, and a message for people (docs/protocol.md#21-errors). */
 
 /**
  * Every error code of the login, the account and the hosted API, with its status. Only two codes have a second
@@ -43,14 +43,14 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export type RefusalOptions = {
-  /** Details for programs. The answer always has this object, which may be empty. */
+  /** Details for programs. The response always has this object, which may be empty. */
   details?: Record<string, unknown>;
   /** Headers of the response. */
   headers?: Record<string, string>;
   status?: number;
 };
 
-/** Identifies the instances of every copy of the class `Refusal` in a process. */
+/** Marks the instances of all copies of the class `Refusal` in a process. */
 const REFUSAL = Symbol.for("svc-login.refusal");
 
 /**

@@ -3,12 +3,12 @@ import type { Action } from "./challenge.ts";
 import type { RefusalReason } from "./errors.ts";
 import type { Intent } from "./qr-payload.ts";
 
-/** The messages of wallets and the responses of the endpoints of docs/protocol.md#3-login. */
+/** The messages from wallets, and the responses of the endpoints in docs/protocol.md#3-login. */
 
 /** Unix seconds that PostgreSQL and ISO 8601 can both hold (until the year 9999). */
 const UnixSeconds = z.int().min(0).max(253_402_300_799);
 
-/** A text of at most this many UTF-16 code units. Zod's `max` counts code points, and is for the API reference. */
+/** A text of at most this many UTF-16 code units. Zod's `max` counts code points, and serves only the API reference. */
 const text = (most: number) =>
   z
     .string()
@@ -30,7 +30,7 @@ export type DeviceInfo = z.infer<typeof DeviceInfo>;
 export const WalletResponse = z.object({
   /** Hex. */
   public_key: z.string(),
-  /** Hex of DER. */
+  /** DER, in hex. */
   signature: z.string(),
   /** The challenge, found by its exact text. */
   challenge: z.string(),
@@ -48,14 +48,14 @@ export type WalletResponse = z.infer<typeof WalletResponse>;
 /** A readable name of a browser, such as `Firefox on Linux`. */
 export type NamedBrowser = { name: string };
 
-/** The answer to a wallet response that is accepted. */
+/** The response to an accepted wallet response. */
 export type ResponseAnswer = {
   status: "authenticated";
   /** The browser that this response signs in. */
   browser: NamedBrowser;
   /** Whether that browser signs in to this account for the first time. */
   new_browser: boolean;
-  /** A URL. For ten minutes, a POST to it undoes the login. Absent if that would not sign the browser out. */
+  /** The undo URL. For ten minutes, a POST to it undoes the login. Absent if that would not sign the browser out. */
   undo?: string;
 };
 

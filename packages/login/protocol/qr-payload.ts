@@ -4,14 +4,14 @@ import { CHALLENGE_LIFETIME_SECONDS } from "./numbers.ts";
 /** The two forms of a QR payload (docs/protocol.md#12-qr-payload). */
 
 /**
- * The purposes of a code other than to sign in (docs/protocol.md#36-intents): to approve a change to the account, to
- * add the answering key to it, or to recover it with that key. Wallets that do not support the parameter ignore it.
+ * The purposes of a code other than signing in (docs/protocol.md#36-intents): approving a change to the account, adding
+ * the answering key to it, or recovering it with that key. Wallets that do not support the parameter ignore it.
  */
 export const INTENTS = ["approve", "add", "recover"] as const;
 
 export type Intent = (typeof INTENTS)[number];
 
-/** The intent of that name; null for any other text. */
+/** Returns the intent with that name, or null for any other text. */
 export function parseIntent(text: string | null | undefined): Intent | null {
   return INTENTS.find((intent) => intent === text) ?? null;
 }
@@ -26,18 +26,18 @@ export type QrData = {
   webhook: string;
   session: string;
   challenge: string;
-  /** Unix seconds of the challenge's issue. */
+  /** The time of the challenge's issue, in Unix seconds. */
   ts: number;
   /** Null in a code that signs in. */
   intent: Intent | null;
 };
 
-/** `svc://auth?webhook=…&session=…&challenge=…&ts=…[&intent=…]`, every value URL-encoded. */
+/** Formats `svc://auth?webhook=…&session=…&challenge=…&ts=…[&intent=…]`, with every value URL-encoded. */
 export function formatSvcUri({ webhook, session, challenge, ts, intent }: QrData): string {
   return `svc://auth?${query({ webhook, session, challenge, ts: String(ts) }, intent)}`;
 }
 
-/** The https form: the webhook's own URL with `s` (session), `c` (challenge), and `intent` if there is one. */
+/** Formats the https form: the webhook's own URL with `s` (session), `c` (challenge), and `intent` if there is one. */
 export function formatHttpsQr({ webhook, session, challenge, intent }: Omit<QrData, "ts">): string {
   return `${webhook}?${query({ s: session, c: challenge }, intent)}`;
 }
@@ -46,7 +46,7 @@ function query(parameters: Record<string, string>, intent: Intent | null): URLSe
   return new URLSearchParams(intent === null ? parameters : { ...parameters, intent });
 }
 
-/** The page's data about a code in https form that a camera opened. */
+/** The data for the page that a camera opens for a code in https form. */
 export type OpenedCode =
   /** `walletUri` is the code's `svc://auth` form, for a wallet. */
   | { kind: "live"; action: Action; purpose: Action | Intent; walletUri: string }
@@ -55,8 +55,8 @@ export type OpenedCode =
   | { kind: "incomplete" };
 
 /**
- * Reads a code in https form (docs/protocol.md#12-qr-payload). Does not reveal whether the code
- * exists, and does not change it.
+ * Parses a code in https form (docs/protocol.md#12-qr-payload). Does not reveal whether the code exists, and does not
+ * change it.
  * @param now Unix seconds
  */
 export function readOpenedCode(

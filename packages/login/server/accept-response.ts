@@ -77,7 +77,7 @@ export async function acceptResponse(
   return acceptedAnswer(core, sid, foundChallenge, undoWord);
 }
 
-/** The body returned to a wallet whose response is accepted (docs/protocol.md#112-after-signing). */
+/** Creates the body that a wallet gets for an accepted response (docs/protocol.md#112-after-signing). */
 export function acceptedAnswer(
   core: LoginCore,
   sid: string,
@@ -96,8 +96,8 @@ export function acceptedAnswer(
 export type SpentChallenge = FoundChallenge & {
   intent: Intent | null;
   /**
-   * The user whom the key signs in: the key's holder, or else the user whose session or recovery requested the code.
-   * Null for an unknown key.
+   * Returns the user whom the key signs in: the key's holder, or else the user whose session or recovery requested the
+   * code. Returns null for an unknown key.
    */
   userId: number | null;
   keyNotAllowed: boolean;
@@ -154,7 +154,7 @@ export async function findAndSpendChallenge(
   return call<SpentChallenge>(database, ACCEPT, response, limit);
 }
 
-/** A wallet's description of its device, cut to the length that is stored. */
+/** Cuts a wallet's description of its device to the length that is stored. */
 function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
   const parts = Object.entries(DEVICE_INFO_LIMIT_BYTES) as [keyof DeviceInfo, number][];
   return Object.fromEntries(

@@ -25,7 +25,7 @@ const FIND: Statement = {
     FROM browser_session WHERE id = $1::uuid AND expires_at > $2::timestamptz`,
 };
 
-/** The session with this id, or null if it has ended or expired, or never existed. */
+/** Finds the session with this id. Returns null if it has ended or expired, or never existed. */
 export async function findBrowserSession(database: Database, id: string, now: Date) {
   return (await database.run<BrowserSession>(FIND, [id, now]))[0] ?? null;
 }
@@ -41,7 +41,7 @@ export async function touchBrowserSession(database: Database, session: BrowserSe
   await database.run(TOUCH, [session.id, now]);
 }
 
-/** The sessions to end (none if `userId` is null), and the browser that requested it. */
+/** The sessions to end (none if `userId` is null), and the requesting browser. */
 export type SessionsEnd = {
   now: Date;
   userId: number | null;
@@ -65,7 +65,7 @@ const END_SESSIONS = sqlFunction("end_sessions", [
 
 /**
  * Ends browser sessions of a user, and the logins in progress that could sign a browser in again
- * (`sql/end-sessions.sql`). Call it in `retryOnConflict`, because it may conflict with another request.
+ * (`sql/end-sessions.sql`). Call this function in `retryOnConflict`, because it may conflict with another request.
  * @returns how many sessions ended
  */
 export async function endBrowserSessions(
@@ -80,7 +80,7 @@ export async function endBrowserSessions(
   return result?.endedCount ?? 0;
 }
 
-/** The claims in a decoded token, or null for a token that the login did not create. */
+/** Returns the claims in a decoded token, or null for a token that the login did not create. */
 export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
   const { browserSessionId, userId } = token ?? {};
   if (typeof browserSessionId !== "string" || typeof userId !== "number") return null;
@@ -88,8 +88,8 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
 }
 
 /**
- * The claims of the token in a `Cookie` header. Decrypting it proves that we created it, but its row may no longer
- * exist.
+ * Returns the claims of the token in a `Cookie` header. Decrypting it proves that we created it, but its row may no
+ * longer exist.
  */
 export async function currentClaims(core: LoginCore, cookies: string | null): Promise<TokenClaims | null> {
   return core.tokens && readToken(core, readLoginCookie(cookies, core.tokens.cookie, core.origin));
@@ -101,8 +101,8 @@ async function readToken(core: LoginCore, token: string | null): Promise<TokenCl
 }
 
 /**
- * The signed-in browser that makes a request, or null. Every restricted page and handler calls this. It decrypts the
- * token and checks that its row still exists.
+ * Returns the signed-in browser that makes a request, or null. Every restricted page and handler calls this. It
+ * decrypts the token and checks that its row still exists.
  */
 export async function currentSession(core: LoginCore, headers: SentHeaders): Promise<BrowserSession | null> {
   const claims = await currentClaims(core, headers.get("cookie"));
@@ -114,7 +114,7 @@ export async function currentSession(core: LoginCore, headers: SentHeaders): Pro
   return session;
 }
 
-/** The `Set-Cookie` header that signs a browser in. */
+/** Creates the `Set-Cookie` header that signs a browser in. */
 export async function signedInCookie(
   { tokens, secrets, origin }: LoginCore,
   claims: TokenClaims,
@@ -126,9 +126,9 @@ export async function signedInCookie(
 }
 
 /**
- * The `Set-Cookie` headers that an answer needs when it sets or removes the session cookie. They remove the parts of
- * a longer token, which NextAuth would join with ours, and our own token under its previous name. They do not remove
- * a token of a site on another port of the same host.
+ * Creates the `Set-Cookie` headers that a response needs when it sets or removes the session cookie. They remove the
+ * parts of a longer token, which NextAuth would join with ours, and our own token under its previous name. They do not
+ * remove the token of a site on a different port of the same host.
  */
 export async function staleSessionCookies(core: LoginCore, cookies: string | null): Promise<string[]> {
   const { tokens, origin } = core;

@@ -11,7 +11,7 @@ import { hashSecret } from "./random.ts";
 type LoginStatus = CheckAnswer | { status: "authenticated"; redirect: string };
 
 /**
- * The status of a login, for anyone who knows the sid (docs/protocol.md#33-get-apisvccheck).
+ * Reads the status of a login, for anyone who knows the sid (docs/protocol.md#33-get-apisvccheck).
  * @param limit counts the request
  * @throws {Refusal} 404 for an unknown sid, 410 for a login that was not refreshed for ten minutes or was undone
  */
@@ -26,7 +26,7 @@ export async function checkLogin(
 }
 
 /**
- * Like `checkLogin`, but only for the browser that the login is bound to, also in fast login.
+ * Like `checkLogin`, but only for the browser that the login is bound to. It also supports the fast login.
  * @throws {Refusal} as `checkLogin`; 404 for another browser, as if there were no such login
  */
 export async function checkBrowserLogin(
@@ -68,14 +68,14 @@ export type LoginSessionState = {
   userId: number | null;
   challengedAt: Date;
   browserHash: Uint8Array | null;
-  /** It was undone. */
+  /** Whether the login was undone. */
   isUndone: boolean;
 };
 
 const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 
 /**
- * The state of a login session, or null for a sid that was not issued, or whose login session was deleted.
+ * Reads the state of a login session. Returns null for a sid that was not issued, or whose login session was deleted.
  * @param limit counts the request
  */
 export async function findLoginSession(

@@ -12,7 +12,7 @@ import type { LoginCore, LoginFlow } from "./core.ts";
 export type FoundChallenge = {
   sid: string;
   issuedAt: Date;
-  /** Its login session is authenticated. One accepted response spends every challenge of a login session. */
+  /** Whether its login session is authenticated. One accepted response spends every challenge of a login session. */
   used: boolean;
 };
 
@@ -38,7 +38,7 @@ export function checkResponse(
 }
 
 /**
- * Returns whether a wallet reports a different intent from its code's (docs/protocol.md#36-intents). The payload's
+ * Returns whether a wallet reports an intent that differs from its code's (docs/protocol.md#36-intents). The payload's
  * intent is not signed, so a relay may have changed it. Pure.
  */
 export function isIntentMismatch(
@@ -48,7 +48,7 @@ export function isIntentMismatch(
   return intent !== undefined && intent !== codeIntent;
 }
 
-/** `publicKey` if it signed the response's challenge, else null. */
+/** Returns `publicKey` if it signed the response's challenge, or else null. */
 export function signerOf(publicKey: PublicKey | null, response: WalletResponse): PublicKey | null {
   const signature = publicKey && parseDerSignature(response.signature);
   return signature && verifySignature({ publicKey, signature, message: response.challenge })
@@ -68,16 +68,16 @@ const MESSAGES: Record<RefusalReason, string> = {
 /** The reason for which a response is refused: a verdict, or a key that may not answer the code. */
 type RefusedResponse = ResponseFault | "foreign_key";
 
-/** The request of a response, and the flow that it belongs to. */
+/** The request that sent a response, and the flow that the response belongs to. */
 type ResponseCall = { requestId: string; flow: LoginFlow };
 
-/** The refusal of a response with an unknown challenge. */
+/** Creates the refusal of a response with an unknown challenge. */
 export function refuseUnknown({ onStep }: LoginCore, call: ResponseCall): Refusal {
   onStep({ ...call, sid: null, outcome: "refused", reason: "challenge_unknown" });
   return responseRefusal("challenge_expired");
 }
 
-/** The refusal of a response to a session's challenge. It is recorded and sent to the waiting browser. */
+/** Creates the refusal of a response to a session's challenge, records it and sends it to the waiting browser. */
 export async function refuseResponse(
   { database, onStep }: LoginCore,
   { sid, reason, now, ...call }: ResponseCall & { sid: string; reason: RefusedResponse; now: Date },

@@ -20,22 +20,22 @@ export type LoginCookie = (typeof LOGIN_COOKIES)[number];
 const DEFAULT_PORT = "3000";
 
 /**
- * The name of one of this site's cookies. Over https the `__Host-` prefix prevents other subdomains from setting the
- * cookie. Over plain http, where that prefix is not allowed, browsers send a host's cookies to all of its ports, so the
- * name includes the port (docs/decisions/0069).
+ * Returns the name of one of this site's cookies. Over https the `__Host-` prefix prevents other subdomains from
+ * setting the cookie. Over plain http, where that prefix is not allowed, browsers send a host's cookies to all of its
+ * ports, so the name includes the port (docs/decisions/0069).
  */
 export function loginCookieName(name: LoginCookie, { protocol, port }: URL): string {
   if (protocol === "https:") return `__Host-${name}`;
   return port === DEFAULT_PORT ? name : `port-${port || "80"}-${name}`;
 }
 
-/** The names that a cookie may have, the current one first. Older versions had no port in the name. */
+/** Returns the names that a cookie may have, the current one first. Older versions had no port in the name. */
 export function loginCookieNames(name: LoginCookie, origin: URL): readonly string[] {
   const current = loginCookieName(name, origin);
   return origin.protocol === "https:" || current === name ? [current] : [current, name];
 }
 
-/** Name and attributes of one of our cookies, as NextAuth takes them. */
+/** Returns the name and attributes of one of our cookies, in NextAuth's format. */
 export function hostCookie(name: LoginCookie, origin: URL) {
   return {
     name: loginCookieName(name, origin),
@@ -43,7 +43,7 @@ export function hostCookie(name: LoginCookie, origin: URL) {
   };
 }
 
-/** The value of a `Set-Cookie` header. */
+/** Formats the value of a `Set-Cookie` header. */
 export function setCookieHeader(
   { name, options }: ReturnType<typeof hostCookie>,
   value: string,
@@ -59,12 +59,12 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 /** The cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
 const bindingCookie = (origin: URL) => hostCookie("svc-browser", origin);
 
-/** The binding secret in a `Cookie` header, or null if it is missing or malformed. */
+/** Reads the binding secret in a `Cookie` header. Returns null if it is missing or malformed. */
 export function readBindingSecret(header: string | null, origin: URL): string | null {
   return readSecret(header, "svc-browser", origin);
 }
 
-/** The hash of that secret, which identifies the browser in the database, or null without a secret. */
+/** Returns the hash of that secret, which identifies the browser in the database, or null without a secret. */
 export function readBrowserHash(header: string | null, origin: URL): Uint8Array | null {
   const secret = readBindingSecret(header, origin);
   return secret === null ? null : hashSecret(secret);
@@ -86,7 +86,7 @@ export function expiredBindingSetCookie(origin: URL): string {
 /** The cookie with which an account recognises a browser. It only informs users, and no decision depends on it. */
 const knownBrowserCookie = (origin: URL) => hostCookie("svc-known-browser", origin);
 
-/** The known-browser cookie's value, or null if it is missing or malformed. */
+/** Reads the known-browser cookie's value. Returns null if it is missing or malformed. */
 export function readKnownBrowser(header: string | null, origin: URL): string | null {
   const value = readLoginCookie(header, "svc-known-browser", origin);
   return value !== null && /^[A-Za-z0-9_-]{22}$/.test(value) ? value : null;
@@ -104,7 +104,7 @@ export function knownBrowserSetCookie(token: string, origin: URL): string {
 /** The cookie with the secret of a recovery, which permits the browser to bind a new key. */
 const heldRecoveryCookie = (origin: URL) => hostCookie("svc-recovery", origin);
 
-/** The secret of a recovery in a `Cookie` header, or null if it is missing or malformed. */
+/** Reads the secret of a recovery in a `Cookie` header. Returns null if it is missing or malformed. */
 export function readRecoveryCookie(header: string | null, origin: URL): string | null {
   return readSecret(header, "svc-recovery", origin);
 }
@@ -124,7 +124,7 @@ function readSecret(header: string | null, name: LoginCookie, origin: URL): stri
   return value !== null && SECRET.test(value) ? value : null;
 }
 
-/** The value of one of our cookies, under its current or an older name, or null if there is none. */
+/** Reads the value of one of our cookies, under its current or an older name. Returns null if there is none. */
 export function readLoginCookie(header: string | null, name: LoginCookie, origin: URL): string | null {
   for (const cookieName of loginCookieNames(name, origin)) {
     const value = readCookie(header, cookieName);
@@ -134,8 +134,8 @@ export function readLoginCookie(header: string | null, name: LoginCookie, origin
 }
 
 /**
- * Our own cookies in a header, by their current names. NextAuth gets only these, because it would treat any other
- * cookie of this host that is called `next-auth.session-token…` as a part of the session's token.
+ * Returns our own cookies in a header, by their current names. NextAuth gets only these, because it would treat any
+ * other cookie of this host that is called `next-auth.session-token…` as a part of the session's token.
  */
 export function loginCookies(header: string | null, origin: URL): Record<string, string> {
   const pairs = LOGIN_COOKIES.flatMap((name) => {
@@ -147,10 +147,10 @@ export function loginCookies(header: string | null, origin: URL): Record<string,
 
 /** NextAuth splits a token that is too long for one cookie into numbered parts. */
 const PART_NUMBER = /^\.\d{1,3}$/;
-/** An upper limit: fewer parts fit into the headers of one request. */
+/** An upper limit, because fewer parts fit into the headers of one request. */
 const MAX_PARTS = 8;
 
-/** The names of the cookies in a header that are parts of a cookie of this name. */
+/** Returns the names of the cookies in a header that are parts of a cookie with this name. */
 export function partNames(header: string | null, name: string): string[] {
   const names = (header ?? "").split(";").map((pair) => trimBlanks(pair.split("=", 1)[0] ?? ""));
   const isPart = (isPartName: string) =>
@@ -158,7 +158,7 @@ export function partNames(header: string | null, name: string): string[] {
   return [...new Set(names.filter(isPart))].slice(0, MAX_PARTS);
 }
 
-/** The first value of a cookie in a `Cookie` header; null when there is none. */
+/** Returns the first value of a cookie in a `Cookie` header, or null if there is none. */
 export function readCookie(header: string | null, name: string): string | null {
   for (const pair of (header ?? "").split(";")) {
     const [key, value] = trimBlanks(pair).split(/=(.*)/s);

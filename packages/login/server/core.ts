@@ -35,7 +35,7 @@ export type TokenClaims = { browserSessionId: string; userId: number };
 export type SessionTokens = {
   cookie: LoginCookie;
   encode(claims: TokenClaims, secret: string): Promise<string>;
-  /** The payload of a token that was made with one of the secrets. @throws for any other text */
+  /** Decodes the payload of a token that was created with one of the secrets. @throws for any other text */
   decode(token: string, secrets: readonly string[]): Promise<Record<string, unknown> | null>;
 };
 
@@ -48,11 +48,11 @@ export type LoginCore = {
   /** The first encrypts session tokens. The others only decrypt, while the secret is rotated. */
   readonly secrets: readonly [current: string, ...previous: string[]];
   readonly database: Database;
-  /** Null if the site only uses the sessions of another library. */
+  /** Null if the site only uses another library's sessions. */
   readonly tokens: SessionTokens | null;
   /** The path to which a browser goes after it is signed in. */
   readonly afterLogin: string;
-  /** The path of the page that asks the holder of an added key before they are signed in. */
+  /** The path of the page that asks the holder of an added key for consent before they are signed in. */
   readonly addedKeyPage: string;
   /** Whether an undo signs the browser out. If not, wallets do not get an undo URL. */
   readonly offersUndo: () => boolean;

@@ -37,7 +37,7 @@ export async function describeCode(
 }
 
 /**
- * The answer to a wallet that asks about a code, in any flow.
+ * Creates the response to a wallet that asks about a code, in any flow.
  * @throws {Refusal} 408 `challenge_expired` if there is no such code
  */
 export function describeToWallet(
@@ -64,7 +64,7 @@ export function isOurChallenge({ origin }: LoginCore, action: Action, text: stri
 }
 
 /**
- * The stored form of a client's address. With the secret, another address can be compared with it. Without the
+ * Computes the stored form of a client's address. With the secret, other addresses can be compared with it. Without the
  * secret, the address cannot be recovered from it.
  * @param client an IPv4 address or a /64; null if it is not known
  */
@@ -101,7 +101,7 @@ export type CodeInfo = {
 
 const FIND_CODE_INFO = sqlFunction("who_is_asking", ["challenge", "loginSid", "now", "issuedSince"]);
 
-/** The data of a code that can still be answered, or null. Does not change anything. */
+/** Finds the data about a code that can still be answered, or returns null. Does not change anything. */
 export async function findCodeInfo(
   database: Database,
   { now, sid, challenge }: { now: Date; sid: string; challenge: string },

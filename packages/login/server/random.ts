@@ -3,7 +3,7 @@ import { NONCE_LENGTH } from "../protocol/numbers.ts";
 
 let block = Buffer.alloc(0);
 
-/** Random bytes. They are drawn 4 KB at a time, because each call to the system's generator is expensive. */
+/** Returns random bytes. They are drawn 4 KB at a time, because each call to the system's generator is expensive. */
 function drawBytes(count: number): Buffer {
   if (block.length < count) block = randomBytes(4096);
   const drawn = block.subarray(0, count);
@@ -11,34 +11,37 @@ function drawBytes(count: number): Buffer {
   return drawn;
 }
 
-/** A nonce for a challenge: 32 of [A-Za-z0-9], uniform (190 bits; docs/protocol.md#11-challenge). */
+/**
+ * Creates a nonce for a challenge: 32 uniformly random characters of [A-Za-z0-9] (190 bits;
+ * docs/protocol.md#11-challenge).
+ */
 export function newNonce(): string {
   // About two of the 64 characters are a plus or a slash. The probability that fewer than 32 characters remain is
   // below 10^-30.
   return drawBytes(48).toString("base64").replace(/[+/]/g, "").slice(0, NONCE_LENGTH);
 }
 
-/** A session identifier: 128 random bits, base64url. More would make the QR code denser (decision 0100). */
+/** Creates a session identifier: 128 random bits in base64url. More would make the QR code denser (decision 0100). */
 export function newSessionId(): string {
   return drawBytes(16).toString("base64url");
 }
 
-/** A secret for a browser's cookie: 256 random bits, base64url (docs/protocol.md#41-the-binding-cookie). */
+/** Creates a secret for a browser's cookie: 256 random bits in base64url (docs/protocol.md#41-the-binding-cookie). */
 export function newSecret(): string {
   return drawBytes(32).toString("base64url");
 }
 
-/** The value of a known-browser cookie or of an undo URL: 128 random bits, base64url. */
+/** Creates the value of a known-browser cookie, or the secret in an undo URL: 128 random bits in base64url. */
 export function newRandomToken(): string {
   return drawBytes(16).toString("base64url");
 }
 
-/** A UUID that is always the same for the same text. */
+/** Returns a UUID that is always the same for the same text. */
 export function uuidOf(text: string): string {
   return hash("sha256", text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }
 
-/** SHA-256 of a secret's text, which the database stores instead of the secret. */
+/** Returns the SHA-256 hash of a secret's text, which the database stores instead of the secret. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
   // Converting the hash to hex first takes half as long as copying its bytes from outside of V8.
   return Buffer.from(hash("sha256", secret, "hex"), "hex");

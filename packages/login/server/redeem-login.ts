@@ -14,7 +14,7 @@ import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
 import { hashSecret, uuidOf } from "./random.ts";
 import { userAgentOf } from "./web-request.ts";
 
-/** The input of a redemption: the browser with the secret, and the browser session that it gets. */
+/** The input of a redemption: the browser with the secret, and the browser session that this browser gets. */
 export type Redemption = {
   now: Date;
   sid: string;
@@ -24,7 +24,7 @@ export type Redemption = {
   userAgent: string | null;
   /** The current browser session. If it added the key, the holder is not asked about the key. */
   currentSessionId: string | null;
-  /** True if the holder of an added key has seen which account it opens, and confirms. */
+  /** True if the holder of an added key has seen the account that it signs in to, and confirms. */
   holderConfirms: boolean;
 };
 
@@ -125,9 +125,9 @@ export type SignInRequest = {
  * Redeems an authenticated login for a new browser session: once, and only for the browser that started it
  * (docs/protocol.md#42-redemption). The sid only identifies the login, and the cookie is the proof. An approval is
  * redeemed in the same way, and ends the session that requested it.
- * @param holderConfirms whether the holder of an added key has seen which account it opens, and confirms
- * @returns `unconfirmed` if the holder of an added key must confirm it first; null, without a reason, if this browser has
- * nothing to redeem
+ * @param holderConfirms whether the holder of an added key has seen the account that it signs in to, and confirms
+ * @returns `unconfirmed` if the holder of an added key must confirm it first; null, without a reason, if this browser
+ * has nothing to redeem
  */
 export async function redeemByRequest(
   core: LoginCore,
@@ -163,8 +163,8 @@ export async function redeemByRequest(
 }
 
 /**
- * The id of the browser session that a sign-in will open. A sign-in with an `attempt` gets the same id each time.
- * Finding that session requires the sid, the secret and the attempt, which only the browser that opened it has.
+ * Returns the id of the browser session that a sign-in will open. A sign-in with an `attempt` gets the same id each
+ * time. Finding that session requires the sid, the secret and the attempt, which only the browser that opened it has.
  */
 export function browserSessionIdFor(sid: string, secret: string | null, attempt: string | undefined): string {
   if (!secret || attempt === undefined || !ATTEMPT.test(attempt)) return randomUUID();
@@ -172,8 +172,8 @@ export function browserSessionIdFor(sid: string, secret: string | null, attempt:
 }
 
 /**
- * The session that the same attempt opened a moment ago, for a browser that did not receive the answer, or null if
- * there is none.
+ * Finds the session that the same attempt opened a moment ago, for a browser that did not receive the response. Returns
+ * null if there is none.
  */
 export async function findRepeatedSession(core: LoginCore, browserSessionId: string) {
   const now = core.now();

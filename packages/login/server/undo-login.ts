@@ -8,22 +8,22 @@ import { isSid } from "../protocol/qr-payload.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
-/** The URL at which a wallet's user undoes a login. @param secret known only to the wallet that answered */
+/** Creates the URL at which a wallet's user undoes a login. @param secret known only to the wallet that answered */
 export function undoUrl({ origin }: LoginCore, sid: string, secret: string): string {
   return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${secret}`;
 }
 
 /**
- * Marks an answered login as undone, and notifies its browser and customer. Null if the login belongs to another
- * flow.
+ * Marks an answered login as undone, and notifies its browser and customer. Returns null if the login belongs to a
+ * different flow.
  */
 export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | null>;
 
 /** How a site undoes logins. */
 export type UndoRules = {
-  /** Functions that undo logins of other flows. */
+  /** Functions that undo logins in other flows. */
   otherFlows: readonly MarkUndone[];
-  /** Ends sessions that the login cannot end itself. Also called if the same login is undone again. */
+  /** Ends sessions that the login cannot end itself. It is called again if the same login is undone again. */
   onUndone: (login: UndoneLogin & { sid: string }) => Promise<void>;
 };
 
@@ -31,9 +31,9 @@ const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
 
 /**
  * Undoes a login, redeemed or not. Also ends every browser session that it opened, the sessions that replaced those
- * after an approval, and the recovery that waits for its key (docs/protocol.md#112-after-signing). A repeated call
- * does the same.
- * @throws {Refusal} 404 `session_not_found` for a wrong word, and ten minutes after the login was answered
+ * after an approval, and the recovery that waits for its key (docs/protocol.md#112-after-signing). A repeated call does
+ * the same.
+ * @throws {Refusal} 404 `session_not_found` for a wrong secret, and from ten minutes after the login was answered
  */
 export async function undoLogin(
   core: LoginCore,
@@ -72,8 +72,8 @@ export type UndoneLogin = {
 const UNDO = sqlFunction("undo", ["loginSid", "undoHash", "hosted", "now", "answeredSince", "deadline"]);
 
 /**
- * The times that `undo` needs: the earliest time at which the login may have been answered, and the deadline of the
- * statement.
+ * Returns the times that `undo` needs: the earliest time at which the login may have been answered, and the statement's
+ * deadline.
  */
 export const undoTimes = (now: Date) => ({
   now,

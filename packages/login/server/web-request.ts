@@ -7,12 +7,12 @@ export type SentHeaders = Pick<Headers, "get" | "entries">;
 /** The number of characters of a header that are parsed. Valid values are shorter, but a client may send 16 KB. */
 export const PARSED_HEADER_CHARACTERS = 1024;
 
-/** The part of a header that is parsed; empty if the header is missing. */
+/** Returns the part of a header that is parsed, or an empty string if the header is missing. */
 export function parsedHeader(headers: Pick<Headers, "get">, name: string): string {
   return headers.get(name)?.slice(0, PARSED_HEADER_CHARACTERS) ?? "";
 }
 
-/** A request's `User-Agent`, cut to the length that is stored, or null if it has none. */
+/** Returns a request's `User-Agent`, cut to the length that is stored, or null if it has none. */
 export function userAgentOf(headers: Pick<Headers, "get">): string | null {
   const userAgent = headers.get("user-agent");
   return userAgent === null ? null : cutToBytes(userAgent, USER_AGENT_LIMIT_BYTES);
@@ -28,7 +28,7 @@ export function acceptsHtml(accept: string): boolean {
   return acceptsType(accept, "text/html");
 }
 
-/** Returns whether a media type is named, in any letter case, and not excluded by `q=0`. A wildcard does not count. */
+/** Returns whether a media type is listed, in any letter case, and not excluded by `q=0`. A wildcard does not count. */
 function acceptsType(accept: string, mediaType: string): boolean {
   return accept
     .toLowerCase()
@@ -40,7 +40,7 @@ function acceptsType(accept: string, mediaType: string): boolean {
 }
 
 /**
- * The `sid` of a query.
+ * Returns the `sid` in a query.
  * @throws {Refusal} 400 when it is missing
  */
 export function requireSid({ sid }: Record<string, string | undefined>): string {
@@ -61,7 +61,7 @@ export function assertSameOrigin({ headers }: { headers: SentHeaders }, site: UR
   if (!isOwnPage) throw refusal("forbidden", "Only a page of this site can request this.");
 }
 
-/** The beginning of a text, at most `bytes` long in UTF-8. Characters are never split. */
+/** Returns the beginning of a text, at most `bytes` long in UTF-8. Characters are never split. */
 export function cutToBytes(text: string, bytes: number): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }

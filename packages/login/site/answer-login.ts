@@ -22,13 +22,13 @@ import type { Route, Routes, Site, SiteCall } from "./plugin.ts";
 /** The safe methods. */
 export const READ_METHODS: readonly string[] = ["GET", "HEAD"];
 
-/** A page without scripts. */
+/** Creates a response with a page without scripts. */
 export function pageResponse(html: string, status = 200): Response {
   const headers = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" };
   return new Response(html, { status, headers });
 }
 
-/** Answers every request to the login's endpoints, including those with unknown paths and methods. */
+/** Handles every request to the login's endpoints, including those with unknown paths and methods. */
 export async function answerLogin(site: Site, routes: Routes, request: Request): Promise<Response> {
   const pathname = pathOf(request.url);
   const route = routeOf(routes, pathname);
@@ -58,7 +58,7 @@ function routeOf(routes: Routes, pathname: string): Route | undefined {
   return Object.hasOwn(routes, pattern) ? routes[pattern] : undefined;
 }
 
-/** The path of an absolute URL, as it is written. */
+/** Returns the path of an absolute URL, as it is written. */
 function pathOf(url: string): string {
   return /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? "";
 }
@@ -139,13 +139,13 @@ function answerOptions({ methods, wallets }: Route): Response {
   return response;
 }
 
-/** The counter for one request of a client. @throws {Refusal} if the client is unknown */
+/** Creates the counter for one request from a client. @throws {Refusal} if the client is unknown */
 export function limitOf(site: Site, name: LimitName, request: Request): RequestLimit {
   return limitAt(site, name, clientOf(site, request));
 }
 
 /**
- * The client that sends a request.
+ * Returns the client that sends a request.
  * @throws {Refusal} if it is unknown, because the request cannot be counted
  */
 export function clientOf({ clientAddress }: Site, request: { headers: SentHeaders }): string {
@@ -160,7 +160,7 @@ function limitAt(site: Site, name: LimitName, client: string): RequestLimit {
   return requestLimit(site, limitCounters(name, client, site.limitScale));
 }
 
-/** The counter for one request, with the limit of these counters. */
+/** Creates the counter for one request, with the limit of these counters. */
 export function requestLimit({ core }: Site, counters: Counters): RequestLimit {
   return new RequestLimit(counters, core.database);
 }
@@ -174,7 +174,10 @@ export async function countClient(
   await count(limitAt(site, name, client));
 }
 
-/** An endpoint of the account, counted by client. Pages of other sites cannot change anything through it. */
+/**
+ * Creates an endpoint of the account, whose requests are counted by client. Pages on other sites cannot change anything
+ * through it.
+ */
 export function accountRoute(site: Site, handlers: Record<string, Route["handle"]>): Route {
   return {
     methods: Object.keys(handlers),
@@ -195,7 +198,10 @@ export function requestIdOf({ headers }: { headers: SentHeaders }): string {
   return (isStamped && headers.get(REQUEST_ID)) || randomUUID();
 }
 
-/** Renders a thrown error as JSON or as a line of text, and reports it to the site unless it is a refusal. */
+/**
+ * Returns a function that renders a thrown error as JSON or as a line of text, and reports it to the site unless it is
+ * a refusal.
+ */
 export function renderer(
   { onFailure }: Pick<Site, "onFailure">,
   requestId: string,
@@ -205,7 +211,7 @@ export function renderer(
   return (thrown) => render(thrown, (error, what) => onFailure(what, error, requestId));
 }
 
-/** Adds the headers that every answer of the login has. */
+/** Adds the headers that every response of the login has. */
 export function withHeaders(
   answer: Response,
   { requestId, kind, secure }: { requestId: string; kind: "api" | "page"; secure: boolean },

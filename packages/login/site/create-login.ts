@@ -34,8 +34,8 @@ type CoreLogin<UserId> = {
   /** Handlers for every route file of the login. The request's path selects the endpoint. */
   routes: Record<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", RouteHandler>;
   /**
-   * The signed-in browser that sends these headers, or null.
-   * @throws {Refusal} 503 `service_unavailable` when the database or `findOrCreateUser` does not answer
+   * Returns the signed-in browser that sends these headers, or null.
+   * @throws {Refusal} 503 `service_unavailable` if the database or `findOrCreateUser` does not respond
    */
   currentSession(headers: SentHeaders): Promise<SiteSession<UserId> | null>;
   /**
@@ -50,7 +50,7 @@ type CoreLogin<UserId> = {
    * processes do not run that long.
    */
   prune(): Promise<void>;
-  /** The domain in every challenge. */
+  /** Returns the domain in every challenge. */
   domain(): Promise<string>;
   /**
    * Sets the login up when the server starts, for `instrumentation.ts`; otherwise the first request does. Ends the
@@ -89,7 +89,7 @@ type NameOf<Plugins extends readonly Plugin[]> = Plugins[number]["name"];
 type OwnUsers = { findOrCreateUser: FindOrCreateUser };
 type NoOwnUsers = { findOrCreateUser?: undefined };
 
-/** The login of a site. */
+/** Creates the login of a site. */
 export function createLogin<const Plugins extends readonly Plugin[]>(
   setUp: LoginSetUp<Plugins, LoginOptions & OwnUsers>,
 ): Login<string, NameOf<Plugins>>;
@@ -202,7 +202,7 @@ function assertComplete(plugins: readonly Plugin[]): void {
   }
 }
 
-/** Printed without a stack trace, because people see it when they start a site with a wrong setting. */
+/** Prints the error without a stack trace, because people see it when they start a site with a wrong setting. */
 function logDatabaseDown(error: unknown): void {
   const reason = error instanceof Error && error.message ? error.message : String(error);
   process.stderr.write(
@@ -210,7 +210,7 @@ function logDatabaseDown(error: unknown): void {
   );
 }
 
-/** Ends the process, because the framework would otherwise continue and answer every request with a 500. */
+/** Ends the process, because the framework would otherwise continue and respond to every request with a 500. */
 function stopIfMisconfigured(error: unknown, what = "Not started"): void {
   if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${what}:\n${error.message}\n`);
@@ -234,7 +234,9 @@ function checkRequirement(check: OptionsCheck): void {
   void opening?.then(checkOpened, () => {});
 }
 
-/** The response while the login is not set up: 503 if the set-up takes too long or the database is unreachable. */
+/**
+ * Creates the response while the login is not set up: 503 if the set-up takes too long or the database is unreachable.
+ */
 function answerWithoutSite(request: Request, error: unknown): Response {
   const requestId = requestIdOf(request);
   const answer = renderer({ onFailure: writeFailure }, requestId)(error);

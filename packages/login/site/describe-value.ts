@@ -1,4 +1,4 @@
-/** How an invalid variable is described to the operator, without revealing secrets. */
+/** Functions that describe an invalid variable to the operator without revealing secrets. */
 
 const SECRET_NAME = /SECRET|TOKEN|KEY|PASSWORD|DATABASE/;
 const SHOWN_CHARACTERS = 100;
@@ -17,14 +17,14 @@ function quote(value: string): string {
   return JSON.stringify(value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value);
 }
 
-/** A mistake around a value that is otherwise valid, such as quotes that a shell or an env file adds. */
+/** Finds a mistake around an otherwise valid value, such as quotes that a shell or an env file adds. */
 export function findMistake(value: string): string | undefined {
   if (value !== value.trim()) return "a space or line break at its beginning or end: remove it";
   if (/^(["'`]).*\1$/s.test(value)) return "quotes around it: remove them";
   return undefined;
 }
 
-/** The value without the mistakes that `findMistake` reports. */
+/** Returns the value without the mistakes that `findMistake` reports. */
 export function withoutMistakes(value: string): string {
   return value.trim().replace(/^(["'`])(.*)\1$/s, "$2");
 }

@@ -23,7 +23,7 @@ export const Origin = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** A suggestion for a value that is almost an origin. */
+/** Returns a suggestion for a value that is almost an origin. */
 function originHint(value: string): string | undefined {
   const url = URL.parse(withoutMistakes(value));
   if (!url || !/^https?:$/.test(url.protocol) || !isChallengeDomain(url.hostname) || url.port === "0") {
@@ -37,7 +37,10 @@ export const WholeNumber = z
   .regex(/^\d{1,5}$/, "expected a whole number")
   .transform(Number);
 
-/** One week, because the browser sessions that can cancel a recovery last as long. */
+/**
+ * The longest delay of a recovery. It is one week, because the browser sessions that can cancel a recovery last that
+ * long.
+ */
 const RECOVERY_DELAY_MAX_HOURS = 7 * 24;
 
 export const RecoveryDelay = WholeNumber.refine(
@@ -60,7 +63,7 @@ export const databaseUrl = (knownParameters?: readonly string[]) =>
     });
   });
 
-/** A secret that cannot be guessed: long enough, and not one repeated character. */
+/** A secret that cannot be guessed. It must be long enough, and not a single repeated character. */
 export const Secret = z
   .string()
   .refine(
@@ -92,7 +95,7 @@ export function parseVariables<Schema extends z.ZodType>(
 const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3})$/;
 
 /**
- * The public origin, `http://localhost:$PORT` by default.
+ * Returns the public origin, by default `http://localhost:$PORT`.
  * @throws {ConfigurationError} for plain http on a network, where others could read the requests
  */
 export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INSECURE_HTTP: boolean }): URL {

@@ -72,7 +72,7 @@ function loginRoutes(site: Site): Routes {
   return { ...routes, "/api/svc/sign-in": { methods: ["POST"], handle } };
 }
 
-/** A code for this browser, which is bound to its login by a cookie. */
+/** Responds with a code for this browser, which a cookie binds to its login. */
 async function issue(
   site: Site,
   { core, request: { headers }, requestId, client, limit, query }: SiteCall,
@@ -104,8 +104,8 @@ async function issue(
 }
 
 /**
- * The page that a phone's own camera opens for a code in https form (docs/protocol.md#12-qr-payload). It explains and
- * offers a wallet. Opening it does not sign anyone in or reveal whether the code exists.
+ * Responds with the page that a phone's own camera opens for a code in https form (docs/protocol.md#12-qr-payload). The
+ * page explains the code and offers a wallet. Opening it does not sign anyone in or reveal whether the code exists.
  */
 function codePage({ core: { origin, now }, options }: Site, query: URLSearchParams): string {
   const brand = brandOf(options);
@@ -138,8 +138,8 @@ function codePage({ core: { origin, now }, options }: Site, query: URLSearchPara
 }
 
 /**
- * The page at the URL that undoes a login. The login is undone only when the user confirms. The form posts
- * to the page's own URL, which contains the secret for the undo.
+ * Responds with the page at the URL that undoes a login. The login is undone only when the user confirms. The form
+ * posts to the page's own URL, which contains the secret for the undo.
  */
 function undoPage({ options }: Site): string {
   return plainDocument(
@@ -150,7 +150,7 @@ function undoPage({ options }: Site): string {
   );
 }
 
-/** Answers a wallet with JSON, and a browser that sent the page's form with a page. */
+/** Responds to a wallet with JSON, and to a browser that sent the page's form with a page. */
 async function answerUndo(site: Site, { core, request, requestId, query }: SiteCall): Promise<Response> {
   const { s: sid = "", t: secret = "" } = query;
   const undo = () =>

@@ -6,8 +6,8 @@ import type { SentHeaders } from "../server/web-request.ts";
 import { undoSignsOut } from "./site-sessions.ts";
 
 /**
- * The configuration is invalid. The message has a line for each variable or option, with its name and the expected
- * value.
+ * An error for an invalid configuration. Its message has a line for each variable or option, with its name and the
+ * expected value.
  */
 export class ConfigurationError extends Error {
   override name = "ConfigurationError";
@@ -67,7 +67,7 @@ type Storage =
 
 /** The options of every login, both a site's own and that of a customer of the hosted API. */
 export type CommonOptions = Storage & {
-  /** Public origin; its hostname is the domain of every challenge. */
+  /** The public origin. Its host name is the domain in every challenge. */
   origin: URL;
   qrFormat: "svc" | "https";
   /** The first encrypts session tokens. The others only decrypt, while the secret is rotated. */
@@ -91,8 +91,8 @@ export type CommonOptions = Storage & {
   /** For a site with its own users. The login then uses the returned value as `userId` everywhere. */
   findOrCreateUser?: FindOrCreateUser | undefined;
   /**
-   * The path of the page that asks the holder of an added key before they are signed in. By default, a plain page of
-   * the login.
+   * The path of the page that asks the holder of an added key for consent before they are signed in. By default, this
+   * is a plain page of the login.
    */
   addedKeyPage?: string;
   /**
@@ -124,16 +124,16 @@ export type LoginOptions = CommonOptions &
   };
 
 /**
- * Called when the wallet's user has undone a login, before the wallet gets its answer. If it throws, or takes longer
- * than ten seconds, the wallet gets 503 and its user can try again. It can be called twice for one login, and also
- * for a login that was never redeemed.
+ * Called when the wallet's user has undone a login, before the wallet gets its response. If it throws, or takes longer
+ * than ten seconds, the wallet gets 503 and its user can try again. It can be called twice for one login, and even for
+ * a login that was never redeemed.
  */
 export type OnSiteUndone = (login: { sid: string; userId: number | string }) => void | Promise<void>;
 
 /** Called with a failure, and with the id of the request in which it happened, if any. */
 export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
 
-/** The dependencies of a login's use cases. */
+/** Creates the dependencies of a login's use cases. */
 export function coreOf(
   options: CommonOptions & { onUndone?: unknown },
   { database, now }: Runtime,
@@ -153,7 +153,7 @@ export function coreOf(
   };
 }
 
-/** The site's name, logo and typeface on the login's plain pages. */
+/** Returns the site's name, logo and typeface on the login's plain pages. */
 export function brandOf({ brand, origin }: Pick<CommonOptions, "brand" | "origin">): Brand {
   return brand ?? { name: origin.hostname };
 }

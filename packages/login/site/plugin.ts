@@ -23,7 +23,7 @@ export type Site = {
   runtime: Runtime;
   options: LoginOptions;
   plugins: readonly Plugin[];
-  /** Whether the site's own server limits and stamps each request and sets the headers of its answer. */
+  /** Whether the site's own server limits and stamps each request, and sets the headers of its response. */
   isGuarded: boolean;
   clientAddress: LoginOptions["clientAddress"];
   limitScale: number;
@@ -34,9 +34,9 @@ export type Site = {
 export type SiteCall = Pick<Call, "request" | "requestId" | "query" | "limit" | "count"> & {
   core: LoginCore;
   params: { id?: string };
-  /** The client's address, an IPv6 client's as its /64. */
+  /** The client's address. For an IPv6 client, this is its /64. */
   client: string;
-  /** The JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
+  /** Parses the JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
   body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
 };
 
@@ -46,16 +46,16 @@ export type Route = {
   /** Absent if requests are not counted, or the handler counts them. */
   limit?: LimitName;
   /**
-   * True if the handler counts the request in the SQL call that answers it (`SiteCall.limit`). Otherwise the request
-   * is counted before the handler runs.
+   * True if the handler counts the request in its main SQL call (`SiteCall.limit`). Otherwise the request is counted
+   * before the handler runs.
    */
   countedByHandler?: true;
   /** Wallets post here from any origin. */
   wallets?: true;
-  /** Errors are a line of text, as fast login's are (docs/protocol.md#6-fast-login). */
+  /** Errors are a line of text, as in the fast login (docs/protocol.md#6-fast-login). */
   plainText?: true;
   handle: (call: SiteCall) => Promise<Response>;
-  /** Answers a GET that requests JSON at a path where `handle` answers the POST. Any other GET gets a page. */
+  /** Handles a GET that requests JSON, at a path where `handle` handles the POST. Any other GET gets a page. */
   ask?: (call: SiteCall) => Promise<Response>;
   page?: (site: Site, query: URLSearchParams) => string;
 };
@@ -68,7 +68,7 @@ export type Routes = Readonly<Record<string, Route>>;
  * feature, remove its plugin from the list for `createLogin`. Its SQL functions are the `.sql` files in its folder.
  */
 export type Plugin<Name extends string = string> = {
-  /** The key of what it adds to the type of the login (`LoginParts`). */
+  /** The plugin's name, which is its key in `LoginParts`, the parts that plugins add to the type of the login. */
   readonly name: Name;
   /** The names of plugins that it needs. */
   readonly needs?: readonly string[];
@@ -84,7 +84,7 @@ export type Plugin<Name extends string = string> = {
   intents?(site: Site): { [Name in IntentName]?: AuthorizeCode };
   /** Logins that browsers redeem, by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;
-  /** The step before a redemption by the browser that sends these headers, or null if there is none. */
+  /** Returns the step before a redemption by the browser that sends these headers, or null if there is none. */
   redeeming?(site: Site, headers: SentHeaders): RedemptionStep | null;
   /** Undoes a login that is not in `login_session`. */
   undo?: MarkUndone;
@@ -107,7 +107,7 @@ export interface LoginParts<UserId> {}
 
 /** The dependencies with which a plugin builds its part of the login. */
 export type Mount = {
-  /** Resolves with the site after it is set up. */
+  /** Resolves with the site once it is set up. */
   site(): Promise<Site>;
   /**
    * Runs a call from the site's own code.
@@ -123,7 +123,7 @@ export type Mount = {
   require(check: OptionsCheck): void;
 };
 
-/** Checks the options of a site. @throws {ConfigurationError} with what to do */
+/** Checks the options of a site. @throws {ConfigurationError} naming the fix */
 export type OptionsCheck = (options: Pick<Site, "findOrCreateUser">) => void;
 
 /** A browser's request for a code with an intent. */
@@ -143,9 +143,9 @@ export type AuthorizeCode = (core: LoginCore, codeRequest: CodeRequest) => Promi
 /** A step before the redemption of one browser's login. */
 export type RedemptionStep = {
   beforeRedemption: NonNullable<RedeemableFlow["beforeRedemption"]>;
-  /** The `Set-Cookie` header that the answer gets, or null. */
+  /** The `Set-Cookie` header for the response, or null. */
   setCookie(): string | null;
-  /** Why the sign-in was refused; null if this is not the reason. */
+  /** The reason why this step refused the sign-in, or null if it did not. */
   refusalMessage(): string | null;
 };
 
@@ -168,21 +168,21 @@ export async function readCodeIntent(
   throw refusal("invalid_request", names ? `Set intent to ${names}, or leave it out.` : "Leave intent out.");
 }
 
-/** The endpoints of a site. */
+/** Returns the endpoints of a site. */
 export function routesOf(site: Site): Routes {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.routes?.(site)));
 }
 
-/** All logins that browsers redeem at a site, by the names of their NextAuth providers. */
+/** Returns the logins that browsers redeem at a site, by the names of their NextAuth providers. */
 export function flowsOf(site: Site): Record<string, RedeemableFlow> {
   return Object.assign({}, ...site.plugins.map((plugin) => plugin.flows?.(site)));
 }
 
-/** The browser that sends these headers and redeems a login. */
+/** Represents the browser that sends these headers and redeems a login. */
 export function redeemingBrowser(site: Site, headers: SentHeaders) {
   const parts = site.plugins.flatMap((plugin) => plugin.redeeming?.(site, headers) ?? []);
   return {
-    /** The same flow, preceded by the steps of the plugins. */
+    /** Returns the same flow, preceded by the steps of the plugins. */
     redeeming(flow: RedeemableFlow): RedeemableFlow {
       if (parts.length === 0) return flow;
       return {
@@ -204,7 +204,7 @@ export async function endPendingLogins(site: Site, end: SessionsEnd): Promise<vo
   for (const plugin of site.plugins) await plugin.onSessionEnd?.(site, end);
 }
 
-/** Deletes ended rows. */
+/** Deletes expired rows. */
 export async function pruneSite(site: Site): Promise<void> {
   await prune(site.core.database, site.core.now());
   for (const plugin of site.plugins) await plugin.prune?.(site);

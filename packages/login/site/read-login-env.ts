@@ -35,7 +35,7 @@ const SiteVariables = LoginVariables.extend({ DATA_FOLDER: z.string().default(".
 
 /**
  * Reads the variables of a login, and those that `schema` adds. An empty variable counts as unset.
- * @throws {ConfigurationError} that names every invalid variable and the expected value
+ * @throws {ConfigurationError} naming every invalid variable and the expected value
  */
 export function readVariables<Schema extends z.ZodType<z.output<typeof LoginVariables>>>(
   schema: Schema,
@@ -67,7 +67,7 @@ export type LoginEnv = Pick<CommonOptions, "origin" | "qrFormat" | "secrets" | "
 /**
  * Reads a site's environment. Without DATABASE_URL and NEXTAUTH_SECRET, a secret is generated once and stored in the
  * data folder.
- * @throws {ConfigurationError} that names every invalid variable and the expected value
+ * @throws {ConfigurationError} naming every invalid variable and the expected value
  */
 export function readLoginEnv(source: Record<string, string | undefined>): LoginEnv {
   const { variables, origin } = readVariables(SiteVariables, source);
@@ -108,7 +108,10 @@ export function readOrCreateSecret(dataFolder: string): string {
   );
 }
 
-/** The oldest Node.js that runs the login. `engines` of the package and of the templates names it too. */
+/**
+ * The oldest version of Node.js that runs the login. It is also the version in the `engines` field of the package and
+ * of the templates.
+ */
 const OLDEST = "22.18";
 
 /**

@@ -6,7 +6,7 @@ import type { Site } from "./plugin.ts";
 
 /** One of the site's own limits. */
 export type SiteLimit = {
-  /** Distinguishes it from the site's other limits. */
+  /** The limit's name, which distinguishes it from the site's other limits. */
   name: string;
   /** The number of requests that a client may send in a minute. */
   perMinute: number;

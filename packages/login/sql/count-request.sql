@@ -1,10 +1,10 @@
 -- Counts one request of a caller and, for an IPv6 client, of the network around it (docs/protocol.md#24-limits). A
 -- window begins with its first request. A request over the caller's limit does not count for the network, so that one
--- client cannot use up the share of its neighbors.
+-- client cannot use up the share of its neighbours.
 --
 -- Raises SQLSTATE SL429 when a limit is used up. The statement then fails, so it has counted and changed nothing. The
--- error's DETAIL is a JSON object: `counter` ("caller" or "network") and `reset_ms`.
--- Lock order: the caller's counter, then the network's.
+-- error's DETAIL is a JSON object: `counter` ("caller" or "network") and `reset_ms`. Lock order: the caller's counter,
+-- then the network's.
 CREATE TYPE counted AS (
   counted_requests int, -- of the caller in this window, this one included
   counted_reset_ms int, -- until the window ends
@@ -38,7 +38,7 @@ BEGIN
   RETURN result;
 END $$;
 
--- Adds a request to a counter, by the clock of the database.
+-- Adds a request to a counter, using the database's clock.
 CREATE FUNCTION add_request(counter_key text, window_seconds int, OUT requests int, OUT reset_ms int)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Credentials: what users sign in with, a public key or an address of the fast login.
+-- The credentials with which users sign in: public keys, and addresses in the fast login.
 
 -- Creates a user with one sign-in method, and returns the user's id.
 CREATE FUNCTION create_user(kind credential_kind, value text, device_info jsonb, now timestamptz) RETURNS int
@@ -14,7 +14,7 @@ BEGIN
   RETURN new_id;
 END $$;
 
--- The credential that answered a login.
+-- Returns the kind of the credential that answered a login.
 CREATE FUNCTION kind_of(login login_session) RETURNS credential_kind LANGUAGE sql STABLE AS $$
   SELECT (CASE login.flow::text WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind
 $$;

@@ -17,12 +17,12 @@ CREATE FUNCTION issue(
   now timestamptz,
   flow flow,
   challenge text,
-  sid text, -- what the browser sent, NULL for nothing
+  sid text, -- the sid that the browser sent, or NULL
   browser_hash bytea,
-  new_sid text, -- of the login session that is started when `sid` is not alive
+  new_sid text, -- of the login session that is started if `sid` has ended
   new_browser_hash bytea,
   intent text, -- such as 'approve'; NULL to sign in
-  asked_by uuid, -- the browser session, the recovery or the site's user that asks for a code with an intent
+  asked_by uuid, -- the browser session, the recovery or the site's user that requests a code with an intent
   user_agent text,
   network bytea,
   known_browser_hash bytea,

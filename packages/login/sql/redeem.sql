@@ -17,9 +17,9 @@ CREATE FUNCTION redeem(
   browser_hash bytea,
   browser_session_id uuid, -- of the session to open
   user_agent text,
-  current_session_id uuid, -- that this browser has now; the browser that added a key is not asked about it
-  holder_confirms boolean, -- the holder of an added key has seen the account, and confirms
-  registers boolean, -- an address without a user gets one
+  current_session_id uuid, -- this browser's current session; the browser that added a key is not asked about that key
+  holder_confirms boolean, -- whether the holder of an added key has seen the account, and confirms
+  registers boolean, -- whether an address without a user gets one
   now timestamptz,
   answered_since timestamptz,
   expires_at timestamptz,
@@ -104,7 +104,7 @@ CREATE FUNCTION open_session(
   credential text,
   device_info jsonb,
   undo_hash bytea, -- SHA-256 of the undo secret
-  earlier_undo_hashes bytea[], -- of the replaced session, when an approval replaces one
+  earlier_undo_hashes bytea[], -- of the replaced session, if an approval replaces one
   known_browser_hash bytea,
   new_id uuid,
   lineage uuid, -- the id of the first session, if approvals have replaced it

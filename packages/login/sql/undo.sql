@@ -3,15 +3,15 @@
 -- time limit, and otherwise the same result each time. Lock order: recovery, then login_session.
 CREATE TYPE undone AS (
   flow text,
-  user_id int, -- NULL when the login is a customer's to redeem
-  is_first boolean, -- this call has undone it
+  user_id int, -- NULL if a customer redeems the login
+  is_first boolean, -- whether this call has undone it
   cancels_recovery boolean
 );
 
 CREATE FUNCTION undo(
   login_sid text,
   undo_hash bytea, -- SHA-256 of the undo secret, which only the answering wallet received
-  hosted boolean, -- a login of the hosted API, or one of the site's own
+  hosted boolean, -- whether it is a login of the hosted API, not one of the site's own
   now timestamptz,
   answered_since timestamptz,
   deadline timestamptz
@@ -44,8 +44,8 @@ BEGIN
   RETURN result;
 END $$;
 
--- Ends the browser sessions that an undone login opened, and the sessions that replaced those after an approval. Its
--- browser is then new to the account again. Lock order: user_account, as an approval does, then browser_session.
+-- Ends the browser sessions that an undone login opened, and the sessions that replaced those after an approval. The
+-- browser then counts as new to the account again. Lock order: user_account, as an approval does, then browser_session.
 CREATE FUNCTION end_undone_sessions(
   login_sid text,
   undo_hash bytea,

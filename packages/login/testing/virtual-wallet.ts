@@ -31,7 +31,7 @@ export class VirtualWallet {
     return response.status;
   }
 
-  /** The wallet response to a challenge (docs/protocol.md#15-wallet-response), without the shown intent. */
+  /** Creates the wallet response to a challenge (docs/protocol.md#15-wallet-response), without the shown intent. */
   sign(challenge: string) {
     const signature = secp256k1.sign(new TextEncoder().encode(challenge), this.#secretKey, { format: "der" });
     return {

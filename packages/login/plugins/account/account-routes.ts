@@ -36,7 +36,7 @@ const Addition = z.object({
   sid: z.string().max(128),
 });
 
-/** Adds the key or address with which a wallet answered. */
+/** Adds the key or address that answered a code. */
 async function addSignInMethod(call: SiteCall): Promise<Response> {
   const { core, request } = call;
   const { sid } = await call.body(Addition);

@@ -31,14 +31,14 @@ export type SignInMethod = {
   kind: "public_key" | "address";
   /** A key's fingerprint as its wallet shows it, or an address. */
   name: string;
-  /** The name that its user gave it, or null. */
+  /** The name that the user gave it, or null. */
   label: string | null;
   addedAt: string;
-  /** True if the account already had it when it was recovered. */
+  /** True if the account already had it when the account was last recovered. */
   isFromBeforeRecovery: boolean;
   /** The platform that the wallet claims to run on, or null. */
   platform: string | null;
-  /** The last known sign-in with it and the browser of that sign-in, or null. */
+  /** The time of the last known sign-in with it, or null. */
   lastUsedAt: string | null;
   lastUsedIn: string | null;
 };
@@ -108,11 +108,11 @@ export type Account = {
 };
 
 export type SiteAccount = {
-  /** The account of the user whose browser sends these headers; null without a session. */
+  /** Returns the account of the user whose browser sends these headers, or null without a session. */
   of(headers: SentHeaders): Promise<Account | null>;
   /**
-   * The key or address that answered this signed-in browser's code with `intent=add`; null when there is none. Show
-   * it to the user before it is added, because anyone who saw the code could have answered it.
+   * Returns the key or address that answered this signed-in browser's code with `intent=add`, or null if there is none.
+   * Show it to the user before it is added, because anyone who saw the code could have answered it.
    */
   candidate(headers: SentHeaders, sid: string): Promise<Candidate | null>;
 };
@@ -147,7 +147,7 @@ async function findCandidate({ core }: Site, headers: SentHeaders, sid: string):
   return { kind, name: credentialName(value), standing };
 }
 
-/** The account of a session's user, as the browser of that session sees it. */
+/** Reads the account of a session's user, as the browser with that session sees it. */
 export async function readAccount(core: LoginCore, session: BrowserSession): Promise<Account> {
   const { database } = core;
   const { userId } = session;
@@ -225,7 +225,10 @@ function readRemaining({
   return { kind, subject, credentialId, credential: credential === null ? null : credentialName(credential) };
 }
 
-/** An address is shown unchanged, and a public key as its fingerprint. */
+/**
+ * Returns the kind of a credential's displayed name: an address is shown unchanged, and a public key as its
+ * fingerprint.
+ */
 function kindOf(credential: string): SignInMethod["kind"] {
   return credentialName(credential) === credential ? "address" : "public_key";
 }

@@ -11,8 +11,8 @@ declare module "../../site/options.ts" {
 }
 
 /**
- * Keys that a signed-in user adds to the account (docs/protocol.md#45-added-keys). The holder of such a key, or of one
- * that a recovery has bound, is asked before its first sign-in in another browser.
+ * Keys that a signed-in user adds to the account (docs/protocol.md#45-added-keys). The key's holder must consent before
+ * its first sign-in in a different browser. The same applies to a key that a recovery has added.
  */
 export function addedKeys(): Plugin<"added-keys"> {
   return {

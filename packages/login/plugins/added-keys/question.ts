@@ -29,13 +29,13 @@ import {
 } from "./store/added-key.ts";
 
 /**
- * The holder of a key that was added to an account, or bound to it by a recovery, is asked first
- * (docs/protocol.md#45-added-keys), because someone may have tricked them into answering that code, so that they
- * mistake the account for their own. The answered login stops at this question. It is bound to the browser, and only
- * the holder's decision redeems it.
+ * Before the first sign-in with a key that was added to an account, or bound to it by a recovery, the key's holder must
+ * consent (docs/protocol.md#45-added-keys). Someone may have tricked the holder into answering that code, so that they
+ * mistake the account for their own. The answered login stops at this question. The login is bound to the browser, and
+ * only the holder's decision redeems it.
  */
 
-/** The question for this browser's page, or null if there is nothing to decide. */
+/** Returns the question for this browser's page, or null if there is nothing to decide. */
 export async function findQuestion(
   { database, now }: LoginCore,
   sid: string,
@@ -45,15 +45,15 @@ export async function findQuestion(
   return findAddedKeyQuestion(database, { now: now(), sid, browserHash: hashSecret(secret) });
 }
 
-/** The page of the question that this browser has yet to answer, or null. */
+/** Returns the path of the page with the question that this browser has yet to answer, or null. */
 export async function openQuestionPath(core: LoginCore, secret: string | null): Promise<string | null> {
   const sid = secret === null ? null : await findOpenQuestion(core.database, core.now(), hashSecret(secret));
   return sid === null ? null : addedKeyPath(core, sid);
 }
 
 /**
- * The page that asks the holder of an added key (docs/protocol.md#45-added-keys): plain and without scripts, so that
- * it works on every site.
+ * Renders the page that asks the holder of an added key (docs/protocol.md#45-added-keys). It is plain and has no
+ * scripts, so that it works on every site.
  */
 export function addedKeyRoute(site: Site): Route {
   const show = (call: SiteCall) => showQuestion(site, call);
@@ -74,8 +74,8 @@ async function showQuestion({ users, options }: Site, { core, request, query }: 
 }
 
 /**
- * Applies the holder's decision, once, from a form: signs the browser in, or removes the key without a sign-in.
- * Repeated with the same attempt, it gives the same response without further changes.
+ * Applies the holder's decision, once, from a form: signs the browser in, or removes the key without a sign-in. If the
+ * form is sent again with the same attempt, the response is the same, and nothing else changes.
  * @throws {Refusal} 400 for a form without a decision
  */
 async function decide(site: Site, call: SiteCall): Promise<Response> {

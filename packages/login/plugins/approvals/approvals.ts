@@ -3,7 +3,7 @@ import { currentSession } from "../../server/browser-session.ts";
 import type { AuthorizeCode, Plugin } from "../../site/plugin.ts";
 
 /**
- * A key of the user approves a change to the account (docs/protocol.md#44-approval): the answer to a code with
+ * Lets the user's key approve a change to the account (docs/protocol.md#44-approval). The answer to a code with
  * `intent=approve` replaces the requesting browser session. Code that makes a change calls `requireApproval`.
  */
 export function approvals(): Plugin<"approvals"> {

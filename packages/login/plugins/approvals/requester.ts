@@ -7,16 +7,16 @@ import { currentSession } from "../../server/browser-session.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { type SentHeaders, userAgentOf } from "../../server/web-request.ts";
 
-/** A request of a signed-in browser to change its account. */
+/** A request from a signed-in browser to change its account. */
 export type Requester = {
   now: Date;
   sessionId: string;
   userId: number;
-  /** The values of this request, which may come from another browser than the sign-in. */
+  /** The values in this request, which may come from a different browser than the sign-in. */
   userAgent: string | null;
 };
 
-/** The signed-in browser that sends these headers. @throws {Refusal} 401 without a session */
+/** Returns the signed-in browser that sends these headers. @throws {Refusal} 401 without a session */
 export async function requireRequester(core: LoginCore, headers: SentHeaders): Promise<Requester> {
   const session = await currentSession(core, headers);
   if (!session) throw notSignedIn();
@@ -24,11 +24,11 @@ export async function requireRequester(core: LoginCore, headers: SentHeaders): P
 }
 
 /**
- * The signed-in browser that sends these headers. Its sign-in must be at most ten minutes old, so that a stolen session
- * is not enough to change the account permanently. An approval is also a sign-in: the answer to a code with
+ * Returns the signed-in browser that sends these headers. Its sign-in must be at most ten minutes old, so that a stolen
+ * session is not enough to change the account permanently. An approval is also a sign-in: the answer to a code with
  * `intent=approve` opens a new session and ends this one (docs/protocol.md#44-approval).
  *
- * A change checks session and approval again in its own SQL function (`asking_session`).
+ * Each change checks the session and the approval again in its own SQL function (`asking_session`).
  * @throws {Refusal} 401 without a session; 403 `approval_required`, whose details list the sign-in methods that can
  * approve it
  */
@@ -51,7 +51,7 @@ export function isApproved({ createdAt }: BrowserSession, now: Date): boolean {
   return createdAt >= addSeconds(now, -APPROVAL_SECONDS);
 }
 
-/** The refusal of a change without a session, or when the session has just ended. */
+/** Creates the refusal of a change without a session, or with a session that has just ended. */
 export function notSignedIn(): Refusal {
   return refusal("not_signed_in", "Sign in first.");
 }
@@ -66,7 +66,7 @@ const FIND_WAYS: Statement = {
     GROUP BY kind ORDER BY bool_or(value = $2::text) DESC, min(created_at)`,
 };
 
-/** The user's sign-in methods that can approve, starting with the one that signed this browser in. */
+/** Returns the user's sign-in methods that can approve, starting with the one that signed this browser in. */
 export async function findApprovalMethods(
   database: Database,
   { userId, credential }: { userId: number; credential: string },

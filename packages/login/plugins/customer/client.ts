@@ -1,11 +1,11 @@
-/** The browser's side of a hosted login: what `@svc/login/hosted/client` exports. */
+/** The browser's side of a hosted login. These are the exports of `@svc/login/hosted/client`. */
 import { type LoginSource, readCheck, readIssue, requestJson } from "../../client/login-source.ts";
 
 /**
- * Codes and statuses of a hosted login, at the customer's own endpoints `{base}/qr` and `{base}/check`. The server is
- * notified by webhook.
- * @param options.events the customer also has `{base}/events`, as a site of `createHostedLogin` has. Without it the
- *   page only polls
+ * A source of codes and statuses for a hosted login, from the customer's own endpoints `{base}/qr` and `{base}/check`.
+ * A webhook notifies the customer's server.
+ * @param options.events set it if the customer also has `{base}/events`, as a site with `createHostedLogin` has.
+ * Otherwise the page only polls
  */
 export function hostedSource(base = "/api/svc", { events = false } = {}): LoginSource {
   return {

@@ -13,7 +13,7 @@ import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { webhookKey } from "./verify-webhook.ts";
 
-/** How long wallets may cache the delegation. A change of the API's host has reached all wallets after that time. */
+/** How long wallets may cache the delegation. After that time, a change of the API's host has reached all wallets. */
 const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
 
 const WITHOUT_UNDO =
@@ -29,7 +29,7 @@ export type CustomerOptions = {
   webhookSecrets: readonly string[];
   /** The site's public origin. */
   origin: URL;
-  /** The domain that is registered at the API. The origin's host name by default. */
+  /** The domain that is registered with the API. The origin's host name by default. */
   domain?: string;
   store: HostedStore;
   /**
@@ -41,11 +41,11 @@ export type CustomerOptions = {
   onUndone?: OnUndone;
   /** Called with every step of a login; must not throw. */
   onStep?: (step: LoginStep) => void;
-  /** Called with a failure, such as a refusal by the API or a store that does not answer. */
+  /** Called with a failure, such as a refusal by the API or a store that does not respond. */
   onFailure?: (message: string, error: unknown) => void;
 };
 
-/** A request and its query, each name once. */
+/** A request and its query, in which each name occurs once. */
 export type CustomerCall = {
   request: Request;
   query: Record<string, string | undefined>;
@@ -66,9 +66,9 @@ export type CustomerCall = {
 export type Customer = ReturnType<typeof createCustomer>;
 
 /**
- * The customer's side of a hosted login: the answers of a site's endpoints, and the redemption. It uses the API over
- * HTTP, and works in any framework with `Request` and `Response`. Methods that document it throw a `Refusal` for you
- * to render.
+ * Creates the customer's side of a hosted login: the responses of a site's endpoints, and the redemption. It uses the
+ * API over HTTP, and works in any framework with `Request` and `Response`. Some methods throw a `Refusal`, as
+ * documented, for you to render.
  * @throws {Error} for a malformed webhook secret
  */
 export function createCustomer(options: CustomerOptions) {
@@ -83,14 +83,14 @@ export function createCustomer(options: CustomerOptions) {
   });
   const secretIn = (headers: SentHeaders) => readBindingSecret(headers.get("cookie"), origin);
   let isWarned = false;
-  /** The API offers wallets an undo even if the site cannot end its session. */
+  /** Warns if the site cannot end its session, because the API offers wallets an undo even then. */
   const warnWithoutUndo = () => {
     if (options.onUndone || isWarned) return;
     isWarned = true;
     onFailure("logins are redeemed without onUndone", new Error(WITHOUT_UNDO));
   };
 
-  /** The status of a login of the browser with these headers. */
+  /** Reads the status of a login that belongs to the browser with these headers. */
   async function status(
     headers: SentHeaders,
     sid: string,
@@ -113,8 +113,8 @@ export function createCustomer(options: CustomerOptions) {
     domain,
 
     /**
-     * A code for this browser, as `GET /api/svc/qr` answers: for its own session if that has not ended, else for a
-     * new session, which is bound to the browser.
+     * Issues a code for this browser, as `GET /api/svc/qr` does: for its own session if that has not ended, or else for
+     * a new session that is bound to the browser.
      * @throws {Refusal} 503 if the API does not return one; any error of `countSession`
      */
     async qr(call: CustomerCall): Promise<Response> {
@@ -140,22 +140,22 @@ export function createCustomer(options: CustomerOptions) {
     },
 
     /**
-     * The status of a login of this browser.
-     * @throws {Refusal} 400 without a sid, 404 for another browser's, 410 for one that was undone, or was answered
-     *   too long ago to be redeemed
+     * Reads the status of this browser's login.
+     * @throws {Refusal} 400 without a sid, 404 for another browser's login, 410 for a login that was undone, or was
+     * answered too long ago to be redeemed
      */
     async check({ request, query }: CustomerCall): Promise<Response> {
       return jsonResponse(200, await status(request.headers, requireSid(query)));
     },
 
-    /** The status that `check` returns, for a stream of events. */
+    /** Reads the status that `check` returns, for a stream of events. */
     status,
 
-    /** Receives an event of the API. Never throws: its errors are `{"error":"<message>"}`. */
+    /** Receives an event from the API. Never throws. Its error responses are `{"error":"<message>"}`. */
     webhook: ({ request, requestId }: Pick<CustomerCall, "request" | "requestId">): Promise<Response> =>
       receiveEvent({ keys, store, now, onUndone, onStep, onFailure }, request, requestId),
 
-    /** `GET /.well-known/svc-login`: wallets may answer to the API's host for this domain. */
+    /** Responds to `GET /.well-known/svc-login`: wallets may send answers for this domain to the API's host. */
     delegation: (): Response =>
       Response.json(
         { domain, webhook_hosts: [apiUrl.hostname] },

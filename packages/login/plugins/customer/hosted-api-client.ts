@@ -19,10 +19,10 @@ export type HostedCode = z.infer<typeof Code>;
 /** A customer's description of the browser that shows a code (docs/protocol.md#113-hosted-login). */
 export type ClientDescription = { user_agent: string | undefined; address: string | undefined };
 
-/** One request to the API and its answer, without the API key. */
+/** One request to the API and its response, without the API key. */
 export type ApiCall = {
   method: "POST";
-  /** The path including the base's own, such as "/v1/sessions". */
+  /** The path, including the base's path, such as "/v1/sessions". */
   path: string;
   body: unknown;
   status: number;
@@ -33,7 +33,7 @@ type OnApiCall = ((call: ApiCall) => void) | undefined;
 
 /**
  * The hosted API (docs/protocol.md#52-sessions), as a customer's server calls it. Its functions call `onFailure` and
- * throw a `Refusal`, 503, when the API's response is missing or unusable.
+ * throw a `Refusal` with status 503 if the API's response is missing or unusable.
  * @param settings.url the API's base, such as `https://login.example/v1`
  */
 export function hostedApiClient(settings: {
@@ -49,7 +49,7 @@ export function hostedApiClient(settings: {
       method: "POST",
       headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
       body: JSON.stringify(body),
-      // Only this origin may get the key.
+      // Only this origin may receive the key.
       redirect: "error",
       signal: AbortSignal.timeout(TRY_TIMEOUT_MS),
     });
@@ -74,7 +74,7 @@ export function hostedApiClient(settings: {
       return create().catch(create).then(readCode).catch(unavailable);
     },
 
-    /** A new code for a session; null when the session gets no more codes. */
+    /** Requests a new code for a session. Returns null if the session gets no more codes. */
     async refreshSession(
       id: string,
       client: ClientDescription,

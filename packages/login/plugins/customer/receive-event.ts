@@ -25,8 +25,8 @@ const LoginEvent = z.object({
 });
 
 /**
- * Called when the wallet's user has undone a login, so that you end your own sessions that it opened. If it throws, the
- * API sends the event again. It can be called twice for one login.
+ * Called when the wallet's user has undone a login, so that you can end your own sessions that the login opened. If it
+ * throws, the API sends the event again. It can be called twice for one login.
  */
 export type OnUndone = (login: { sessionId: string; publicKey: string }) => void | Promise<void>;
 
@@ -47,8 +47,8 @@ const REFUSED = {
 };
 
 /**
- * Receives one event: verifies the signature over the raw bytes before it parses them, and answers 2xx once the event
- * is stored. Any other answer makes the API send the event again.
+ * Receives one event: verifies the signature over the raw bytes before it parses them, and returns 2xx once the event
+ * is stored. After any other response, the API sends the event again.
  */
 export async function receiveEvent(
   receiver: EventReceiver,

@@ -8,15 +8,21 @@ import { unixSeconds } from "../../protocol/numbers.ts";
 
 /** The largest difference between the sender's clock and ours. An older request may be a replay. */
 const TOLERANCE_SECONDS = 5 * 60;
-/** A dot in the id could shift the boundaries between id, timestamp and body without changing the signed text. */
+/**
+ * The form of an id. A dot in it could shift the boundaries between id, timestamp and body without changing the signed
+ * text.
+ */
 const ID = /^[A-Za-z0-9_-]{1,255}$/;
 const TIMESTAMP = /^\d{1,12}$/;
-/** There is one signature for each secret during a rotation. More than a few would only cost time. */
+/**
+ * The largest number of signatures. During a rotation there is one for each secret, and more than a few would only cost
+ * time.
+ */
 const MAX_SIGNATURES = 8;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 const [SHORTEST_KEY_BYTES, LONGEST_KEY_BYTES] = [24, 64];
 
-/** The key in a webhook secret, `whsec_…`; null for any other text. */
+/** Decodes the key in a webhook secret, `whsec_…`. Returns null for any other text. */
 export function webhookKey(secret: string): Buffer | null {
   const base64 = SECRET.exec(secret)?.[1];
   const key = base64 === undefined ? null : Buffer.from(base64, "base64");

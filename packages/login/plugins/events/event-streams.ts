@@ -11,7 +11,7 @@ import { onStopping, processSingleton } from "../../process/state.ts";
 import { refusal } from "../../protocol/errors.ts";
 import type { EventStream, StreamPlace } from "./watch-login.ts";
 
-/** The delay before a browser that was refused a stream may request it again. It polls in the meantime. */
+/** The delay before a browser whose stream was refused may request it again. In the meantime it polls. */
 const RETRY_SECONDS = 30;
 const TICK_MS = 1_000;
 const BEAT = ": beat\n\n";
@@ -19,8 +19,8 @@ const BEAT = ": beat\n\n";
 type OpenStream = EventStream & { beatAt: number; endAt: number };
 
 /**
- * The open event streams of the process, limited in total and per client address. Each stream gets regular comments,
- * so that proxies keep it open and disconnected readers are detected, and ends after a minute. One timer serves all
+ * The open event streams in the process, limited in total and per client address. Each stream gets regular comments, so
+ * that proxies keep it open and disconnected readers are detected, and ends after a minute. One timer serves all
  * streams. When the process stops, they end immediately, because a draining server would wait for them.
  */
 export class EventStreams {
@@ -32,7 +32,7 @@ export class EventStreams {
 
   /**
    * Reserves a stream for this client address.
-   * @throws {Refusal} 429 if the address has reached its limit, 503 if the process has
+   * @throws {Refusal} 429 if the address has reached its limit, 503 if the process has reached its own
    */
   reserve(address: string): StreamPlace {
     if (this.#reserved >= EVENT_STREAMS_PER_PROCESS) {

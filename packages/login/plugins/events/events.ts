@@ -12,7 +12,7 @@ import { LAST_EVENT_ID, type LoginStatus, type Subscribe, watchLogin } from "./w
 /**
  * Notifies a browser of its login's changes as they happen (docs/protocol.md#34-get-apisvcevents). Without this plugin
  * pages poll.
- * @param options.subscribe for an application that listens to PostgreSQL's notifications already
+ * @param options.subscribe for an application that already listens to PostgreSQL's notifications
  */
 export function events({ subscribe }: { subscribe?: Subscribe } = {}): Plugin<"events"> {
   return {
@@ -39,9 +39,9 @@ async function watch(subscribe: Subscribe, { core, request, client, query }: Sit
 }
 
 /**
- * Answers with the events of a login.
+ * Responds with the events of a login.
  * @param look reads the login's status, for the bound browser only
- * @throws {Refusal} as `look`; 429 or 503 without a place for another stream
+ * @throws {Refusal} as `look`; 429 or 503 if no more streams are allowed
  */
 export async function streamOf(
   subscribe: Subscribe,
@@ -56,7 +56,7 @@ export async function streamOf(
   return new Response(await watchLogin(sid, look, { subscribe, place, signal }), { headers: HEADERS });
 }
 
-/** The notifications of a site that has no other connection for them. */
+/** Subscribes to the notifications of a site that has no other connection for them. */
 export function subscribeAt({ options: { databaseUrl }, onFailure }: Site): Subscribe {
   if (databaseUrl === undefined) return lookEveryPoll;
   const notifications = openLoginNotifications(connectionTo(databaseUrl), (error) =>
@@ -66,7 +66,7 @@ export function subscribeAt({ options: { databaseUrl }, onFailure }: Site): Subs
   return (sid, listener) => withDatabaseWait(undefined, () => notifications.subscribe(sid, listener));
 }
 
-/** Without a listening connection, a stream polls the database as often as a page polls the server. */
+/** If there is no listening connection, a stream polls the database as often as a page polls the server. */
 const lookEveryPoll: Subscribe = (sid, listener) => {
   const timer = setInterval(() => listener({ sid }), POLL_INTERVAL_SECONDS * 1000);
   return () => clearInterval(timer);

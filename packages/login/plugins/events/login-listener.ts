@@ -9,7 +9,8 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 const RECONNECT_MS = 1_000;
 /**
- * A connection that only listens does not notice when its other end disappears, so it sends a query at this interval.
+ * The interval at which the connection sends a query, because a connection that only listens does not notice when its
+ * other end disappears.
  */
 const PROBE_MS = 15_000;
 
@@ -18,9 +19,9 @@ const PROBE_MS = 15_000;
 const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
 
 /**
- * PostgreSQL's notifications of changed login sessions. A process holds one LISTEN connection for all of its streams.
- * While the connection is down, browsers rely on their poll. Once it is back, one query finds the sessions that were
- * answered in the meantime, and notifies their listeners.
+ * Receives PostgreSQL's notifications of changed login sessions. A process holds one LISTEN connection for all of its
+ * streams. While the connection is down, browsers rely on their poll. Once the connection is restored, one query finds
+ * the sessions that were answered in the meantime, and their listeners are notified.
  */
 export class LoginNotifications {
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -44,7 +45,7 @@ export class LoginNotifications {
     return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Calls `listener` with every notification of `sid` until the returned function is called. */
+  /** Calls `listener` with every notification about `sid` until the returned function is called. */
   subscribe(sid: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(sid) ?? new Set();
     this.#listeners.set(sid, listeners.add(listener));
@@ -84,7 +85,7 @@ export class LoginNotifications {
   }
 
   #probe(client: pg.Client): void {
-    // The last answer may have arrived when the connection ended.
+    // The last result may have arrived when the connection ended.
     if (this.#client !== client) return;
     this.#after(PROBE_MS, () => {
       client.query("SELECT 1").then(

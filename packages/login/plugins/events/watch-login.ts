@@ -19,7 +19,7 @@ export type StreamPlace = {
 export type LoginStatus = { status: string };
 
 /**
- * Server-sent events for the bound browser (docs/protocol.md#34-get-apisvcevents): the answer of `look` now and at
+ * Sends server-sent events to the bound browser (docs/protocol.md#34-get-apisvcevents): the result of `look` now and at
  * every change, and a `refused` event when a wallet response was refused. The stream ends with the login.
  * @param look reads the status, for the bound browser only
  * @param stream.signal aborts when the browser disconnects

@@ -59,8 +59,8 @@ export async function acceptFastResponse(
 }
 
 /**
- * The intent in the message, which is the one that the wallet showed. The message must equal the QR URL with the
- * values of this request. Otherwise any message that a user ever signed could be used to sign in as them.
+ * Returns the intent in the message, which is the one that the wallet showed. The message must equal the QR URL with
+ * the values of this request. Otherwise any message that a user ever signed could be used to sign in as them.
  * @returns undefined for any other message
  */
 function signedIntent(
@@ -80,7 +80,7 @@ function signerOf({ msg, sig, addr, pubk }: SignedMessage): MessageSigner | null
   return parsePublicKey(pubk)?.hex === signer.publicKey ? signer : null;
 }
 
-/** The fields of a wallet response; empty if the wallet sent none, or nothing readable. */
+/** The fields of a wallet response. A field is empty if the wallet did not send it, or if it cannot be read. */
 export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string; platform: string };
 
 /** The platform name of a temporary wallet. */

@@ -7,7 +7,9 @@ import {
   requestJson,
 } from "../../client/login-source.ts";
 
-/** Fast login's endpoints (docs/protocol.md#6-fast-login), with the events of the site's own login. */
+/**
+ * A source that uses fast login's endpoints (docs/protocol.md#6-fast-login), with the events of the site's own login.
+ */
 export function fastSource(): LoginSource {
   return {
     provider: "fast",
@@ -17,7 +19,7 @@ export function fastSource(): LoginSource {
   };
 }
 
-/** Asks `GET /api/getqrcode` with this query. */
+/** Requests `GET /api/getqrcode` with this query. */
 export async function issueFastCode(
   sid: string | null,
   query: Record<string, string>,

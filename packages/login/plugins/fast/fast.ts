@@ -59,7 +59,10 @@ export function fast(): Plugin<"fast"> {
   };
 }
 
-/** A QR URL for this browser's fast login, or status 1 if it is signed in (docs/protocol.md#61-get-apigetqrcode). */
+/**
+ * Responds with a QR URL for this browser's fast login, or with status 1 if it is signed in
+ * (docs/protocol.md#61-get-apigetqrcode).
+ */
 async function issue(site: Site, { core, request, requestId, query }: SiteCall): Promise<Response> {
   const { headers } = request;
   const { intent: intentName } = query;
@@ -84,8 +87,8 @@ const FLOW: IssuingFlow = {
 };
 
 /**
- * A QR URL for this browser's login, or for a new one (docs/protocol.md#61-get-apigetqrcode).
- * @param asked.sid the session to continue, ignored unless it has not ended and is bound to this browser
+ * Issues a QR URL for this browser's login, or for a new one (docs/protocol.md#61-get-apigetqrcode).
+ * @param asked.sid the session to continue; ignored if it has ended or is not bound to this browser
  * @param asked.intent the code's intent, or null to sign in
  */
 async function issueCode(
@@ -114,7 +117,10 @@ async function issueCode(
   return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(currentSecret, core.origin) });
 }
 
-/** Status 1 once a fast login has an address, else 0, also for a wrong sid (docs/protocol.md#63-get-apicheckfast). */
+/**
+ * Responds with status 1 once a fast login has an address, and otherwise with 0, even for a wrong sid
+ * (docs/protocol.md#63-get-apicheckfast).
+ */
 async function check({ core, query }: SiteCall): Promise<Response> {
   const sid = requireSid(query);
   const hasAddress = fastTokenTime(sid) !== null && (await hasFastAddress(core.database, sid));
@@ -122,7 +128,7 @@ async function check({ core, query }: SiteCall): Promise<Response> {
   return jsonResponse(200, answer);
 }
 
-/** A wallet response, by GET or POST. */
+/** Handles a wallet response, sent with GET or POST. */
 async function respond({ core, request, query, requestId }: SiteCall): Promise<Response> {
   const message = await readSignedMessage(request, query);
   const [status, text] = ANSWERS[await acceptFastResponse(core, query, message, { requestId })];
@@ -135,8 +141,8 @@ function fastLogins(registers: boolean): RedeemableFlow {
 }
 
 /**
- * `/dashboard?sid=` (docs/protocol.md#64-get-dashboardsid): signs in the bound browser and takes the sid out of its
- * address bar. A browser that is already signed in continues. Any other browser is redirected to /fast, which
+ * Handles `/dashboard?sid=` (docs/protocol.md#64-get-dashboardsid): signs in the bound browser and removes the sid from
+ * its address bar. A browser that is already signed in continues. Any other browser is redirected to /fast, which
  * explains what to do.
  */
 export async function enterDashboard(

@@ -22,7 +22,7 @@ import { notSignedIn } from "../approvals/requester.ts";
 export type GetCurrentUser = (headers: Headers) => Promise<{
   /** The site's id of the user, as `findOrCreateUser` returns it. */
   id: string;
-  /** When the user last signed in: not when the session was last renewed. */
+  /** When the user last signed in, not when the session was last renewed. */
   signedInAt: Date;
 } | null>;
 
@@ -36,7 +36,7 @@ declare module "../../site/options.ts" {
 const PATH = "/api/svc/wallet";
 
 /**
- * A user of the site who signed in without a wallet links one, which then signs in to the same user
+ * Lets a user of the site who signed in without a wallet link one, which then signs in the same user
  * (docs/decisions/0101-wallets-of-existing-users.md).
  */
 export function linkedWallets(): Plugin<"linked-wallets"> {
@@ -87,8 +87,8 @@ async function requireUser({ core, options, onFailure }: Site, headers: SentHead
 }
 
 /**
- * @throws {TypeError} if a site without type checks returns another value, such as the end of a session instead of
- * its start
+ * @throws {TypeError} if a site without type checks returns something else, such as the end of a session instead of its
+ * start
  */
 function assertUser({ id, signedInAt }: SignedInUser, latest: Date): void {
   if (typeof id !== "string" || !SITE_ID.test(id)) {
@@ -134,7 +134,7 @@ const WALLET: Statement = {
     ORDER BY credential.created_at LIMIT 1`,
 };
 
-/** The key or address with which a user of the site can sign in, or null. */
+/** Finds the key or address with which a user of the site can sign in, or returns null. */
 async function findWallet(database: Database, { id }: SignedInUser): Promise<string | null> {
   return (await database.run<{ value: string }>(WALLET, [id]))[0]?.value ?? null;
 }

@@ -26,7 +26,7 @@ import { signOutPage } from "./sign-out-page.ts";
 import { nextAuthTokens } from "./tokens.ts";
 
 /**
- * NextAuth's endpoints, with the error handling of the other endpoints, because NextAuth answers malformed bodies
+ * NextAuth's endpoints, with the error handling of the other endpoints, because NextAuth responds to malformed bodies
  * with an empty 500 and shows the caller the text of an error during sign-in.
  *
  * Sign-ins that fail, and sign-outs without a session, are counted by the client's address. A successful sign-in is
@@ -82,7 +82,7 @@ async function askNextAuth(
   const { core } = site;
   // Without a provider's name, NextAuth returns 500.
   if (!path[0]) throw refusal("not_found", "There is nothing at this URL.");
-  // Signing in takes a POST; NextAuth would answer a GET with a 500.
+  // Signing in requires a POST. NextAuth would respond to a GET with a 500.
   if (path[0] === "callback" && request.method !== "POST") {
     throw refusal("method_not_allowed", "This URL accepts only POST.", { headers: { Allow: "POST" } });
   }
@@ -212,8 +212,9 @@ async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: Token
 }
 
 /**
- * A provider that redeems the logins of one flow: the sid names the login, and the browser's cookie is the proof. A
- * key that was added elsewhere does not sign in, because its holder must first answer the question on that page.
+ * A provider that redeems the logins of one flow: the sid identifies the login, and the browser's cookie is the proof.
+ * A key that was added elsewhere does not sign in, because its holder must first answer the question on the page for
+ * added keys.
  */
 function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, report: Report) {
   return {

@@ -12,8 +12,8 @@ const nextAuth = "default" in imported ? (imported.default as typeof imported) :
  * Calls NextAuth in the same way as an API route, because that does not require the framework.
  * @param path the segments below `/api/auth/`
  * @param cookies the browser's cookies that NextAuth gets
- * @returns the answer, and the URL to which NextAuth sends the browser, in a redirect or in the body for a page's
- * script
+ * @returns the response, and the URL to which NextAuth sends the browser, either in a redirect or in the body for a
+ * page's script
  * @throws {Refusal} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
  */
 export async function runNextAuth(

@@ -13,7 +13,7 @@ import { redeem, signOut } from "../../site/sign-in.ts";
 import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 import { assertFindOrCreateUser } from "../../site/site-users.ts";
 
-/** The login among a site's own NextAuth options (docs/existing-application.md). */
+/** The login as part of a site's own NextAuth options (docs/existing-application.md). */
 export type NextAuthIntegration = {
   /**
    * The site's options with the login in them: its provider, and callbacks around the site's own that manage a
@@ -60,7 +60,7 @@ const OVERWRITTEN =
 const OTHER_NEXT_AUTH =
   "next-auth: version 4 is needed. What login.nextAuth.guard was given is not the handler that its NextAuth(authOptions) returns.";
 
-/** The reason why a wallet cannot sign in with these site options; null if it can. */
+/** Returns the reason why a wallet cannot sign in with these site options, or null if it can. */
 function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): string | null {
   const { session = {}, adapter, providers } = siteOptions;
   // The same rule as in NextAuth.
@@ -81,7 +81,7 @@ export function nextAuthIntegration(mount: Mount): NextAuthIntegration {
     mount.require(() => {
       throw new ConfigurationError(problem);
     });
-  /** The login can end the sessions of this site. */
+  /** Records that the login can end the sessions of this site. */
   const isUsed = () => {
     markSessionsManagedByLogin();
     mount.require(assertFindOrCreateUser);

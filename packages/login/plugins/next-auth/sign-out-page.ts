@@ -2,7 +2,7 @@ import { type Brand, escapeHtml, plainDocument } from "../../http/plain-page.ts"
 import { pageResponse } from "../../site/answer-login.ts";
 
 /**
- * The page at NextAuth's sign-out URL, which replaces NextAuth's page. It works without scripts.
+ * Renders the page at NextAuth's sign-out URL, which replaces NextAuth's own page. It works without scripts.
  * @param csrf NextAuth's response with this browser's CSRF token, and its cookies
  */
 export async function signOutPage(csrf: Response, brand: Brand): Promise<Response> {

@@ -11,7 +11,7 @@ const CLOCK_TOLERANCE_SECONDS = 15;
 
 const keys = new Map<string, Uint8Array>();
 
-/** NextAuth's key for a secret. It is cached, because deriving it takes longer than the rest of a token. */
+/** Derives NextAuth's key from a secret. It is cached, because deriving it takes longer than the rest of a token. */
 function keyOf(secret: string): Uint8Array {
   const key =
     keys.get(secret) ??
@@ -20,7 +20,7 @@ function keyOf(secret: string): Uint8Array {
   return key;
 }
 
-/** The tokens of `next-auth/jwt`, with any of the secrets, of which there are several during a rotation. */
+/** The tokens of `next-auth/jwt`, encrypted with any of the secrets. During a rotation there are several. */
 export const nextAuthTokens: SessionTokens = {
   cookie: "next-auth.session-token",
   encode: (claims, secret) =>

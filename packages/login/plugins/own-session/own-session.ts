@@ -73,7 +73,8 @@ async function showSession({ users, core }: Site, { request: { headers } }: Site
 }
 
 /**
- * `POST /api/svc/sign-out`, by a script or by a plain form: ends the browser's session and its logins in progress.
+ * Handles `POST /api/svc/sign-out`, from a script or from a plain form: ends the browser's session and its logins in
+ * progress.
  * @throws {Refusal} 403 for another site's page
  */
 async function endSession(site: Site, call: SiteCall): Promise<Response> {

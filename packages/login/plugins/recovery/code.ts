@@ -9,8 +9,8 @@ const GROUP_CHARACTERS = 5;
 const CHECK_MODULUS = 37;
 
 /**
- * Crockford's check character of 24 characters, which detects every single wrong character and every swap of two
- * neighbours, or null if it is not in the alphabet, in which case the 24 characters are not used as a code.
+ * Computes Crockford's check character for 24 characters, which detects every single wrong character and every swap of
+ * two neighbours. Returns null if it is not in the alphabet, in which case the 24 characters are not used as a code.
  */
 export function checkCharacter(characters: string): string | null {
   let remainder = 0;
@@ -19,15 +19,15 @@ export function checkCharacter(characters: string): string | null {
   return CODE_ALPHABET[remainder] ?? null;
 }
 
-/** The displayed form of a code: 24 characters and the check character, in five groups of five. */
+/** Formats a code for display: 24 characters and the check character, in five groups of five. */
 export function formatCode(characters: string): string {
   const all = characters + checkCharacter(characters);
   return all.replace(new RegExp(`.{${GROUP_CHARACTERS}}(?=.)`, "g"), "$&-");
 }
 
 /**
- * The 24 characters of a typed code. It accepts any letter case, spaces and hyphens anywhere, I and L for 1, and O
- * for 0.
+ * Parses a typed code into its 24 characters. Accepts upper and lower case, spaces and hyphens anywhere, I and L for 1,
+ * and O for 0.
  * @returns null if it is not a code, or if the check character is wrong
  */
 export function readCode(code: string): string | null {

@@ -16,22 +16,25 @@ import {
   takeEffect,
 } from "./store/take-effect.ts";
 
-/** An event of a user's recovery codes or recovery, with the name that the history uses. */
+/** An event concerning a user's recovery codes or recovery, with the name that the history uses. */
 export type RecoveryEvent = {
   kind: "recovery_codes_made" | "recovery_opened" | "recovery_pending" | "recovery_cancelled" | "recovered";
   userId: number;
 };
 
 /**
- * Called after an event. At `recovered`, the user's browser sessions have already ended. It is called at most once,
- * and not at all if the process dies at that moment, but the history always contains the event.
+ * Called after an event. At `recovered`, the user's browser sessions have already ended. The hook is called at most
+ * once, and not at all if the process dies at that moment. The history always contains the event.
  */
 export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
 
 /** Rules for the effect of recoveries on a site. */
 export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
 
-/** The job waits this long for a due recovery, because its browser finishes it immediately unless interrupted. */
+/**
+ * How long the job waits before it completes a due recovery, because the recovery's own browser completes it
+ * immediately unless interrupted.
+ */
 const OWN_BROWSER_FIRST_SECONDS = 30;
 
 /**
@@ -41,8 +44,9 @@ const OWN_BROWSER_FIRST_SECONDS = 30;
 type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Date };
 
 /**
- * The browser of a request. If it holds a recovery and signs in with the login that answered the recovery's code, the
- * recovery comes first (`chooseBeforeRedeeming`), and the login is then redeemed as any other.
+ * Represents the browser that sent a request. If the browser holds a recovery and signs in with the login that answered
+ * the recovery's code, the recovery comes first (`chooseBeforeRedeeming`), and the login is then redeemed like any
+ * other.
  */
 export function recoveringBrowser(
   core: LoginCore,
@@ -83,8 +87,8 @@ function refusedSignInReason({ status, at }: Outcome): string {
 
 /**
  * Runs before a browser with a recovery redeems a login (docs/protocol.md#104-taking-effect). If the login answers the
- * recovery's code, its key is chosen. Without a delay the recovery takes effect here; the login is then an ordinary one
- * of the account, and is redeemed next. With a delay there is nothing to redeem yet. After the recovery has taken
+ * recovery's code, its key is chosen. Without a delay the recovery takes effect here; the login is then an ordinary
+ * login to the account, and is redeemed next. With a delay there is nothing to redeem yet. After the recovery has taken
  * effect, this browser is not asked about the key at its first sign-in.
  * @param secret the secret in the browser's recovery cookie
  * @returns null if the login does not belong to the recovery, or if its key may not be chosen
@@ -119,7 +123,7 @@ async function chooseBeforeRedeeming(
 }
 
 /**
- * The time at which another pending recovery of the user takes effect, or null if there is none, or if it was just
+ * Returns the time at which another pending recovery of the user takes effect, or null if there is none or it was just
  * completed.
  */
 async function blockedUntil({ database }: LoginCore, secretHash: Uint8Array): Promise<Date | null> {

@@ -17,9 +17,9 @@ import {
 } from "./store/recovery.ts";
 import type { CodesState } from "./store/recovery-code.ts";
 
-/** The recovery codes and recoveries for pages. Times are ISO 8601, and keys and browsers have readable names. */
+/** Recovery codes and recoveries, as pages show them. Times are ISO 8601, and keys and browsers have readable names. */
 
-/** The recovery of a browser that is not signed in. */
+/** The recovery in a browser that is not signed in. */
 export type RecoveryView<UserId = number> =
   /** There is no recovery, no key was chosen in time, it was cancelled, or it took effect. */
   | { status: "none" | "expired" | "cancelled" | "finished" }
@@ -31,7 +31,10 @@ export type RecoveryView<UserId = number> =
       /** How long the permission lasts. */
       leftMs: number;
     }
-  /** A wallet has answered the code, and its user is asked to confirm. `waits`: the confirmed key then has to wait. */
+  /**
+   * A wallet has answered the code, and its user is asked to confirm. If `waits` is true, the confirmed key takes
+   * effect only after a delay.
+   */
   | {
       status: "answered";
       userId: UserId;
@@ -40,9 +43,9 @@ export type RecoveryView<UserId = number> =
       credential: string;
       waits: boolean;
     }
-  /** The login in the page's query has no answer to confirm. */
+  /** The login in the page's query has no answer that could be confirmed. */
   | { status: "unanswered" }
-  /** Another recovery of the user waits until `takesEffectAt`. Only one can. */
+  /** Another recovery of the user is pending until `takesEffectAt`. Only one can be pending at a time. */
   | { status: "blocked"; takesEffectAt: string }
   | { status: "pending"; userId: UserId; credential: string; takesEffectAt: string };
 
@@ -66,7 +69,7 @@ export type CodesItem = {
   madeAt: string | null;
 };
 
-/** The text of a printed sheet of codes: whose they are, and where to enter them. */
+/** The facts on a printed sheet of codes: whose they are, and where to enter them. */
 export type CodeHolder = { domain: string; origin: string; userId: number | string };
 
 /** The recovery state of an account, for the signed-in browser. */
@@ -84,7 +87,7 @@ export type AccountRecovery = {
 /** The state of a recovery. `expired` means that no key was chosen in time. */
 type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
 
-/** The recovery of the browser that sends these headers, and its state, or null if it has none. */
+/** Finds the recovery of the browser that sends these headers, and its state. Returns null if it has none. */
 export async function recoveryOf(
   core: LoginCore,
   headers: SentHeaders,
@@ -102,7 +105,7 @@ function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
 }
 
 /**
- * The recovery for a browser's page. A due recovery is completed now, without waiting for the job.
+ * Reads the recovery for a browser's page. A due recovery is completed now, without waiting for the job.
  * @param sid the login whose answer the page asks the user to confirm
  */
 export async function readRecovery(
@@ -151,10 +154,10 @@ async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: st
   return findNewRecoveryKey(core.database, { now: core.now(), sid, browserHash, recoveryId });
 }
 
-/** The recovery state for a signed-in browser. */
+/** The recovery state, as a signed-in browser shows it. */
 
 /**
- * The recovery state of an account.
+ * Reads the recovery state of an account.
  * @param knownAs the site's name for the user
  */
 export async function accountRecovery(

@@ -16,7 +16,7 @@ import {
 
 /** The codes of a signed-in user (docs/protocol.md#101-recovery-codes). */
 
-/** The refusal of an invalid code. Its text is always the same, so that it does not reveal why. */
+/** Creates the refusal of an invalid code. Its text is always the same, so that it does not reveal why. */
 function invalidCode(): Refusal {
   return refusal(
     "invalid_recovery_code",
@@ -24,17 +24,20 @@ function invalidCode(): Refusal {
   );
 }
 
-/** The MACs of a typed code, one for each of the site's secrets. Empty if it is not a code. */
+/**
+ * Computes the MACs of a typed code, one for each of the site's secrets. Returns an empty list if the text is not a
+ * code.
+ */
 function macsOf(code: string, { secrets }: LoginCore): Buffer[] {
   const characters = readCode(code);
   return characters === null ? [] : secrets.map((secret) => codeMac(characters, secret));
 }
 
 /**
- * Creates two codes, which work after they are confirmed. The user's previous codes and the recoveries that they
- * opened end immediately. Needs an approval.
- * @returns both codes, which cannot be read again, and whether a recovery was cancelled; null when the session that
- *   asks has ended
+ * Creates two codes, which work only after they are confirmed. The user's previous codes, and the recoveries that they
+ * opened, end immediately. Needs an approval.
+ * @returns both codes, which cannot be read again, and whether a recovery was cancelled; null if the requesting session
+ * has ended
  */
 export async function createRecoveryCodes(
   core: LoginCore,
@@ -69,7 +72,7 @@ export async function checkCode(core: LoginCore, userId: number, code: string): 
 }
 
 /**
- * Opens a recovery with a code: a permission to bind one new key, for the browser that gets its secret
+ * Opens a recovery with a code. A recovery is a permission to bind one new key, for the browser that gets its secret
  * (docs/protocol.md#102-post-apirecovery). It neither signs in nor spends the code.
  * @throws {Refusal} 401 `invalid_recovery_code`
  */
@@ -103,7 +106,7 @@ const CODE_BYTES = 15;
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 8;
 
-/** A new code's 24 characters, 5 random bits each. */
+/** Creates the 24 characters of a new code, with 5 random bits each. */
 export function newCode(): string {
   for (;;) {
     const bits = [...randomBytes(CODE_BYTES)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
@@ -112,7 +115,7 @@ export function newCode(): string {
   }
 }
 
-/** The MAC of a code's characters, with one of the site's secrets. */
+/** Computes the MAC of a code's characters with one of the site's secrets. */
 export function codeMac(characters: string, secret: string): Buffer {
   return createHmac("sha256", derive(secret, "svc-login recovery code v1", KEY_BYTES))
     .update(characters)

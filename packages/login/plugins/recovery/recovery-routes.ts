@@ -25,7 +25,9 @@ export function recoveryRoutes(site: Site): Routes {
     site.onFailure("recovery codes are tried", message),
   );
 
-  /** Opens a recovery in the browser in which a code is typed. Another site's page cannot use up its attempts. */
+  /**
+   * Opens a recovery in the browser in which a code is typed. Another site's page cannot use up the browser's attempts.
+   */
   const open = async (call: SiteCall) => {
     const { core, request } = call;
     assertSameOrigin(request, core.origin);
@@ -39,7 +41,7 @@ export function recoveryRoutes(site: Site): Routes {
     return jsonResponse(200, answer, { "Set-Cookie": cookie });
   };
 
-  /** Creates two codes. No other answer ever contains them. */
+  /** Creates two codes. No other response ever contains them. */
   const create = async ({ core, request }: SiteCall) => {
     const asker = await requireApproval(core, request.headers);
     const { userId } = asker;
@@ -93,7 +95,10 @@ export function recoveryRoutes(site: Site): Routes {
   };
 }
 
-/** Removes the sign-in methods that are older than a recovery. Until then, a thief of the wallet can sign in. */
+/**
+ * Removes the sign-in methods that are older than a recovery. Until then, someone who has stolen the wallet can sign
+ * in.
+ */
 async function removePreviousSignInMethods({ core, request }: SiteCall): Promise<Response> {
   const asker = await requireApproval(core, request.headers);
   if (!(await removeMethodsBeforeRecovery(core.database, asker))) throw notSignedIn();
@@ -101,13 +106,13 @@ async function removePreviousSignInMethods({ core, request }: SiteCall): Promise
 }
 
 const WINDOW_SECONDS = 60 * 60;
-/** The largest number of requests that a counter holds. */
+/** The largest number that a counter can hold, which means no limit. */
 const NO_LIMIT = 2 ** 31 - 1;
 
 /**
  * Creates a function that returns the result of an attempt, and counts wrong codes of all processes in the database.
- * It does not refuse requests, because codes of 120 bits do not need a global limit. After the operator is warned, it
- * stops counting until the hour ends, because otherwise every wrong code would wait for one row.
+ * The function does not refuse requests, because codes of 120 bits do not need a global limit. After the operator is
+ * warned, it stops counting until the hour ends, because otherwise every wrong code would wait for the same row.
  * @param onWrongCode called for each wrong code
  * @param onMany called once, in one of the processes, if there were many within an hour
  */

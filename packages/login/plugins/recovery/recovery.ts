@@ -6,7 +6,7 @@ import { recoveryOf } from "./read-recovery.ts";
 import { recoveryRoutes } from "./recovery-routes.ts";
 import { recoveryRules, type SiteRecovery, settleRecoveries, siteRecovery } from "./site-recovery.ts";
 
-/** An event of recovery, with the site's own id of the user. */
+/** A recovery event, with the site's own id for the user. */
 export type SiteEvent = { kind: RecoveryEvent["kind"]; userId: number | string };
 
 declare module "../../site/options.ts" {

@@ -10,7 +10,7 @@ import { pruneRecoveries } from "./store/recovery.ts";
 
 /** Recovery on a site (docs/template.md#recovery): its rules, the data for its pages, and its background jobs. */
 
-/** How recoveries take effect on a site, and which hooks they call. */
+/** Returns how recoveries take effect on a site, and which hooks they call. */
 export function recoveryRules({
   options,
   users,
@@ -37,11 +37,11 @@ export function recoveryRules({
 /** The recovery data for a site's pages. */
 export type SiteRecovery<UserId> = {
   /**
-   * The state of this browser's recovery, for the page `/recover`.
+   * Returns the state of this browser's recovery, for the page `/recover`.
    * @param sid the `sid` in the page's query
    */
   ofBrowser(headers: SentHeaders, sid?: unknown): Promise<RecoveryView<UserId>>;
-  /** The recovery state of the signed-in user's account, or null without a session. */
+  /** Returns the recovery state of the signed-in user's account, or null without a session. */
   ofAccount(headers: SentHeaders): Promise<AccountRecovery | null>;
 };
 

@@ -1,4 +1,6 @@
-/** The browser's side of a user's account: what `@svc/login/account` exports (docs/template.md#the-account). */
+/**
+ * The browser's side of a user's account. These are the exports of `@svc/login/account` (docs/template.md#the-account).
+ */
 import { type ChangeResult, requestChange, treatGoneAsDone } from "../../../client/fetch-json.ts";
 import { confirmOnPage, type LoginSource, siteCodes } from "../../../client/login-source.ts";
 import { announceSignOut } from "../../../client/session-watch.ts";
@@ -6,8 +8,8 @@ import { announceSignOut } from "../../../client/session-watch.ts";
 export { type ChangeResult, treatGoneAsDone };
 
 /**
- * Codes that add a wallet's key to the account of the signed-in user. The user confirms the answer on a page of the
- * site, which gets the `sid` and calls `addSignInMethod`. The site must set `addsKeys: true`.
+ * A source of codes that add a wallet's key to the account of the signed-in user. The user confirms the answer on a
+ * page of the site. That page gets the `sid` and calls `addSignInMethod`. The site must set `addsKeys: true`.
  */
 export function siteAddingSource(confirmPath: string): LoginSource {
   return confirmOnPage(confirmPath, siteCodes("login", { intent: "add" }));

@@ -4,7 +4,7 @@
 CREATE FUNCTION end_own_sessions(
   asking_id uuid,
   session_id uuid, -- NULL for all
-  browser_hash bytea, -- of the secret of the browser that asks
+  browser_hash bytea, -- of the requesting browser's secret
   ends_here boolean,
   user_agent text,
   now timestamptz,

@@ -13,7 +13,7 @@ CREATE TYPE audit_entry AS (
   subject text
 );
 
--- Newest first.
+-- Lists an account's entries, newest first.
 CREATE FUNCTION list_audit_entries(owner_id int, max_entries int) RETURNS SETOF audit_entry
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -34,7 +34,7 @@ CREATE FUNCTION notices_of(owner_id int) RETURNS SETOF login_event LANGUAGE sql 
     AND (event.subject IS NOT NULL OR event.kind NOT IN ('session_created', 'approved'))
 $$;
 
--- A browser is shown changes that were made up to this long before its sign-in.
+-- How long before its sign-in a change may have been made for a browser to show it.
 CREATE FUNCTION notice_age() RETURNS interval LANGUAGE sql IMMUTABLE AS $$ SELECT interval '7 days' $$;
 
 -- The notices that a browser session shows until it dismisses them.
@@ -43,7 +43,7 @@ CREATE FUNCTION open_notices(viewer browser_session) RETURNS SETOF login_event L
   WHERE event.at >= viewer.created_at - notice_age()
     AND event.id > viewer.notices_dismissed_to
     AND event.id <> ALL(viewer.notices_dismissed)
-    -- A process of an earlier version has dismissed these.
+    -- These were dismissed in a process of an earlier version.
     AND NOT viewer.id = ANY(event.dismissed_in)
 $$;
 

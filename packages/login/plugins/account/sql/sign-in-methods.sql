@@ -115,7 +115,7 @@ END $$;
 CREATE FUNCTION remove_credentials(
   asking browser_session,
   removed uuid[],
-  kept uuid, -- a browser session that stays
+  kept uuid, -- a browser session that is not ended
   user_agent text,
   now timestamptz
 ) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$

@@ -3,7 +3,7 @@ import { call, sqlFunction } from "../../../database/sql-function.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
-/** The statements on credentials: public keys (login) and Bitcoin addresses (fast login). */
+/** Statements on credentials: public keys (login) and Bitcoin addresses (fast login). */
 
 export type CredentialRow = {
   id: string;

@@ -44,7 +44,7 @@ export const SIGN_IN_EVENT_KINDS: readonly AuditEntry["kind"][] = ["session_crea
 
 const LIST = sqlFunction("list_audit_entries", ["ownerId", "maxEntries"]);
 
-/** The history of a user's logins, newest first. */
+/** Returns the history of a user's account, newest first. */
 export function listAuditEntries(database: Database, userId: number, limit: number): Promise<AuditEntry[]> {
   return callAll<AuditEntry>(database, LIST, { ownerId: userId, maxEntries: limit });
 }
@@ -54,7 +54,7 @@ type Viewer = Pick<BrowserSession, "id">;
 
 const LIST_CHANGES = sqlFunction("list_account_changes", ["sessionId", "maxEntries"]);
 
-/** The changes of the account that a browser session has not dismissed, newest first. */
+/** Returns the changes to the account that a browser session has not dismissed, newest first. */
 export function listChanges(database: Database, { id }: Viewer, limit: number): Promise<AuditEntry[]> {
   return callAll<AuditEntry>(database, LIST_CHANGES, { sessionId: id, maxEntries: limit });
 }

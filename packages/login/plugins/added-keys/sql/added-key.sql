@@ -60,9 +60,9 @@ BEGIN
 END $$;
 
 -- Removes the added key that answered this browser's login, because its holder says that the account is not theirs, and
--- ends the login without a sign-in; once. Unlike a removal by the user, it may remove the account's last sign-in
--- method, because a key must not open an account that its holder does not recognise. Returns whether there was such a
--- key. Lock order: credential, then login_session, hosted_login and browser_session.
+-- ends the login without a sign-in. This happens only once. Unlike a removal by the user, it may remove the account's
+-- last sign-in method, because a key must not sign in to an account that its holder does not recognise. Returns whether
+-- there was such a key. Lock order: credential, then login_session, hosted_login and browser_session.
 CREATE FUNCTION disown_added_key(
   login_sid text,
   browser_hash bytea,

@@ -22,7 +22,7 @@ export type AddedKeyQuestion =
       accountSince: Date;
       otherMethods: number;
     }
-  /** True if its holder has answered that the account is not theirs. */
+  /** The holder has answered that the account is not theirs. */
   | { state: "removed" };
 
 const since = (now: Date) => addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
@@ -81,7 +81,7 @@ const DISOWN = sqlFunction("disown_added_key", [
 
 /**
  * Removes the added key that answered this browser's login, because its holder says that the account is not theirs, and
- * ends the login without a sign-in; once (`sql/added-key.sql`).
+ * ends the login without a sign-in. This happens only once (`sql/added-key.sql`).
  * @returns false when there is nothing to decide
  */
 export async function disownAddedKey(

@@ -1,5 +1,5 @@
--- Codes with intent=approve (docs/protocol.md#44-approval): a key of the user approves a change that a browser session
--- asks for.
+-- Codes with intent=approve (docs/protocol.md#44-approval): a user's key approves a change that a browser session
+-- requests.
 
 -- Only a key of the user whose browser session requested the code may answer, and only as long as that session
 -- exists.

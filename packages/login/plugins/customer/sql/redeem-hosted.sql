@@ -1,5 +1,6 @@
--- Redeems the login of a customer of the hosted API (docs/protocol.md#42-redemption), as `redeem` does. The event named
--- the key, so the key's user is found or created here. Lock order: credential, then hosted_login, then browser_session.
+-- Redeems the login of a customer of the hosted API (docs/protocol.md#42-redemption), as `redeem` does. The event
+-- contained the key, so the key's user is found or created here. Lock order: credential, then hosted_login, then
+-- browser_session.
 CREATE FUNCTION redeem_hosted(
   login_sid text,
   browser_hash bytea,

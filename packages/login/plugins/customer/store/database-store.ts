@@ -61,7 +61,7 @@ const REDEEM: Statement = {
   SELECT public_key AS "publicKey" FROM redeemed`,
 };
 
-// An undone login counts as redeemed, so that no statement redeems it. The event of its answer may arrive later.
+// An undone login counts as redeemed, so that no statement redeems it. The event with its answer may arrive later.
 const UNDO: Statement = {
   name: "undo-hosted-login-of-customer",
   text: `WITH undone AS (
@@ -145,7 +145,7 @@ export function databaseStore(database: Database): HostedStore {
   };
 }
 
-/** The same logins, redeemed for a browser session of NextAuth's. A key without a user gets one. */
+/** The same logins, redeemed for one of NextAuth's browser sessions. A key without a user gets one. */
 export const HOSTED_LOGINS: RedeemableFlow = {
   flow: "hosted",
   logins: redeemBy("redeem_hosted"),

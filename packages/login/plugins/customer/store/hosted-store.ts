@@ -8,7 +8,7 @@ import {
 export type HostedStore = {
   /**
    * Binds a session of the hosted API to the browser that started it. The browser keeps its secret if it has a stored
-   * login; a secret that we did not generate is never adopted. An event that arrived before is kept.
+   * login; a secret that we did not generate is never adopted. An event that arrived earlier is kept.
    * @throws if the session already belongs to a browser
    */
   start(login: {
@@ -20,10 +20,11 @@ export type HostedStore = {
     /** SHA-256 of the secret that the cookie gets, unless the browser keeps its own. */
     newBrowserHash: Uint8Array;
   }): Promise<{ keepsSecret: boolean }>;
-  /** A login of this browser, or null for an unknown login and for one of another browser. */
+  /** Finds a login of this browser. Returns null for an unknown login and for another browser's login. */
   find(sid: string, browserHash: Uint8Array): Promise<FoundLogin | null>;
   /**
-   * Stores the answer that an event reports. Each `webhook-id` and each session is stored once; later ones are ignored.
+   * Stores the answer that an event reports. Each `webhook-id` and each session is stored once, and later events are
+   * ignored.
    * @returns `early` if no browser has started this session yet, so that it cannot be redeemed
    */
   answer(answer: {
@@ -36,11 +37,11 @@ export type HostedStore = {
     /** The time of the wallet's answer. The login can be redeemed for ten minutes from then. */
     authenticatedAt: Date;
   }): Promise<"answered" | "early" | "repeated">;
-  /** Redeems an answered login of this browser, once; null when there is nothing to redeem. */
+  /** Redeems an answered login of this browser, once. Returns null if there is nothing to redeem. */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
-   * Undoes a login, answered or not, redeemed or not: from now on it cannot be redeemed. A store that also stores
-   * browser sessions ends those that the login opened, at each call.
+   * Undoes a login, whether or not it is answered or redeemed. From then on it cannot be redeemed. At each call, a
+   * store that also stores browser sessions ends those that the login opened.
    * @returns `repeated` when it was already undone
    */
   undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;

@@ -23,7 +23,7 @@ BEGIN
   END IF;
   found_challenge.intent := login.intent;
   IF found_challenge.intent IS NOT NULL AND NOT EXISTS (SELECT FROM answer_intent(login, NULL, now)) THEN
-    RETURN NULL; -- what asked for the code has ended
+    RETURN NULL; -- the session or the recovery that requested the code has ended
   END IF;
   -- Concurrent requests can leave more challenges in the table than the list may contain.
   found_challenge.used := login.status = 'authenticated' OR challenges_kept <= (

@@ -6,7 +6,7 @@ import type { Intent } from "../../../protocol/qr-payload.ts";
 import type { FoundChallenge } from "../../../server/check-response.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGE_LIMIT } from "../protocol.ts";
 
-/** The statements of fast logins, where they differ from those of other logins. */
+/** The statements for fast logins that differ from those for other logins. */
 
 const FIND_CHALLENGE = sqlFunction("find_fast_challenge", ["loginSid", "challenge", "now", "challengesKept"]);
 
@@ -32,9 +32,9 @@ const ACCEPT = sqlFunction("accept_fast", [
 ]);
 
 /**
- * Spends a challenge and stores the address on its session: one statement, so that exactly one of any number of
- * concurrent responses succeeds. If the code is for an approval, only an address of that user spends the challenge.
- * If it recovers an account, only an address without a user does.
+ * Spends a challenge and stores the address on its session, in one statement, so that exactly one of any number of
+ * concurrent responses succeeds. If the code is for an approval, only an address of the requesting user spends the
+ * challenge. If the code recovers an account, only an address without a user does.
  * @param input.address in canonical form
  * @returns `challenge_used` if by then the challenge was spent or too old, or its session was authenticated
  */

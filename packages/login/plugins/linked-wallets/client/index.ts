@@ -1,4 +1,4 @@
-/** The browser's side of linking a wallet: what `@svc/login/linked-wallets` exports. */
+/** The browser's side of linking a wallet. These are the exports of `@svc/login/linked-wallets`. */
 import {
   type ChangeResult,
   fetchJson,
@@ -10,12 +10,15 @@ import { approvingSource, type LoginSource, siteCodes } from "../../../client/lo
 
 const PATH = "/api/svc/wallet";
 
-/** Codes that a wallet answers to be linked to the user of the site. The user then compares its key and confirms. */
+/**
+ * A source of codes. The wallet that answers one can be linked to the user of the site, who first compares its key and
+ * confirms.
+ */
 export function siteLinkingSource(): LoginSource {
   return { ...approvingSource(siteCodes("login", { intent: "add_wallet" })), provider: null };
 }
 
-/** The wallet of the user who is signed in at the site. */
+/** The wallet of the user who is signed in to the site. */
 export type LinkedWallet = {
   status: "known";
   /** The fingerprint of its key; null if the user has none. */
@@ -26,7 +29,7 @@ export type LinkedWallet = {
   fresh: boolean;
 };
 
-/** Reads it. @param sid of the code that was answered */
+/** Reads the user's linked wallet. @param sid the `sid` of the answered code */
 export async function readLinkedWallet(
   sid: string | null,
 ): Promise<LinkedWallet | { status: "signed-out" } | { status: "unknown" }> {
@@ -41,7 +44,7 @@ export async function readLinkedWallet(
   };
 }
 
-/** Links the wallet that answered the code to the user who is signed in at the site. */
+/** Links the wallet that answered the code to the user who is signed in to the site. */
 export function linkWallet(sid: string): Promise<ChangeResult> {
   return requestChange(PATH, "POST", { sid });
 }

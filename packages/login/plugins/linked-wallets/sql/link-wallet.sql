@@ -16,15 +16,15 @@ CREATE FUNCTION redeem_add_wallet(
 ) RETURNS redeemed LANGUAGE sql IMMUTABLE AS $$ SELECT NULL::redeemed $$;
 
 -- Links the wallet that answered this browser's code to the user of the site, who must have no wallet yet. `outcome` is
--- 'linked', also when the call is repeated; 'has_wallet' or 'taken' if the user or the key already has an account, and
--- nothing has changed then; NULL if this user and this browser have nothing to link. Of any number of concurrent calls
--- for one user, exactly one links a wallet.
+-- 'linked', even if the call is repeated. It is 'has_wallet' or 'taken' if the user or the key already has an account,
+-- in which case nothing has changed. It is NULL if this user and this browser have nothing to link. Of any number of
+-- concurrent calls for one user, exactly one links a wallet.
 --
--- The key counts as added by someone else, so that its holder is asked at the first sign-in (is_unconfirmed).
--- Raises a unique violation if the key gets an account concurrently, so that the repeated call finds it.
--- Lock order: the user of the site, then login_session, then credential.
+-- The key counts as added by someone else, so that its holder must consent at the first sign-in (is_unconfirmed).
+-- Raises a unique violation if the key gets an account concurrently, so that the repeated call finds it. Lock order:
+-- the user of the site, then login_session, then credential.
 CREATE FUNCTION link_wallet(
-  site_user_id text, -- of the user who is signed in at the site
+  site_user_id text, -- of the user who is signed in to the site
   asked_by uuid, -- the hash of that id
   login_sid text,
   browser_hash bytea,
@@ -56,7 +56,7 @@ BEGIN
     RETURN;
   END IF;
   IF login.redeemed_at IS NOT NULL THEN
-    RETURN; -- the answer was undone, or the key was linked and removed since
+    RETURN; -- the answer was undone, or the key was linked and has since been removed
   END IF;
   IF has_wallet(site_user_id) THEN
     outcome := 'has_wallet';

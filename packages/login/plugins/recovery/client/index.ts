@@ -1,4 +1,4 @@
-/** The browser's side of recovery: what `@svc/login/recovery` exports (docs/template.md). */
+/** The browser's side of recovery. These are the exports of `@svc/login/recovery` (docs/template.md). */
 import {
   type ChangeResult,
   readField,
@@ -20,12 +20,12 @@ export { readCode } from "../code.ts";
 export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "../read-recovery.ts";
 
 /**
- * The page of recovery. If its query contains the `sid` of a login, it shows the key or address that answered and
- * asks for confirmation.
+ * The path of the recovery page. If its query contains the `sid` of a login, the page shows the key or address that
+ * answered, and asks for confirmation.
  */
 export const RECOVERY_PATH = "/recover";
 
-/** A code whose answer becomes the new key of the account that this browser recovers. */
+/** A source of codes. The key that answers one becomes the new key of the account that this browser recovers. */
 export function siteRecoveringSource(): LoginSource {
   return confirmOnPage(RECOVERY_PATH, siteCodes("register", { intent: "recover" }));
 }
@@ -35,7 +35,7 @@ export function openRecovery(code: string): Promise<ChangeResult> {
   return requestChange("/api/recovery", "POST", { code });
 }
 
-/** Minutes until the next attempt with a code is allowed after a 429. */
+/** Returns the minutes until the next attempt with a code is allowed after a 429. */
 export function minutesToWait({ details }: Extract<ChangeResult, { done: false }>): number {
   return Math.max(1, Math.ceil(Number(readField(details, "retry_after") ?? 0) / 60));
 }
@@ -45,7 +45,7 @@ export function createRecoveryCodes(): Promise<ChangeResult> {
   return requestChange("/api/account/recovery-codes", "POST");
 }
 
-/** The codes in the answer of `createRecoveryCodes`. */
+/** Returns the codes in the response to `createRecoveryCodes`. */
 export function readCodes(body: unknown): [string, string] | null {
   const codes = readField(body, "codes");
   const [first, second] = Array.isArray(codes) ? codes : [];

@@ -9,7 +9,7 @@ BEGIN
   FROM recovery AS asking WHERE asking.id = login.asked_by AND asking.expires_at > now;
 END $$;
 
--- The answer does not sign in before the recovery takes effect, which makes it an ordinary login.
+-- The answer does not sign in before the recovery takes effect. After that, it is an ordinary login.
 CREATE FUNCTION redeem_recover(
   login login_session,
   browser_session_id uuid,

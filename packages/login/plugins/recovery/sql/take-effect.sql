@@ -55,12 +55,12 @@ END $$;
 
 -- Adds the chosen key to its account and spends the code. Ends the user's browser sessions, and the logins that their
 -- keys answered in other browsers than the one that recovers; marks the previous sign-in methods. Returns NULL when the
--- recovery is not due, was cancelled or has taken effect. Raises a unique violation when the key now opens another
--- account. Lock order: recovery, recovery_code, credential, login_session, browser_session.
+-- recovery is not due, was cancelled or has taken effect. Raises a unique violation if the key now signs in to a
+-- different account. Lock order: recovery, recovery_code, credential, login_session, browser_session.
 CREATE FUNCTION take_effect(
   recovery_id uuid,
-  browser_hash bytea, -- of the binding cookie of the browser that recovers; NULL when it is not there
-  session_id uuid, -- of the browser session that this browser gets
+  browser_hash bytea, -- of the recovering browser's binding cookie; NULL if that browser is not present
+  session_id uuid, -- of the browser session that the recovering browser gets
   now timestamptz,
   deadline timestamptz,
   OUT user_id int
@@ -68,7 +68,7 @@ CREATE FUNCTION take_effect(
 DECLARE
   due recovery;
 BEGIN
-  -- A request that cancels the recovery was either first, or is too late now.
+  -- A request that cancels the recovery either came first, or is now too late.
   SELECT * INTO due FROM recovery AS waiting
   WHERE waiting.id = recovery_id AND waiting.takes_effect_at <= now
     AND waiting.finished_at IS NULL AND waiting.cancelled_at IS NULL
@@ -88,11 +88,11 @@ BEGIN
   PERFORM lock_credentials_of(due.user_id);
   PERFORM end_sessions(due.user_id, NULL, 'revoked', take_effect.browser_hash, false, now);
   UPDATE credential AS held SET before_recovery_at = now WHERE held.user_id = due.user_id;
-  -- The key's holder may have been tricked into answering, so they are asked at the first sign-in in another browser
-  -- (redeem).
+  -- The key's holder may have been tricked into answering, so their consent is required at the first sign-in in a
+  -- different browser (redeem).
   INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
   VALUES (gen_random_uuid(), due.user_id, due.kind, due.credential, now, COALESCE(session_id, due.id));
-  -- From now on the answer is a login of the account: the browser that recovers redeems it as any other.
+  -- From now on, the answer is a login to the account, and the recovering browser redeems it like any other.
   UPDATE login_session AS login SET intent = NULL, asked_by = NULL, recovers = NULL
   WHERE login.intent = 'recover' AND login.asked_by = due.id AND login.credential = due.credential
     AND login.browser_hash = take_effect.browser_hash;

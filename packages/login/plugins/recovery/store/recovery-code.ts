@@ -2,7 +2,7 @@ import { type Database, deadlineOf, retryOnConflict, type Statement } from "../.
 import { call, sqlFunction } from "../../../database/sql-function.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
-/** The statements on recovery codes. */
+/** Statements on recovery codes. */
 
 /** The stored form of codes: their MACs, and the id of the key for those MACs. */
 export type SealedCodes = { macs: readonly Uint8Array[]; keyId: Uint8Array };
@@ -85,7 +85,7 @@ const STATE: Statement = {
     FROM recovery_code WHERE user_id = $1::int`,
 };
 
-/** @param keyIds of the site's secrets, the current one first */
+/** @param keyIds the key ids of the site's secrets, the current one first */
 export async function readCodesState(
   database: Database,
   { userId, keyIds }: { userId: number; keyIds: readonly [Uint8Array, ...Uint8Array[]] },

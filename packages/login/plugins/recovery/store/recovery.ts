@@ -45,7 +45,7 @@ export async function insertRecovery(
   return (await database.run<{ userId: number }>(OPEN, values))[0] ?? null;
 }
 
-/** The data of a recovery for the browser that has its secret. */
+/** The data about a recovery, for the browser that has its secret. */
 export type Recovery = {
   id: string;
   userId: number;
@@ -68,8 +68,8 @@ const FIND: Statement = {
 };
 
 /**
- * The recovery whose secret has this hash, in any state, or null if there is none, or if its code was deleted before it
- * ended.
+ * Finds the recovery whose secret has this hash, in any state. Returns null if there is none, or if its code was
+ * deleted before it ended.
  */
 export async function findRecovery(database: Database, secretHash: Uint8Array): Promise<Recovery | null> {
   return (await database.run<Recovery>(FIND, [secretHash]))[0] ?? null;
@@ -86,7 +86,10 @@ const FIND_KEY: Statement = {
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
 };
 
-/** The key or address with which a wallet answered this browser's code of a recovery; null when there is none. */
+/**
+ * Finds the key or address with which a wallet answered the code of this browser's recovery. Returns null if there is
+ * none.
+ */
 export async function findNewRecoveryKey(
   database: Database,
   {
@@ -163,7 +166,7 @@ const COUNT: Statement = {
     FROM credential WHERE user_id = $1::int`,
 };
 
-/** How many sign-in methods a user has, and how many of them are older than the last recovery. */
+/** Counts a user's sign-in methods, and those of them that are older than the last recovery. */
 export async function countSignInMethods(
   database: Database,
   userId: number,

@@ -39,12 +39,13 @@ export async function chooseKey(
 const TAKE_EFFECT = sqlFunction("take_effect", ["recoveryId", "browserHash", "sessionId", "now", "deadline"]);
 
 /**
- * Adds the chosen key to its account and spends the code (`sql/take-effect.sql`). Ends the user's browser sessions, and the
- * logins that their keys answered in browsers other than the one that recovers; marks the previous sign-in methods.
- * @param input.browserHash of the secret in the cookie of the browser that recovers; null if it is not there
- * @param input.sessionId of the browser session that this browser gets
- * @returns the user; null when it is not due, was cancelled, or has taken effect
- * @throws a unique violation when the key now opens another account: nothing has changed
+ * Adds the chosen key to its account and spends the code (`sql/take-effect.sql`). Ends the user's browser sessions, and
+ * the logins that their keys answered in browsers other than the one that recovers; marks the previous sign-in methods.
+ * @param input.browserHash the hash of the secret in the recovering browser's cookie, or null if that browser is not
+ * present
+ * @param input.sessionId the id of the browser session that the recovering browser gets
+ * @returns the user, or null if the recovery is not due, was cancelled, or has taken effect
+ * @throws a unique violation if the key now signs in to a different account, in which case nothing has changed
  */
 export async function takeEffect(
   database: Database,
@@ -70,7 +71,7 @@ const CLAIM: Statement = {
 /**
  * Confirms a recovered key for the browser that recovered, at its first sign-in there after a delay. This browser is
  * not asked about it (docs/protocol.md#45-added-keys). Other browsers are asked as before.
- * @param input.browserSessionId of the browser session that the sign-in opens
+ * @param input.browserSessionId the id of the browser session that the sign-in opens
  */
 export async function claimRecoveredKey(
   database: Database,
@@ -87,7 +88,7 @@ const FIND_DUE: Statement = {
     ORDER BY takes_effect_at LIMIT 100`,
 };
 
-/** The ids of due recoveries, the earliest first; a hundred at most. */
+/** Returns the ids of at most a hundred due recoveries, the earliest first. */
 export async function findDueRecoveries(database: Database, now: Date): Promise<string[]> {
   return (await database.run<{ id: string }>(FIND_DUE, [now])).map(({ id }) => id);
 }
