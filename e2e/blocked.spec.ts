@@ -40,7 +40,7 @@ test("runs the conformance kit in a browser that blocks storage", async ({ page 
   await shownCode(page);
 });
 
-test("redirects a page opened under another host name of this machine to the site's own", async ({
+test("redirects a page that is opened under a different loopback host name to the site's host name", async ({
   page,
   wallet,
   register,
@@ -55,7 +55,7 @@ test("redirects a page opened under another host name of this machine to the sit
   await expect(page).toHaveURL(/\/console/);
 });
 
-test("names the site's own origin instead of showing a code on another origin", async ({ page }) => {
+test("shows the site's origin instead of a code on any other origin", async ({ page }) => {
   const proxy = await startNewerVersionProxy();
   try {
     await page.goto(`${proxy.url}/login?callbackUrl=%2Fconsole`);

@@ -124,7 +124,7 @@ test("switches between the languages of a guide's code with the arrow keys", asy
   await expect(page.getByRole("tabpanel", { name: "Python" })).toHaveCount(2);
 });
 
-test("ranks the guide on a subject first, whichever common word is searched", async ({ page }) => {
+test("ranks the guide on a subject first for each common search term", async ({ page }) => {
   for (const [word, guide] of [
     ["webhook", "Receiving events"],
     ["lost phone", "Recovery"],

@@ -26,7 +26,7 @@ function run(name: string, ...args: string[]) {
 const names = [...new Set(Object.values(packageJson.scripts).map((script) => script.split(" ")[2] ?? ""))];
 const helps = new Map(names.map((name) => [name, run(name, "--help")]));
 
-test.each(names)("prints the usage of %s, which refuses an unknown option", (name) => {
+test.each(names)("prints a command's usage and refuses an unknown option: %s", (name) => {
   expect(helps.get(name)).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^\w.+\.\n\n {2}npm [\s\S]*\n {2}--help +this text\n/),

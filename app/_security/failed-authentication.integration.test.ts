@@ -74,7 +74,7 @@ function clientPair(): [Client, Client] {
 
 describe("failed authentication", () => {
   test.each(WAYS)(
-    "returns 429 to %s after 60 attempts a minute over both processes",
+    "gets 429 after 60 attempts a minute over both processes: %s",
     async (_name, status, fail) => {
       const pair = clientPair();
       const failInTurn = (index: number) => fail(pair[index % 2] ?? pair[0], index);

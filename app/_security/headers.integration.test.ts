@@ -55,7 +55,7 @@ function authorization(path: string): Record<string, string> {
   return base ? { Authorization: `Bearer ${keys[base]}` } : {};
 }
 
-describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
+describe.each(schemes)("the application over $scheme", ({ secure, at, origin }) => {
   test("sends every security header from every page, handler and file", async () => {
     await walk(new Client(at()), EVERY_ADDRESS, secure, { Origin: "https://evil.example" });
   });

@@ -79,7 +79,7 @@ describe("a redirect", () => {
     ["form", [...ELSEWHERE, "/api/auth/signout", "["]],
     // Both are read in one place.
     ["query", ["https://evil.example/", "//evil.example", "/\\evil.example", "/api/auth/signout"]],
-  ])("stays on this site after a sign-in or sign-out, for any %s", async (part, targets) => {
+  ])("stays on this site after a sign-in or sign-out: %s", async (part, targets) => {
     for (const target of targets) {
       const { browser, sid } = await answerRegistration(url);
       const query = part === "query" ? `?callbackUrl=${encodeURIComponent(target)}` : "";

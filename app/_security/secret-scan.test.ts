@@ -29,7 +29,7 @@ describe("the search for secrets", () => {
     ["in base64", (value) => text(value).toString("base64")],
     ["in base64 inside a longer text", (value) => text(`a${value}bc`).toString("base64")],
     ["in base64url, offset by two bytes", (value) => text(`ab${value}c`).toString("base64url")],
-  ])("finds a secret %s", (_form, encode) => {
+  ])("finds a secret in every encoding: %s", (_form, encode) => {
     for (const { name, value } of SECRETS) {
       expect(findSecrets(`{"msg":"x ${encode(value)} y"}`, SECRETS)).toContain(name);
     }

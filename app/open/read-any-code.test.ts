@@ -8,7 +8,7 @@ const challenge = (domain = SITE.hostname, timestamp = NOW) =>
   `svc:login:${domain}:${timestamp}:${"a1B2".repeat(8)}`;
 
 test.each([null, "approve", "add"])(
-  "converts a live code to its svc:// form, with the intent %s",
+  "converts a live code to its svc:// form with the same intent: %s",
   (intent) => {
     const openedCode = readAnyCode({ s: SID, c: challenge(), ...(intent && { intent }) }, SITE, NOW + 29);
     expect(openedCode).toMatchObject({ kind: "live", purpose: intent ?? "login" });
@@ -37,7 +37,7 @@ test.each([
   ["a session with invalid characters", { s: "javascript:alert(1)//", c: challenge() }],
   ["a malformed challenge", { s: SID, c: "svc:login" }],
   ["another site's challenge", { s: SID, c: challenge("evil.example") }],
-])("never passes a link with %s to a wallet", (_, query) => {
+])("never passes a faulty link to a wallet: a link with %s", (_, query) => {
   expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
 });
 
@@ -64,6 +64,6 @@ test.each([
   ["a different time", { ...fast(), t: "1" }],
   ["a session with invalid characters", { ...fast(), sid: "javascript:alert(1)//" }],
   ["a repeated parameter", { ...fast(), t: ["1", "1"] }],
-])("never passes a fast login code with %s to a wallet", (_, query) => {
+])("never passes a faulty fast login code to a wallet: a code with %s", (_, query) => {
   expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
 });

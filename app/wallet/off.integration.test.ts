@@ -5,16 +5,16 @@ const PATHS = ["/wallet", "/wallet/sw.js", "/wallet/manifest.webmanifest"];
 
 const { url: switchedOffUrl } = await sharedApp("switchedOff");
 
-test.each(PATHS)("returns 404 for %s if the wallet is switched off", async (path) => {
+test.each(PATHS)("returns 404 for the wallet's URLs if the wallet is switched off: %s", async (path) => {
   expect((await fetch(new URL(path, switchedOffUrl))).status).toBe(404);
 });
 
-test.each(PATHS)("serves %s if the wallet is switched on", async (path) => {
+test.each(PATHS)("serves the wallet's URLs if the wallet is switched on: %s", async (path) => {
   expect((await fetch(new URL(path, url))).status).toBe(200);
 });
 
 test.each(["/login", "/register"])(
-  "offers the trial wallet on %s only if the wallet is switched on",
+  "offers the trial wallet only if the wallet is switched on: %s",
   async (path) => {
     const html = async (origin: string) => (await fetch(new URL(path, origin))).text();
     expect(await html(url)).toContain("Try it in this tab");

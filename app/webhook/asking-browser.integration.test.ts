@@ -209,7 +209,7 @@ test.each([
   "its wallet undoes the login",
   "another browser signs it out",
   "another browser signs it out, days after the login",
-])("announces a browser as new to the account again once %s", async (how) => {
+])("announces a browser as new to the account again after it was signed out remotely: %s", async (how) => {
   const { browser: ownBrowser, wallet, userId } = await signedIn(url);
   const browser = new Client(url);
   for (let round = 0; round < 2; round++) {

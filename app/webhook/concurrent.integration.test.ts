@@ -110,33 +110,39 @@ const FLOWS = [
 
 describe.each(FLOWS)("$flow, under concurrent requests", ({ refused, ask, newWallet, ways }) => {
   // Small bursts, many times over, because in a large burst the first has ended before the last is read.
-  test.each([2, 4, 8])("accepts one of %i concurrent responses to one or several codes", async (count) => {
-    const wallets = await Promise.all(Array.from({ length: count }, newWallet));
-    for (let round = 0; round < ROUNDS; round++) {
-      const browser = new Client(urls[0]);
-      const { sid, code } = await ask(browser);
-      const codes = [code];
-      while (codes.length < count) codes.push(round % 2 ? (await ask(browser, sid)).code : code);
-      const requests = wallets.map(({ answer }, index) => answer(codes[index] ?? code, index));
-      const winner = wallets[await onlyAccepted(requests, refused)];
-      expect(await holderOf(sid)).toBe(winner?.key);
-    }
-  });
+  test.each([2, 4, 8])(
+    "accepts only one of several concurrent responses, whether to one code or to several: %i",
+    async (count) => {
+      const wallets = await Promise.all(Array.from({ length: count }, newWallet));
+      for (let round = 0; round < ROUNDS; round++) {
+        const browser = new Client(urls[0]);
+        const { sid, code } = await ask(browser);
+        const codes = [code];
+        while (codes.length < count) codes.push(round % 2 ? (await ask(browser, sid)).code : code);
+        const requests = wallets.map(({ answer }, index) => answer(codes[index] ?? code, index));
+        const winner = wallets[await onlyAccepted(requests, refused)];
+        expect(await holderOf(sid)).toBe(winner?.key);
+      }
+    },
+  );
 
-  test.each([2, 4, 8])("opens one session for %i concurrent redemptions of one login", async (count) => {
-    const { key, answer } = await newWallet();
-    for (let round = 1; round <= ROUNDS; round++) {
-      const browser = new Client(urls[0]);
-      const { sid, code } = await ask(browser);
-      expect((await answer(code, round)).status).toBe(200);
-      const copies = Array.from({ length: count }, (_, index) => browser.copy(urls[index % 2]));
-      await Promise.all(
-        copies.map(async (copy, index) => {
-          const response = await ways[(index + round) % 2 ? 0 : 1](copy, sid);
-          await response.body?.cancel();
-        }),
-      );
-      expect(await sessionsBy(databaseUrl, key), `round ${round}`).toHaveLength(round);
-    }
-  });
+  test.each([2, 4, 8])(
+    "opens only one session for several concurrent redemptions of a login: %i",
+    async (count) => {
+      const { key, answer } = await newWallet();
+      for (let round = 1; round <= ROUNDS; round++) {
+        const browser = new Client(urls[0]);
+        const { sid, code } = await ask(browser);
+        expect((await answer(code, round)).status).toBe(200);
+        const copies = Array.from({ length: count }, (_, index) => browser.copy(urls[index % 2]));
+        await Promise.all(
+          copies.map(async (copy, index) => {
+            const response = await ways[(index + round) % 2 ? 0 : 1](copy, sid);
+            await response.body?.cancel();
+          }),
+        );
+        expect(await sessionsBy(databaseUrl, key), `round ${round}`).toHaveLength(round);
+      }
+    },
+  );
 });

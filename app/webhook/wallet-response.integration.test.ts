@@ -102,11 +102,11 @@ const CODES = {
   },
 };
 
-describe.each(["add", "recover"] as const)("a code to %s", (ownIntent) => {
+describe.each(["add", "recover"] as const)("a code with the intent %s", (ownIntent) => {
   const others = [null, "add", "approve", "recover", "Add", ""].filter((intent) => intent !== ownIntent);
 
   test.each(others)(
-    "is refused with 406 and not spent if the wallet reports the intent %j",
+    "is refused with 406 and not spent if the wallet reports a different intent: %j",
     async (intent) => {
       const { sid, challenge } = await CODES[ownIntent]();
       const wallet = new TestWallet();

@@ -216,7 +216,7 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
     expect(failed.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
   });
 
-  test("refuses an event that was signed with another secret", async () => {
+  test("refuses an event that was signed with a different secret", async () => {
     const browser = new Client(url);
     const { sid } = await start(browser);
     const by = `whsec_${Buffer.from("another secret").toString("base64")}`;

@@ -35,7 +35,7 @@ describe("the anchor of a heading", () => {
     ["## What you get: a_b -- c", "what-you-get-a_b----c"],
     ["## Größe & *Maß*", "größe--maß"],
     ["## [Linked](x.md) text", "linked-text"],
-  ])("for %s is #%s", (heading, anchor) => expect(anchors(heading)).toEqual([anchor]));
+  ])("is derived from its text: %s is #%s", (heading, anchor) => expect(anchors(heading)).toEqual([anchor]));
 
   test("gets a number if it already exists", () => {
     expect(anchors("## Errors\n## Limits\n## Errors\n### Errors")).toEqual([
@@ -73,7 +73,7 @@ describe("a screenshot", () => {
 });
 
 describe("a page of docs/", () => {
-  test.each([...guides])("%s has a title and only working links", (file, { title, blocks, headings }) => {
+  test.each([...guides])("has a title and only working links: %s", (file, { title, blocks, headings }) => {
     expect(title).not.toBe("");
     for (const href of linksOf(blocks).filter((link) => !/^https?:/.test(link))) {
       const [path = "", anchor] = href.split("#");

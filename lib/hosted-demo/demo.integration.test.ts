@@ -171,7 +171,7 @@ describe("the demo customer", () => {
     expect((await new Client(url(0)).fetch("/api/hosted-demo/qr")).status).toBe(200);
   });
 
-  it("answers 401 with {error} to unsigned requests", async () => {
+  it("returns 401 with {error} for unsigned requests", async () => {
     const response = await fetch(`${apps[0]?.url}/webhook/events`, {
       method: "POST",
       headers: { "Content-Type": "application/json", "x-svc-signature": "ü" },

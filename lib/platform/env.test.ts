@@ -41,7 +41,7 @@ describe("an empty environment", () => {
   });
 });
 
-describe("production", () => {
+describe("production mode", () => {
   test.each([
     ["its own origin", { ...OWN, APP_URL: "https://login.example.com" }],
     ["its own database", OWN],
@@ -71,7 +71,7 @@ describe("production", () => {
     "https://192.168.1.5",
     "https://localhost.example",
     "https://evillocalhost",
-  ])("refuses the public origin %s without a database and a secret", (APP_URL) => {
+  ])("refuses a public origin without a database and a secret: %s", (APP_URL) => {
     expect(() => parseEnv({ APP_URL })).toThrow(
       new RegExp(`^DATABASE_URL: required to serve ${APP_URL}; expected .*\\nNEXTAUTH_SECRET: required .*$`),
     );
@@ -194,11 +194,11 @@ describe.each<[string, string[], string[]]>([
   ],
   ["OTEL_TRACES_SAMPLER_ARG", ["0", "0.01", "1"], ["-1", "1.1", "all", " ", "0x1"]],
 ])("%s", (name, good, bad) => {
-  test.each(good)("accepts %j", (value) => {
+  test.each(good)("can be set to a valid value: %j", (value) => {
     expect(() => parseEnv({ ...OWN, [name]: value })).not.toThrow();
   });
 
-  test.each(bad)("refuses %j, and names the variable and the expected value", (value) => {
+  test.each(bad)("causes an error with its name and the expected value if it is invalid: %j", (value) => {
     const parse = () => parseEnv({ ...OWN, [name]: value });
     expect(parse).toThrow(ConfigurationError);
     expect(parse).toThrow(new RegExp(`^${name}: .*(expected|required)`));
@@ -239,7 +239,7 @@ describe("HOST", () => {
     [{ HOST: "127.0.0.2", PORT: "80" }, "http://127.0.0.2"],
     [{ HOST: "2001:db8::1" }, "http://[2001:db8::1]:3000"],
     [{ ...OWN, HOST: "192.0.2.1", APP_URL: "https://login.example.com" }, "https://login.example.com"],
-  ])("can be %j, and the printed URL is then %s", (source, printed) => {
+  ])("is printed as a URL that a browser can open: %j as %s", (source, printed) => {
     expect(parseEnv(source).PRINTED_URL).toBe(printed);
   });
 });
@@ -284,7 +284,7 @@ describe("a value that is refused", () => {
       "postgresql://u:p@h/d?pgbouncer=true",
       'the parameter "pgbouncer": nothing reads it; remove it',
     ],
-  ])("describes the mistake in %s=%s and its fix: %s", (name, value, words) => {
+  ])("is reported with the mistake and its fix: %s=%s, %s", (name, value, words) => {
     expect(() => parseEnv({ ...OWN, [name]: value })).toThrow(words);
   });
 
@@ -296,14 +296,14 @@ describe("a value that is refused", () => {
     ["DATABASE_URL", "postgres//u:hunter2@h/d"],
     ["APP_URL", "https://u:hunter2@a.example"],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "grpc://u:hunter2@o.example"],
-  ])("hides the password or secret of %s=%s", (name, value) => {
+  ])("is reported without its password or secret: %s=%s", (name, value) => {
     const parse = () => parseEnv({ ...OWN, [name]: value });
     expect(parse).toThrow(new RegExp(`^${name}: expected`));
     expect(parse).not.toThrow(/hunter2/);
   });
 });
 
-test("reports all invalid values together", () => {
+test("is reported together with all other invalid values", () => {
   const parse = () => parseEnv({ PORT: "x", LOG_LEVEL: "loud", NEXTAUTH_SECRET: "hunter2" });
   expect(parse).toThrow(/^PORT: .*\nNEXTAUTH_SECRET: .*\nLOG_LEVEL: .*$/);
 });

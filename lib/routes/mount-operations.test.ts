@@ -26,7 +26,7 @@ test.each([
   ["PATCH", "/api/things/a", { name: "rename", params: { id: "a" } }],
   ["DELETE", "/api/things/a%20b", { name: "remove", params: { id: "a b" } }],
 ])(
-  "passes %s %s to the handler of its method and path, with the path's parameters",
+  "passes a request to the handler of its method and path, with the path's parameters: %s %s",
   async (method, path, call) => {
     expect(await (await ask(method, path)).json()).toEqual(call);
   },
@@ -41,6 +41,6 @@ test.each([
   ["DELETE", "/api/things"],
   ["GET", "/api/things/a"],
   ["PATCH", "/api/things/a/b"],
-])("answers 404 to %s %s, which has no handler", async (method, path) => {
+])("returns 404 for a request without a handler: %s %s", async (method, path) => {
   expect((await ask(method, path)).status).toBe(404);
 });

@@ -29,7 +29,7 @@ describe("the pattern of a path", () => {
     ["/_next/static/chunks/0123.js", "/_next/*"],
     ["/wp-login.php", "other"],
     ["/console/live/0123", "other"],
-  ])("labels %s as %s", (path, pattern) => {
+  ])("is found from the path: %s is %s", (path, pattern) => {
     expect(routePattern(path)).toBe(pattern);
   });
 
@@ -54,6 +54,6 @@ test.each([
   ["/docs/search", true],
   ["/docs/search/results", false],
   ["/unknown", false],
-])("recognises %s as a page for people: %s", (path, expected) => {
+])("recognises whether a path is a page for people: %s, %s", (path, expected) => {
   expect(isPage(path)).toBe(expected);
 });

@@ -17,11 +17,11 @@ test.each([
   ["127.evil.example", false],
   ["192.168.0.1", false],
   ["0.0.0.0", false],
-])("reports whether %s is this machine: %s", (host, expected) => {
+])("reports whether a host is a loopback host: %s, %s", (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });
 
-test("does not listen for an API whose name only resembles this machine's", async () => {
+test("does not listen for an API whose name only resembles a loopback name", async () => {
   for (const host of ["localhost.evil.example", "127.evil.example", "evillocalhost"]) {
     const api = { target: { origin: new URL(`https://${host}`) } } as Api;
     await expect(listening(acceptEvent, async () => {})(api)).rejects.toThrow(NotApplicable);

@@ -81,7 +81,7 @@ describe("the exit status", () => {
   test.each([
     ["login-wall", "POST /webhook/login", "307, leads to /login?callbackUrl=/webhook/login"],
     ["login-page", "POST /webhook/login", "401, asks for a session"],
-  ])("is 2 if a login wall answers instead of the login: %s", async (fault, name, what) => {
+  ])("is 2 if a login wall responds instead of the login: %s", async (fault, name, what) => {
     expect(await run("server", "--url", await site(fault))).toBe(2);
     expect(command.printed).toContain(`${name} does not reach the login: the answer, ${what}.`);
     expect(command.printed).toContain(
@@ -89,7 +89,7 @@ describe("the exit status", () => {
     );
   });
 
-  test("is 2 if a login wall answers instead of a receiver", async () => {
+  test("is 2 if a login wall responds instead of a receiver", async () => {
     const wall = createServer((_, response) => void response.writeHead(307, { Location: "/login" }).end());
     const { origin } = await during(listen(wall));
     expect(await run("receiver", "--url", `${origin.origin}/events`, "--secret", "whsec_a")).toBe(2);
@@ -113,14 +113,14 @@ describe("the exit status", () => {
     expect(command.printed).toContain("No MUST check failed, but 7 could not be run");
   });
 
-  test("is 2 if the site's codes are for another host name of this machine", async () => {
+  test("is 2 if the site's codes are for a different loopback host name", async () => {
     const url = await site();
     const other = url.replace("localhost", "127.0.0.1");
     expect(await run("server", "--url", other)).toBe(2);
     expect(command.printed).toContain(`codes are for localhost, but --url has 127.0.0.1. Pass --url ${url}/`);
   });
 
-  test("is 2 if a different server answers", async () => {
+  test("is 2 if a different server responds", async () => {
     const url = await site();
     expect(await run("server", "--url", url, "--qr", "/nothing")).toBe(2);
     expect(command.printed).toContain("Pass its path with --qr");

@@ -62,7 +62,7 @@ describe("the examples of docs/protocol.md", () => {
       .filter((message) => message.includes(`Content-Type: ${type}\n`))
       .map((message) => message.split("\n\n").slice(1).join("\n\n"));
 
-  test("show a request and an answer of each endpoint", () => {
+  test("show a request to each endpoint and its response", () => {
     const endpoints = [...protocol.matchAll(/^### .*?`(?:GET|POST) (\/[^`?]+)/gm)].map(([, path]) => path);
     expect(endpoints.length).toBeGreaterThan(7);
     const requested = messages.map((message) => message.split(/[ ?]/, 2)[1]);
@@ -70,7 +70,7 @@ describe("the examples of docs/protocol.md", () => {
     expect(messages.length).toBeGreaterThan(40);
   });
 
-  test("have JSON in every body that claims to be JSON", () => {
+  test("contain valid JSON in every body with a JSON content type", () => {
     const bodies = bodiesOf("application/json").filter((body) => body !== "");
     expect(bodies.length).toBeGreaterThan(25);
     for (const body of bodies) expect(() => JSON.parse(body), body).not.toThrow();

@@ -51,19 +51,19 @@ async function behindHostileProxy(site: { origin: URL }, where: Where): Promise<
 }
 
 describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (where) => {
-  test("does not reach the terminal or the report from a site", async () => {
+  test("from a site does not reach the terminal or the report", async () => {
     const url = await behindHostileProxy(await during(startReferenceSite()), where);
     await run("server", "--url", url, "--only", quick(LOGIN_CHECKS));
     expectVisibleOutput();
   });
 
-  test("does not reach the terminal or the report from a site with fast login", async () => {
+  test("from a site with fast login does not reach the terminal or the report", async () => {
     const url = await behindHostileProxy(await during(startReferenceFastSite()), where);
     await run("server", "--flow", "fast", "--url", url, "--only", quick(FAST_CHECKS));
     expectVisibleOutput();
   });
 
-  test("does not reach the terminal or the report from a hosted API", async () => {
+  test("from a hosted API does not reach the terminal or the report", async () => {
     const api = await during(startReferenceApi());
     const url = await behindHostileProxy(api, where);
     const args = ["--flow", "hosted", "--key", api.key, "--other-key", api.otherKey];
@@ -71,7 +71,7 @@ describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (wher
     expectVisibleOutput();
   });
 
-  test("does not reach the terminal or the report from a receiver", async () => {
+  test("from a receiver does not reach the terminal or the report", async () => {
     const { url, secret } = await during(startReferenceReceiver("standard", ["redirects"]));
     const origin = await behindHostileProxy({ origin: new URL(url.origin) }, where);
     const args = ["--secret", secret, "--only", quick(RECEIVER_CHECKS)];
@@ -84,11 +84,14 @@ test.each([
   ["login", []],
   ["fast", ["--flow", "fast"]],
   ["hosted", ["--flow", "hosted", "--key", "svc_test_key"]],
-])("keeps hostile text out of the terminal if the other side has no %s flow", async (_flow, args) => {
-  const url = await behindHostileProxy(await during(startReferenceSite()), "bodies");
-  expect(await run("server", "--url", url, ...args)).toBe(2);
-  expect(strayInOutput(command.printed)).toEqual([]);
-});
+])(
+  "keeps hostile text out of the terminal if the site does not support the flow: %s",
+  async (_flow, args) => {
+    const url = await behindHostileProxy(await during(startReferenceSite()), "bodies");
+    expect(await run("server", "--url", url, ...args)).toBe(2);
+    expect(strayInOutput(command.printed)).toEqual([]);
+  },
+);
 
 test("escapes hostile text in an unexpected error of the kit", async () => {
   const check = LOGIN_CHECKS.find(({ id }) => id === "3.3-pending");

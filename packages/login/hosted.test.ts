@@ -13,7 +13,7 @@ const read = (source: Record<string, string | undefined>) =>
   readHostedEnv({ ...source, DATA_FOLDER: folder });
 
 describe("the environment of a customer's site", () => {
-  test("needs a key and a webhook secret, and defaults to the API of this machine", () => {
+  test("requires a key and a webhook secret, and defaults to the API on localhost", () => {
     const env = read(GOOD);
     expect(env.apiUrl.href).toBe("http://localhost:3000/sandbox/v1");
     expect(env).toMatchObject({ apiKey: "svc_test_abc", webhookSecrets: [SECRET] });
@@ -35,7 +35,7 @@ describe("the environment of a customer's site", () => {
     },
   );
 
-  test("needs a database and NEXTAUTH_SECRET if its origin is public, like any site", () => {
+  test("requires DATABASE_URL and NEXTAUTH_SECRET if the site's origin is public", () => {
     expect(() => read({ ...GOOD, APP_URL: "https://shop.example" })).toThrow(
       /^DATABASE_URL: required to serve .*\nNEXTAUTH_SECRET: required/,
     );

@@ -14,7 +14,7 @@ test.each([
   ["zero-width characters", "\u200b\u200d\ufeff\u00ad\ufe0f", "\\u200b\\u200d\\ufeff\\u00ad\\ufe0f"],
   ["a tag", "\u{e0041}", "\\udb40\\udc41"],
   ["half a character", "\ud800", "\\ud800"],
-])("shows %s in visible characters", (_what, text, visible) => {
+])("shows invisible characters as visible ones: %s", (_what, text, visible) => {
   expect(visibleText(text)).toBe(visible);
   expect(visibleLine(text)).toBe(visible);
 });

@@ -66,7 +66,7 @@ describe("a wallet's question about the browser", () => {
     for (const name of ["cookie", "authorization", "referer"]) expect(headers).not.toHaveProperty(name);
   });
 
-  test.each(["approve", "add"])("is also sent for a code with the intent %s", async (intent) => {
+  test.each(["approve", "add"])("is also sent for a code with an intent: %s", async (intent) => {
     answer = respond({ ...ASKED, intent });
     expect(await ask(code({ intent }))).toEqual(FIREFOX);
   });
@@ -74,9 +74,9 @@ describe("a wallet's question about the browser", () => {
   test.each<[string, string, unknown]>([
     ["dropped", "", "approve"],
     ["added", "add", null],
-    ["changed", "approve", "add"],
+    ["replaced with a different one", "approve", "add"],
     ["replaced with an unknown one", "", "transfer"],
-  ])("detects that a code's intent was %s on its way", async (_what, intent, shownIntent) => {
+  ])("detects that a code's intent was changed on its way: %s", async (_what, intent, shownIntent) => {
     answer = respond({ ...ASKED, intent: shownIntent });
     await expect(ask(code({ intent }))).rejects.toEqual(refusal("code_changed"));
   });
@@ -96,7 +96,7 @@ describe("a wallet's question about the browser", () => {
       `with ${query} in its webhook`,
       { path: `/webhook/login?${query}` },
     ]),
-  ])("is not sent for a code %s", async (_, parts) => {
+  ])("is not sent for a code that could not be a login code: %s", async (_, parts) => {
     await expect(ask(code(parts))).rejects.toEqual(refusal("code_changed"));
     expect(site.received).toHaveLength(0);
   });
@@ -130,7 +130,7 @@ describe("a site that does not answer the question", () => {
       `says ${JSON.stringify(part).slice(0, 40)}`,
       respond({ ...ASKED, ...part }),
     ]),
-  ])("is not asked again for a day if it %s", async (_what, answering) => {
+  ])("is not asked again for a day after an unusable response: it %s", async (_what, answering) => {
     answer = answering;
     const { kept, sites } = memory();
     expect(await ask(code(), sites)).toBeNull();
@@ -162,14 +162,14 @@ describe("a site that does not answer the question", () => {
     ["breaks the connection", (response) => response.destroy()],
     ["reports an error", respond("", 503)],
     ["refuses because of its rate limit", respond("", 429)],
-  ])("is asked again about the next code if it %s", async (_what, answering) => {
+  ])("is asked again about the next code after a temporary failure: it %s", async (_what, answering) => {
     answer = answering;
     const { kept, sites } = memory();
     expect(await ask(code(), sites)).toBeNull();
     expect(kept.size).toBe(0);
   });
 
-  test("gets two seconds to answer", async () => {
+  test("has two seconds to respond", async () => {
     answer = (response) => response.writeHead(200, JSON_TYPE).write("{");
     const startedAt = Date.now();
     expect(await ask()).toBeNull();

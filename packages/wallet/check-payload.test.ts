@@ -17,7 +17,7 @@ describe("the host that receives the response", () => {
     ["http://localhost:3000/webhook/login", "localhost"],
     ["http://127.0.0.1:3000/webhook/login", "127.0.0.1"],
     ["http://shop.localhost/webhook/login", "shop.localhost"],
-  ])("may be %s for %s", (webhook, domain) => {
+  ])("may be the domain itself: %s for %s", (webhook, domain) => {
     expect(() => check(webhook, domain)).not.toThrow();
   });
 
@@ -32,7 +32,7 @@ describe("the host that receives the response", () => {
     ["http://localhost:3000/", "127.0.0.1"],
     ["http://[::1]:3000/", "localhost"],
     ["http://example.localhost/", "localhost"],
-  ])("must not be %s for %s", (webhook, domain) => {
+  ])("must not be a different host: %s for %s", (webhook, domain) => {
     expect(() => check(webhook, domain)).toThrow(refusal("webhook_host"));
   });
 
@@ -44,7 +44,7 @@ describe("the host that receives the response", () => {
     }
   });
 
-  describe("for another domain", () => {
+  describe("for a different domain", () => {
     const webhook = "https://api.svc.example/webhook/sessions/1";
     const delegatedTo = (...hosts: string[]) => ({ delegation: { status: "ok", hosts } as const });
 
@@ -86,7 +86,7 @@ describe("the host that receives the response", () => {
       }
     });
 
-    test("is never this machine for a site on the network", () => {
+    test("is never a loopback host for a site on the network", () => {
       for (const host of ["localhost", "127.0.0.1", "a.localhost"]) {
         for (const delegation of [null, delegatedTo(host).delegation]) {
           expect(() => check(`http://${host}:3000/`, "example.com", { delegation })).toThrow(
@@ -111,7 +111,7 @@ describe("the host that receives the response", () => {
     "http://127.0.0.1.example.com/",
     "http://evillocalhost/",
     "http://192.168.1.10/",
-  ])("cannot be %s over plain http", (webhook) => {
+  ])("cannot be on the network over plain http: %s", (webhook) => {
     const { hostname } = new URL(webhook);
     for (const domain of [hostname, "other.example"]) {
       const checking = () => check(webhook, domain, { trustedHosts: [hostname] });

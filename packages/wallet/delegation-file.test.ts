@@ -106,7 +106,7 @@ describe("a delegation", () => {
     ["NUL", { ...GOOD, note: "a\0" }, /NUL/],
     ["a lone surrogate", { ...GOOD, note: ["\ud800"] }, /lone surrogate/],
     ["a name with NUL", { ...GOOD, "\0": 1 }, /NUL/],
-  ])("is invalid with %s", (_, value, reason) => {
+  ])("is invalid if it contains anything unexpected: %s", (_, value, reason) => {
     expect(readJson(value)).toEqual({ status: "invalid", reason: expect.stringMatching(reason) });
   });
 
@@ -127,7 +127,7 @@ describe("a delegation", () => {
     ["an empty file", "", /not valid JSON/],
     ["unclosed brackets", "[".repeat(8192), /not valid JSON/],
     ["an HTML page", "<!doctype html>", /not valid JSON/],
-  ])("is invalid with %s", (_, text, reason) => {
+  ])("is invalid if it contains anything unexpected: %s", (_, text, reason) => {
     expect(readText(text)).toEqual({ status: "invalid", reason: expect.stringMatching(reason) });
   });
 
@@ -174,7 +174,7 @@ describe("a delegation", () => {
   });
 });
 
-test("is requested over https, or http on this machine", () => {
+test("is requested over https, or over http from a loopback host", () => {
   expect(delegationUrl(DOMAIN)).toBe("https://shop.example/.well-known/svc-login");
   expect(delegationUrl("shop.localhost")).toBe("http://shop.localhost/.well-known/svc-login");
   expect(delegationUrl("localhost.example")).toBe("https://localhost.example/.well-known/svc-login");

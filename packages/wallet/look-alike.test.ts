@@ -34,7 +34,7 @@ test.each([
 });
 
 test.each(["example.com", "paypal.com", "login.example.com", "unrelated.test", "other.co.uk", "localhost"])(
-  "does not report %s",
+  "does not report a domain that only seems similar: %s",
   (domain) => expect(domainWarnings(domain, KNOWN)).toEqual([]),
 );
 

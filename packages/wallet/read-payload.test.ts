@@ -51,7 +51,7 @@ test.each([
     { webhook: `${PAYLOAD_PARTS.webhook}?tenant=a%2Bb` },
   ],
   ["fast login's URL, character for character", FAST_URL, FAST],
-])("reads %s", (_, text, parts) => {
+])("reads every accepted form of a payload: %s", (_, text, parts) => {
   expect(readPayload(text)).toEqual({ ...LOGIN, ...parts });
 });
 
@@ -146,7 +146,7 @@ describe("hostile payloads", () => {
     );
   });
 
-  test("reads any text or refuses it with the wallet's own error", () => {
+  test("reads any text, or refuses it with a wallet error", () => {
     const pieces = fc.constantFrom(..."svc://auth? web+ https:// webhook= challenge= % & = s=".split(" "));
     const text = fc.oneof(fc.string({ unit: "binary" }), pieces, fc.constant(svcForm()), fc.webUrl());
     fc.assert(

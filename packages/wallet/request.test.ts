@@ -60,11 +60,11 @@ const answeredRequest = (status: number, of = first): WalletRequest => ({
 });
 
 describe("a scanned code", () => {
-  test("becomes a question and is not answered automatically", () => {
+  test("is shown as a question, and is not answered automatically", () => {
     expect(askingRequest).toEqual({ phase: "asking", payload: first });
   });
 
-  test("is refused with the reason if it names another host, unless that host is trusted", () => {
+  test("is refused with the reason if it names a different host, unless that host is trusted", () => {
     const message = expect.stringContaining("api.example.net");
     const refusal = { phase: "refused", payload: relayed, message, trust };
     expect(toWalletRequest(relayed, { now: NOW })).toMatchObject(refusal);
@@ -73,7 +73,7 @@ describe("a scanned code", () => {
     });
   });
 
-  test("waits for the user if it names another host", () => {
+  test("waits for the user if it names a different host", () => {
     const waitingRequest = toWalletRequest(relayed, { now: NOW, delegation: null });
     expect(waitingRequest).toEqual({ phase: "elsewhere", payload: relayed });
     expect(expireRequest(waitingRequest, at(NOW + 29))).toBe(waitingRequest);
@@ -114,7 +114,7 @@ describe("a scanned code", () => {
     expect(expireRequest(sending, at(NOW + 999))).toBe(sending);
   });
 
-  test("is refused with the wallet's own message", () => {
+  test("is refused with a message from the wallet", () => {
     const lateError = new WalletError("challenge_expired", "Too old.");
     expect(refuse(null, lateError)).toMatchObject({ message: "Too old." });
     expect(refuse(null, new DOMException("quota"))).toMatchObject({ message: /Reload this page/ });
@@ -173,7 +173,7 @@ test("is never replaced by a code of another login, site or purpose", () => {
   );
 });
 
-test("gets the next code while its question waits for the site", () => {
+test("switches to the next code while a request waits for the domain's delegation file", () => {
   const following = payload({ webhook: relayed.webhook }, LATER, "b");
   const waitingRequest = toWalletRequest(relayed, { now: NOW, delegation: null });
   const lateRequest = toWalletRequest(relayed, { now: LATER, delegation: NAMED });

@@ -36,7 +36,7 @@ describe("a phrase", () => {
     );
   });
 
-  test("is read from any text or refused with the wallet's own error", () => {
+  test("is read from any text, or refused with a wallet error", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         try {

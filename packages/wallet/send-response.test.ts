@@ -104,7 +104,7 @@ describe("the advice after a response", () => {
     [429, "rate_limited", "login", /Wait a minute/],
     [418, "", "login", /does not belong to a login/],
     [204, "", "login", /does not belong to a login/],
-  ])("is given for %i %s to a %s, without a retry", async (status, code, purpose, advice) => {
+  ])("is given without a retry: %i %s for a %s", async (status, code, purpose, advice) => {
     const message = code && "The service's words.";
     const { url, received } = await service({ status, body: code ? error(code, message) : {} });
     expect(await send(url, purpose)).toMatchObject({
@@ -120,7 +120,7 @@ describe("the advice after a response", () => {
   test.each([
     ["a 400 for an unknown, used or expired challenge", { status: 400 }, /expired or was already used/],
     ["a 429, with the waiting time of the service", { status: 429, retryAfter: 17 }, /Wait 17 seconds/],
-  ])("is given for %s to a fast login", (_, answer, advice) => {
+  ])("is given for every response to a fast login: %s", (_, answer, advice) => {
     const words = { code: "", retryAfter: null, unsure: false, ...answer };
     expect(explainAnswer(readPayload(FAST_URL), words)).toMatch(advice);
   });
@@ -154,7 +154,7 @@ describe("the advice after a response", () => {
     ["application/json", '{"error":"plain words"}', "plain words"],
     ["application/json", '{"error":{"message":7}}', ""],
     ["application/json", `{"error":{"message":"${"x".repeat(100_000)}"}}`, ""],
-  ])("reads a body of %s %.30j safely", async (type, body, message) => {
+  ])("reads any response body safely: %s %.30j", async (type, body, message) => {
     const { url } = await service({ status: 400, body, headers: { "content-type": type } });
     expect(await send(url)).toMatchObject({ status: 400, message });
   });

@@ -25,7 +25,7 @@ test.each<[string, unknown]>([
   ["with invalid characters", "https://example.com:8443/\u202eundo"],
   ["endless", `${UNDO}${"x".repeat(2048)}`],
   ["a number", 7],
-])("ignores an undo URL that is %s", (_what, undo) => {
+])("ignores an undo URL that is not a valid https URL at the site's origin: %s", (_what, undo) => {
   expect(readSignedInBrowser({ ...BODY, undo }, WEBHOOK)).toMatchObject({ undo: null });
 });
 
@@ -35,7 +35,7 @@ test.each([
   { browser: { name: "x".repeat(101) } },
   { browser: { name: "two\nlines" } },
   { new_browser: "yes" },
-])("reads no browser from a response with %j", (part) => {
+])("ignores the browser in a response if a field is invalid: %j", (part) => {
   expect(readSignedInBrowser({ ...BODY, ...part }, WEBHOOK)).toBeUndefined();
 });
 
@@ -45,7 +45,7 @@ test.each<[number, boolean, RegExp]>([
   [302, false, /Try again/],
   [429, false, /Wait a minute/],
   [503, false, /Try again/],
-])("treats an undo that is answered with %i as done: %s", async (status, ok, advice) => {
+])("treats an undo as done only after a 200: status %i, %s", async (status, ok, advice) => {
   const site = await startReceiver("127.0.0.1", 0, (response) =>
     response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end(),
   );
@@ -79,7 +79,7 @@ test("says what to do if the site is unreachable or the device is offline", asyn
   });
 });
 
-test("undoes a login over https, or on this machine", () => {
+test("undoes a login over https, or over http on a loopback host", () => {
   const urls = [UNDO, "http://localhost:3000/undo", "http://example.com/undo", "file:///etc", "undo"];
   expect(urls.map(isUndoUrl)).toEqual([true, true, false, false, false]);
 });

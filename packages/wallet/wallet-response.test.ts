@@ -27,17 +27,20 @@ test("signs according to RFC 6979 with a low s, like a second implementation", (
   );
 });
 
-test.each([null, "add" as const])("sends every field of the protocol and the shown intent %s", (intent) => {
-  const device = { platform: "linux", version: "1", installation: "00" };
-  expect(makeWalletResponse({ signed: challenge, domain, intent }, key, device, 1700000003.9)).toEqual({
-    public_key: vectors.keys[0]?.public_key,
-    signature,
-    challenge,
-    timestamp: 1700000003,
-    device_info: { platform: "linux", version: "1", device_id: deviceId("00", domain) },
-    intent,
-  });
-});
+test.each([null, "add" as const])(
+  "sends every field of the protocol, including the intent that was shown: %s",
+  (intent) => {
+    const device = { platform: "linux", version: "1", installation: "00" };
+    expect(makeWalletResponse({ signed: challenge, domain, intent }, key, device, 1700000003.9)).toEqual({
+      public_key: vectors.keys[0]?.public_key,
+      signature,
+      challenge,
+      timestamp: 1700000003,
+      device_info: { platform: "linux", version: "1", device_id: deviceId("00", domain) },
+      intent,
+    });
+  },
+);
 
 test("sends a different, stable device id to each domain", () => {
   const { installation, domain, device_id } = vectors.device_id;

@@ -6,7 +6,7 @@ import { formatTable, readArguments } from "./commands.ts";
 const read = (line: string) => readArguments(line.split(" ").filter(Boolean));
 
 describe("the operator's command line", () => {
-  test.each(["", "--help", "api-key create --help"])("prints its help for %j", (line) => {
+  test.each(["", "--help", "api-key create --help"])("prints its help: %j", (line) => {
     expect(read(line)).toBeNull();
   });
 

@@ -11,6 +11,6 @@ test("uses only built-ins that the oldest supported browsers have in the build's
   expect(newerBuiltinsOf(BUILD)).toEqual([]);
 });
 
-test("uses only CSS that the oldest supported browsers understand in the build's style sheets", () => {
+test("uses only CSS that the oldest supported browsers support in the build's style sheets", () => {
   expect(newerCssOf(BUILD)).toEqual([]);
 });

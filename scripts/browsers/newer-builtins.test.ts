@@ -8,7 +8,7 @@ test.each([
   ["a.toSorted((b,c)=>b-c).with(0,1)", [".toSorted()", ".with()"]],
   ["new DisposableStack", ["new DisposableStack"]],
   ["Object.groupBy(a,b);Array.fromAsync(c)", ["Array.fromAsync", "Object.groupBy"]],
-])("finds the built-in that older browsers lack in %s", (script, uses) => {
+])("finds a built-in that older browsers lack: %s", (script, uses) => {
   expect(newerBuiltinsIn(script).toSorted()).toEqual(uses.toSorted());
 });
 
@@ -19,6 +19,6 @@ test.each([
   `let a="function"==typeof"".isWellFormed?b=>b.isWellFormed():c`,
   `"canParse"in URL||(URL.canParse=function(a){try{return!!new URL(a)}catch{return!1}})`,
   "new URL(a).searchParams.get(b)",
-])("accepts %s", (script) => {
+])("accepts built-ins that older browsers have: %s", (script) => {
   expect(newerBuiltinsIn(script)).toEqual([]);
 });

@@ -8,7 +8,7 @@ test.each([
   ["@media print{.a,.b:popover-open{color:red}}", [".a,.b:popover-open"]],
   [".a{color:light-dark(red,blue)}", ["color:light-dark(red,blue)"]],
   [".a{color:rgb(from red r g b)}", ["color:rgb(from red r g b)"]],
-])("finds CSS that older browsers do not understand in %s", (sheet, found) => {
+])("finds CSS that older browsers do not support: %s", (sheet, found) => {
   expect(newerCssIn(sheet)).toEqual(found);
 });
 
@@ -17,6 +17,6 @@ test.each([
   ".a:is(:where(.b):has(:is(.c,.d)) *),.e{color:red}",
   "@supports (color:color-mix(in lab,red,red)){.a{color:color-mix(in oklab,red,blue)}}",
   "@layer a{@media print{.a,.b{color:red}}}@keyframes a{to{opacity:0}}",
-])("accepts %s", (sheet) => {
+])("accepts CSS that older browsers support: %s", (sheet) => {
   expect(newerCssIn(sheet)).toEqual([]);
 });

@@ -14,7 +14,7 @@ test.each([
   "/webhook/sessions/x",
   "/v1/sessions",
   "/sandbox/v1/sessions",
-])("answers %s with its route file, without the framework's router", async (path) => {
+])("answers a request with its route file, without the framework's router: %s", async (path) => {
   const { headers } = await new Client(url).fetch(path, { headers: { Accept: "application/json" } });
   // The router adds `Vary`, and sends a response without its length.
   expect(headers.get("vary")).toBeNull();
@@ -51,7 +51,7 @@ describe("an unknown path below the API's prefixes", () => {
 
 describe("a method that the path does not have", () => {
   test.each(["TRACE", "PROPFIND", "PURGE", "M-SEARCH", "LINK", "QUERY"])(
-    "gets 405: %s, which HTTP client libraries do not send",
+    "gets 405 even if HTTP client libraries do not send it: %s",
     async (method) => {
       const answer = await rawExchange(url, rawRequest(`${method} /api/svc/qr HTTP/1.1`));
       expectRawError(answer, 405, "method_not_allowed");
@@ -59,7 +59,7 @@ describe("a method that the path does not have", () => {
     },
   );
 
-  test.each(["GET", "HEAD", "PUT"])("gets 405: %s on NextAuth's callback", async (method) => {
+  test.each(["GET", "HEAD", "PUT"])("gets 405 on NextAuth's callback: %s", async (method) => {
     const { status, headers } = await new Client(url).fetch("/api/auth/callback/svc", { method });
     expect([status, headers.get("allow")]).toEqual([405, expect.not.stringContaining(method)]);
   });
@@ -132,7 +132,7 @@ describe("a request that the framework would answer with 500", () => {
     "/_app",
     "/404",
     "/500",
-  ])("returns an ordinary 404 for %s", async (path) => {
+  ])("gets an ordinary 404: %s", async (path) => {
     const response = await new Client(url).fetch(path);
     expect(response.status).toBe(404);
     expect(response.headers.get("cache-control")).toContain("no-store");

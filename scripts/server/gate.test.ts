@@ -39,7 +39,7 @@ const hostileUrl = fc
   .chain((parts) => fc.constantFrom(parts.join(""), `/${parts.join("")}`));
 
 describe("the gate", () => {
-  test("never throws and always answers below 500", () => {
+  test("never throws, and always returns a status below 500", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.constantFrom("GET", "POST", "TRACE", "OPTIONS"), fc.string()),
@@ -67,7 +67,7 @@ describe("the gate", () => {
     );
   });
 
-  test("answers 405 with Allow to a method that a path of the API does not have", () => {
+  test("returns 405 with Allow for a method that a path of the API does not have", () => {
     for (const { path, methods } of API_ROUTES) {
       const url = path.replaceAll(/:\w+/g, "x");
       for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]) {
@@ -131,7 +131,7 @@ describe("the gate", () => {
   });
 });
 
-describe("a page that is opened under another host name of this machine", () => {
+describe("a page that is opened under a different loopback host name", () => {
   const visit = { host: "127.0.0.1:3000", accept: "text/html,*/*;q=0.8" };
 
   test("is redirected to the application's origin, where its codes work", () => {

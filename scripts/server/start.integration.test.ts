@@ -85,7 +85,7 @@ describe("under plain `next start`", () => {
     [405, "TRACE", "TRACE /api/svc/qr", "method_not_allowed"],
     [400, "broken percent-encoding", "GET /v1/domains/%E0%A4%A", "invalid_request"],
     [414, "a long URL", `GET /api/svc/check?sid=${"x".repeat(4_100)}`, "uri_too_long"],
-  ])("returns %i in the API's own form to %s", async (status, _what, line, code) => {
+  ])("returns an API error in the API's own format: %i for %s", async (status, _what, line, code) => {
     const answer = await rawExchange(app.url, rawRequest(`${line} HTTP/1.1`));
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code } });
@@ -114,7 +114,7 @@ describe("under plain `next start`", () => {
     expect((await post("[::1]", 2)).status).toBe(415);
   });
 
-  test("answers only at HOST, and stops even with an open event stream", async () => {
+  test("listens only at HOST, and stops even with an open event stream", async () => {
     const separateApp = await startApp(
       { DATABASE_URL: app.databaseUrl, HOST: "127.0.0.1", LOG_LEVEL: "warn" },
       { args: NEXT_START },
@@ -140,7 +140,7 @@ describe("under plain `next start`", () => {
 });
 
 describe("HOST under `npm start`", () => {
-  test("is the only address that answers", async () => {
+  test("is the only address that the server listens at", async () => {
     const app = await startApp({
       DATABASE_URL,
       HOST: "127.0.0.1",
@@ -155,7 +155,7 @@ describe("HOST under `npm start`", () => {
     await expect(fetch(`http://[::1]:${port}/healthz`)).rejects.toThrow("fetch failed");
   });
 
-  test("prevents the start if it is not an IP address of this machine", async () => {
+  test("prevents the start if the machine does not have this IP address", async () => {
     const start = startApp({ DATABASE_URL, HOST: "198.51.100.231", LOG_LEVEL: "warn" });
     await expect(start).rejects.toThrow(
       "Not started: HOST: 198.51.100.231 is not an address of this machine; expected",
@@ -173,7 +173,7 @@ describe("a start with invalid settings", () => {
   test.each([
     ["npm start", {}],
     ["next start", { args: NEXT_START }],
-  ])("names every invalid variable and the expected value under `%s`", async (_command, how) => {
+  ])("fails and lists every invalid variable with its expected value: %s", async (_command, how) => {
     const bad = [
       ["RATE_LIMIT_SCALE", "1000000000", "a limit does not fit its counter"],
       ["NEXTAUTH_SECRET", "a".repeat(40), "10 of them different"],

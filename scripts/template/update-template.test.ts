@@ -185,7 +185,7 @@ describe("package.json", () => {
   });
 });
 
-describe("a site that is older than the record of generated files", () => {
+describe("a site that was generated before generated files were recorded", () => {
   test("is updated where its owner has not changed anything", async () => {
     forgetOriginals();
     const { replaced, manifest, left } = await update();
@@ -237,7 +237,7 @@ describe("a known vulnerability in a copied file", () => {
   });
 
   test.each([LANGUAGES, "src/i18n/languages.ts"])(
-    "is reported prominently at each update until it is fixed, in %s",
+    "is reported prominently at each update until it is fixed: %s",
     async (path) => {
       mkdirSync(dirname(join(site, path)), { recursive: true });
       change(path, `// mine\n${OLD[LANGUAGES]}`);

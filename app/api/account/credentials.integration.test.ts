@@ -101,7 +101,7 @@ describe("an added Bitcoin address", () => {
 
 // packages/login/server/redeem-login.integration.test.ts tests the case in which the removal comes first.
 test.each(["svc", "fast"] as const)(
-  "ends a session that a sign-in method opens while being removed (%s)",
+  "ends a session that is opened with a sign-in method while the method is being removed (%s)",
   async (flow) => {
     const { owner, wallet, value } = await withAddedKey(url, flow);
     const path = await credentialPath(databaseUrl, value);

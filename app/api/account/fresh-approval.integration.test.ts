@@ -148,7 +148,7 @@ describe("a change that outlives the browser session", () => {
     await expectTenMinutes(browser, userId);
   });
 
-  test("can be made in every process after an answered approval code", async () => {
+  test("can be made in any process after a wallet has answered an approval code", async () => {
     const { browser, wallet, userId } = await staleBrowser(url, databaseUrl);
     await approve(browser, wallet);
     await expectTenMinutes(browser, userId);

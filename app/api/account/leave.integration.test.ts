@@ -166,7 +166,7 @@ describe("deleting the account", () => {
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 
-  test("returns success to both of two simultaneous requests", async () => {
+  test("returns 204 for each of two simultaneous requests", async () => {
     const { browser, userId } = await signedIn(url);
     const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);
     const leaving = [leave(browser), leave(browser)];

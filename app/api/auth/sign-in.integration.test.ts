@@ -34,7 +34,7 @@ const expectRefused = async (browser: Client, body: unknown) =>
   expectApiError(await signIn(browser, body), 401, "session_not_found");
 
 describe("an answered login", () => {
-  test("is redeemed for the browser that started it, with NextAuth's own token", async () => {
+  test("gives a NextAuth session token to the browser that started it", async () => {
     const { browser, sid, userId } = await answeredLogin();
     const response = await signIn(browser, { sid });
     expect(response.status).toBe(200);
@@ -51,7 +51,7 @@ describe("an answered login", () => {
   test.each<[string, (browser: Client, sid: string, more?: { attempt: string }) => Promise<Response>]>([
     ['signIn("svc")', (browser, sid, more) => browser.signIn("svc", sid, more)],
     ["POST /api/svc/sign-in", (browser, sid, more) => signIn(browser, { sid, ...more })],
-  ])("returns the same session when a browser repeats its attempt (%s)", async (_how, enter) => {
+  ])("returns the same session when a browser repeats its attempt: %s", async (_how, enter) => {
     const { browser, sid } = await answerRegistration(url);
     const attempt = "0123456789abcdef".repeat(2);
     const expectNothing = async (response: Response) => {
@@ -193,7 +193,7 @@ describe("a malformed request to NextAuth", () => {
   });
 
   test.each(["signin", "signin/svc", "error?error=Verification", "verify-request"])(
-    "redirects NextAuth's page %s to the login",
+    "redirects NextAuth's pages to the login: %s",
     async (page) => {
       const { status, headers } = await new Client(url).fetch(`/api/auth/${page}`);
       expect(status).toBe(302);

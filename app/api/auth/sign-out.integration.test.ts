@@ -57,7 +57,7 @@ test("removes the cookie and ends the browser's logins when it signs out without
   }
 });
 
-test("returns 404 to a user who revokes another user's session or an unknown one", async () => {
+test("returns 404 when a user tries to revoke another user's session or an unknown one", async () => {
   const { browser } = await signedIn(url);
   const { browser: other, userId } = await signedIn(url);
   const foreignId = (await latestSessionPath(databaseUrl, userId)).split("/").at(-1);

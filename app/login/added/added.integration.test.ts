@@ -103,23 +103,26 @@ test.each([
   ...Object.keys(ENDS).map((end) => ["add", end] as const),
   ["approve", "its browser signs out"],
   ["approve", "its session has expired"],
-] as const)("returns 408 for a code with the intent %s after %s", async (intent, end) => {
-  const user = await signedIn(url);
-  const codes = [];
-  for (const mode of intent === "add" ? ["login", "register"] : ["login"]) {
-    codes.push({ mode, ...(await requestQr(user.browser, mode, undefined, intent)) });
-  }
-  const { qr } = await requestFastQr(user.browser, { intent });
-  await ENDS[end]?.(user);
-  for (const { mode, challenge } of codes) {
-    const wallet = intent === "add" ? new TestWallet() : user.wallet;
-    const lateResponse = await new Client(url).post(`/webhook/${mode}`, wallet.response(challenge));
-    await expectApiError(lateResponse, 408, "challenge_expired");
-    if (intent === "add") expect(await storedKey(databaseUrl, wallet.publicKey)).toEqual([]);
-  }
-  const lateResponse = await deliverForm(new Client(url), qr, new FastWallet().fields(qr));
-  expect(`${lateResponse.status} ${await lateResponse.text()}`).toMatch(/^400 .*no challenge found/);
-});
+] as const)(
+  "returns 408 for a code once the session that requested it has ended: intent %s, %s",
+  async (intent, end) => {
+    const user = await signedIn(url);
+    const codes = [];
+    for (const mode of intent === "add" ? ["login", "register"] : ["login"]) {
+      codes.push({ mode, ...(await requestQr(user.browser, mode, undefined, intent)) });
+    }
+    const { qr } = await requestFastQr(user.browser, { intent });
+    await ENDS[end]?.(user);
+    for (const { mode, challenge } of codes) {
+      const wallet = intent === "add" ? new TestWallet() : user.wallet;
+      const lateResponse = await new Client(url).post(`/webhook/${mode}`, wallet.response(challenge));
+      await expectApiError(lateResponse, 408, "challenge_expired");
+      if (intent === "add") expect(await storedKey(databaseUrl, wallet.publicKey)).toEqual([]);
+    }
+    const lateResponse = await deliverForm(new Client(url), qr, new FastWallet().fields(qr));
+    expect(`${lateResponse.status} ${await lateResponse.text()}`).toMatch(/^400 .*no challenge found/);
+  },
+);
 
 test("includes the intent in the payload in both flows", async () => {
   const { browser } = await signedIn(url);
@@ -220,7 +223,7 @@ describe("the decision about an added key", () => {
     expect(await userIdOf(browser)).toBe(owner.userId);
   });
 
-  test("takes effect once for any number of simultaneous requests over two processes", async () => {
+  test("takes effect once, however many simultaneous requests reach the two processes", async () => {
     for (let round = 0; round < 8; round++) {
       const { browser, sid, value } = await stoppedAtQuestion(url);
       const decisions = ["continue", "not-mine", "continue", "not-mine"];

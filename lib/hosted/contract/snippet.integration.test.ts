@@ -36,7 +36,7 @@ function startExamples(language: Language, key: string, curlrc: string) {
   };
 }
 
-test.each(runnable)("sends any body unchanged from the %s example", async (language) => {
+test.each(runnable)("sends any body unchanged from the reference's example: %s", async (language) => {
   const server = await startReceiver("127.0.0.1", 0, (response) =>
     response.writeHead(200, { "Content-Type": "application/json" }).end('{"text":"ü"}'),
   );
@@ -72,7 +72,7 @@ const ordered = OPERATIONS.toSorted((one, other) => rank(one) - rank(other));
 /** In the other languages one template writes all examples: these have a body, none, and no answer's body. */
 const SHAPES = [...FIRST, "listDomains", LAST];
 
-test.each(runnable)("gets the documented response for the reference's examples in %s", async (language) => {
+test.each(runnable)("gets the documented response to each example in the reference: %s", async (language) => {
   const operations = ordered.filter(({ id }) => language === "curl" || SHAPES.includes(id));
   const customer = await newCustomer(url, databaseUrl);
   // curl prints the status as the other two do.

@@ -14,7 +14,7 @@ describe("a sealed secret", () => {
     );
   });
 
-  it("cannot be opened for another row or with another master secret", () => {
+  it("cannot be opened for a different row or with a different master secret", () => {
     const box = sealSecret("whsec_x", "dom_a", MASTER);
     expect(openSecret(box, "dom_b", [MASTER])).toBeNull();
     expect(openSecret(box, "dom_a", [`${MASTER}!`])).toBeNull();

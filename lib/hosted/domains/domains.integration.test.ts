@@ -65,7 +65,7 @@ describe("POST /domains", () => {
     "https://shop.test/",
     "https://inside.example.com/",
     "https://mixed.example.com/",
-  ])("returns 400 for a webhook URL that is not public https: %j", async (webhook_url) => {
+  ])("returns 400 for a webhook URL without https or without a public host: %j", async (webhook_url) => {
     await setName("inside.example.com", { A: ["10.1.2.3"] });
     await setName("mixed.example.com", { A: ["93.184.216.34", "192.168.0.1"] });
     const caller = await customer();
@@ -184,7 +184,7 @@ describe("POST /domains/{id}/verify", () => {
     expect(details.checked[1].found).toBe("the token without svc-verify= in front: add that");
   });
 
-  it("counts omitted tokens and omitted other records separately in a 422", async () => {
+  it("counts omitted tokens and other omitted records separately in a 422", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
     await setName(domain, { TXT: ["v=spf1 -all", ...[1, 2, 3, 4, 5, 6, 7].map((n) => `svc-verify=${n}`)] });

@@ -123,7 +123,7 @@ describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
       expect({ text, ...Object(check(text)) }).toEqual({ text, wrong: expect.stringMatching(wrong) });
   });
 
-  it("can point to this machine in demo mode, and to private networks that are allowed", () => {
+  it("can point to a loopback host in demo mode, and to private networks that are allowed", () => {
     const machine = "http://localhost:4000/e https://a.localhost/ http://127.0.0.1:4000/ http://[::1]/";
     for (const text of machine.split(" ")) {
       expect(check(text)).toHaveProperty("wrong");

@@ -78,7 +78,7 @@ describe("https", () => {
     expect(requests).toMatchObject([{ servername: DOMAIN, host: expect.stringContaining(DOMAIN) }]);
   });
 
-  it("rejects a certificate for another name or from an unknown authority", async () => {
+  it("rejects a certificate for the wrong name or from an unknown authority", async () => {
     expect(await get("other.example.com")).toMatchObject(tlsFailure);
     expect(await get(ADDRESS)).toMatchObject(tlsFailure);
     setDefaultCACertificates(trusted);
@@ -131,7 +131,7 @@ describe("the well-known file", () => {
     }
   });
 
-  it("does not prove the domain with a certificate for another name", async ({ skip }) => {
+  it("does not prove the domain with a certificate for the wrong name", async ({ skip }) => {
     needs443(skip);
     const found = expect.stringContaining("TLS failed");
     expect(await look("other.example.com")).toMatchObject({ proved: false, file: { found } });
@@ -171,11 +171,14 @@ describe("a delegation", () => {
       /Allow-Origin/,
     ],
     ["sent too late for a wallet", "silence", "missing", /within 3 s/],
-  ])("is reported with its own reason if it is %s", async ([, given, status, reason], { skip }) => {
-    needs443(skip);
-    answer = given === "silence" ? given : { body: DELEGATION, headers: HEADERS, ...given };
-    expect(await look()).toEqual({ status, reason: expect.stringMatching(reason) });
-  });
+  ])(
+    "is reported with a specific reason if it cannot be used: %s",
+    async ([, given, status, reason], { skip }) => {
+      needs443(skip);
+      answer = given === "silence" ? given : { body: DELEGATION, headers: HEADERS, ...given };
+      expect(await look()).toEqual({ status, reason: expect.stringMatching(reason) });
+    },
+  );
 
   it("is missing if the domain has no valid certificate", async ({ skip }) => {
     needs443(skip);

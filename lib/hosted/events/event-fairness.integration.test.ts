@@ -84,8 +84,8 @@ it("sends at most five concurrent requests per process to an endpoint", async ({
   expect(held.most).toBe(2 * 5);
 });
 
-describe("another owner's event", () => {
-  it("is sent immediately while one owner has a hundred domains whose receivers never answer", async ({
+describe("a different owner's event", () => {
+  it("is sent immediately while one owner has a hundred domains whose receivers never respond", async ({
     receiver,
   }) => {
     const { url, held } = tarpit(receiver);
@@ -96,7 +96,7 @@ describe("another owner's event", () => {
     expect(held.most).toBeLessThanOrEqual(2 * 21);
   });
 
-  it("is sent immediately while 250 owners have domains whose receivers never answer", async ({
+  it("is sent immediately while 250 owners have domains whose receivers never respond", async ({
     receiver,
   }) => {
     const { url, held } = tarpit(receiver);

@@ -33,7 +33,7 @@ describe.concurrent("an event", () => {
   });
 
   it.for([302, 308, 400, 404, 429, 503])(
-    "is not delivered with a %i, and redirects are not followed",
+    "is not delivered if the response is not a 2xx, and redirects are not followed: %i",
     async (status, { receiver }) => {
       const path = `/not-${status}`;
       const { caller, domain } = await world.customerAt(receiver, path);

@@ -213,7 +213,7 @@ describe.concurrent("an event", () => {
     expect(await eventually(caller, isSettled)).toMatchObject({ url: `${receiver.url}/is` });
   });
 
-  it("goes to a new URL that is set while the old one answers 410", async ({ receiver }) => {
+  it("goes to a new URL that is set while the old one returns 410", async ({ receiver }) => {
     const { caller, domain, domainId } = await world.customerAt(receiver, "/leaving");
     let answer = () => {};
     receiver.on("/leaving", (response) => {
@@ -280,7 +280,7 @@ describe.concurrent("an event", () => {
     expect([...seenTexts]).toEqual(["the host has no public address"]);
   });
 
-  it("fails without disabling the domain's URL if the session's own URL answers 410", async ({
+  it("fails without disabling the domain's URL if the session's own URL returns 410", async ({
     receiver,
   }) => {
     const name = newDomainName();

@@ -19,7 +19,7 @@ async function domainOf(caller: Customer, webhook_url: string, domain = newDomai
 
 describe("a test event to a domain that is not verified", () => {
   it.for(["live", "test"] as const)(
-    "is attempted once in %s mode, and retried after the domain is verified",
+    "is attempted once, and retried after the domain is verified: %s mode",
     async (mode, { receiver }) => {
       receiver.on("/failing", (response) => response.writeHead(503, { "Retry-After": "1" }).end());
       const caller = await world.newCustomer({ mode });

@@ -105,7 +105,7 @@ async function expectOpenPage(response: Response, hasSession: boolean): Promise<
   expect(header).not.toMatch(/\/login|\/dashboard/);
 }
 
-test("answers 503 in time while the database hangs, and recovers", async () => {
+test("returns 503 in time while the database hangs, and recovers", async () => {
   const { browser, userId } = await signedIn(app.url);
   const login = await answerRegistration(app.url);
   const { sid, challenge } = await requestQr(new Client(app.url));
@@ -170,7 +170,7 @@ test("answers 503 in time while the database hangs, and recovers", async () => {
   expect(app.output()).not.toMatch(/uncaught|unhandled/i);
 });
 
-test("answers 503 instead of 500 after the primary has died", async () => {
+test("returns 503 instead of 500 after the primary has died", async () => {
   const { browser, userId } = await signedIn(app.url);
   const cookies = [...browser.cookies];
   const login = await answerRegistration(app.url);
@@ -235,7 +235,7 @@ async function expectJobDone(): Promise<void> {
   await expect.poll(() => sql(database.url, jobs), { timeout: 60_000 }).toEqual([]);
 }
 
-test("notifies event streams and jobs of a login after the database has hung", async () => {
+test("notifies event streams and jobs about a login after the database has hung", async () => {
   const waitingLogin = await waitForLogin();
   await whileSilent(async () => {
     await within(GIVEN_UP_MS, new Client(app.url).fetch("/api/svc/qr"));
@@ -272,7 +272,7 @@ describe("an abandoned statement that reaches the database later", () => {
   });
 });
 
-test("does not wait longer for many slow answers than for one that never arrives", async () => {
+test("does not wait longer for many slow responses than for one that never arrives", async () => {
   const { browser } = await signedIn(app.url);
   // The process's own connections already exist, and each answer takes its time.
   proxy.delay(4_000);

@@ -50,7 +50,7 @@ async function countStatuses(count: number, send: (index: number) => Promise<Res
   return counts;
 }
 
-describe("over both processes", () => {
+describe("the application in two processes", () => {
   test.each<[name: string, limit: number, status: number, newCallers: () => Promise<Callers>]>([
     ["GET /api/svc/qr", 120, 200, address("/api/svc/qr")],
     ["POST /webhook/login", 120, 415, address("/webhook/login", "POST")],
@@ -62,7 +62,7 @@ describe("over both processes", () => {
     ["GET /sessions/*", 300, 404, tenant("GET", "/sessions/unknown")],
     ["POST /verify", 200, 400, tenant("POST", "/verify", {})],
     ["all other operations of the hosted API", 300, 200, tenant("GET", "/domains")],
-  ])("limits %s to %i requests a minute", async (_name, limit, status, newCallers) => {
+  ])("enforces the limit of requests a minute: %s, %i requests", async (_name, limit, status, newCallers) => {
     const { counted, one, others } = await newCallers();
     expect(await countStatuses(one.length, inTurn(one))).toEqual({ [status]: one.length });
     await setCounter(databaseUrl, counted, limit - 10);

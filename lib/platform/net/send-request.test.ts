@@ -49,7 +49,7 @@ describe("an outbound request", () => {
     expect(request?.headers.connection).toBe("close");
   });
 
-  it("does not reach a forbidden IP address, by literal or by name", async () => {
+  it("does not connect to a forbidden IP address, whether the URL contains the address or a name that resolves to it", async () => {
     dns.names.set("inside.example.com", { A: ["127.0.0.2"] });
     dns.names.set("six.example.com", { AAAA: ["::1"] });
     dns.names.set("mapped.example.com", { AAAA: ["::ffff:127.0.0.2"] });
@@ -74,7 +74,7 @@ describe("an outbound request", () => {
     expect(forbidden.received).toEqual([]);
   });
 
-  it("dials the IP address that was checked, even if the name server then answers another", async () => {
+  it("connects to the IP address that was checked, even if the name server then returns a different one", async () => {
     let lookups = 0;
     dns.names.set("rebind.example.com", () => (lookups++ < 2 ? { A: ["127.0.0.1"] } : { A: ["127.0.0.2"] }));
     expect(await post(hook("/rebind", "rebind.example.com"))).toMatchObject({ status: 204 });
@@ -120,7 +120,7 @@ describe("an outbound request", () => {
     expect(await post(hook("/half-name", "half.example.com"))).toMatchObject({ status: 204 });
   });
 
-  it("reads at most 64 KB of an endless answer", async () => {
+  it("reads at most 64 KB of an endless response", async () => {
     let hungUp = false;
     receiver.on("/endless", (response) => {
       response.writeHead(200);

@@ -118,10 +118,10 @@ describe("signing out", () => {
   });
 
   it.each([
-    ["while the database is unreachable", [Response.json({ error: {} }, { status: 503 })]],
-    ["without an answer", [Response.error()]],
+    ["the database is unreachable", [Response.json({ error: {} }, { status: 503 })]],
+    ["no response", [Response.error()]],
     ["while the token is refused", [tokenRefused(), tokenRefused()]],
-  ])("does not succeed %s", async (_, siteAnswers) => {
+  ])("does not succeed without the server's confirmation: %s", async (_, siteAnswers) => {
     answers = siteAnswers;
     expect(await (await load()).signOut()).toBe(false);
   });

@@ -167,7 +167,7 @@ describe("a signature made with OpenSSL", () => {
 });
 
 describe("a well-formed signature", () => {
-  test("is invalid for another text", () => {
+  test("is invalid for a different text", () => {
     const signatureHex = signHex(CHALLENGE, key.privateKey);
     for (const message of [
       "",
@@ -179,7 +179,7 @@ describe("a well-formed signature", () => {
     }
   });
 
-  test("is invalid if another key made it", () => {
+  test("is invalid if a different key made it", () => {
     const signatureHex = signHex(CHALLENGE, newOpensslKey().privateKey);
     expect(verifies(signatureHex, CHALLENGE)).toBe(false);
   });

@@ -31,7 +31,7 @@ test.each([
   ["an hour ahead", HOUR_MS],
   ["an hour behind", -HOUR_MS],
 ])(
-  "issues and accepts challenges by the database's clock if the process's clock is %s",
+  "uses the database's clock for challenges even if the process's clock is wrong: %s",
   async (_name, offset) => {
     const wrongApp = await startWithClock(offset);
     const wallet = new TestWallet();

@@ -104,14 +104,14 @@ describe("an unreachable database", () => {
     ["resets the connection of a statement", atTheFirstStatement(RESET)],
     ["shuts down at a statement", atTheFirstStatement(reportError("57P01"))],
     ["is read-only", atTheFirstStatement(reportError("25006"))],
-  ])("is recognised from the driver's error if it %s", async (_what, behaviour) => {
+  ])("is recognised from the driver's error: it %s", async (_what, behaviour) => {
     for (const failure of await failuresAt(await serve(behaviour))) {
       expect(verdictOf(failure)).toMatch(/^true: /);
     }
   });
 
   test.each(["127.0.0.1", "localhost", "nowhere.invalid"])(
-    "is recognised from the driver's error if no server listens at %s",
+    "is recognised from the driver's error if no server listens: %s",
     async (host) => {
       const failures = await failuresAt(`postgresql://n:n@${host}:${await freePort()}/n`);
       for (const failure of failures) expect(verdictOf(failure)).toMatch(/^true: /);

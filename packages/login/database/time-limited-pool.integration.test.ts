@@ -45,7 +45,7 @@ async function measureFailure(act: () => Promise<unknown>): Promise<{ error: unk
   throw new Error("was answered");
 }
 
-describe("a statement without an answer", () => {
+describe("a statement without a response", () => {
   test("fails as an unreachable database, and its connection is never used again", async () => {
     const silent = await backend();
     proxy.swallow();

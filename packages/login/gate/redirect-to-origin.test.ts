@@ -4,7 +4,7 @@ import { loopbackRedirectUrl } from "./redirect-to-origin.ts";
 const OWN = new URL("http://localhost:3410");
 
 test.each(["127.0.0.1:3410", "[::1]:3410", "127.0.0.2:3410"])(
-  "redirects a page from %s to the site's origin",
+  "redirects a page from a different loopback host to the site's origin: %s",
   (host) => {
     expect(loopbackRedirectUrl(OWN, host, "/login?a=b")).toBe("http://localhost:3410/login?a=b");
   },
@@ -23,11 +23,11 @@ test.each([
   ["none", undefined],
   ["missing", "://"],
   ["too long to be read", "1".repeat(5_000)],
-])("does not redirect if the host is %s", (_what, host) => {
+])("does not redirect from any other host: %s", (_what, host) => {
   expect(loopbackRedirectUrl(OWN, host, "/login")).toBeNull();
 });
 
 test.each(["https://login.example.com", "http://login.lan"])(
-  "does not redirect on a site at %s, whose proxy may use this machine's name",
+  "does not redirect if the site is not on a loopback host, because its proxy may use a loopback name: %s",
   (origin) => expect(loopbackRedirectUrl(new URL(origin), "127.0.0.1", "/login")).toBeNull(),
 );

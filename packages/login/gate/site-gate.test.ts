@@ -85,7 +85,7 @@ describe.each(["/", "/login", "/nowhere", "/api/svc/qr", "/webhook/login", "/_ne
       [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": "%%%" }, ""],
       [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": "[".repeat(8_000) }, ""],
       [400, "invalid_request", `GET ${path} HTTP/1.1`, { "Next-Router-State-Tree": '["",[]]' }, ""],
-    ])("refuses with %i %s: %.70s", async (status, code, line, headers, body) => {
+    ])("refuses a request outside its limits: %i %s for %.70s", async (status, code, line, headers, body) => {
       const site = await serve(never);
       // The server's first request is not guarded against headers that Node itself does not parse.
       await site.ask("GET / HTTP/1.1");
@@ -248,7 +248,7 @@ describe("a request that reaches the framework", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   const answering = (status: number, headers: Record<string, string>) =>
     serve((_request, response) => void response.writeHead(status, headers).end("x"));
 
@@ -279,7 +279,7 @@ describe("an answer", () => {
   });
 
   test.each(["/_next/nope", "/_next/static/nope.js", "/favicon.ico"])(
-    "has every security header on the framework's own 404 at %s",
+    "has every security header even if it is the framework's own 404: %s",
     async (path) => {
       const { headers } = await (await answering(404, { "Content-Type": "text/html" })).ask(
         `GET ${path} HTTP/1.1`,
@@ -363,7 +363,7 @@ describe("a connection", () => {
   });
 });
 
-test("redirects a page opened under another name of this machine to the site's origin", async () => {
+test("redirects a page that is opened under a different loopback host name to the site's origin", async () => {
   const { ask } = await serve(echo, { origin: new URL("http://localhost:3421") });
   const visit = { Host: "127.0.0.1:3421", Accept: "text/html,*/*;q=0.8" };
   const redirected = await ask("GET /login?callbackUrl=%2Fa HTTP/1.1", visit);

@@ -41,7 +41,7 @@ test.each([
   ["before the handler", false],
   ["by the handler, or afterwards", true],
 ])(
-  "names the exceeded limit in a 429 even if another limit was counted %s",
+  "names the exceeded limit in a 429, whenever another limit is counted: %s",
   async (_when, countedByHandler) => {
     const refusal = [429, "5", "0", "30", "30"];
     const second = async () => {

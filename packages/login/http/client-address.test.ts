@@ -38,7 +38,7 @@ describe("the client address for rate limits", () => {
     [1, " 203.0.113.9 ", "203.0.113.9"],
     [1, "203.0.113.9:5678", "203.0.113.9"],
     [1, "[2001:db8:1:2::1]:5678", "2001:db8:1:2::/64"],
-  ])("is the %ith entry from the right behind as many proxies", (proxies, header, expected) => {
+  ])("is the nth entry from the right behind n proxies: %i", (proxies, header, expected) => {
     expect(clientAddress(SOCKET, header, proxies)).toBe(expected);
   });
 
@@ -140,7 +140,7 @@ describe("the network of a client", () => {
     ["0:0:0:0::/64", "0:0:0::/48"],
     ["203.0.113.9", null],
     ["unknown", null],
-  ])("of %s is %s", (client, network) => {
+  ])("is derived from the client's address: %s is in %s", (client, network) => {
     expect(networkOf(client)).toBe(network);
   });
 

@@ -5,7 +5,7 @@ const read = (headers: Record<string, string>) =>
   readJson(new Request("https://shop.example/", { method: "POST", headers, body: "{}" }));
 
 test.each(["identity", "IDENTITY", "", "identity, identity"])(
-  "reads a body with the content encoding '%s' unchanged",
+  "reads a body unchanged, whatever its content encoding: '%s'",
   async (encoding) => {
     const headers = { "Content-Type": "Application/JSON", "Content-Encoding": encoding };
     expect(await read(headers)).toEqual({});
@@ -29,7 +29,7 @@ describe("the content type", () => {
     "application/json; charset=unicode-1-1-utf-8",
     "application/json; version=2; charset=utf-8",
     "application/json; charset=utf-8; charset=utf-8",
-  ])("%s is accepted", async (type) => {
+  ])("is accepted: %s", async (type) => {
     expect(await read({ "Content-Type": type })).toEqual({});
   });
 
@@ -42,7 +42,7 @@ describe("the content type", () => {
     "application/json; charset=nonsense",
     "application/json; charset=utf-8; charset=latin1",
     `application/json; charset=${"'".repeat(15_000)}`,
-  ])("%.60s is refused with 415", async (type) => {
+  ])("is refused with 415: %.60s", async (type) => {
     await expect(read({ "Content-Type": type })).rejects.toMatchObject({
       status: 415,
       code: "unsupported_media_type",

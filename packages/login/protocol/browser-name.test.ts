@@ -23,6 +23,6 @@ test.each([
   ["Something (Linux)", "A browser on Linux"],
   ["", "Unknown browser"],
   [null, "Unknown browser"],
-])("names %s as %s", (userAgent, name) => {
+])("names a browser and its system: %s is %s", (userAgent, name) => {
   expect(browserName(userAgent)).toBe(name);
 });

@@ -63,7 +63,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
   });
 
   test.each([2, 4, 8, 20])(
-    "leaves the newest 100 after repeated rounds of %i simultaneous sign-ins",
+    "leaves the newest 100 sessions after several rounds of simultaneous sign-ins: %i",
     async (count) => {
       const { sessions, ...user } = await fullAccount();
       let expected = sessions;

@@ -34,7 +34,7 @@ describe("the binding cookie", () => {
   });
 
   test.each([null, "", "svc-browser", "svc-browser=", `svc-browser=${SECRET}x`, `svc-browser=${SECRET}=`])(
-    "is missing from %j",
+    "is not found in a header without it: %j",
     (header) => expect(readBindingSecret(header, HTTP)).toBeNull(),
   );
 
@@ -44,7 +44,7 @@ describe("the binding cookie", () => {
   });
 
   test.each(["\u00a0", "\u00a0 ", "\ufeff", "\u2003", "\v", "\f"])(
-    "is not read from a name that a sibling host could set, with %j in front",
+    "is not read from a name that a sibling host could set, with a prefix of white space: %j",
     (space) => expect(readBindingSecret(`a=b; ${space}__Host-svc-browser=${SECRET}`, HTTPS)).toBeNull(),
   );
 

@@ -9,4 +9,7 @@ test.each([
   ["a🦊🦊", 8, "a🦊"],
   ["🦊", 3, ""],
   ["", 4, ""],
-])("cuts %j to %i bytes: %j", (text, bytes, expected) => expect(cutToBytes(text, bytes)).toBe(expected));
+])(
+  "cuts text to the last complete character within a number of bytes: %j to %i bytes is %j",
+  (text, bytes, expected) => expect(cutToBytes(text, bytes)).toBe(expected),
+);

@@ -143,7 +143,7 @@ describe("a session's new challenge", () => {
   });
 
   test.each(["add", "approve", "recover"] as const)(
-    "is issued with an intent (%s) only for the same requesting session",
+    "is issued for a login session with an intent (%s) only if the same browser session requests it",
     async (intent) => {
       const askedBy = randomUUID();
       const login = await store().issue({ intent: { intent, askedBy } });

@@ -66,7 +66,7 @@ test.each([
   { name: "the application", before: applicationBefore, migrate: migrateApplication },
   { name: "a site", before: siteBefore, migrate: migrateSite },
 ])(
-  "limits each account to its newest 100 sessions and 200 browsers after an upgrade of $name",
+  "limits each account to its newest 100 sessions and 200 browsers after an upgrade: $name",
   async ({ before, migrate }) => {
     const url = await openDatabase();
     await before(url);

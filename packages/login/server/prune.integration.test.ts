@@ -12,10 +12,10 @@ const MINUTES = 60;
 const DAYS = 24 * 3600;
 
 test.each<[string, number, string]>([
-  ["a challenge for ten minutes", 10 * MINUTES, "challenge"],
-  ["a login session for a day after its last code", 1 * DAYS, "login_session"],
-  ["an audit entry for thirty days", 30 * DAYS, "login_event"],
-])("retains %s", async (_what, seconds, table) => {
+  ["a challenge, after ten minutes", 10 * MINUTES, "challenge"],
+  ["a login session, a day after its last code", 1 * DAYS, "login_session"],
+  ["an audit entry, after thirty days", 30 * DAYS, "login_event"],
+])("deletes a row only at the end of its retention period: %s", async (_what, seconds, table) => {
   const now = new Date();
   const [kept, gone] = [
     await store().issue({ at: inSeconds(-seconds, now) }),
@@ -102,7 +102,7 @@ test.each([
   ["prune_audit_entries", "login_event"],
   ["prune_known_browsers", "known_browser"],
   ["prune_counters", "rate_limit"],
-])("%s deletes at most the given number of rows and skips locked ones", async (name, table) => {
+])("deletes at most the given number of rows and skips locked ones: %s", async (name, table) => {
   const user = await store().newUser();
   for (let count = 0; count < 4; count += 1) {
     await store().signedIn(user);

@@ -74,7 +74,7 @@ test.each([
   "POST /api/account/recovery-codes",
   "DELETE /api/account/recovery",
   "OPTIONS /api/recovery",
-])("does not let another origin read the response to %s", async (line) => {
+])("does not let other origins read a response: %s", async (line) => {
   const [method = "", path = ""] = line.split(" ");
   const { headers } = await ask(method, path, { Origin: "https://evil.example" });
   expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);

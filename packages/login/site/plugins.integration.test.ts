@@ -28,12 +28,12 @@ test.each([
   ["POST", "/api/account/recovery-codes"],
   ["DELETE", "/api/account/sessions"],
   ["GET", "/api/account/added-key"],
-])("answers 404 to %s %s, an endpoint of a plugin that is not in the list", async (method, path) => {
+])("returns 404 for an endpoint of a plugin that is not in the list: %s %s", async (method, path) => {
   expect(await statusOf(path, method)).toBe(404);
 });
 
 test.each(["approve", "add", "recover"])(
-  "refuses a code with intent %s, which no plugin supports",
+  "refuses a code with an intent that no plugin supports: %s",
   async (intent) => {
     expect(await statusOf(`/api/svc/qr?intent=${intent}`)).toBe(400);
   },

@@ -110,7 +110,7 @@ test("passes every kind of value through unchanged", async () => {
 test.each([
   ["another schema first", "-c search_path=public,svc_login -c timezone=UTC"],
   ["another time zone", "-c search_path=svc_login -c timezone=Asia/Tokyo"],
-])("refuses connections with %s and says what to change", async (_name, options) => {
+])("refuses connections with unsuitable settings and explains what to change: %s", async (_name, options) => {
   const client = connect(options);
   onTestFinished(() => client.$disconnect());
   await client.$executeRaw`CREATE TABLE IF NOT EXISTS public.login_session (sid TEXT)`;

@@ -17,7 +17,7 @@ const SITES = [
   ["a customer's site", createHostedLogin],
 ] as const;
 
-test("answers 503 after ten seconds while the setup hangs", async () => {
+test("returns 503 after ten seconds while the setup hangs", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const login = createLogin(() => new Promise<never>(() => {}));
@@ -43,7 +43,7 @@ test("answers 503 after ten seconds while the setup hangs", async () => {
   stderr.mockRestore();
 });
 
-test.each(SITES)("answers 503 if it cannot connect to the database in time: %s", async (_what, create) => {
+test.each(SITES)("returns 503 if it cannot connect to the database in time: %s", async (_what, create) => {
   const away = new Error("timeout expired");
   const login = create(async () => ({
     ...SETTINGS,
@@ -67,7 +67,7 @@ test.each(SITES)("answers 503 if it cannot connect to the database in time: %s",
   }
 });
 
-test.each(SITES)("starts and answers 503 while the database is unreachable: %s", async (_what, create) => {
+test.each(SITES)("starts and returns 503 while the database is unreachable: %s", async (_what, create) => {
   const away = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" });
   const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const login = create(async () => {

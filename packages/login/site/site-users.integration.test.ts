@@ -102,7 +102,7 @@ test("refuses to redeem a login if the hook fails, and allows a retry", async ()
   expect(await site().login.redeem(browser, sid)).toMatchObject({ userId: "user-0" });
 });
 
-test("answers a sign-in whose hook fails with 503, and allows a retry", async () => {
+test("returns 503 for a sign-in whose hook fails, and allows a retry", async () => {
   findOrCreateUser.mockRejectedValueOnce(new Error("secret cause"));
   const { signIn } = await answeredLogin();
   const response = await signIn();
@@ -114,7 +114,7 @@ test("answers a sign-in whose hook fails with 503, and allows a retry", async ()
 });
 
 test.each([[""], ["a".repeat(256)], ["a\0b"], [7], [undefined]])(
-  "treats %j from the hook as a failure",
+  "treats an invalid id from the hook as a failure: %j",
   async (id) => {
     findOrCreateUser.mockResolvedValueOnce(id as string);
     const { sid, cookie } = await answerNewLogin(site().login);

@@ -45,7 +45,7 @@ test.each([
   ["a nonce that begins and ends with digits", payload(`${"0123456789".repeat(2)}ab${"9876543210"}`)],
   ["a text with only digits", "01234567890123456789"],
   ["a text without digits", "https://shop.example/menu"],
-])("draws %s as a code that decodes to the same text", (_, text) => {
+])("draws a QR code that decodes to the same text: %s", (_, text) => {
   expect(read(draw(text))).toBe(text);
 });
 

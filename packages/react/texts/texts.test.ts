@@ -7,16 +7,16 @@ const language = (header: string) =>
   preferredLanguage(new Headers({ "Accept-Language": header }), ["en", "de"]);
 
 test.each(["de", "de-AT,de;q=0.9,en;q=0.8", "fr, EN;q=0.4 , DE ; q=0.5", "en;q=0,de;q=0.1"])(
-  "answers %j in German",
+  "returns German texts if the browser prefers German: %j",
   (header) => expect(language(header)).toBe("de"),
 );
 
 test.each(["en,de", "fr", "*", "de;q=0", "de;q=x", "constructor", ";;,=;q=q=,", "en;q=1;q=0,de;q=0.5"])(
-  "answers %j in the default language",
+  "returns texts in the default language for any other header: %j",
   (header) => expect(language(header)).toBe("en"),
 );
 
-test("answers a request without the header in the default language", () => {
+test("returns texts in the default language without the header", () => {
   expect(preferredLanguage(new Headers(), ["de", "en"])).toBe("de");
 });
 

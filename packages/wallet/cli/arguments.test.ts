@@ -15,7 +15,7 @@ const call = {
   json: false,
 };
 
-describe("arguments", () => {
+describe("the argument parser", () => {
   test.each<[string, object | null]>([
     ["login svc://auth?x", { ...call, verb: "login", subject: "svc://auth?x" }],
     ["register p --json", { ...call, verb: "register", subject: "p", json: true }],

@@ -132,7 +132,7 @@ describe("a site that does not name its API", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("is refused if its certificate is for another name or from an unknown authority", async () => {
+  test("is refused if its certificate is for the wrong name or from an unknown authority", async () => {
     const stranger = await login(code({ domain: "stranger.example" }));
     expect(stranger).toMatchObject({ status: 1, answer: { code: "webhook_host" } });
     expect(stranger.err).toMatch(/certificate is not valid/);

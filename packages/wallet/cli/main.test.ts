@@ -169,7 +169,7 @@ describe("if the site describes the asking browser", () => {
   });
 });
 
-test("resolves names below localhost to this machine, and all others with the system", () => {
+test("resolves names below localhost to the loopback address, and asks the system for all others", () => {
   const { lookup } = dns;
   onTestFinished(() => {
     dns.lookup = lookup;

@@ -100,7 +100,7 @@ test("creates one seed for many simultaneous first uses", async () => {
 });
 
 test.each([0o644, 0o640, 0o604, 0o660])(
-  "refuses an unsealed file that others can read, with mode %o",
+  "refuses an unsealed file that other users can read: mode %o",
   async (mode) => {
     const path = join(folder, "open.json");
     const { seed } = await openSeedFile(path, withoutPassphrase);
@@ -111,7 +111,7 @@ test.each([0o644, 0o640, 0o604, 0o660])(
   },
 );
 
-test("opens a sealed file that others can read, with a warning", async () => {
+test("opens a sealed file that other users can read, with a warning", async () => {
   const path = join(folder, "open.json");
   await openSeedFile(path, keeper("correct horse battery"));
   await chmod(path, 0o644);
@@ -126,7 +126,7 @@ test.each([
   '{"format":2,"seed":{},"installation":"y"}',
   '{"format":2,"seed":{"protection":{"by":"prf"},"sealed":{"iv":"00","ciphertext":"00"}},"installation":"y"}',
   '{"format":1,"phrase":7}',
-])("refuses a file that contains %j and leaves it unchanged", async (text) => {
+])("refuses a file with invalid contents and leaves it unchanged: %j", async (text) => {
   const path = join(folder, "other.json");
   await writeFile(path, text);
   await expect(openSeedFile(path, withoutPassphrase)).rejects.toThrow(SeedFileError);

@@ -25,7 +25,7 @@ const isSignedBy = (authority: string, certificate: string): boolean =>
   spawnSync("openssl", ["verify", "-purpose", "sslclient", "-CAfile", authority, certificate]).status === 0;
 
 describe("the files for a cluster's machines", () => {
-  test.each(DATABASES)("give %s a certificate that etcd accepts", (name) => {
+  test.each(DATABASES)("give each database machine a certificate that etcd accepts: %s", (name) => {
     expect(isSignedBy(machines(name, "tls", "etcd-ca.crt"), machines(name, "tls", "etcd.crt"))).toBe(true);
     const etcd = readFileSync(machines(name, "etcd.yml"), "utf8");
     expect(etcd.match(/trusted-ca-file: .*/g)).toEqual(
@@ -37,7 +37,7 @@ describe("the files for a cluster's machines", () => {
     );
   });
 
-  test.each(OTHERS)("do not give %s a certificate that etcd accepts", (name) => {
+  test.each(OTHERS)("do not give any other machine a certificate that etcd accepts: %s", (name) => {
     const files = readdirSync(machines(name, "tls"));
     expect(files.toSorted()).toEqual(["ca.crt", "machine.crt", "machine.key"]);
     const certificate = machines(name, "tls", "machine.crt");

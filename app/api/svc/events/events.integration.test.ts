@@ -29,7 +29,7 @@ async function watched(mode: string, at = url) {
 }
 
 describe("GET /api/svc/events", () => {
-  test("answers 204 to an EventSource that reconnects after the stream has ended", async () => {
+  test("returns 204 to an EventSource that reconnects after the stream has ended", async () => {
     const { browser, sid, challenge, stream } = await watched("register");
     await new Client(url).post("/webhook/register", new TestWallet().response(challenge));
     const last = await stream.next();

@@ -32,7 +32,7 @@ const expireApprovals = (userId: unknown) =>
   );
 
 describe("the account of the signed-in user", () => {
-  test("is null without a session, and its endpoints answer 401", async () => {
+  test("is null without a session, and its endpoints return 401", async () => {
     const stranger = new SiteBrowser(site().login);
     expect(await site().login.account.of(stranger.headers)).toBeNull();
     expect(await site().login.account.candidate(stranger.headers, "any")).toBeNull();

@@ -252,7 +252,7 @@ describe("an event", () => {
     expect(await redeem(sid, cookie)).toBeNull();
   });
 
-  test("ends the login and calls onUndone if it is `login.undone`, whichever event arrives first", async () => {
+  test("of type `login.undone` ends the login and calls onUndone, even if it arrives before the login's other event", async () => {
     for (const order of [
       ["login", "undone"],
       ["undone", "login"],

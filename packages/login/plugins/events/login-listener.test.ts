@@ -13,7 +13,7 @@ class EndingClient extends EventEmitter {
   }
 }
 
-test("opens another connection after the server has closed the previous one", async () => {
+test("opens a new connection after the server has closed the previous one", async () => {
   vi.useFakeTimers();
   try {
     const open = vi.fn(() => new EndingClient() as unknown as pg.Client);

@@ -108,7 +108,7 @@ describe("a wallet that a signed-in user adds", () => {
     expect(await (await site().login.routes.GET(question)).json()).toMatchObject({ intent: "add" });
   });
 
-  test("is refused if it showed another question", async () => {
+  test("is refused if it showed a different request", async () => {
     const { browser } = member();
     const wallet = new VirtualWallet();
     const { sid, challenge } = await (await browser.send("GET", `/api/svc/qr?${QUERY}`)).json();
@@ -222,7 +222,7 @@ describe("a user of the site", () => {
     expect([await userOf(takenWallet), (await walletsOf(id)).length]).toEqual([owner, 1]);
   });
 
-  test("gets 409 if the wallet has got an account since it answered", async () => {
+  test("gets 409 if the wallet has been given an account since it answered", async () => {
     const { browser, sid, wallet, id } = await answeredUser();
     const other = await userOf(wallet);
     expect(other).toMatch(/^made-for-/);
@@ -236,7 +236,7 @@ describe("a user of the site", () => {
     ["no time", { id: "a" }],
     ["an invalid time", { id: "a", signedInAt: new Date(Number.NaN) }],
     ["the end of the session as time", { id: "a", signedInAt: minutesAgo(-30) }],
-  ])("gets 503 if the site's function returns %s", async (_what, answer) => {
+  ])("gets 503 if the site's function returns an invalid value: %s", async (_what, answer) => {
     currentUser.mockResolvedValue(answer as Awaited<ReturnType<GetCurrentUser>>);
     const { browser } = member();
     expect(await outcome(await browser.send("GET", `/api/svc/qr?${QUERY}`))).toEqual([

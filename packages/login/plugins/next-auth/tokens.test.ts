@@ -17,7 +17,7 @@ test("makes a token that NextAuth can read for as long as a browser session last
   expect(Number(payload?.exp) - Number(payload?.iat)).toBe(BROWSER_SESSION_SECONDS);
 });
 
-test("refuses a token made with another secret", async () => {
+test("refuses a token made with a different secret", async () => {
   const token = await encode({ token: CLAIMS, secret: "a stranger's" });
   await expect(nextAuthTokens.decode(token, SECRETS)).rejects.toThrow();
 });

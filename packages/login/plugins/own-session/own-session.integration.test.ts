@@ -210,7 +210,7 @@ test("answers wallets at the path to which the gate forwards them", async () => 
   expect((await new Browser().send("POST", "/api/svc/webhook/none", {})).status).toBe(404);
 });
 
-test("serves the routes of plugins, and answers 404 elsewhere", async () => {
+test("serves the routes of plugins, and returns 404 elsewhere", async () => {
   const browser = new Browser();
   const { sid } = await (await browser.send("GET", "/api/svc/qr")).json();
   const stream = await browser.send("GET", `/api/svc/events?sid=${sid}`);

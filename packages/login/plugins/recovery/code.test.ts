@@ -71,7 +71,7 @@ describe("a recovery code", () => {
   });
 });
 
-test("has a different MAC under another secret", () => {
+test("has a different MAC with a different secret", () => {
   const [code = ""] = codes;
   const [one, other] = ["the secret of today, long enough", "the secret of before, long enough"];
   expect(codeMac(code, one)).toHaveLength(32);

@@ -55,22 +55,25 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
     },
     outcome: true,
   },
-])("removes $name together with a session that a concurrent sign-in opens", async ({ remove, outcome }) => {
-  const user = await withSecondKey();
-  const login = await store().answered(user.second);
-  // The sign-in has locked the key and waits for the account; the removal waits for the sign-in.
-  const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
-    login.sid,
-  ]);
-  const signingIn = store().redeem(login, { currentSessionId: user.sessionId });
-  await lock.waiting(1);
-  const removal = remove(user);
-  await lock.waiting(2);
-  await lock.release();
-  expect(await signingIn).toEqual({ userId: user.userId });
-  expect(await removal).toEqual(outcome);
-  expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: user.sessionId }]);
-});
+])(
+  "removes a sign-in method together with a session that a concurrent sign-in opens: $name",
+  async ({ remove, outcome }) => {
+    const user = await withSecondKey();
+    const login = await store().answered(user.second);
+    // The sign-in has locked the key and waits for the account; the removal waits for the sign-in.
+    const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
+      login.sid,
+    ]);
+    const signingIn = store().redeem(login, { currentSessionId: user.sessionId });
+    await lock.waiting(1);
+    const removal = remove(user);
+    await lock.waiting(2);
+    await lock.release();
+    expect(await signingIn).toEqual({ userId: user.userId });
+    expect(await removal).toEqual(outcome);
+    expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: user.sessionId }]);
+  },
+);
 
 test("does not end the requesting session when it removes that session's own key", async () => {
   const user = await withSecondKey();

@@ -206,7 +206,7 @@ describe("a new browser", () => {
   });
 });
 
-describe("an undone sign-in", () => {
+describe("the history entry of an undone sign-in", () => {
   type User = { userId: number; key: string };
 
   /** Signs in a browser, in which a change can be made for ten minutes. */
@@ -253,7 +253,7 @@ describe("an undone sign-in", () => {
   const removeKey = (user: User, viewer: Viewer, id: string) =>
     removeCredential(store().database, askedBy({ ...user, sessionId: viewer.id }), id);
 
-  test("is shown in the account's other browsers until the keys that it added are removed", async () => {
+  test("is shown in the account's other browsers until the keys that the sign-in added are removed", async () => {
     const { viewer, ...user } = await viewing();
     const thief = await signIn(user);
     const key = newKey();
@@ -275,7 +275,7 @@ describe("an undone sign-in", () => {
     expect(await list(viewer)).toEqual([]);
   });
 
-  test("lists the changes made through its later approvals, but no earlier ones", async () => {
+  test("lists changes that were approved after the sign-in, but none from before it", async () => {
     const { viewer, ...user } = await viewing();
     const ownSession = await signIn(user);
     await addKey(user, ownSession.sessionId);

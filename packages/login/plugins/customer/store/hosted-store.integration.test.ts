@@ -73,7 +73,7 @@ describe.each([
     }
   });
 
-  test("ignores a repeated event, even with another key", async () => {
+  test("ignores a repeated event, even with a different key", async () => {
     const store = open();
     const { sid, browserHash } = await startedLogin(store);
     const first = answerOf(sid);

@@ -75,7 +75,7 @@ describe("a signed message", () => {
     );
   });
 
-  test("does not verify with a header for another address type", () => {
+  test("does not verify with a header for a different address type", () => {
     const secretKey = new Uint8Array(32).fill(7);
     for (const kind of KINDS) {
       for (let header = 0; header < 256 - 4; header++) {
@@ -185,7 +185,7 @@ describe.skipIf(!existsSync(fixtures))(
         expect(verdict(message, address, signature)).toBe(true);
     });
 
-    test("reject invalid signatures and those of another network", () => {
+    test("reject invalid signatures and those of a different network", () => {
       const { invalid, valid } = read();
       const others = valid.verify.filter(({ network }: Fixture) => network !== "bitcoin");
       for (const { message, address, signature } of [...invalid.verify, ...others] as Vector[]) {
