@@ -10,8 +10,8 @@ const PAGE = 400;
 type Parts = AsyncGenerator<string>;
 
 /**
- * All data of a user as JSON, except secrets and their hashes. The logins of a tenant's users belong to the tenant,
- * which reads them with its API keys.
+ * Exports all data about a user as JSON, except secrets and their hashes. The logins of a tenant's users belong to the
+ * tenant, which reads them with its API keys.
  *
  * Every list is read in pages, each after the reader has received the previous one. Other requests run in between.
  * @throws {Refusal} 401 with the first piece if the account was deleted meanwhile
@@ -149,7 +149,7 @@ async function* noItems(): Parts {
 }
 
 /**
- * The rows of all pages as a JSON array.
+ * Writes the rows of all pages as a JSON array.
  * @param placeOf returns the row after which the next page begins
  * @param toExported maps a row to its exported fields
  */

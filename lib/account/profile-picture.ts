@@ -1,6 +1,6 @@
 /** The largest picture that is stored. */
 export const PICTURE_LIMIT_BYTES = 32 * 1024;
-/** Pixels per side. The page makes pictures half that size. */
+/** The largest width and height of a picture. The page creates pictures half that size. */
 export const PICTURE_LIMIT_PIXELS = 512;
 
 const MARK = 0xff;
@@ -9,7 +9,9 @@ const END = 0xd9;
 const SCAN = 0xda;
 /** The JPEG frames that every browser supports: baseline and progressive. */
 const FRAMES = [0xc0, 0xc1, 0xc2];
-/** Also needed to decode: tables and the restart interval. The rest is metadata, such as the location. */
+/**
+ * The other segments that decoding needs: tables and the restart interval. The rest is metadata, such as the location.
+ */
 const TABLES = [0xc4, 0xdb, 0xdd];
 const DRAWING = [...FRAMES, ...TABLES, SCAN, END];
 

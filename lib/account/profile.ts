@@ -18,7 +18,7 @@ export async function readProfile(userId: number): Promise<Profile> {
   return (await db().profile.findUnique({ where: { userId }, select })) ?? EMPTY_PROFILE;
 }
 
-/** A user's picture, as a JPEG; null if they have none. */
+/** Reads a user's picture, as a JPEG. Returns null if they have none. */
 export async function readPicture(userId: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const row = await db().profile.findUnique({ where: { userId }, select: { picture: true } });
   return row?.picture ?? null;

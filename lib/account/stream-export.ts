@@ -15,8 +15,8 @@ const CHUNK_LENGTH = 16 * 1024;
 const exporting = processSingleton("exporting-users", () => new Set<number>());
 
 /**
- * The export of a signed-in user, created while it is read. A process sends only one at a time to each user. If the
- * reader stalls, the server disconnects it and the export ends.
+ * Streams the export of a signed-in user, which is created while it is read. A process sends only one at a time to each
+ * user. If the reader stalls, the server disconnects it and the export ends.
  * @param count counts the export
  * @throws {Refusal} any error of `count`; 429 while another export of this user is being sent; 401 if the account was
  * deleted in the meantime
@@ -43,7 +43,7 @@ export async function streamExport(
     await count();
     return readChunk(parts, id);
   };
-  // The first piece is read before the answer begins, so that a failure can still become the answer.
+  // The first piece is read before the response begins, so that a failure can still become an error response.
   let chunk = await begin().catch(async (error: unknown) => {
     await end();
     throw error;
@@ -65,7 +65,7 @@ export async function streamExport(
 }
 
 /**
- * The next pieces, empty at the end. Each chunk may wait for the database as long as a request may.
+ * Reads the next pieces, or an empty string at the end. Each chunk may wait for the database as long as a request may.
  * @throws {Refusal} 401 if the browser session has ended, because the export must then stop
  */
 function readChunk(parts: AsyncGenerator<string>, sessionId: string): Promise<string> {

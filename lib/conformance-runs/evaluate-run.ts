@@ -41,7 +41,9 @@ export type Run = {
 type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string };
 type ObservedOutcome = Omit<CaseOutcome, "check">;
 
-/** One display of a case's code: how long ago it was shown, and which requests arrived how long after that. */
+/**
+ * One display of a case's code: how long ago it was shown, and the requests that arrived afterwards, with their delays.
+ */
 type CodeDisplay = { ageMs: number; arrivals: readonly (StoredArrival & { afterMs: number })[] };
 
 /** A placeholder for the URL of a code, to find out which cases this site can show. */
@@ -51,7 +53,7 @@ const SAMPLE_PATH = "/conformance/answers/run/0";
 const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
 
 const SENT_CHECKS: readonly string[] = FORMAT_CHECKS.map(([check]) => check);
-/** The only check that just a wallet can pass, because anyone can post to the URL of a code. */
+/** The only check that nobody but a wallet can pass, because anyone can post to the URL of a code. */
 const SIGNED = "1.4-sent";
 
 const LIFETIME_MS = CHALLENGE_LIFETIME_SECONDS * 1000;

@@ -20,7 +20,7 @@ import { FIRST_CASE, PHONE_CASES } from "./phone-cases.ts";
 
 /** How long a run lasts after its start. */
 export const RUN_SECONDS = 60 * 60;
-/** The codes that a run can show: each case several times. */
+/** The number of codes that a run can show, which is enough to show each case several times. */
 const MAX_CODES = 200;
 
 /** The parts of the application that a run needs. */
@@ -36,7 +36,7 @@ export async function startRun(core: RunCore): Promise<StartedRun> {
   return { secret, expires_at: expiresAt.toISOString() };
 }
 
-/** The state of a run, for the browser that has its secret. @throws {Refusal} 404 */
+/** Reads the state of a run, for the browser that has the run's secret. @throws {Refusal} 404 */
 export async function readRun(core: RunCore, headers: SentHeaders): Promise<RunView> {
   return viewRun(await requireRun(core, headers), core.origin, core.now());
 }
@@ -67,7 +67,7 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   const { payload, challenge } = makePayload(parts);
   const at = core.now();
   const code: StoredCode = { case: caseId, challenge, at: at.getTime() };
-  // No row if the run has ended or has shown too many.
+  // There is no row if the run has ended or has shown too many codes.
   const added = await call<{ place: number }>(core.database, ADD_CODE, {
     runId: run.id,
     code: JSON.stringify(code),

@@ -76,7 +76,7 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
 });
 
 /**
- * Applies an operation's change for the requesting browser session. A change that outlives the session needs an
+ * Applies an operation's change for the requesting browser session. A change whose effect outlasts the session needs an
  * approval, and is recorded in the same transaction.
  */
 function runAsSession(request: Request, kind: ChangeKind | undefined): RunChange {

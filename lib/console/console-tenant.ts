@@ -5,7 +5,7 @@ import { findUserTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { currentSession } from "#lib/login.ts";
 import { Refusal } from "#packages/login/protocol/errors.ts";
 
-/** The signed-in user's tenant in a mode, or null without a sign-in. */
+/** Returns the signed-in user's tenant in one mode, or null without a sign-in. */
 export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
   const session = await currentSession();
   if (!session) return null;
@@ -14,7 +14,7 @@ export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
 }
 
 /**
- * The tenant whose data a page of the console shows. Redirects to the login without a sign-in.
+ * Returns the tenant whose data a console page shows. Redirects to the login without a sign-in.
  * @param mode the path's segment; 404 if it is not a mode
  * @param path the path below it, to return to: "/keys"
  */
@@ -25,7 +25,7 @@ export async function requireConsole(mode: string, path = ""): Promise<Tenant> {
   return redirect(`/login?${new URLSearchParams({ callbackUrl: `/console/${mode}${path}` })}`);
 }
 
-/** The item that a page shows, or null if the tenant has none with its identifier. */
+/** Returns the item that a page shows, or null if the tenant has no item with that identifier. */
 export async function ifFound<Item>(item: Promise<Item>): Promise<Item | null> {
   return item.catch((error: unknown) => {
     if (error instanceof Refusal && error.code.endsWith("not_found")) return null;

@@ -12,7 +12,7 @@ import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { type SentHeaders, userAgentOf } from "#packages/login/server/web-request.ts";
 
-/** The domain for tenants without one. It is the name of every machine, and test mode does not verify it. */
+/** The domain for tenants that have registered none. Every machine has this name, and test mode does not verify it. */
 const FIRST_DOMAIN = "localhost";
 
 /**
@@ -40,7 +40,7 @@ export async function startTestLogin(
 const ENTRIES_SHOWN = 200;
 const EVENTS_SHOWN = 10;
 
-/** The timeline of one of the tenant's logins. @throws {Refusal} 404 `session_not_found` */
+/** Reads the timeline of one of the tenant's logins. @throws {Refusal} 404 `session_not_found` */
 export async function readTimeline(tenant: Tenant, id: string): Promise<Timeline> {
   // Read in reverse order of writing: events, then entries, then the session. So each event is shown with the answer
   // that caused it, and the session is at least as new as its entries.
@@ -64,7 +64,7 @@ const HOURS_SHOWN = 24;
 /** The largest number of logins that a page reads. */
 const MAX_COUNT = 10_000;
 
-/** The tenant's logins in each of the last 24 hours, the oldest first. */
+/** Counts the tenant's logins in each of the last 24 hours, oldest first. */
 export async function countLogins({ tenantId, mode }: Tenant): Promise<LoginHour[]> {
   const current = Math.floor(now().getTime() / HOUR_MS) * HOUR_MS;
   const starts = Array.from(

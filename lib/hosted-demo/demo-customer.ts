@@ -44,7 +44,7 @@ export const demoCustomer = processSingleton("demo-customer", (): Customer => {
   });
 });
 
-/** Mounts the demo customer's endpoints for browsers. They answer 404 if the demo is switched off. */
+/** Mounts the demo customer's endpoints for browsers. They return 404 if the demo is switched off. */
 export function demoEndpoint(
   limit: LimitName,
   handle: (customer: Customer, call: CustomerCall) => Promise<Response>,
@@ -64,7 +64,7 @@ export function demoEndpoint(
 const ENTRIES_SHOWN = 20;
 const EVENTS_SHOWN = 5;
 
-/** The customer's answer with a code, and the requests to the API that it needed. */
+/** Returns the customer's response with a code, and the requests to the API that it needed. */
 export async function qrWithCalls(customer: Customer, call: CustomerCall): Promise<Response> {
   const calls: ApiCall[] = [];
   const response = await customer.qr({ ...call, onApiCall: (apiCall) => calls.push(apiCall) });

@@ -51,7 +51,7 @@ export async function setUpDemo(): Promise<void> {
     },
   );
   const { id: domainId } = await ensureDomain(tenant, DEMO_DOMAIN, webhookUrl);
-  // An earlier start may have left the URL of another port, or another secret.
+  // An earlier start may have left a URL with a different port, or a different secret.
   await setWebhookUrl(db(), tenant, domainId, webhookUrl);
   await replaceSecret(db(), tenant, domainId, {
     webhookSecret: demoWebhookSecret(),

@@ -1,17 +1,17 @@
-/** Every number of the hosted API: one name, one place, the unit in the name. */
+/** The numbers of the hosted API. Each has one name, which includes the unit, and is defined only here. */
 
 /** How long an `Idempotency-Key` is remembered (docs/protocol.md#5-hosted-login). */
 export const IDEMPOTENCY_SECONDS = 24 * 60 * 60;
 /** How long an authenticated session of the hosted API can be read. */
 export const AUTHENTICATED_READABLE_SECONDS = 24 * 60 * 60;
-/** Largest `custom_data`, in UTF-8. */
+/** The largest `custom_data`, in UTF-8. */
 export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
 /** The shortest time between two updates of an API key's last use. */
 export const API_KEY_TOUCH_SECONDS = 60;
 
 /** The number of characters of an endpoint's response that are stored with the attempt. */
 export const STORED_RESPONSE_LIMIT_CHARACTERS = 2048;
-/** Waits between the attempts to send an event: 13 attempts over 3 days. */
+/** The pauses between the attempts to send an event: 13 attempts over 3 days. */
 export const EVENT_RETRY_SECONDS = [
   5,
   30,

@@ -7,8 +7,8 @@ import { FAST_WEBHOOK_PATH } from "#packages/login/plugins/fast/protocol.ts";
 import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
 
 /**
- * Every path of the HTTP API with its methods. The gate uses this table to answer unknown paths (404) and methods
- * (405 with `Allow`) before the framework sees the request. A test compares it with the route files.
+ * Every path of the HTTP API with its methods. The gate uses this table to refuse unknown paths (404) and methods (405
+ * with `Allow`) before the framework sees the request. A test compares it with the route files.
  */
 export type ApiRoute = {
   /** Pattern: literal segments, or `:name` for one segment. */

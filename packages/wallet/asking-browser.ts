@@ -14,7 +14,7 @@ import { WalletError } from "./wallet-error.ts";
 
 /** The longest time that an approval waits for the site's description of the browser. */
 export const QUESTION_DEADLINE_SECONDS = 2;
-/** The wallet does not read a larger answer. */
+/** The size of the largest response that the wallet reads. */
 export const QUESTION_LIMIT_BYTES = 8 * 1024;
 /** How long a wallet does not repeat the question to a site that did not answer it. */
 export const ASK_AGAIN_SECONDS = 24 * 60 * 60;
@@ -23,7 +23,7 @@ export const ASK_AGAIN_SECONDS = 24 * 60 * 60;
 const MAX_QUESTION_CHARACTERS = 2048;
 const MAX_QUESTION_PARAMETERS = 32;
 
-/** The warning for a code that was requested on another network than the wallet's. */
+/** The warning for a code that was requested on a different network than the wallet's. */
 export const OTHER_NETWORK =
   "The code was requested on another network. If you did not open this page yourself, decline.";
 
@@ -48,9 +48,9 @@ export type SilentSites = {
  * learns that its code was scanned, and from where. So call this only after `checkPayload` has passed, because only
  * then the response may go to another host.
  *
- * @returns null if the site does not answer or is unreachable; its codes are answered anyway
+ * @returns null if the site does not respond or is unreachable; its codes are answered anyway
  * @throws WalletError `challenge_expired` if the site says that the code has expired, `code_changed` if it says that
- *   the code is for something else
+ * the code is for something else
  */
 export async function findAskingBrowser(
   payload: Payload,
@@ -81,7 +81,7 @@ export async function findAskingBrowser(
   const answer = await ask(questionUrl(payload), fetch);
   const description = answer && readAsked(answer.body, payload);
   settle(readSiteTime(answer?.date ?? null, description, now()));
-  // Such a response does not show whether the site would answer another time.
+  // Such a response does not show whether the site would answer at a different time.
   if (answer === null || answer.status === 429 || answer.status >= 500) return null;
   if (answer.status === 408) {
     throw new WalletError(

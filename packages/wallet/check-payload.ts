@@ -29,10 +29,10 @@ export type Expectation = {
  * A relayed code is the danger (docs/protocol.md#7-wallets): the answer of a person who looks at an attacker's screen
  * must not reach the attacker. So the answer goes only to the challenge's own domain, to a host that this domain names,
  * or to an API that the person chose to trust, and in clear text only on this machine. A code of fast login is a URL:
- * what is signed goes to the host that it names, so the person has only that host to check.
+ * the signature goes to the host in that URL, so the person has to check only that host.
  *
  * @throws WalletError `webhook_not_https`, `wrong_action`, `challenge_expired` or `challenge_from_future`; then
- *   `delegation_unknown` if only the domain's delegation can still allow the host, or `webhook_host`
+ * `delegation_unknown` if only the domain's delegation can still allow the host, or `webhook_host`
  */
 export function checkPayload(payload: Payload, expectation: Expectation): void {
   const { hostname, protocol } = new URL(payload.webhook);

@@ -9,7 +9,7 @@ import { isHostName, isLoopback } from "./url.ts";
 
 /** The largest file size that is read. */
 export const DELEGATION_LIMIT_BYTES = 8 * 1024;
-/** The time limit for the whole response. */
+/** The time limit for the complete response. */
 export const DELEGATION_DEADLINE_SECONDS = 3;
 export const MAX_WEBHOOK_HOSTS = 5;
 
@@ -25,7 +25,7 @@ export type Delegation =
 export type DelegationAnswer = {
   status: number;
   contentType: string | null;
-  /** The whole body, or at least its first `DELEGATION_LIMIT_BYTES` + 1 bytes. */
+  /** The complete body, or at least its first `DELEGATION_LIMIT_BYTES` + 1 bytes. */
   body: Uint8Array;
 };
 
@@ -39,7 +39,7 @@ export function formatDelegation(domain: string, hosts: readonly string[]): stri
   return JSON.stringify({ domain, webhook_hosts: hosts });
 }
 
-/** Parses the answer to a GET of `domain`'s file. Anything that differs from the format is not a delegation. */
+/** Parses the response to a GET of `domain`'s file. Anything that differs from the format is not a delegation. */
 export function readDelegation({ status, contentType, body }: DelegationAnswer, domain: string): Delegation {
   if (status >= 300 && status < 400)
     return invalid("the answer is a redirect, and redirects are not followed");

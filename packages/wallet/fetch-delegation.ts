@@ -8,7 +8,7 @@ import {
 import { clock } from "./read-payload.ts";
 import { deviceOnline, type RequestEnvironment, readStart, requestSite } from "./request-site.ts";
 
-/** The limits of how long a domain's answer is cached, regardless of its `Cache-Control`. */
+/** The limits on how long a domain's response is cached, regardless of its `Cache-Control`. */
 export const MIN_CACHE_SECONDS = 5 * 60;
 export const MAX_CACHE_SECONDS = 48 * 60 * 60;
 /** How long it is cached if its `Cache-Control` has no time. */
@@ -29,7 +29,7 @@ export type CachedDelegation = {
 };
 
 /**
- * Asks a domain which hosts may take answers for it (docs/protocol.md#9-delegation). The domain learns that someone
+ * Asks a domain which hosts may receive answers for it (docs/protocol.md#9-delegation). The domain learns that someone
  * is about to sign in, so call this only after the wallet's user has agreed. Never throws.
  */
 export async function fetchDelegation(
@@ -46,7 +46,8 @@ export async function fetchDelegation(
 }
 
 /**
- * The cached delegation if it still says whether `host` may receive the domain's responses; null to ask the domain.
+ * Returns the cached delegation if it still says whether `host` may receive the domain's responses, or null if the
+ * domain must be asked.
  * @param now Unix seconds
  */
 export function cachedDelegation(
@@ -62,7 +63,7 @@ export function cachedDelegation(
   return now >= askedAt && now < askedAt + seconds ? delegation : null;
 }
 
-/** The seconds for which an answer is cached, according to its `Cache-Control`. */
+/** Returns the seconds for which a response is cached, according to its `Cache-Control`. */
 export function lifetime(cacheControl: string | null): number {
   if (cacheControl === null || cacheControl.length > CACHE_CONTROL_LIMIT_CHARACTERS)
     return DEFAULT_CACHE_SECONDS;

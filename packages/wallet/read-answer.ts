@@ -30,7 +30,7 @@ export type SignedInBrowser = {
 };
 
 /**
- * Reads a service's message from its answer. The service is not trusted, so at most 16 KB are read, and the message
+ * Reads a service's message from its response. The service is not trusted, so at most 16 KB are read, and the message
  * is one line of at most 300 characters without control and bidi characters. HTML is not shown.
  */
 export async function readAnswer(response: Response, webhook: string): Promise<ServiceReply> {
@@ -114,7 +114,7 @@ export function explainAnswer(
     case 200:
       return approvedText(purpose, signedIn);
     case 400:
-      // Fast login answers 400 where other flows answer 408: its challenge is unknown, used or too old.
+      // The fast login returns 400 where other flows return 408, for a challenge that is unknown, used or too old.
       if (kind === "fast") return ranOut(unsure);
       return "The site could not read this answer. Get a new code; if it happens again, this wallet and this site are not compatible.";
     case 404:

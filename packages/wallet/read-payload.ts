@@ -11,7 +11,9 @@ export const FAST_LIFETIME_SECONDS = 120;
 /** The action of a challenge. */
 export type Action = "login" | "register";
 
-/** The site's request other than a login, for an account that is open in the browser. Unknown intents are ignored. */
+/**
+ * A site's request other than a login, for an account that is signed in in the browser. Unknown intents are ignored.
+ */
 export type Intent = "approve" | "add" | "recover";
 
 /** The content of a QR code (docs/protocol.md#12-qr-payload). */

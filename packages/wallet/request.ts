@@ -25,7 +25,7 @@ export type WalletRequest =
   /** `problem` is the reason why the last attempt to confirm failed. */
   | { phase: "asking"; payload: Payload; problem?: string }
   /**
-   * The response would go to another host than the site's, and the site has not been asked yet whether that is right.
+   * The response would go to a host other than the site's, and the site has not been asked yet whether that is right.
    * Asking reveals to the site that someone scanned its code, so the person decides.
    */
   | { phase: "elsewhere"; payload: Payload }
@@ -171,7 +171,8 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
       return request.ranOut ? request.payload : null;
     case "answered": {
       const { payload, result } = request;
-      // Fast login answers 400 for an expired code. A code that this wallet has parsed gets a 400 for no other reason.
+      // The fast login returns 400 for an expired code. A code that this wallet has parsed gets a 400 for no other
+      // reason.
       return result.status === (payload.kind === "fast" ? 400 : 408) ? payload : null;
     }
     default:

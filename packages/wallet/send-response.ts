@@ -2,7 +2,7 @@ import { explainAnswer, readAnswer, type ServiceReply } from "./read-answer.ts";
 import { clock, type Payload } from "./read-payload.ts";
 import { deviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
 
-/** The time after which an attempt without a complete answer is abandoned. */
+/** The time after which an attempt without a complete response is abandoned. */
 export const ATTEMPT_TIMEOUT_SECONDS = 10;
 const FIRST_BACKOFF_SECONDS = 0.5;
 
@@ -10,7 +10,7 @@ const FIRST_BACKOFF_SECONDS = 0.5;
 export type SendResult = Omit<ServiceReply, "code"> & {
   /** True only for HTTP 200 (docs/protocol.md#15-wallet-response). */
   ok: boolean;
-  /** The HTTP status of the last answer, or 0 if there was none. */
+  /** The HTTP status of the last response, or 0 if there was none. */
   status: number;
   /** `authenticated`, the service's own error code, or one of this wallet's: `offline`, `unreachable`,
    * `redirected`, `http_<status>`. */

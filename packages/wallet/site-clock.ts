@@ -20,10 +20,9 @@ export type SiteClock = {
   /** The possible error of `now` in seconds. 0 after it was settled. */
   errorOf: (payload: Payload) => number;
   /**
-   * Stores the site's time from its answer.
+   * Stores the site's time from its response.
    * @param siteNow Unix seconds on the site's clock; null if the answer has no time. If the device's clock then makes
-   * the code
-   *   a little too old or too young, the code counts as issued just now, since somebody is looking at it.
+   * the code   a little too old or too young, the code counts as issued just now, since somebody is looking at it.
    */
   settle: (payload: Payload, siteNow: number | null) => void;
 };

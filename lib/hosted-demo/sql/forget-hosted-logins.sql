@@ -1,4 +1,4 @@
--- Ends the demo customer's logins in progress when browser sessions end: those of the browser that asks, and, when
+-- Ends the demo customer's logins in progress when browser sessions end: those in the requesting browser and, when
 -- sessions are revoked, those that the user's keys have answered in other browsers.
 CREATE FUNCTION forget_hosted_logins(
   ends_here boolean,

@@ -21,7 +21,7 @@ import { createSession } from "../sessions/create-session.ts";
 import { listSessions, readSession, refreshSession } from "../sessions/manage-sessions.ts";
 import { verifySentSignature } from "./verify-signature.ts";
 
-/** A request of an operation, authenticated and parsed by the operation's own schemas. */
+/** A request for an operation, authenticated and parsed with the operation's own schemas. */
 type OperationCall<Op extends Operation> = {
   caller: Tenant;
   params: PathParams<Op["path"]>;
@@ -36,12 +36,12 @@ type OperationCall<Op extends Operation> = {
 /** An operation with its use case. */
 type BoundOperation = {
   operation: Operation;
-  /** Parses the request, runs the use case, and parses the answer. */
+  /** Parses the request, runs the use case, and parses the response. */
   run(caller: Tenant, params: Record<string, string>, call: Call, change?: RunChange): Promise<Response>;
 };
 
 /**
- * Binds the operations of a noun to their use cases. Input and output must match the operation's schemas. The answer
+ * Binds the operations of a noun to their use cases. Input and output must match the operation's schemas. The response
  * is parsed before it is sent, so that it contains only documented fields.
  */
 export function bindOperations<const Ops extends Record<string, Operation>>(
@@ -105,8 +105,8 @@ export const HANDLERS = [
 ];
 
 /**
- * The route handlers of one base of the hosted API. For every method the table of operations defines the use case, the
- * caller, the limit and the response.
+ * Creates the route handlers for one base path of the hosted API. For every method, the table of operations defines the
+ * use case, the caller, the limit and the response.
  */
 export function hostedApi(mode: ApiMode) {
   const handle = endpoint({}, async (call) => {

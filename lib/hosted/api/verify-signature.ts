@@ -9,7 +9,7 @@ import {
   type VerifySignature,
 } from "../contract/verify.ts";
 
-/** The number of characters of an invalid key that the answer repeats. The longest key has 130. */
+/** The number of characters of an invalid key that the response repeats. The longest key has 130. */
 const SHOWN_KEY_CHARACTERS = 140;
 
 /** `POST /verify` checks a signature without authenticating a session (docs/protocol.md#53-signatures). */

@@ -105,7 +105,7 @@ const NAMES = new Map<z.ZodType, string>(
   Object.entries({ ...REQUESTS, ...ANSWERS }).map(([id, schema]) => [schema, id]),
 );
 
-/** The reference to the component that a body or an answer is. */
+/** Returns the reference to the component that describes a body or a response. */
 export function componentOf(schema: z.ZodType): { $ref: string } {
   const id = NAMES.get(schema);
   if (id === undefined) throw new Error("a schema of the API is not among its components");

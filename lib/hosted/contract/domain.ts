@@ -44,7 +44,7 @@ export const DomainDelegation = z.object({
 });
 export type DomainDelegation = z.infer<typeof DomainDelegation>;
 
-/** One domain, with all data that its tenant needs to prove and repair it. */
+/** One domain, with all data that its tenant needs to verify it and to fix its problems. */
 export const DomainDetail = DomainItem.extend({
   verification_token: VerificationToken,
   verified_at: Time.nullable().describe("The time at which it was proved."),

@@ -1,19 +1,19 @@
 import { getDomain, parse } from "tldts";
 import type { ApiMode } from "./tenant.ts";
 
-/** The hostnames that domains are registered under (docs/protocol.md#54-domains). Isomorphic. */
+/** The host names under which domains are registered (docs/protocol.md#54-domains). Isomorphic. */
 
 const MAX_LENGTH = 253;
 const SUFFIX_RULES = { allowPrivateDomains: true, validateHostname: false };
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The lower-case ASCII form of a hostname that can be registered, which is a complete name below a public suffix. One
- * trailing dot is removed, and an international name is converted to its `xn--` form.
+ * Returns the lower-case ASCII form of a host name that can be registered, which is a complete name below a public
+ * suffix. One trailing dot is removed, and an international name is converted to its `xn--` form.
  *
- * Null for everything else: schemes, ports, paths and user names, IP addresses in any spelling, wildcards,
- * underscores, public suffixes (`co.uk`, `github.io`), single labels, names that are too long, and text that a
- * browser would silently convert to another name (full-width letters, percent-encoding, invisible characters).
+ * Returns null for everything else: schemes, ports, paths and user names, IP addresses in any spelling, wildcards,
+ * underscores, public suffixes (`co.uk`, `github.io`), single labels, names that are too long, and text that a browser
+ * would silently convert to another name (full-width letters, percent-encoding, invisible characters).
  * @param mode local names (`localhost`, names below `.localhost` and `.test`) belong to test mode only
  */
 export function parseHostname(text: string, mode: ApiMode): string | null {

@@ -6,12 +6,12 @@ import { OPERATIONS } from "./operations.ts";
 import { type ApiMode, BASE_PATHS } from "./tenant.ts";
 import { SIGNATURE_STATUS } from "./verify.ts";
 
-/** The OpenAPI 3.1 document of the hosted API, made from the schemas that validate requests and answers. */
+/** The OpenAPI 3.1 document of the hosted API, generated from the schemas that validate requests and responses. */
 
 type Json = { [key: string]: unknown };
 
 /**
- * The document of one base.
+ * Creates the document for one base path.
  * @param origin the application's origin, such as "https://login.example.com"
  */
 export function openApiDocument(origin: string, mode: ApiMode): Json {
@@ -70,7 +70,7 @@ function describeOperation(operation: Operation): Json {
   };
 }
 
-/** The requests to a customer's own endpoint (docs/protocol.md#56-events). */
+/** Describes the requests to a customer's own endpoint (docs/protocol.md#56-events). */
 function describeEvent(): Json {
   const header = (name: string, description: string) => ({
     name,
@@ -140,7 +140,7 @@ function errorResponses(operation: Operation): [string, Json][] {
     ]);
 }
 
-/** The status that an error of the hosted API has. */
+/** Returns the status of an error in the hosted API. */
 export function statusOf(code: ErrorCode): number {
   return code === "invalid_signature" ? SIGNATURE_STATUS : ERROR_STATUS[code];
 }
@@ -178,7 +178,7 @@ const ERROR_CODE = {
 
 const errorName = ({ id }: Operation) => `${id.charAt(0).toUpperCase()}${id.slice(1)}Error`;
 
-/** An operation's error, which is an `ApiError` with one of the codes that this operation has. */
+/** Describes an operation's error, which is an `ApiError` with one of the operation's codes. */
 function errorSchemas(operation: Operation): Json {
   const name = errorName(operation);
   const code = ref("schemas", `${name}Code`);

@@ -34,13 +34,13 @@ export type Operation = {
   bodyIsOptional?: boolean;
   /** A valid body, with which the reference and the console begin. */
   example?: object;
-  /** Request headers that it honours, by name. */
+  /** The request headers that the operation uses, by name. */
   headers?: Record<string, string>;
   success: {
     status: 200 | 201 | 202 | 204;
     /** The description of the response. */
     description: string;
-    /** The schema with which every answer is parsed before it is sent. Absent only for 204. */
+    /** The schema with which every response is parsed before it is sent. Absent only for 204. */
     schema?: z.ZodType;
   };
   /** The operation's own codes; `errorsOf` adds those that every operation has. */
@@ -96,7 +96,7 @@ export type AnswerOf<Op extends Operation> = Op["success"] extends { schema: inf
   ? z.input<Schema>
   : undefined;
 
-/** Every code that an operation can answer with: its own and those of every endpoint. */
+/** Returns every error code that an operation can return: its own, and those of every endpoint. */
 export function errorsOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["invalid_request", "invalid_api_key", ...op.errors]);
   if (op.method !== "GET") codes.add("payload_too_large");
@@ -104,12 +104,12 @@ export function errorsOf(op: Operation): ErrorCode[] {
   return [...codes.add("rate_limited").add("internal_error").add("service_unavailable")];
 }
 
-/** The path in the form for readers: "/sessions/{id}". */
+/** Formats the path for readers: "/sessions/{id}". */
 export function readablePath(path: string): string {
   return path.replace(/:([a-z_]+)/g, "{$1}");
 }
 
-/** A short name for lists and headings, made from its `id`: "Create session". */
+/** Returns a short name for lists and headings, derived from the `id`: "Create session". */
 export function operationName({ id }: Operation): string {
   const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -5,12 +5,12 @@ import { z } from "zod";
 /** The end of a page: the last item's time of creation and identifier. */
 type Cursor = { at: Date; id: string };
 
-/** A cursor in its opaque form for callers. */
+/** Formats a cursor in its opaque form for callers. */
 export function formatCursor({ at, id }: Cursor): string {
   return Buffer.from(`${at.toISOString()} ${id}`).toString("base64url");
 }
 
-/** Reads a cursor that `formatCursor` made; null for anything else. */
+/** Parses a cursor that `formatCursor` created. Returns null for anything else. */
 export function parseCursor(text: string): Cursor | null {
   const [time = "", id = ""] = Buffer.from(text, "base64url").toString().split(" ");
   const at = new Date(time);
@@ -44,8 +44,8 @@ export const PageQuery = z.object({
 export type PageQuery = z.infer<typeof PageQuery>;
 
 /**
- * The parameters of a list in the URL of a page, as texts and parsed. Invalid ones are left out, and a page has the
- * usual number of items.
+ * The parameters of a list in the URL of a page, as texts and parsed. Invalid parameters are omitted, and a page has
+ * the default number of items.
  */
 export function readListQuery<Query extends z.ZodObject>(
   schema: Query,
@@ -74,7 +74,7 @@ export function afterCursor<Id extends string = "id">(cursor: Cursor | undefined
 }
 
 /**
- * Makes a page from one row more than was requested, because that row shows whether there is a next page.
+ * Creates a page from one row more than was requested, because the extra row shows whether there is a next page.
  * @param rows up to `limit + 1`, newest first
  */
 export function pageOf<Row extends { id: string; createdAt: Date }>(

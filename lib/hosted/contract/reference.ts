@@ -7,7 +7,7 @@ import type { ApiRequest } from "./snippet.ts";
 /** A domain that a reader has registered. */
 export type ReaderDomain = { domain: string; webhook_url: string };
 
-/** An example with the reader's own domain, or unchanged without one. */
+/** Returns an example with the reader's own domain, or unchanged if there is none. */
 export function exampleFor<T>(readerDomain: ReaderDomain | null, example: T): T {
   if (!readerDomain) return example;
   const text = JSON.stringify(example);
@@ -18,7 +18,7 @@ export function exampleFor<T>(readerDomain: ReaderDomain | null, example: T): T 
 }
 
 /**
- * The request that the reference shows, with SESSION_ID, DOMAIN_ID or DELIVERY_ID for the reader to replace.
+ * Creates the request that the reference shows, with SESSION_ID, DOMAIN_ID or DELIVERY_ID for the reader to replace.
  * @param base origin and base path: "https://login.example.com/sandbox/v1"
  */
 export function exampleRequest({ method, path, example, success }: Operation, base: string): ApiRequest {
@@ -50,7 +50,7 @@ export function jsonSchemaOf(schema: z.core.$ZodType, io: Io): JsonSchema {
   return description;
 }
 
-/** One field of a request or an answer in the reference. */
+/** One field of a request or a response in the reference. */
 export type FieldDescription = {
   /** The name with its path: "metadata.return_url", "domains[].id". */
   name: string;
@@ -118,8 +118,8 @@ function typeOf(schema: JsonSchema): string {
 }
 
 /**
- * A sample of a schema's output, built from its fields' examples. It uses the last alternative, which has the most
- * fields.
+ * Creates a sample of a schema's output from the examples of its fields. It uses the last alternative, which has the
+ * most fields.
  */
 export function sampleOf(schema: z.ZodType): unknown {
   return valueFrom(jsonSchemaOf(schema, "output"));

@@ -11,20 +11,21 @@ export function isLanguage(value: unknown): value is Language {
   return LANGUAGES.some((language) => language === value);
 }
 
-/** A request of the hosted API; the key is added by the example. */
+/** A request to the hosted API. The example adds the key. */
 export type ApiRequest = {
   url: string;
   method: string;
   /** Sent as JSON. */
   body?: object | undefined;
   headers?: Record<string, string>;
-  /** Its answer has no body. */
+  /** Whether the response has no body. */
   hasNoAnswerBody?: boolean;
 };
 
 /**
- * A request as a complete program: a line for a shell, or a file for Node 20 or Python 3.8 that needs no package. It
- * prints the answer. The key stays in an environment variable, out of the shell's history and of files.
+ * Formats a request as a complete program: a line for a shell, or a file for Node.js 20 or Python 3.8 that needs no
+ * packages. The program prints the response. The key is in an environment variable, and therefore not in the shell's
+ * history or in files.
  */
 export function snippetOf(language: Language, request: ApiRequest): string {
   return WRITERS[language](request);

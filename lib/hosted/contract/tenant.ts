@@ -1,8 +1,8 @@
-/** The two bases of the hosted API, with separate data (docs/protocol.md#5-hosted-login). */
+/** The two modes of the hosted API, with separate data (docs/protocol.md#5-hosted-login). */
 export const API_MODES = ["live", "test"] as const;
 export type ApiMode = (typeof API_MODES)[number];
 
-/** The tenant and the mode whose data a request of the hosted API can access. */
+/** The tenant and the mode whose data a request to the hosted API can access. */
 export type Tenant = {
   tenantId: string;
   mode: ApiMode;

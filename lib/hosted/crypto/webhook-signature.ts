@@ -3,17 +3,17 @@ import { createHmac } from "node:crypto";
 const PREFIX = "whsec_";
 
 /**
- * The headers that prove an event to its endpoint.
+ * Creates the headers that authenticate an event to its endpoint.
  *
- * - `x-svc-signature`: hex HMAC-SHA256 of the body, keyed by the current secret's text as it is
- *   shown, `whsec_` included. It has room for one value, so a rotated secret no longer signs it.
+ * - `x-svc-signature`: hex HMAC-SHA256 of the body, keyed by the current secret's text as it is   shown, `whsec_`
+ * included. It has room for one value, so a rotated secret no longer signs it.
  * - `webhook-id`, `webhook-timestamp`, `webhook-signature` (Standard Webhooks 1.0): `v1,` and base64 HMAC-SHA256 of
- *   `id.timestamp.body`, keyed by the bytes in base64 after `whsec_`; one for each secret, separated by spaces.
+ * `id.timestamp.body`, keyed by the bytes in base64 after `whsec_`; one for each secret, separated by spaces.
  *
- * @param input.id the event's, the same at every attempt
+ * @param input.id the event's id, which is the same at every attempt
  * @param input.timestamp Unix seconds of this attempt
- * @param input.body the very text that is sent
- * @param input.secrets the current one first, then the previous ones that events are signed with too
+ * @param input.body the exact text that is sent
+ * @param input.secrets the current secret first, then the previous ones with which events are also signed
  */
 export function signEvent(input: {
   id: string;

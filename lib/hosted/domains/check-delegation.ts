@@ -15,7 +15,7 @@ import { DELEGATION_CHECK_SECONDS } from "../numbers.ts";
  * day.
  */
 const RUN_LIMIT = 100;
-/** A run ends after 15 s even if every domain hangs. */
+/** The number of concurrent checks. With this number, a run ends after 15 s even if every domain hangs. */
 const CONCURRENT_CHECKS = 20;
 
 /** A domain whose delegation is checked. */

@@ -12,7 +12,7 @@ import { assertWebhookUrlReachable } from "./webhook-url.ts";
  * never found.
  */
 
-/** Only the code that signs events reads these. */
+/** The columns that only the code that signs events reads. */
 const omit = {
   ...{ secret: true, previousSecret: true, previousSecretUntil: true },
   ...{ earlierSecrets: true, earlierSecretsUntil: true },
@@ -48,7 +48,7 @@ export async function listDomains({ tenantId, mode }: Tenant, { limit, cursor }:
   return { domains: items.map(domainItem), next_cursor: nextCursor };
 }
 
-/** Every domain of every tenant, newest first: for the operator. */
+/** Lists every domain of every tenant, newest first, for the operator. */
 export async function listAllDomains() {
   return db().domain.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -82,7 +82,7 @@ function domainItem({ id, domain, webhookUrl, verifiedAt, createdAt }: DomainRow
   };
 }
 
-/** The delegation of a domain that the last check found. The API's own host needs none. */
+/** Returns the delegation that the last check of a domain found. The API's own host needs none. */
 function delegationOf(row: DomainRow): DomainDelegation {
   const checked_at = row.delegationCheckedAt?.toISOString() ?? null;
   if (row.domain === env().DOMAIN) return { status: "ok", checked_at, reason: null };

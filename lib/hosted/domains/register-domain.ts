@@ -43,7 +43,7 @@ async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void
   );
 }
 
-/** The hostname in a text. @throws {Refusal} 400 with `details.fields.domain` */
+/** Parses the host name in a text. @throws {Refusal} 400 with `details.fields.domain` */
 function requireHostname(text: string, { mode }: Tenant): string {
   const hostname = parseHostname(text, mode);
   if (hostname !== null && isPunycode(hostname)) return hostname;
@@ -57,7 +57,7 @@ function requireHostname(text: string, { mode }: Tenant): string {
 /**
  * Stores a domain with its own token and secret; the secret is never shown again. In test mode local names count as
  * verified.
- * @param domain a hostname as `parseHostname` gives it
+ * @param domain a host name as `parseHostname` returns it
  */
 export async function registerDomain(
   { tenantId, mode }: Tenant,
@@ -104,7 +104,9 @@ async function findDomainByName({ tenantId, mode }: Tenant, domain: string) {
   return db().domain.findFirst({ where: { ownerId: tenantId, mode, domain }, select: { id: true } });
 }
 
-/** The tenant's domain of this name, registered if it is new. Concurrent calls all get the same domain. */
+/**
+ * Returns the tenant's domain with this name, and registers it if it is new. Concurrent calls all get the same domain.
+ */
 export async function ensureDomain(
   tenant: Tenant,
   domain: string,

@@ -14,7 +14,7 @@ import { changeDomain } from "./manage-domains.ts";
 
 /** Creates, rotates and reseals the secrets that sign a domain's events. */
 
-/** A webhook secret: `whsec_` and 32 random bytes in base64. */
+/** Creates a webhook secret: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
@@ -49,7 +49,8 @@ const ROTATE = svcFunction("rotate_secret", [
 /**
  * Replaces a domain's secret. Events are also signed with the previous one until `previousUntil`, and with each earlier
  * one until its own time.
- * @returns the domain's name; null if it is gone, or after the request's deadline, when the secret would not be shown
+ * @returns the domain's name; null if the domain was deleted, or after the request's deadline, when the secret would
+ * not be shown
  * @throws {Refusal} 422 at the limit of previous secrets that still sign, because none of them ends early
  */
 export async function replaceSecret(

@@ -26,7 +26,7 @@ const INBOX_ANSWER: OutboundAnswer = {
 
 /**
  * Makes one attempt to send an event that was claimed `at` (docs/protocol.md#56-events): sends its stored bytes and
- * records the outcome. No connection to the database is held while the endpoint answers.
+ * records the outcome. No database connection is held while the endpoint responds.
  * @param signal ends the attempt early; the event is then released without an attempt
  */
 export async function attemptEvent(
@@ -134,8 +134,8 @@ function secretsOf({ domainId, secret, previousSecrets }: ClaimedEvent): [string
 }
 
 /**
- * The consequence of an attempt. Any 2xx is success, 410 disables the endpoint, and any other result leads to another
- * attempt, unless the event must be attempted only `once`.
+ * Determines the consequence of an attempt. Any 2xx is success, 410 disables the endpoint, and any other result leads
+ * to another attempt, unless the event must be attempted only `once`.
  */
 function outcomeOf(event: ClaimedEvent, result: OutboundResult) {
   const { status } = result;
@@ -169,7 +169,7 @@ function errorOf(result: OutboundResult): string | null {
   return result.cut;
 }
 
-// The answer's bytes as text that the database can store.
+// Converts the response's bytes to text that the database can store.
 function answerOf(result: OutboundResult): string | null {
   if (result.status === null) return null;
   const text = result.body.toString("utf8").replaceAll("\0", "\ufffd");

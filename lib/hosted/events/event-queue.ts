@@ -17,7 +17,7 @@ export function newEventId(): string {
   return `msg_${randomBytes(18).toString("base64url")}`;
 }
 
-/** An event as an attempt needs it. */
+/** The data of an event that an attempt needs. */
 export type ClaimedEvent = {
   id: string;
   domainId: string;
@@ -30,11 +30,11 @@ export type ClaimedEvent = {
   /** The previous secrets with which events are also signed, the latest first. */
   previousSecrets: Uint8Array[];
   /**
-   * The time at which its endpoint answered 410, or null. A session's own URL is a different endpoint from the
+   * The time at which its endpoint returned 410, or null. A session's own URL is a different endpoint from the
    * domain's.
    */
   disabledAt: Date | null;
-  /** A test event of a domain that is not verified: it is attempted once. */
+  /** Whether it is a test event for an unverified domain, which is attempted only once. */
   once: boolean;
 };
 
@@ -100,9 +100,9 @@ export async function recordAttempt(input: {
   outcome: "delivered" | "failed" | "retry";
   /** Null if it is not attempted again. */
   nextAttemptAt: Date | null;
-  /** True if the endpoint answered 410: its domain is disabled, if its URL is still `url`. */
+  /** True if the endpoint returned 410. The domain is then disabled if its URL is still `url`. */
   disable: boolean;
-  /** True if the endpoint answered 410 now or before. */
+  /** True if the endpoint has returned 410, now or earlier. */
   gone: boolean;
   /**
    * Set if the endpoint accepted the event. If an earlier attempt at the event failed, events that wait for the

@@ -9,7 +9,7 @@ export type QueuedWork = {
 /** Claims a tenant's next work from lanes that are not full. Must not throw. */
 type TakeNext = (tenant: string, fullLanes: string[]) => Promise<QueuedWork | "none" | "taken">;
 
-/** How many may run at a time. */
+/** The limits on concurrent work. */
 export type FairLimits = {
   /** Tenants with work in progress. Each has a guaranteed first slot, regardless of the others. */
   tenants: number;

@@ -183,7 +183,10 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
   return deliveryItem(row);
 }
 
-/** Signed with a key that is discarded immediately; an endpoint that verifies the signature finds it valid. */
+/**
+ * Creates sample data, signed with a key that is discarded immediately. An endpoint that verifies the signature finds
+ * it valid.
+ */
 function sampleData(domain: string, at: Date): EventData {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
   const timestamp = unixSeconds(at);

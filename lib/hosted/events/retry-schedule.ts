@@ -5,8 +5,8 @@ import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers
 const JITTER = 0.2;
 
 /**
- * The time of a failed event's next attempt, according to the schedule, or later if `Retry-After` requests it, up to a
- * day from now (RFC 9110, 10.2.3), or null after the last attempt.
+ * Returns the time of a failed event's next attempt, according to the schedule, or later if `Retry-After` requests it,
+ * up to a day from now (RFC 9110, 10.2.3). Returns null after the last attempt.
  * @param input.attempts how many attempts have been made
  * @param input.random in [0, 1)
  */

@@ -56,8 +56,9 @@ const FIND_CALLER = svcFunction("find_caller", [
 ]);
 
 /**
- * The caller whose key has this hash, counting the request against its tenant, or null if the key is unknown, revoked
- * or of the other mode; nothing is counted then. Records that the key was used, at most once a minute.
+ * Finds the caller whose key has this hash, and counts the request against the caller's tenant. Returns null, and
+ * counts nothing, if the key is unknown, revoked or for the other mode. Records that the key was used, at most once a
+ * minute.
  */
 async function findCaller(
   hash: Uint8Array<ArrayBuffer>,

@@ -32,13 +32,13 @@ export async function createSession(
   const request = readIdempotentRequest(tenant, idempotencyKey, body);
   const answer = (await request?.earlierAnswer()) ?? (await create(tenant, body, request, requestId));
   if (answer) return answer;
-  // Either an earlier request with this key has stored its answer, or the domain was just deleted.
+  // Either an earlier request with this key has stored its response, or the domain was just deleted.
   const answerNow = await request?.earlierAnswer();
   if (answerNow) return answerNow;
   throw notRegistered(body.domain);
 }
 
-// Null if the key was claimed, or the domain deleted, in the meantime.
+// Returns null if the key was claimed, or the domain deleted, in the meantime.
 async function create(
   tenant: Tenant,
   body: CreateSession,
@@ -94,7 +94,8 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
   const liveSince = addSeconds(now(), -IDEMPOTENCY_SECONDS);
   return {
     /**
-     * The answer that this key got in the last 24 hours, or null. Throws a 409 if that request had a different body.
+     * Returns the response that this key got in the last 24 hours, or null. Throws a 409 if that request had a
+     * different body.
      */
     async earlierAnswer(): Promise<CreatedSession | null> {
       const stored = await db().idempotentAnswer.findFirst({
@@ -108,7 +109,7 @@ function readIdempotentRequest(tenant: Tenant, key: string | null, body: CreateS
         "This Idempotency-Key was used with another body in the last 24 hours. Take a new key for a new request.",
       );
     },
-    /** The data that claims the key for an answer while a session is created. */
+    /** Returns the data that claims the key for a response while a session is created. */
     claimFor: (answer: CreatedSession) => ({
       idempotencyKey: key,
       requestHash,

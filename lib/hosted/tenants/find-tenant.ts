@@ -24,12 +24,12 @@ export async function findOrCreateTenant(name: string): Promise<{ id: string }> 
   );
 }
 
-/** The tenant of this name, or null. */
+/** Finds the tenant with this name, or returns null. */
 export async function findTenant(name: string): Promise<{ id: string } | null> {
   return db().owner.findFirst({ where: { name }, select: { id: true } });
 }
 
-/** The tenant of this name, created if it is new. */
+/** Returns the tenant with this name, and creates it if it is new. */
 export async function ensureTenant(name: string): Promise<{ id: string }> {
   const rows = await db().$queryRaw<{ id: string }[]>`
     WITH made AS (
@@ -42,7 +42,8 @@ export async function ensureTenant(name: string): Promise<{ id: string }> {
 }
 
 /**
- * A console user's tenant, created on first use, or null if the requesting browser session or the account has ended.
+ * Returns a console user's tenant, which is created on first use, or null if the requesting browser session or the
+ * account has ended.
  */
 export async function findUserTenant({
   id: sessionId,

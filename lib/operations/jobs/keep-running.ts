@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from "#packages/login/database/database-error.t
 
 /** The number of consecutive failed fetches of all workers, about ten seconds' worth. */
 const FAILED_FETCHES = 10;
-/** The delay between two attempts to start, so that jobs continue within a second once the database is back. */
+/** The delay between two attempts to start, so that jobs continue within a second once the database is restored. */
 const RESTART_MS = 500;
 /** The longest wait for workers to stop, because graphile-worker may wait forever after an outage of the database. */
 const STOP_MS = 8_000;
@@ -79,7 +79,7 @@ const PAUSE_MS = 250;
 const PATIENCE_MS = 5_000;
 
 /**
- * Repeats a job's work for some seconds while the database is unreachable. Jobs are fetched without the pooler, which
+ * Repeats a job's work for a few seconds while the database is unreachable. Jobs are fetched without the pooler, which
  * finds a new primary up to a second later, and graphile-worker itself would wait 2.7 s before its next attempt.
  * @param stopping ends the repetition
  * @throws the failure of the last attempt; other kinds of failures immediately

@@ -10,7 +10,7 @@ const HAS_SCHEMA: Statement = {
     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
 };
 
-/** If the database answered this recently, no query is sent. */
+/** How recent the database's last response must be for no query to be sent. */
 const RECENT_MS = 20;
 
 const ANSWERS: Statement = {
@@ -19,7 +19,7 @@ const ANSWERS: Statement = {
 };
 
 /**
- * Resolves when the database answers and has a schema. The start has checked the schema's version; a database that is
+ * Resolves if the database responds and has a schema. The start has checked the schema's version; a database that is
  * being migrated to the next one still serves this version (docs/operations.md).
  * @throws {Refusal} 503 when the database has no schema; the driver's error when the database is unreachable
  */
@@ -30,8 +30,8 @@ export async function assertReady(): Promise<void> {
 }
 
 /**
- * Resolves when the database answers. Called before a response that names the signed-in user without a query. If any
- * query was answered a moment ago, it sends no query.
+ * Resolves if the database responds. Called before a response that contains the signed-in user but needs no query. No
+ * query is sent if another one succeeded a moment ago.
  * @throws the driver's error when the database is unreachable
  */
 export async function assertDatabaseAnswers(): Promise<void> {

@@ -32,7 +32,7 @@ export function isInRanges(address: string, ranges: Ranges): boolean {
   return ipaddr.subnetMatch(ipaddr.parse(address), { inside: ranges }, "outside") === "inside";
 }
 
-/** The names that may be called although they are not in public DNS. */
+/** The host names to which requests may be sent although they are not in public DNS. */
 export type InternalHosts =
   /** None, because requests go to the public internet. */
   | "none"
@@ -47,7 +47,7 @@ export type OutboundPolicy = {
   allowed: Ranges;
   /** The names that may be called in addition to public ones. Without any, plain http is refused. */
   internalHosts: InternalHosts;
-  /** The name servers to ask (`host:port`); the system's when empty. */
+  /** The name servers to query (`host:port`), or the system's if empty. */
   nameServers: readonly string[];
 };
 
@@ -82,7 +82,9 @@ export class OutboundRefusal extends Error {
  */
 export const NO_PUBLIC_ADDRESS = "the host has no public address";
 
-/** Ports of databases and similar, which a request in plain text could reach. Browsers block further ports. */
+/**
+ * The ports of databases and similar services, which a request in plain text could reach. Browsers block more ports.
+ */
 const PLAIN_TEXT_PORTS = new Set([
   ...[873, 1433, 1521, 2375, 2376, 2379, 3306, 3389, 5432, 5672, 6379, 9042, 9200, 9300, 11211, 27017],
 ]);

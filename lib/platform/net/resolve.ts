@@ -18,7 +18,8 @@ function resolverOf(nameServers: readonly string[]): Resolver {
 }
 
 /**
- * Every address of a name, IPv4 first. `localhost` and names below it resolve to loopback without a query (RFC 6761).
+ * Returns every address of a name, IPv4 first. `localhost` and names below it resolve to loopback without a query (RFC
+ * 6761).
  * @throws {ResolveError} if there is none
  */
 export async function resolveAddresses(name: string, nameServers: readonly string[]): Promise<string[]> {
@@ -35,7 +36,7 @@ export async function resolveAddresses(name: string, nameServers: readonly strin
 
 /**
  * The TXT records of a name, with the parts of each joined (RFC 7208, 3.3). Empty if it has none.
- * @throws {ResolveError} if the name servers do not answer
+ * @throws {ResolveError} if the name servers do not respond
  */
 export async function resolveTxt(name: string, nameServers: readonly string[]): Promise<string[]> {
   try {

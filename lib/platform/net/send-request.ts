@@ -24,15 +24,15 @@ export type OutboundRequest = {
   signal?: AbortSignal;
 };
 
-/** An answer, or the reason why there was none, phrased for the person who chose the URL. */
+/** A response, or the reason why there was none, phrased for the person who chose the URL. */
 export type OutboundResult = OutboundAnswer | { status: null; error: string };
 
 export type OutboundAnswer = {
   status: number;
   headers: http.IncomingHttpHeaders;
-  /** Up to 64 KB of the answer. */
+  /** Up to 64 KB of the response. */
   body: Buffer;
-  /** The reason why the answer was not read completely, or null. */
+  /** The reason why the response was not read completely, or null. */
   cut: string | null;
 };
 

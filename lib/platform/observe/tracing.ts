@@ -4,11 +4,11 @@ import { watchQueries } from "#packages/login/database/time-limited-pool.ts";
 import { processSingleton } from "#packages/login/process/state.ts";
 
 /**
- * Spans of the process's work: requests, their statements, outgoing events. Without OTEL_EXPORTER_OTLP_ENDPOINT, none are
- * created and `opentelemetry.ts` is not loaded.
+ * Spans for the process's work: requests, their statements, and outgoing events. Without OTEL_EXPORTER_OTLP_ENDPOINT,
+ * none are created and `opentelemetry.ts` is not loaded.
  *
  * A span contains only what the call sites add. Libraries are not patched, and the framework's own spans, which contain
- * whole URLs, are not collected. So spans never contain a sid, query, body or header.
+ * full URLs, are not collected. So spans never contain a sid, query, body or header.
  */
 
 /** A span that was started. */

@@ -10,7 +10,7 @@ import { Monitor, Smartphone } from "../ui/icons.tsx";
 import { TimeAgo } from "../ui/time.tsx";
 
 /**
- * The browsers in which the user is signed in, this one first. The others can be signed out.
+ * Lists the browsers in which the user is signed in, this one first. The others can be signed out.
  * @param props.account as `login.account.of(headers)` returns it. A site can replace `signedInWith` with its own text
  * @param props.actions shown next to the heading, such as a button that signs out all of them
  */

@@ -19,7 +19,7 @@ import { TimeAgo } from "../ui/time.tsx";
 export type ListedSignInMethod = SignInMethod & {
   /** Its wallet and device in words, used as its name until the user names it. */
   device?: string;
-  /** It no longer signs in, for example a key of a temporary wallet. */
+  /** Whether it can no longer sign in, for example because it is a temporary wallet's key. */
   isGone?: boolean;
 };
 
@@ -123,7 +123,7 @@ function CopyableName({ name }: { name: string }) {
   );
 }
 
-/** Longer names are cut by the server. */
+/** The length to which the server cuts longer names. */
 const LABEL_LENGTH = 60;
 
 /** Renames or removes a sign-in method. Asks for confirmation before removing it, because that cannot be undone. */

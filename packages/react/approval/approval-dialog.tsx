@@ -7,7 +7,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { Modal } from "../ui/dialog.tsx";
 
-/** The sources of codes that approve a change, by what answers the codes. */
+/** The sources of codes that approve a change, by the kind of sign-in method that answers them. */
 export type ApprovingSources = Partial<Record<ApprovalMethod, LoginSource>>;
 
 /** Shows the code that approves a change above the requesting page. Escape and "Cancel" leave everything unchanged. */
@@ -21,7 +21,7 @@ export function ApprovalDialog({
 }: {
   /** The means of approval, the most likely first. */
   ways: readonly ApprovalMethod[];
-  /** The change to approve, in texts. */
+  /** The change to approve, as text. */
   change?: string;
   sources: ApprovingSources;
   domain: string;
@@ -63,7 +63,8 @@ export function ApprovalDialog({
           {other === "address" ? approval.withAddress : approval.withKey}
         </Button>
       )}
-      {/* Next to the title, so that it is visible however tall the code is. Last in the keyboard order. */}
+      {/* It is next to the title, so that it is visible regardless of the code's height. It is last in the keyboard
+          order. */}
       <Button size="small" className="svc-corner" onClick={cancel}>
         {controls.cancel}
       </Button>

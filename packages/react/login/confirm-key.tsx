@@ -39,9 +39,9 @@ export function ConfirmChoice({
   declineHref: string;
   /** The button's text while the request is running. */
   busyLabel: string;
-  /** Accepts it and leaves the page, or returns why that failed. */
+  /** Accepts the key and leaves the page, or returns why that failed. */
   confirm: () => Promise<React.ReactNode>;
-  /** What it confirms. */
+  /** The text of the button that accepts it. */
   children: React.ReactNode;
 }) {
   const { controls } = useTexts();

@@ -46,7 +46,7 @@ export type LoginProps = {
 type OwnSource = {
   /** A path of this site that redeems the answered login, for sessions of another library. */
   enterAt?: string;
-  /** False if the site has its own NextAuth options, so that only NextAuth can sign in. */
+  /** False if the site has its own NextAuth options, so that only NextAuth can sign users in. */
   direct?: boolean;
 };
 
@@ -194,7 +194,7 @@ function PanelActions({ action, login, ways, registerHref, next }: LoginPanelPro
     case "received":
     case "signed-in":
       if (state.phase === "signed-in" && next) return next;
-      // Nothing is left to do. Keep the space, so that the page does not shift in its last moment.
+      // Nothing is left to do, but the space is kept so that the page does not shift at the last moment.
       return ways && <div className="svc-invisible">{ways}</div>;
   }
 }

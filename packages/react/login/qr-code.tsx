@@ -10,7 +10,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { ExternalLink, Wallet } from "../ui/icons.tsx";
 import { Countdown } from "../ui/time.tsx";
 
-/** The largest module size for the payload, because a screen needs little error correction. */
+/** The lowest level of error correction, which gives the largest modules. A screen needs little error correction. */
 const ERROR_CORRECTION = "L";
 /** The quiet zone that ISO/IEC 18004 requires. */
 const QUIET_ZONE_MODULES = 4;
@@ -87,11 +87,11 @@ export function CodeActions({
 }: {
   qr: string | null;
   demoWallet: boolean;
-  /** Only a wallet that already has an account can answer. */
+  /** Whether only a wallet that already has an account can answer. */
   hasWallet?: boolean;
   /** Where visitors without a wallet learn how to get one. */
   walletHref?: string;
-  /** Another wallet, as a primary button. */
+  /** A different wallet, as a primary button. */
   children?: React.ReactNode;
 }) {
   const { opened, isWithoutWallet } = useWalletApp();

@@ -11,7 +11,10 @@ export function regionalLocale(language: string): string {
   return navigator.languages.find((locale) => locale.split("-")[0] === language) ?? language;
 }
 
-/** A moment: UTC when the page arrives, and the reader's own time and language once it is hydrated. */
+/**
+ * Shows a point in time: in UTC when the page arrives, and in the reader's own time zone and language once it is
+ * hydrated.
+ */
 export function LocalTime({ iso }: { iso: string }) {
   const hydrated = useHydrated();
   const { language } = useTexts();
@@ -63,7 +66,7 @@ export function TimeAgo({ iso }: { iso: string }) {
 /**
  * A countdown in seconds, as a separate component so that nothing else renders with it. It is not a live region: a
  * screen reader reads it on request, not every second.
- * @param left the seconds that are left now; called repeatedly
+ * @param left returns the seconds that are left; called repeatedly
  */
 export function Countdown({ left, before }: { left: () => number; before: string }) {
   const { controls } = useTexts();

@@ -84,7 +84,10 @@ export class Wallet {
     return this.#send(await this.#readAccepted(source), false);
   }
 
-  /** Answers the code with a signature over another text, which a site refuses with 406, or with 401 in fast login. */
+  /**
+   * Answers the code with a signature over a different text, which a site refuses with 406, or with 401 in the fast
+   * login.
+   */
   async forge(source: CodeSource): Promise<Answer> {
     return this.#send(await this.#readAccepted(source), true);
   }
@@ -152,7 +155,7 @@ function refuseOtherSite({ domain }: Payload, page: string): void {
 
 /**
  * Posts an answer to a code's webhook only once, so that a test sees a failure that a wallet would retry.
- * @throws {Error} if nothing answers there
+ * @throws {Error} if no server responds there
  */
 async function postAnswer(payload: Payload, contentType: string, body: string): Promise<Answer> {
   const { webhook } = payload;

@@ -11,7 +11,7 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- Replaces a domain's secret. The previous one signs until `previous_until`, and each earlier one until its own time.
--- Returns NULL for a domain that is gone, and past the deadline, when the new secret would not be shown. Has no effect
+-- Returns NULL if the domain was deleted, and after the deadline, when the new secret would not be shown. Has no effect
 -- while `max_previous` earlier secrets sign, because none of them ends before its time.
 CREATE FUNCTION rotate_secret(
   tenant_id uuid,
@@ -23,7 +23,7 @@ CREATE FUNCTION rotate_secret(
   now timestamptz,
   deadline timestamptz,
   OUT domain text,
-  OUT signing int, -- earlier secrets that still sign
+  OUT signing int, -- the number of earlier secrets that still sign
   OUT first_end timestamptz -- when the first of them ends
 ) LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE

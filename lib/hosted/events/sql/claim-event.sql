@@ -12,7 +12,7 @@ CREATE TYPE claimed_event AS (
   tries int,
   secret bytea, -- sealed, with the domain's id as context
   previous_secrets bytea[], -- with which events are signed too, the latest first
-  disabled_at timestamptz, -- when the endpoint answered 410. A session's own URL is another endpoint
+  disabled_at timestamptz, -- when the endpoint returned 410. A session's own URL is a different endpoint
   once boolean -- a test event of a domain that is not verified is attempted once
 );
 

@@ -1,4 +1,4 @@
--- Records an attempt to send an event, and its consequence: delivered, failed for good, or due again. A success is
+-- Records an attempt to send an event, and its consequence: delivered, permanently failed, or due again. A success is
 -- final, whatever a slower attempt records later. Returns NULL without changes if the event is gone with its domain.
 -- Lock order: webhook_event, then domain.
 CREATE FUNCTION record_attempt(
@@ -7,15 +7,15 @@ CREATE FUNCTION record_attempt(
   lease_until timestamptz, -- of this attempt
   outcome text, -- 'delivered', 'failed' or 'retry'
   retry_at timestamptz, -- NULL when it is not attempted again
-  disable boolean, -- the endpoint answered 410: its domain is disabled, if its URL is still `url`
-  gone boolean, -- the endpoint answered 410 now or before
+  disable boolean, -- whether the endpoint returned 410, which disables the domain if its URL is still `url`
+  gone boolean, -- whether the endpoint has returned 410, now or earlier
   attempted_at timestamptz,
-  status int, -- of the answer; NULL when there was none
+  status int, -- of the response; NULL if there was none
   error text,
   latency_ms int,
   answer text,
   headers bytea, -- as they were sent, sealed with the event's id as context; NULL when nothing was sent
-  recovered_at timestamptz, -- set if the endpoint took the event
+  recovered_at timestamptz, -- set if the endpoint accepted the event
   scheduled_after timestamptz, -- events that wait until later than this become due at `recovered_at`
   OUT recorded boolean
 ) LANGUAGE plpgsql SET search_path FROM CURRENT SET plan_cache_mode = force_custom_plan AS $$

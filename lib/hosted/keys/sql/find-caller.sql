@@ -1,7 +1,7 @@
 -- Finds the tenant that calls with an API key, and counts the request against it (docs/protocol.md#24-limits). Returns
 -- no row, and counts nothing, when the key is unknown, revoked or of the other mode. Raises SQLSTATE SL429 when the
--- limit is used up: then nothing has changed. Records that the key was used, at most once a minute. The commit does not
--- wait for the disk. Lock order: the counters, then api_key.
+-- limit is used up, in which case nothing has changed. Records that the key was used, at most once a minute. The commit
+-- does not wait for the disk. Lock order: the counters, then api_key.
 CREATE FUNCTION find_caller(
   counter_prefix text, -- the counter is that of the tenant: all of its keys share it
   network text,

@@ -1,6 +1,7 @@
--- Creates a pending session of the hosted API with its first challenge (docs/protocol.md#52-sessions). A request with an
--- idempotency key claims that key for its answer: of any number of requests with one key, exactly one makes a session.
--- Returns false when the key is claimed already, or the domain is gone. Lock order: domain, then idempotent_answer.
+-- Creates a pending session of the hosted API with its first challenge (docs/protocol.md#52-sessions). A request with
+-- an idempotency key claims that key for its response: of any number of requests with one key, exactly one creates a
+-- session. Returns false when the key is claimed already, or the domain is gone. Lock order: domain, then
+-- idempotent_answer.
 CREATE FUNCTION create_session(
   tenant_id uuid,
   tenant_mode api_mode,
