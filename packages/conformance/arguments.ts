@@ -82,7 +82,7 @@ export const COMMAND_LINE = {
       does: "names of checks that are known to fail, one per line; one that passes fails the run",
     },
     "svc-login": { does: "the site uses @svc/login: shows which of its options or files to look at" },
-    timeout: { value: "SECONDS", default: "10", does: "how long to wait for an answer" },
+    timeout: { value: "SECONDS", default: "10", does: "how long to wait for a response" },
     yes: { does: "does not ask before it sends requests to another machine" },
   },
   notes: "Exit status: 0 every MUST holds, 1 a MUST does not hold, 2 the run was not possible.",

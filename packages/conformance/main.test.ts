@@ -83,7 +83,7 @@ describe("the exit status", () => {
     ["login-page", "POST /webhook/login", "401, asks for a session"],
   ])("is 2 if a login wall responds instead of the login: %s", async (fault, name, what) => {
     expect(await run("server", "--url", await site(fault))).toBe(2);
-    expect(command.printed).toContain(`${name} does not reach the login: the answer, ${what}.`);
+    expect(command.printed).toContain(`${name} does not reach the login: the response, ${what}.`);
     expect(command.printed).toContain(
       "by every method: /api/svc/qr, /api/svc/check, /api/svc/events, /webhook/login,",
     );
@@ -93,7 +93,7 @@ describe("the exit status", () => {
     const wall = createServer((_, response) => void response.writeHead(307, { Location: "/login" }).end());
     const { origin } = await during(listen(wall));
     expect(await run("receiver", "--url", `${origin.origin}/events`, "--secret", "whsec_a")).toBe(2);
-    expect(command.printed).toContain("does not reach the receiver: the answer, 307, leads to /login.");
+    expect(command.printed).toContain("does not reach the receiver: the response, 307, leads to /login.");
   });
 
   test("is 1 if a precondition fails", async () => {
@@ -261,7 +261,7 @@ describe("the report", () => {
       expect(places).not.toContain(-1);
     }
     expect(read("junit.xml")).toContain('failures="1" errors="1"');
-    expect(read("junit.xml")).toContain("blocked: The answer with the code does not set a cookie.");
+    expect(read("junit.xml")).toContain("blocked: The response with the code does not set a cookie.");
     expect(command.printed).toContain("1 MUST check failed, and 1 could not be run.");
   });
 

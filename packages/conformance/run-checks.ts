@@ -36,7 +36,7 @@ const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
   cause: "A request hangs, the server crashed, or a development server compiles a page at its first request.",
   family: {
     title: "No answer",
-    why: "Without an answer the rule cannot be tested, and users wait as long as the kit did.",
+    why: "Without a response the rule cannot be tested, and users wait as long as the kit did.",
     fix: "Read the server's log at the time of the request. With a development server, open the pages once or test the built site. `--timeout` waits longer.",
   },
 };

@@ -158,5 +158,5 @@ function loginWallFault(
   if (redirectOrigin !== undefined && redirectOrigin !== origin.origin)
     return `${name} leads to ${location}. Test that origin: --url ${redirectOrigin}`;
   const what = isRedirected ? `leads to ${location}` : isPage ? "is a page" : "asks for a session";
-  return `${name} does not reach the login: the answer, ${status}, ${what}. Something in front of it wants its visitors signed in, such as a proxy.ts or a middleware. A wallet never is, and a browser that shows a code is not yet. Let these paths pass without a session, by every method: ${paths.join(", ")}.`;
+  return `${name} does not reach the login: the response, ${status}, ${what}. Something in front of it requires visitors to sign in, such as a proxy.ts or a middleware. A wallet never is, and a browser that shows a code is not yet. Let these paths pass without a session, by every method: ${paths.join(", ")}.`;
 }

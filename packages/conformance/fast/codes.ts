@@ -66,7 +66,7 @@ export const FAST_FORMAT_CHECKS = {
   ),
   async "6.1-answer"(site) {
     const { answer } = await site.issue();
-    expectType(answer, "application/json", "the answer");
+    expectType(answer, "application/json", "the response");
     expectEqual(bodyOf(answer).status, 0, "`status`");
   },
 } satisfies Rules<FastSite, FastId>;
@@ -74,7 +74,7 @@ export const FAST_FORMAT_CHECKS = {
 async function expectNoCode(site: FastSite, browser: Browser, query?: Record<string, string>): Promise<void> {
   const { status, qr } = bodyOf(await site.askForCode(browser, query));
   if (status !== 1 || qr !== "")
-    fail(`The answer has status ${JSON.stringify(status)} and qr ${JSON.stringify(qr)}.`);
+    fail(`The response has status ${JSON.stringify(status)} and qr ${JSON.stringify(qr)}.`);
 }
 
 export const FAST_CODE_CHECKS = {
@@ -126,7 +126,7 @@ export const FAST_COOKIE_CHECKS = {
   async "6.1-cookie"(site) {
     const code = await site.issue();
     if (code.answer.cookies.length === 0)
-      fail("The answer with the code does not set a cookie, so anyone who sees the code can sign in.");
+      fail("The response with the code does not set a cookie, so anyone who sees the code can sign in.");
     binding.expectWholeSite(binding.bindingOf(code));
   },
   "6.1-cookie-httponly": binding.cookieIsHttpOnly,
@@ -141,7 +141,7 @@ function expectLogin(answer: Answer, sid: string, status: 0 | 1, what: string): 
   const body = bodyOf(answer);
   const expected = JSON.stringify({ sid, status });
   if (body.status !== status || body.sid !== sid)
-    fail(`${what}: the answer is ${answer.text.slice(0, 200)} instead of ${expected}.`);
+    fail(`${what}: the response is ${answer.text.slice(0, 200)} instead of ${expected}.`);
 }
 
 export const FAST_STATUS_CHECKS = {
@@ -165,8 +165,8 @@ export const FAST_STATUS_CHECKS = {
     const waiting = await site.issue();
     for (const { sid } of [code, waiting]) {
       const answer = await site.check(sid);
-      expectNoOtherMembers(answer.json, ["sid", "status"], "The answer to another browser");
-      expectNoCookie(answer, "The answer to another browser");
+      expectNoOtherMembers(answer.json, ["sid", "status"], "The response to a different browser");
+      expectNoCookie(answer, "The response to a different browser");
       if (answer.text.includes(wallet.address)) fail("The status shows another browser the user's address.");
     }
   },

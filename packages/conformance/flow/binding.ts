@@ -15,7 +15,7 @@ const LIFETIME_SECONDS = 10 * 60;
 export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): Cookie {
   const named = cookies.find(({ name }) => name.endsWith(COOKIE));
   const cookie = named ?? cookies.find(({ value }) => value.length >= 16) ?? cookies[0];
-  if (!cookie) block("The answer with the code does not set a cookie");
+  if (!cookie) block("The response with the code does not set a cookie");
   return cookie;
 }
 
@@ -100,7 +100,7 @@ function expectSecret(value: string, { sid, challenge, answer }: LoginCode): voi
   const isHex = /^[0-9a-f]+$/i.test(value);
   if (value.length < (isHex ? 64 : 43)) fail(`The binding secret has only ${value.length} characters.`);
   if (isMadeFrom(value, [sid, challenge])) fail("The binding secret can be derived from the code.");
-  if (answer.text.includes(value)) fail("The answer's body contains the binding secret.");
+  if (answer.text.includes(value)) fail("The response's body contains the binding secret.");
 }
 
 export async function renewsOwn(site: LoginSite): Promise<void> {

@@ -41,7 +41,7 @@ export function ignoresForeignHosts(
       const answer = await http.send({ path: target.qr, headers: { [name]: value } });
       // A server with several hosts may refuse an unknown one.
       if (answer.status < 400 && !isOwn(bodyOf(answer), target))
-        fail(`With ${name}: ${value} the answer is ${answer.text.slice(0, 300)}.`);
+        fail(`With ${name}: ${value} the response is ${answer.text.slice(0, 300)}.`);
     }
   };
 }

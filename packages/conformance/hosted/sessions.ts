@@ -48,7 +48,7 @@ export const SESSION_CHECKS = {
     const body = bodyOf(answer);
     const missing = CREATED.filter((name) => typeof body[name] !== "string");
     if (missing.length > 0) fail(`These are not strings: ${missing.join(", ")}.`);
-    expectNoOtherMembers(body, CREATED, "The answer");
+    expectNoOtherMembers(body, CREATED, "The response");
     expectEqual(body.status, "pending", "The status");
     for (const name of ["created_at", "expires_at"]) expectIsoTime(body[name], `\`${name}\``);
   },

@@ -36,7 +36,7 @@ export const SESSION_RESPONSE_CHECKS = {
       const session = await api.session({ mode });
       const answer = await api.respond(session);
       expectStatus(answer, 200, `a correct ${mode} response`);
-      expectEqual(bodyOf(answer).status, "authenticated", "The answer's status");
+      expectEqual(bodyOf(answer).status, "authenticated", "The response's status");
       await api.expectSessionStatus(session.id, "authenticated");
     }
   },

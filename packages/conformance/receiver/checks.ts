@@ -197,7 +197,7 @@ export const RECEIVER_CHECKS = checksOf<typeof RECEIVER_TEXTS, Receiver>(RECEIVE
     const started = Date.now();
     await receiver.send();
     const seconds = (Date.now() - started) / 1000;
-    if (seconds > ATTEMPT_SECONDS) fail(`The answer took ${Math.round(seconds)} seconds.`);
+    if (seconds > ATTEMPT_SECONDS) fail(`The response took ${Math.round(seconds)} seconds.`);
   },
   async "5.6-method"(receiver) {
     const { status } = await receiver.http.send({ path: receiver.path });
@@ -232,7 +232,7 @@ async function probe(client: HttpClient, path: string, url: URL): Promise<void> 
     const isLogin = /log-?in|sign-?in|auth/i.test(headers.location ?? "");
     if (isLogin || (status === 401 && headers["content-type"]?.startsWith("text/html")))
       throw new CannotRun(
-        `${url.href} does not reach the receiver: the answer, ${status}, ${isLogin ? `leads to ${headers.location}` : "is a page"}. The API has no session: let this path pass without one, in a proxy.ts or a middleware too.`,
+        `${url.href} does not reach the receiver: the response, ${status}, ${isLogin ? `leads to ${headers.location}` : "is a page"}. The API has no session: let this path pass without one, in a proxy.ts or a middleware too.`,
       );
     if (status === 404) throw new CannotRun(`Nothing receives events at ${url.href} (404). Correct --url.`);
   } catch (error) {

@@ -126,7 +126,7 @@ export const ASKING_BROWSER_CHECKS = {
     const shown = await sharedCode(site);
     for (const code of [shown, await site.issue({ browser: await site.knownBrowser() })]) {
       const members = await detailsOf(site, code);
-      expectNoOtherMembers(members, MEMBERS, "The answer");
+      expectNoOtherMembers(members, MEMBERS, "The response");
       expectNoOtherMembers(members.browser, ["name"], "`browser`");
     }
   },
@@ -175,7 +175,7 @@ export const ASKING_BROWSER_CHECKS = {
     for (const Accept of PAGE_TYPES) {
       const answer = await ask(site, code, { Accept });
       expectStatus(answer, 200, `a GET with Accept: ${Accept}`);
-      expectType(answer, "text/html", `the answer to Accept: ${Accept}`);
+      expectType(answer, "text/html", `the response to Accept: ${Accept}`);
     }
   },
   "11.1-limited": locksOut(async (site) => {

@@ -149,13 +149,13 @@ export const CODE_CHECKS = {
   async "3.1-answer"(site) {
     const answer = await site.askForCode(undefined, { mode: "login" });
     expectStatus(answer, 200, "a request for a code");
-    expectType(answer, "application/json", "the answer");
+    expectType(answer, "application/json", "the response");
     const body = bodyOf(answer);
     for (const name of ["sid", "challenge", "qr"]) expectText(body[name], /./, `\`${name}\``, "a text");
     expectInteger(body.expiresAt, "`expiresAt`");
   },
   "3.1-answer-tells-no-more": ofEveryCode<Site>(({ body }) =>
-    expectNoOtherMembers(body, ["sid", "challenge", "qr", "expiresAt"], "The answer"),
+    expectNoOtherMembers(body, ["sid", "challenge", "qr", "expiresAt"], "The response"),
   ),
   "3.1-expires-at": ofEveryCode<Site>((code) => {
     const expected = Number(partsOf(code).timestamp) + LIFETIME_SECONDS;

@@ -185,13 +185,13 @@ export const RESPONSE_CHECKS = {
   async "3.2-register"(site) {
     const answer = await site.respond(await site.issueForNew(), new Wallet());
     expectStatus(answer, 200, "a correct register response");
-    expectEqual(bodyOf(answer).status, "authenticated", "The answer's status");
+    expectEqual(bodyOf(answer).status, "authenticated", "The response's status");
   },
   async "3.2-login"(site) {
     const wallet = await site.knownWallet();
     const answer = await site.respond(await site.issue(), wallet);
     expectStatus(answer, 200, "a correct login response");
-    expectEqual(bodyOf(answer).status, "authenticated", "The answer's status");
+    expectEqual(bodyOf(answer).status, "authenticated", "The response's status");
   },
   async "3.2-same-user"(site) {
     const { wallet, code } = await site.answered();

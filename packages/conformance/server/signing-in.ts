@@ -122,7 +122,7 @@ export const SIGN_IN_CHECKS = {
   }),
   "4.1-cookie": looksBack(async (site) => {
     const code = await site.issue();
-    if (code.answer.cookies.length === 0) fail("The answer with the code does not set a cookie.");
+    if (code.answer.cookies.length === 0) fail("The response with the code does not set a cookie.");
     for (const cookie of binding.bindingsOf(site)) binding.expectWholeSite(cookie);
   }),
   "4.1-cookie-httponly": binding.cookieIsHttpOnly,

@@ -20,7 +20,7 @@ import type { Code, Site } from "./site.ts";
 function expectFields(answer: Answer, expected: Record<string, unknown>, what: string): void {
   expectStatus(answer, 200, what);
   if (JSON.stringify(answer.json) !== JSON.stringify(expected))
-    fail(`${what}: the answer is ${answer.text.slice(0, 200)} instead of ${JSON.stringify(expected)}.`);
+    fail(`${what}: the response is ${answer.text.slice(0, 200)} instead of ${JSON.stringify(expected)}.`);
 }
 
 /**
@@ -51,8 +51,12 @@ export const STATUS_CHECKS = {
     const { code } = await site.answered();
     const answer = await site.check(code.sid, site.browser());
     expectStatus(answer, 200, "another browser's request for the status");
-    expectNoOtherMembers(answer.json, ["status", "user_id", "redirect"], "The answer to another browser");
-    expectNoCookie(answer, "The answer to another browser");
+    expectNoOtherMembers(
+      answer.json,
+      ["status", "user_id", "redirect"],
+      "The response to a different browser",
+    );
+    expectNoCookie(answer, "The response to a different browser");
   },
   async "3.3-unregistered"(site) {
     const code = await refusedAsUnknown(site);

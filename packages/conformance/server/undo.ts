@@ -63,7 +63,7 @@ export const UNDO_CHECKS = {
     const missing = ["browser", "new_browser", "undo"].filter((name) => details[name] === undefined);
     if (missing.length > 0)
       fail(
-        `The answer lacks ${missing.join(", ")}. That is optional. With it, users can end a relayed login from the wallet.`,
+        `The response lacks ${missing.join(", ")}. That is optional. With it, users can end a relayed login from the wallet.`,
       );
     if (typeof isNewBrowser !== "boolean")
       fail(`\`new_browser\` is ${JSON.stringify(isNewBrowser)} instead of true or false.`);
@@ -102,7 +102,7 @@ export const UNDO_CHECKS = {
     const { browser, code, path } = await undoable(site);
     const answer = await site.ask("POST", path);
     expectStatus(answer, 200, "a request to the undo URL");
-    expectEqual(bodyOf(answer).status, "undone", "The answer's status");
+    expectEqual(bodyOf(answer).status, "undone", "The response's status");
     expectStatus(await site.check(code.sid, browser), 410, "the status of a login that was undone");
     await site.expectSignedOut(browser, code.sid, "A browser whose login was undone");
   },

@@ -41,7 +41,7 @@ export const FAST_TEXTS = {
   },
   "The browser of a fast login is bound": {
     why: SITE_TEXTS["The browser is bound"].why,
-    fix: "When you issue a code, set a cookie with 32 random bytes and the attributes `HttpOnly; SameSite=Lax; Path=/; Max-Age=600`. On https, add `Secure` and the prefix `__Host-`. Store the SHA-256 of the cookie's value with the login. Continue a login only if the cookie matches, and otherwise start a new login.",
+    fix: "When you issue a code, set a cookie with 32 random bytes and the attributes `HttpOnly; SameSite=Lax; Path=/; Max-Age=600`. On https, add `Secure` and the prefix `__Host-`. Store the SHA-256 of the cookie's value with the login. Continue a login only if the cookie matches, and start a new login otherwise.",
     checks: {
       "6.1-refresh": { requirement: "If a browser sends the sid of its own login, it MUST get a new challenge for the same login.", cause: "Every code starts a new login, so responses to the previous code are lost. Or the challenge does not change." },
       "6.1-refresh-foreign": SITE_CHECK_TEXTS["3.1-refresh-foreign"],
@@ -86,7 +86,7 @@ export const FAST_TEXTS = {
     },
   },
   "A fast challenge is found whole, in its own login": {
-    why: "The challenges of a login are often stored as one string. If the site searches that string, it accepts a part of a challenge, or several challenges joined together.",
+    why: "The challenges of a login are often stored as one string. If the site searches that string, it accepts part of a challenge, or several challenges joined together.",
     fix: "Store each challenge as a row or as a list element of its login, and compare complete strings.",
     checks: {
       "6.2-challenge-part": { requirement: "A site MUST reject a string that is only part of a challenge.", cause: "The site stores all challenges in one string and searches this string for the challenge, for example with `LIKE`." },
@@ -108,7 +108,7 @@ export const FAST_TEXTS = {
       "6.2-message-challenge": { requirement: "`msg` MUST contain the request's challenge, so that an older message is not valid for a newer code.", cause: "The site checks that `msg` is one of the login's codes, but not that it is the code of this request." },
       "6.2-message-time": { requirement: "`msg` MUST contain the request's `t`.", cause: "The site does not compare `t`." },
       "6.2-message-time-issued": { level: "SHOULD", requirement: "A site SHOULD reject a `t` that it did not issue, even if the message and the request contain the same `t`.", cause: "The site compares the message and the request only with each other." },
-      "6.2-message-whole": { requirement: "`msg` MUST be the complete QR URL, without missing or additional text.", cause: "The site checks that `msg` contains the URL or begins with it, or compares only some of the URL's parts." },
+      "6.2-message-whole": { requirement: "`msg` MUST be the complete QR URL, without missing or additional text.", cause: "The site checks that `msg` contains the URL or begins with it, or compares only some parts of the URL." },
       "6.2-message-letter": { requirement: "`msg` MUST equal the QR URL character for character, including the letter case and the order of the parameters.", cause: "The site parses both URLs or converts them to lower case before it compares them." },
     },
   },
@@ -189,7 +189,7 @@ export const FAST_TEXTS = {
     checks: {
       "6.4-sign-in": {
         requirement: "After a wallet has answered, a site MUST sign in the browser that started the login. It MUST use only redirects, so that the sign-in works without JavaScript.",
-        cause: "The browser does not send the cookie because of its path, or because it is `Secure` and the site uses http. Or the sign-in needs JavaScript, or has a different path, which you can specify with --dashboard.",
+        cause: "The browser does not send the cookie because of the cookie's path, or because it is `Secure` and the site uses http. Or the sign-in needs JavaScript, or has a different path, which you can specify with --dashboard.",
       },
       "6.4-right-user": {
         requirement: "The signed-in user MUST be the user who has the address. The same address MUST always sign in the same user, and a different address MUST sign in a different user.",

@@ -8,7 +8,7 @@ export const HOSTED_TEXTS = {
     fix: SITE_TEXTS["Errors have one shape"].fix,
     checks: {
       "2.1-api-errors": { requirement: "Every error response of the API MUST have an `error` with `code`, `message` and `details`, and the code MUST match the HTTP status.", cause: SITE_CHECK_TEXTS["2.1-error-body"].cause },
-      "2.1-api-tells-nothing-inner": { requirement: "An error of the API MUST NOT contain a stack trace, SQL or a file path on the server.", cause: SITE_CHECK_TEXTS["2.1-tells-nothing-inner"].cause },
+      "2.1-api-tells-nothing-inner": { requirement: "An API error MUST NOT contain a stack trace, SQL or a file path on the server.", cause: SITE_CHECK_TEXTS["2.1-tells-nothing-inner"].cause },
       "2.1-api-server-fault": { requirement: "The API MUST NOT return a 5xx for any request that the kit sends in this run.", cause: SITE_CHECK_TEXTS["2.1-server-fault"].cause },
       "2.1-api-paths": { requirement: "The API MUST return 404 for unknown paths and 405 with `Allow` for unsupported methods, with the same JSON body as other errors.", cause: SITE_CHECK_TEXTS["2.1-unknown-path"].cause },
     },
@@ -42,7 +42,7 @@ export const HOSTED_TEXTS = {
     fix: SITE_TEXTS.Limits.fix,
     checks: {
       "2.4-api-headers": { requirement: "The responses of every operation MUST have `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`.", cause: SITE_CHECK_TEXTS["2.4-headers"].cause },
-      "2.4-api-retry-after": { requirement: "A 429 of the API MUST have a `Retry-After` header, and its `details.retry_after` MUST be the same number.", cause: "The rate limiter or a proxy sends the 429 instead of the API." },
+      "2.4-api-retry-after": { requirement: "A 429 from the API MUST have a `Retry-After` header, and its `details.retry_after` MUST be the same number.", cause: "The rate limiter or a proxy sends the 429 instead of the API." },
       "2.4-api-sessions-limited": { requirement: "The API MUST limit new sessions to 100 a minute per tenant. A tenant that has reached this limit MUST still be able to read sessions.", cause: "The API does not count requests, or uses one counter for all operations." },
       "2.4-api-failures-limited": {
         requirement: "The API MUST limit requests with unknown keys to 60 a minute per client address, and MUST still accept a valid key from that address.",
@@ -55,7 +55,7 @@ export const HOSTED_TEXTS = {
     fix: "Read the `Authorization: Bearer` header before you read anything else in the request. Look up the key's hash among the keys of this environment. If there is no such key, return 401 `invalid_api_key` with `WWW-Authenticate: Bearer`.",
     checks: {
       "5.1-no-key": { requirement: "Every operation MUST return 401 `invalid_api_key` with `WWW-Authenticate: Bearer` for a request without a key.", cause: "Each handler checks the key separately, and one handler does not check it." },
-      "5.1-unknown-key": { requirement: "The API MUST reject an unknown key, even if it is well-formed.", cause: "The API checks only the format of the key, or looks up only a part of the key." },
+      "5.1-unknown-key": { requirement: "The API MUST reject an unknown key, even if it is well-formed.", cause: "The API checks only the format of the key, or looks up only part of the key." },
       "5.1-bearer-only": { requirement: "The API MUST accept the key only as a bearer token, never in the query, in any other header or with any other scheme.", cause: "The API reads the key from several places, and the key in one of these places is written to logs." },
       "5.1-other-base": { requirement: "The API MUST reject a key from the other environment. `/v1` MUST accept only live keys, and `/sandbox/v1` MUST accept only test keys.", cause: "The API selects the data by the key and ignores the base URL, so a test key works on the live URL." },
       "5.1-before-body": { requirement: "The API MUST check the key before it reads the body, and return 401 even if the body is malformed.", cause: "The API parses the body first, so clients without a key can keep the server busy and find out how it validates input." },
@@ -98,7 +98,7 @@ export const HOSTED_TEXTS = {
   },
   "Fields of a session": {
     why: "Customers rely on these fields. If `webhook_url` or `return_url` is not restricted, an attacker can use these fields to send users and their logins to a different site.",
-    fix: "Validate the body with a schema. Parse each URL and compare its host with the registered domain. Never compare only a part of the URL's text. Return only the documented fields.",
+    fix: "Validate the body with a schema. Parse each URL and compare its host with the registered domain. Never compare only part of the URL's text. Return only the documented fields.",
     checks: {
       "5.2-created": { requirement: "For a new session, the API MUST return 201 with `id`, `challenge`, `qr_data`, `expires_at`, `status` and `created_at`.", cause: "A field has a different name or type, or the API sends the session's database row unchanged." },
       "5.2-challenge": { requirement: "The challenge MUST be `svc:{mode}:{domain}:{timestamp}:{nonce}` with the requested domain.", cause: "The challenge contains the API's own host name, which wallets would then show." },
@@ -175,7 +175,7 @@ export const HOSTED_TEXTS = {
       "5.4-ascii": { requirement: "The API MUST store names in lower-case ASCII, and international names in punycode.", cause: "The API stores the name in the form in which it was sent, so the name never matches a challenge." },
       "5.4-test-names": { requirement: "In test mode, a name below `.test` MUST count as verified. With a live key, the API MUST reject such a name.", cause: "Both modes use the same rule." },
       "5.4-proof": {
-        requirement: "If there is no proof of ownership for a domain, the API MUST return 422 `domain_verification_failed` with the places that it checked. The error MUST NOT contain an IP address.",
+        requirement: "If there is no proof of ownership for a domain, the API MUST return 422 `domain_verification_failed` and list the places that it checked. The error MUST NOT contain an IP address.",
         cause: "The API returns the DNS error, which reveals the internal network, or does not look up the proof.",
       },
       "5.4-changed": { requirement: "`PATCH /domains/{id}` MUST change only the webhook URL.", cause: "The API merges all fields of the body into the database row." },
@@ -189,11 +189,11 @@ export const HOSTED_TEXTS = {
     fix: "Parse the URL with a URL parser, and require https and a public host name. At every attempt, resolve the name once, check the resulting IP address, and connect to this address.",
     checks: {
       "5.5-form": { requirement: "The API MUST return 400 unless a webhook URL is absolute, has no user info or fragment, and is at most 2,048 characters long.", cause: "The API accepts every URL that its URL parser accepts." },
-      "5.5-port": { requirement: "If a webhook URL has a port, the API MUST return 400 unless the port is from 1 to 65535 and browsers do not block it.", cause: "The API does not check the port." },
+      "5.5-port": { requirement: "If a webhook URL has a port, the API MUST return 400 unless the port is between 1 and 65535 and browsers do not block it.", cause: "The API does not check the port." },
       "5.5-host": { requirement: "The API MUST return 400 unless a webhook URL's host is a syntactically valid name.", cause: "Only the URL parser checks the host, and this parser accepts names that DNS does not allow." },
       "5.5-public-suffix": { requirement: "The API MUST return 400 if a webhook's host is a public suffix.", cause: "The API only checks that the name has two labels." },
       "5.5-inner-names": {
-        requirement: "The API MUST return 400 for names that are not public. These are single labels, special-use names, names that are used in internal networks, and suffixes below which no names can be registered.",
+        requirement: "The API MUST return 400 for names that are not public. These are single labels, special-use names, names that are used in internal networks, and suffixes under which names cannot be registered.",
         cause: "The API accepts these names, so events can reach its own network. If the operator allows this with `WEBHOOK_ALLOW_CIDRS`, the failure is expected.",
       },
       "5.5-addresses": { requirement: "The API MUST return 400 for an IP address that is not public, in any spelling.", cause: "The API accepts such addresses, so customers can make it send requests to the cloud provider's metadata service and to internal services (server-side request forgery)." },
@@ -217,7 +217,7 @@ export const HOSTED_TEXTS = {
       "5.6-sent-for-success": { requirement: "The API MUST NOT send an event for a refused response.", cause: "The API queues the event before it verifies the response." },
       "5.6-sent-again": { requirement: "After a 500, the API MUST send the event again with the same `webhook-id`, the same bytes and a new timestamp.", cause: "The API does not retry after the first failure, or serialises the event again for every attempt." },
       "5.6-sent-redirect": { requirement: "The API MUST treat a redirect as a failure and MUST NOT follow it.", cause: "The HTTP client follows redirects by default, including redirects into the API's own network." },
-      "5.6-sent-any-2xx": { requirement: "The API MUST treat any 2xx as success, record the event as delivered, and not send it again.", cause: "The API treats only 200 as success, so an event whose receiver returns 202 is sent again and again for three days." },
+      "5.6-sent-any-2xx": { requirement: "The API MUST treat any 2xx as success, record the event as delivered, and not send it again.", cause: "The API treats only 200 as success, so it keeps sending an event for three days if the receiver returns 202." },
       "5.6-sent-410": { requirement: "After a 410, the API MUST disable the endpoint until the customer sets its URL again.", cause: "The API treats a 410 like any other failure, so for days it sends requests to a receiver that no longer exists." },
       "5.6-sent-later": { requirement: "Before the API sends an event again, it MUST wait for as long as `Retry-After` specifies, up to a day.", cause: "The retry schedule ignores the header." },
       "5.6-resent": { requirement: "If a customer resends an event, the event MUST have the same `webhook-id` and the same bytes.", cause: "The API creates a new event, so receivers process it a second time." },

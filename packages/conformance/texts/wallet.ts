@@ -60,9 +60,9 @@ export const WALLET_TEXTS = {
     why: "Anyone who has the response can sign in with it. If a wallet sends the response to the wrong host or without encryption, an attacker can use the response first.",
     fix: "Parse the webhook once with a URL parser. Refuse a URL with user info, and a URL whose text the parser changes. Check that the host equals the challenge's domain. Require https except for loopback names, and do not follow redirects.",
     checks: {
-      "7-webhook-host": { requirement: "A wallet MUST refuse a webhook whose host differs from the challenge's domain, and MUST NOT send any request to this host.", cause: "The wallet compares only a part of the hosts, for example the end of the name, or does not compare them at all." },
+      "7-webhook-host": { requirement: "A wallet MUST refuse a webhook whose host differs from the challenge's domain, and MUST NOT send any request to this host.", cause: "The wallet compares only part of the host names, for example the ends, or does not compare them at all." },
       "7-webhook-credentials": { requirement: "A wallet MUST refuse a webhook with a user name or password.", cause: "The wallet uses the text between `//` and the next slash as the host, instead of using a URL parser." },
-      "7-webhook-disguised": { requirement: "A wallet MUST refuse a webhook whose host is written in a disguised form, such as a number or with percent-encoding.", cause: "The URL parser converts the host, so that it differs from the text that the wallet shows." },
+      "7-webhook-disguised": { requirement: "A wallet MUST refuse a webhook whose host is written in a disguised form, such as a number or with percent-encoding.", cause: "The URL parser converts the host, so the wallet connects to a host that differs from the text on its screen." },
       "7-webhook-https": { requirement: "A wallet MUST refuse a webhook with an http URL, unless the host is the wallet's own machine.", cause: "The wallet does not check the scheme, so it sends the response without encryption." },
       "7-redirect": { requirement: "A wallet MUST NOT follow redirects or treat them as success.", cause: "The HTTP client follows redirects by default, and the wallet does not disable this behaviour." },
     },
@@ -96,7 +96,7 @@ export const WALLET_TEXTS = {
     checks: {
       "9.1-file": { requirement: "A wallet MUST accept a delegation file only if its status, content type, size and JSON are exactly as the protocol requires, and no object contains a name twice.", cause: "The wallet parses the HTTP response as JSON, but does not check its status, content type and length." },
       "9.1-domain": { requirement: "A wallet MUST NOT accept a delegation file if its `domain` is missing or names a different domain.", cause: "The wallet reads only `webhook_hosts`, so it accepts a file that was copied from a different domain, or that a server returns for every host." },
-      "9.1-hosts": { requirement: "A wallet MUST accept a host only if its exact name is in the list, which has one to five names. Wildcards, ports, upper case and parent domains MUST NOT match.", cause: "The wallet compares only a part of the names, ignores letter case, or does not validate the list." },
+      "9.1-hosts": { requirement: "A wallet MUST accept a host only if its exact name is in the list, which has one to five names. Wildcards, ports, upper case and parent domains MUST NOT match.", cause: "The wallet compares only part of the name, ignores letter case, or does not validate the list." },
       "9.2-answers": { level: "SHOULD", requirement: "A wallet SHOULD send its response to the webhook's host if the domain names this host.", cause: "The wallet ignores the file, or fetches it from the wrong path." },
       "9.2-redirect": { requirement: "A wallet MUST NOT follow a redirect when it fetches the file.", cause: "The HTTP client follows redirects by default." },
       "9.2-in-time": { requirement: "A wallet MUST wait at most three seconds for the file.", cause: "The request has no timeout, so a site can keep the user waiting until the code has expired." },

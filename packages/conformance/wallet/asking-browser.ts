@@ -93,7 +93,7 @@ const UNDESCRIBED: readonly (readonly [what: string, question: Answering])[] = [
     (response) => answerJson(response, 200, { domain: 1, intent: {}, browser: [null], network: 5 }),
   ],
   ["a description without a browser's name", withDescription({ browser: {} })],
-  ["an answer of a megabyte", withDescription({ more: "x".repeat(LARGE_BYTES) })],
+  ["a response of a megabyte", withDescription({ more: "x".repeat(LARGE_BYTES) })],
   ["a closed connection", (response) => void response.destroy()],
 ];
 
@@ -148,9 +148,9 @@ export const ASKING_BROWSER_CHECKS = {
       if (seconds > PATIENCE_SECONDS) fail(`After ${what} the wallet waits ${Math.round(seconds)} s.`);
     };
     const silent: readonly (readonly [string, Answering])[] = [
-      ["a connection without an answer", hang],
+      ["a connection without a response", hang],
       [
-        "an answer that never ends",
+        "a response that never ends",
         (response) => {
           response.writeHead(200, { "Content-Type": "application/json", ...ANY_ORIGIN }).write("{");
           hang(response);

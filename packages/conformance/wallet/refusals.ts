@@ -151,6 +151,6 @@ export const REFUSAL_CHECKS = {
     const { arrivals, said } = await trial.answered({ answer });
     if (arrivals.length > 1) fail(`The wallet sends ${arrivals.length} times.`);
     if (said.status !== 0)
-      fail(`The answer was 200, but the wallet exits with ${said.status}: ${firstLine(said)}`);
+      fail(`The response was 200, but the wallet exits with ${said.status}: ${firstLine(said)}`);
   }),
 } satisfies Rules<Trial, WalletId>;
