@@ -67,6 +67,6 @@ test.each([
   "/webhook/undo?token=x",
   "/api/account/export",
   "/login/added?sid=x",
-])("serves valid HTML on the plain page at %s", async (path) => {
+])("serves valid HTML on the plain pages: %s", async (path) => {
   expect(await problemsOf(await new Client(url).fetch(path, asPerson))).toEqual([]);
 });

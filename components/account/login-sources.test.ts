@@ -34,7 +34,7 @@ describe("the site login's endpoints", () => {
     [429, { kind: "rate-limited", retryAfterSeconds: 7 }],
     [500, { kind: "broken" }],
     [503, { kind: "broken" }],
-  ])("return a %i response as data instead of throwing", async (status, outcome) => {
+  ])("return an error response as data instead of throwing: %i", async (status, outcome) => {
     answering(() => Response.json({ error: {} }, { status, headers: { "Retry-After": "7" } }));
     expect(await siteSource("login").check("sid")).toEqual(outcome);
   });
@@ -110,7 +110,7 @@ describe("the fast login's endpoints", () => {
     ],
     [{ sid: "s", status: "1" }, { kind: "broken" }],
     [null, { kind: "broken" }],
-  ])("parse the status %j as %j", (body, outcome) => {
+  ])("parse every status: %j as %j", (body, outcome) => {
     expect(readFastCheck(body)).toEqual(outcome);
   });
 });

@@ -38,7 +38,7 @@ describe("a profile's picture", () => {
     ["the location (EXIF)", 0xe1, "Exif\0\0GPS 52.5200 13.4050"],
     ["a comment with markup", 0xfe, "<script>alert(1)</script>"],
     ["a colour profile", 0xe2, "ICC_PROFILE\0"],
-  ])("is stripped of %s", (_what, kind, content) => {
+  ])("is stripped of metadata: %s", (_what, kind, content) => {
     expect(cleanJpeg(withSegment(kind, content))).toEqual(cleanPicture);
   });
 
@@ -57,7 +57,7 @@ describe("a profile's picture", () => {
     ["a picture of 513 pixels", withSides(513, 8)],
     ["a picture of 65535 pixels", withSides(8, 65_535)],
     ["a picture without pixels", withSides(0, 8)],
-  ])("cannot be %s", (_what, bytes) => {
+  ])("is refused if it is not a suitable JPEG: %s", (_what, bytes) => {
     expect(cleanJpeg(bytes)).toBeNull();
   });
 

@@ -73,7 +73,7 @@ test("refuses a login's challenge in a run without affecting the login", async (
 });
 
 test.each(["public_key", "signature", "timestamp", "device_info"])(
-  "refuses and records an answer with an invalid %s",
+  "refuses and records an answer with an invalid field: %s",
   async (field) => {
     const run = await newRun();
     const { path, challenge } = await run.show("7-answers/login");

@@ -48,7 +48,7 @@ describe("the searchable sections of a guide", () => {
     ["a list", "things", "#what-is-counted"],
     ["code", "--json", "#retry-after"],
     ["a paragraph", "client", ""],
-  ])("contain the words of %s", (_what, query, anchor) => {
+  ])("contain the text of every kind of block: %s", (_what, query, anchor) => {
     expect(hrefs(query)).toEqual([`/docs/guides/limits${anchor}`]);
   });
 });

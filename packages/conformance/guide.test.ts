@@ -57,7 +57,7 @@ test("refuses a second text with the same id instead of replacing the first", ()
   expect(() => checksOf({ family, other: family }, { "1.1-a": async () => {} })).toThrow("1.1-a");
 });
 
-test("states every requirement with the word of its level", () => {
+test("uses the level of each check in its requirement", () => {
   const words = { MUST: /\bMUST\b/, SHOULD: /\bSHOULD\b/, MAY: /\bMAY\b/ };
   expect(ALL.filter(({ requirement, level }) => !words[level].test(requirement)).map(({ id }) => id)).toEqual(
     [],
@@ -84,7 +84,7 @@ describe("the reference pages", () => {
 
   // `vitest -u` writes them again.
   test.each(Object.entries(PAGES))(
-    "list every check with its requirement and usual cause in docs/%s.md",
+    "list every check with its requirement and usual cause: docs/%s.md",
     async (name, page) => {
       await expect(renderPage(page)).toMatchFileSnapshot(join(DOCS, `${name}.md`));
     },

@@ -176,7 +176,7 @@ describe("the baseline", () => {
   test.each([
     ["a check that passes", "3.3-pending"],
     ["an unknown check", "3.3-penning"],
-  ])("fails the run for %s", async (_what, name) => {
+  ])("fails the run if it is out of date: %s", async (_what, name) => {
     baseline(name);
     const args = ["--only", "3.3-pending", "--baseline", "known.txt"];
     expect(await run("server", "--url", await site(), ...args)).toBe(1);

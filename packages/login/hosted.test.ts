@@ -27,7 +27,7 @@ describe("the environment of a customer's site", () => {
   });
 
   test.each([undefined, ""])(
-    "is refused without its key (%j), and the message says where to get one",
+    "is refused without its key, and the message says where to get one: %j",
     (key) => {
       expect(() => read({ ...GOOD, SVC_API_KEY: key })).toThrow(
         /^SVC_API_KEY: required.*console.*npm run admin -- api-key create --mode test --name "my site"`$/,
@@ -57,7 +57,7 @@ describe("the environment of a customer's site", () => {
     ["SVC_WEBHOOK_SECRET", "svc_test_abc"],
     ["SVC_WEBHOOK_SECRET_PREVIOUS", "whsec_c2hvcnQ="],
     ["APP_URL", "http://shop.example"],
-  ])("is refused with %s=%s, and the message names the variable", (name, value) => {
+  ])("is refused with an invalid value, and the message names the variable: %s=%s", (name, value) => {
     expect(() => read({ ...GOOD, [name]: value })).toThrow(new RegExp(`^${name}: expected`));
   });
 });

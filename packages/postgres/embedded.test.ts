@@ -172,7 +172,7 @@ describe("the embedded database", () => {
   });
 
   test.each([0, 60, 120, 180, 240, 300, 400, 600])(
-    "leaves no process behind if its first user is killed after %i ms",
+    "leaves no process behind if its first user is killed during the start: after %i ms",
     async (ms) => {
       root = dataFolder;
       const opening = openElsewhere({ killAfterMs: ms }).then(

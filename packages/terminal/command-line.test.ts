@@ -55,7 +55,7 @@ describe("a command line", () => {
     [["open", "--gift=x"], "Option '--gift' does not take an argument."],
     [["open", "--note"], "Option '--note <value>' argument missing."],
     [["open", "--note", "--gift"], "Option '--note' argument is ambiguous."],
-  ])("refuses %j and names what is expected", (args, message) => {
+  ])("refuses invalid arguments and names what is expected: %j", (args, message) => {
     expect(() => read(...args)).toThrow(UsageError);
     expect(() => read(...args)).toThrow(message);
   });

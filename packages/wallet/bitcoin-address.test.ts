@@ -21,9 +21,12 @@ test("derives a different address for each account and type", () => {
   expect(new Set(addresses).size).toBe(9);
 });
 
-test.each([-1, 0.5, 2_147_483_648, Number.NaN])("rejects the account %s", (account) => {
-  expect(() => deriveAddress(seed, "p2wpkh", account)).toThrow(refusal("account_malformed"));
-});
+test.each([-1, 0.5, 2_147_483_648, Number.NaN])(
+  "rejects an account that is not a valid index: %s",
+  (account) => {
+    expect(() => deriveAddress(seed, "p2wpkh", account)).toThrow(refusal("account_malformed"));
+  },
+);
 
 // Each type's address is the standard one: BIP-84's own vector, and the address that any wallet shows for this phrase.
 test("derives the addresses from the vectors for wallet authors", () => {
@@ -34,7 +37,7 @@ test("derives the addresses from the vectors for wallet authors", () => {
   }
 });
 
-test.each(ADDRESS_TYPES)("signs with %s so that another implementation verifies it", (type) => {
+test.each(ADDRESS_TYPES)("creates a signature that a second implementation verifies: %s", (type) => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.nat(1000), (message, account) => {
       const { sig, addr, msg } = signMessage(message, deriveAddress(seed, type, account));

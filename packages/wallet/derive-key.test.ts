@@ -58,7 +58,7 @@ describe("the key of a domain", () => {
   });
 
   test.each(["", "Example.com", "example.com.", "example.com:443", "bücher.example", "a b", "-a.example"])(
-    "is refused for %j, which is not valid in a challenge",
+    "is refused for a domain that is not valid in a challenge: %j",
     (domain) => expect(() => deriveKey(seed, domain)).toThrow(refusal("domain_malformed")),
   );
 

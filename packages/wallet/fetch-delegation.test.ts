@@ -113,7 +113,7 @@ describe("a delegation", () => {
     [5 * MINUTE, ["max-age=0", "max-age=299", "max-age=-1", "max-age=soon", "max-age=", "max-age=1e9"]],
     [5 * MINUTE, ["no-store", "max-age=7200, no-cache", 'no-cache="x", max-age=7200']],
     [48 * HOUR, ["max-age=172800", "max-age=172801", "max-age=99999999999999999999999"]],
-  ])("is cached for %i seconds with Cache-Control %j", (seconds, headers) => {
+  ])("is cached according to Cache-Control: %i seconds with %j", (seconds, headers) => {
     for (const header of headers) expect(lifetime(header), String(header)).toBe(seconds);
   });
 

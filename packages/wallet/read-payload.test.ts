@@ -55,15 +55,18 @@ test.each([
   expect(readPayload(text)).toEqual({ ...LOGIN, ...parts });
 });
 
-test.each(["approve", "add"])("reads intent=%s in every form and removes it from the webhook", (intent) => {
-  const [svc, https, fast] = [svcForm(), httpsForm(), FAST_URL].map((text) =>
-    readPayload(`${text}&intent=${intent}`),
-  );
-  const url = `${FAST_URL}&intent=${intent}`;
-  expect(svc).toEqual({ ...LOGIN, intent, purpose: intent });
-  expect(https).toEqual(svc);
-  expect(fast).toEqual({ ...FAST, webhook: url, signed: url, intent, purpose: intent });
-});
+test.each(["approve", "add"])(
+  "reads an intent in every form, and removes it from the webhook: %s",
+  (intent) => {
+    const [svc, https, fast] = [svcForm(), httpsForm(), FAST_URL].map((text) =>
+      readPayload(`${text}&intent=${intent}`),
+    );
+    const url = `${FAST_URL}&intent=${intent}`;
+    expect(svc).toEqual({ ...LOGIN, intent, purpose: intent });
+    expect(https).toEqual(svc);
+    expect(fast).toEqual({ ...FAST, webhook: url, signed: url, intent, purpose: intent });
+  },
+);
 
 describe("hostile payloads", () => {
   const bidi = "\u202e";
@@ -103,7 +106,7 @@ describe("hostile payloads", () => {
     ["the same ts in other digits", svcForm({ ts: `0${NOW}` }), "timestamp_mismatch"],
     ["fast auth with a broken time", "https://example.com/f?sid=a_1&c=b_1&t=xyz", "payload_parameters"],
     ["fast auth without a challenge", "https://example.com/f?sid=a_1&t=5f", "payload_parameters"],
-  ])("refuses %s", (_, payload, code) => {
+  ])("are refused: %s", (_, payload, code) => {
     expect(() => readPayload(payload)).toThrow(refusal(code));
   });
 
@@ -119,7 +122,7 @@ describe("hostile payloads", () => {
     ..."https://example.com:/x https://example.com#@evil.example/ https://example.com/#fragment".split(" "),
     ..."https://[::ffff:127.0.0.1]/ http://0x7f.1/ http://2130706433/ http://127.1/".split(" "),
     ..."https://.example.com/ https://xn--/".split(" "),
-  ])("refuses the webhook %s", (webhook) => {
+  ])("are refused because of the webhook: %s", (webhook) => {
     expect(() => readPayload(svcForm({ webhook }))).toThrow(
       expect.objectContaining({ code: expect.stringMatching(/^(webhook_malformed|payload_parameters)$/) }),
     );
@@ -140,7 +143,7 @@ describe("hostile payloads", () => {
     ` ${challengeText()}`,
     challengeText().replace("svc", "SVC"),
     `Sign in to example.com\n${challengeText()}`,
-  ])("refuses the challenge %j", (challenge) => {
+  ])("are refused because of the challenge: %j", (challenge) => {
     expect(() => readPayload(svcForm({ challenge, ts: String(NOW) }))).toThrow(
       expect.objectContaining({ code: expect.stringMatching(/^(challenge_malformed|payload_parameters)$/) }),
     );

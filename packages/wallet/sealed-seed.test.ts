@@ -90,7 +90,7 @@ describe("a sealed seed", () => {
 });
 
 test.each([{ n: 2 ** 24 }, { n: 3 }, { r: 64 }, { p: 32 }, { r: 16, p: 16 }])(
-  "refuses a cost of %j, which would stall the device",
+  "refuses a cost that would stall the device: %j",
   async (cost) => {
     const protection = makePassphraseProtection({ ...CHEAP, ...cost });
     await expect(passphraseKey(PASSPHRASE, protection)).rejects.toEqual(refusal("seal_malformed"));

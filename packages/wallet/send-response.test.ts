@@ -181,7 +181,7 @@ describe("a retry", () => {
       [0.5, 1, 2, 4, 8],
       { ok: false, status: 500, code: "internal_error", message: "Oh." },
     ],
-  ])("repeats the same bytes %s after server errors", async (_, answers, waited, result) => {
+  ])("repeats the same bytes after server errors: %s", async (_, answers, waited, result) => {
     const { url, received } = await service(...answers);
     const around = environment();
     expect(await send(url, "login", around)).toMatchObject(result);

@@ -28,7 +28,7 @@ describe("the operator's command line", () => {
     "domain trust h.test --mode",
     "domain forget h.test",
     "session list",
-  ])("refuses %j with an explanation", (line) => {
+  ])("refuses invalid arguments with an explanation: %j", (line) => {
     expect(() => read(line)).toThrow(UsageError);
     expect(() => read(line)).toThrow(/\w+ \w+/);
   });

@@ -39,7 +39,7 @@ test("listens on every interface if HOST is not set", async () => {
   for (const host of ["127.0.0.1", "[::1]", outer ?? "127.0.0.1"]) expect(await ask(host, port)).toBe("here");
 });
 
-test("skips an IP address that this machine lacks if it has another one", async () => {
+test("skips an IP address that this machine does not have if it has a different one", async () => {
   const server = makeServer();
   const port = await freePort();
   await listen(server, port, [UNASSIGNED_ADDRESS, "127.0.0.1"]);

@@ -45,7 +45,7 @@ async function ownWords(): Promise<string> {
 test.each([
   ["the platform", async () => ""],
   ["the application", ownWords],
-])("uses a different port if its port is taken in the meantime, as reported by %s", async (_whose, words) => {
+])("uses a different port if its port is taken in the meantime: reported by %s", async (_whose, words) => {
   const { app, ports } = start({ TAKEN: "2", WORDS: await words() });
   const { url, stop } = await app;
   onTestFinished(() => stop());

@@ -72,7 +72,7 @@ describe("the constructions", () => {
     ["The browser is told that", "told"],
     ["While PostgreSQL is away", "is away"],
     ["the login was taken back", "taken back"],
-  ])("are found in %j", (text, found) => {
+  ])("are found: %j", (text, found) => {
     expect(constructionsIn(text)).toEqual([found]);
   });
 

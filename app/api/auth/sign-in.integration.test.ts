@@ -111,7 +111,7 @@ describe("POST /api/svc/sign-in", () => {
   });
 
   test.each([[null], [[]], [{}], [{ sid: 1 }], [{ sid: ["x"] }], [{ sid: "x", attempt: 1 }]])(
-    "rejects the body %j with 400",
+    "rejects a malformed body with 400: %j",
     async (body) => {
       await expectApiError(await signIn(new Client(url), body), 400, "invalid_request");
     },
@@ -146,7 +146,7 @@ describe("a malformed request to NextAuth", () => {
   });
 
   test.each(["[", "http://[", "x:y", "//", "\u0001"])(
-    "gets a 4xx for the callbackUrl %j in the query or the cookie",
+    "gets a 4xx for a malformed callbackUrl in the query or the cookie: %j",
     async (bad) => {
       const browser = new Client(url);
       browser.cookies.set(CALLBACK_COOKIE, encodeURIComponent(bad));
@@ -201,9 +201,12 @@ describe("a malformed request to NextAuth", () => {
     },
   );
 
-  test.each(["/api/auth/", "/api/auth//", "/api/auth//session"])("returns 404 for %s", async (path) => {
-    for (const method of ["GET", "POST"]) {
-      await expectApiError(await new Client(url).fetch(path, { method }), 404, "not_found");
-    }
-  });
+  test.each(["/api/auth/", "/api/auth//", "/api/auth//session"])(
+    "gets a 404 for a path that NextAuth does not have: %s",
+    async (path) => {
+      for (const method of ["GET", "POST"]) {
+        await expectApiError(await new Client(url).fetch(path, { method }), 404, "not_found");
+      }
+    },
+  );
 });

@@ -79,7 +79,7 @@ describe("recovery codes", () => {
 });
 
 test.each([[{}], [{ code: 5 }], [{ code: null }], [[]]])(
-  "rejects the malformed code %j with 400",
+  "are rejected with 400 if they are malformed: %j",
   async (body) => {
     await expectApiError(await new Client(url).post("/api/recovery", body), 400, "invalid_request");
   },

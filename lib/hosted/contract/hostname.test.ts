@@ -63,7 +63,7 @@ describe("a hostname", () => {
   });
 
   it.each(["localhost", "shop.localhost", "shop.test", "LOCALHOST", "a.b.test."])(
-    "can be the local name %s only in test mode",
+    "can be a local name only in test mode: %s",
     (text) => {
       expect(parseHostname(text, "live")).toBeNull();
       const hostname = parseHostname(text, "test");

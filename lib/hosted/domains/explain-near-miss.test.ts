@@ -17,7 +17,7 @@ test.each([
   ["AbCdEfGhIjKlMnOpQrStUvWx", "without svc-verify= in front"],
   ['"AbCdEfGhIjKlMnOpQrStUvWx"', "without svc-verify= in front"],
   ["svc-verify:AbCdEfGhIjKlMnOpQrStUvWx", "without svc-verify= in front"],
-])("explains why %s is not the token", (text, what) => {
+])("explains why a similar value is not the token: %s", (text, what) => {
   expect(explainNearMiss(text, TOKEN)).toContain(what);
 });
 
@@ -30,7 +30,7 @@ test.each([
   "",
   "AbCdEfGh",
   "svc-verify=",
-])("returns null for %j, which does not resemble the tenant's token", (text) =>
+])("returns null for a value that does not resemble the tenant's token: %j", (text) =>
   expect(explainNearMiss(text, TOKEN)).toBeNull(),
 );
 

@@ -93,7 +93,7 @@ describe.concurrent("an event", () => {
   });
 
   it.for(["on schedule", "manually"])(
-    "is retried immediately when its receiver accepts another event that was sent %s",
+    "is retried immediately when its receiver accepts a different event: one that was sent %s",
     async (comes, { receiver }) => {
       const path = "/back";
       const isResent = comes === "manually";

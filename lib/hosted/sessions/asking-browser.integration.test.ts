@@ -117,7 +117,7 @@ describe("client in POST /sessions", () => {
     ["client.address", { address: "203.0.113.7/32" }],
     ["client.address", { address: "203.0.113.256" }],
     ["client.address", { address: "" }],
-  ])("rejects a malformed %s with 400", async (field, client) => {
+  ])("is rejected with 400 if a part is malformed: %s", async (field, client) => {
     const response = await customer.post("/sessions", { domain, client });
     await expectApiError(response, 400, "invalid_request");
     const { id } = await customer.createSession(domain);

@@ -36,7 +36,7 @@ test("keeps the first of two cookies with one name", () => {
 });
 
 test.each(["\u00a0", "\ufeff", "\u2003", "\v"])(
-  "drops a cookie whose name begins with %j, which hides the prefix from the browser",
+  "drops a cookie whose name begins with white space, which hides the prefix from the browser: %j",
   (space) => {
     expect(selectLoginCookies(`a=b; ${space}__Host-svc-browser=planted`, HTTPS)).toBeUndefined();
     expect(selectLoginCookies(`${space}__Host-svc-browser=planted; \t__Host-svc-browser=own `, HTTPS)).toBe(

@@ -36,7 +36,7 @@ describe("the kit's wallet", () => {
   );
 
   test.each(["p2sh-p2wpkh", "p2wpkh"] as const)(
-    "creates Electrum's signatures for %s, which bitcoinjs-message accepts",
+    "creates Electrum's signatures, which bitcoinjs-message accepts: %s",
     (kind) => {
       const wallet = new BitcoinWallet(kind);
       const sig = wallet.sign("x", { header: ELECTRUM_HEADER });
@@ -65,6 +65,6 @@ test.each([
     segwitAddress("bc", 2, Buffer.from("751e76e8199196d454941c45d1b3a323", "hex")),
     "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs",
   ],
-])("encodes an address as %s", (written, expected) => {
+])("encodes every type of address: %s", (written, expected) => {
   expect(written).toBe(expected);
 });

@@ -14,9 +14,12 @@ function site({ most = MOST, before = Number.POSITIVE_INFINITY, tells = true }) 
   };
 }
 
-test.each([1, 7, MOST])("finds a limit even if a new window begins after %i requests", async (before) => {
-  expect(await untilLimited(MOST, site({ before }))).toMatchObject({ status: 429 });
-});
+test.each([1, 7, MOST])(
+  "finds a limit even if a new window begins during the requests: after %i",
+  async (before) => {
+    expect(await untilLimited(MOST, site({ before }))).toMatchObject({ status: 429 });
+  },
+);
 
 test("finds the limit of a site that does not return the remaining number", async () => {
   expect(await untilLimited(MOST, site({ tells: false }))).toMatchObject({ status: 429 });

@@ -157,7 +157,7 @@ describe("a site with login by keys", () => {
     });
 
     test.concurrent.each(OWN_SIGN_IN_FAULTS)(
-      "fails exactly its own checks with the fault %s",
+      "fails exactly the checks for the fault that it has: %s",
       async (fault) => {
         const ids = signingIn.map(({ id }) => id);
         const expected = Object.entries(SITE_FAULTS)

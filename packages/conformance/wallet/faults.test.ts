@@ -76,7 +76,7 @@ describe("the wallet checks", () => {
   );
 
   test.concurrent.each(FAULTS.filter((each) => !isGrouped(each)))(
-    "fail only where the fault %s matters",
+    "fail only where the fault matters: %s",
     async (fault, [id = "", ...more]) => {
       const kind = [SLOW, DELEGATIONS].find((checks) => checks.some((check) => check.id === id)) ?? QUICK;
       expect(failedIn(await tryOut([fault], kind)).toSorted()).toEqual([id, ...more].toSorted());
@@ -92,7 +92,7 @@ describe("the wallet checks", () => {
 // After the others, because their DNS queries would delay the checks that measure a time.
 describe("the checks for a group of faults", () => {
   test.concurrent.each(FAULTS.filter(isGrouped))(
-    "fail for a wallet with only the fault %s",
+    "fail for a wallet with only one of the faults: %s",
     async (fault, ids) => {
       const checks = QUICK.filter(({ id }) => ids.includes(id));
       expect(failedIn(await tryOut([fault], checks)).toSorted()).toEqual(ids.toSorted());

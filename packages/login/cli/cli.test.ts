@@ -145,12 +145,15 @@ test.each<[string, Files, RegExp, string]>([
     "existing",
   ],
   ["its own instrumentation", { ...NEW, "src/instrumentation.ts": "mine" }, /login\.start\(\)/, "existing"],
-])("refuses an application with %s, and names the guide", (_what, files, sentence, page) => {
-  const plan = () => planInit(applicationOf(files));
-  expect(plan).toThrow(UnsupportedApplicationError);
-  expect(plan).toThrow(sentence);
-  expect(plan).toThrow(expect.objectContaining({ page: expect.stringContaining(page) }));
-});
+])(
+  "refuses an application that it does not support, and names the guide: %s",
+  (_what, files, sentence, page) => {
+    const plan = () => planInit(applicationOf(files));
+    expect(plan).toThrow(UnsupportedApplicationError);
+    expect(plan).toThrow(sentence);
+    expect(plan).toThrow(expect.objectContaining({ page: expect.stringContaining(page) }));
+  },
+);
 
 const CONFIG = `export default { serverExternalPackages: ["libsecp256k1"], images: { unoptimized: true } };`;
 
@@ -196,7 +199,7 @@ test.each<[string, Files, RegExp]>([
     /options lack the wallet's provider/,
   ],
   ["a known vulnerability", { "src/words.ts": "header.split(/\\s*;\\s*q=/)" }, /words\.ts: Anyone can stop/],
-])("reports %s", (_what, files, found) => {
+])("reports a fault in an application: %s", (_what, files, found) => {
   const findings = examine(withLogin(files), {});
   expect(findings.map(({ what }) => what).join("\n")).toMatch(found);
 });

@@ -35,7 +35,7 @@ test.each([
   ["as installed", {}, native?.name ?? "noble"],
   ["without a suitable binary", { SECP256K1_PREBUILD: path.join(tmpdir(), "no-prebuilds-here") }, "noble"],
 ])(
-  "verifies both kinds of signatures under plain Node.js without loading elliptic, %s",
+  "verifies both kinds of signatures under plain Node.js without loading elliptic: %s",
   (_what, env, engine) => {
     const moduleUrl = (file: string) =>
       JSON.stringify(pathToFileURL(path.join(import.meta.dirname, file)).href);

@@ -48,7 +48,7 @@ test.each([
   ],
   ["released and unchanged", `# Changelog\n## 0.2.0\n${NAMED}`, { login_7: "abc" }, null],
   ["released and changed", `# Changelog\n## 0.2.0\n${NAMED}`, { login_7: "def" }, /raise its number/],
-])("reports whether there is a fault in a schema that is %s", (_what, changelog, released, fault) => {
+])("reports whether a schema has a fault: a schema that is %s", (_what, changelog, released, fault) => {
   const found = faultOf(FUNCTIONS, changelog, released);
   if (fault === null) expect(found).toBeNull();
   else expect(found).toMatch(fault);

@@ -53,7 +53,7 @@ test.each([
 });
 
 test.each(["next start &", "./start.sh", "nohup next start"])(
-  "does not end `%s`, which is meant to outlive its shell",
+  "does not end a program that is meant to outlive its shell: %s",
   async (script) => {
     const { shell, output } = await runInShell(script, SERVER, "production");
     shell.kill("SIGTERM");

@@ -83,7 +83,7 @@ test("passes the callback URL from page to page if it is on this site", () => {
 });
 
 test.each([undefined, "", ["/a", "/b"], "https://evil.example/", "//evil.example", "/\\evil.example"])(
-  "ignores the callback URL %j",
+  "ignores a callback URL that is not a path on this site: %j",
   (value) => {
     expect(readCallbackUrl(value)).toBeNull();
     expect(withCallbackUrl("/login", readCallbackUrl(value))).toBe("/login");

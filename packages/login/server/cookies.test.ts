@@ -71,7 +71,7 @@ describe("the binding cookie", () => {
     ["http://localhost:3421", "port-3421-svc-browser"],
     ["http://login.lan", "port-80-svc-browser"],
     ["https://login.example:8443", "__Host-svc-browser"],
-  ])("is named after this site's host and port at %s", (origin, name) => {
+  ])("is named after this site's host and port: %s", (origin, name) => {
     expect(bindingSetCookie(SECRET, new URL(origin))).toMatch(new RegExp(`^${name}=`));
   });
 

@@ -208,7 +208,7 @@ describe("a flow whose sessions end once they are answered", () => {
     ["for another intent", "adds_to_session = gen_random_uuid()", {}],
     ["in another flow", "flow = 'login'", {}],
     ["unanswered while another one is named", "sid = sid", { sid: randomUUID() }],
-  ])("starts a new session instead of one that is %s", async (_what, set, changes) => {
+  ])("starts a new session instead of one that has ended: %s", async (_what, set, changes) => {
     const login = await store().issue({ flow: "fast" });
     await answer(login);
     await store().query(`UPDATE login_session SET ${set} WHERE sid = $1`, [login.sid]);

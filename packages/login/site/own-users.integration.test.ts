@@ -87,12 +87,15 @@ const UNFIT: [string, Partial<NextAuthOptions>, string][] = [
   ["another provider with the wallet's name", { providers: [itself] }, "providers: another provider"],
 ];
 
-test.each(UNFIT)("does not start a site whose NextAuth has %s", async (_what, siteOptions, requirement) => {
-  const login = siteWith();
-  login.nextAuth.options({ providers: [], ...siteOptions });
-  await login.start();
-  expectExit("Not started", requirement);
-});
+test.each(UNFIT)(
+  "does not start a site whose NextAuth is unsuitable: one with %s",
+  async (_what, siteOptions, requirement) => {
+    const login = siteWith();
+    login.nextAuth.options({ providers: [], ...siteOptions });
+    await login.start();
+    expectExit("Not started", requirement);
+  },
+);
 
 test("stops a site whose unsuitable NextAuth options are loaded after its start", async () => {
   const login = siteWith();
@@ -113,7 +116,7 @@ test("does not start a site whose guard gets the result of Auth.js 5", async () 
 test.each<[string, Partial<NextAuthOptions>]>([
   ["no adapter", {}],
   ["an adapter and tokens", { adapter, session: { strategy: "jwt" } }],
-])("starts a site whose NextAuth has %s", async (_what, siteOptions) => {
+])("starts a site whose NextAuth is suitable: one with %s", async (_what, siteOptions) => {
   const login = siteWith();
   const { session, providers } = login.nextAuth.options({ providers: [], ...siteOptions });
   expect(session).toMatchObject({ strategy: "jwt" });

@@ -71,7 +71,7 @@ test("counts requests and refuses them above the limit", async () => {
   expect(Number(refusal.headers.get("Retry-After"))).toBeGreaterThan(0);
 });
 
-test("sends an answer to an event stream without a LISTEN connection", async () => {
+test("notifies an event stream of an answer without a LISTEN connection", async () => {
   const code = await askCode();
   const { sid, challenge } = await code.json();
   const controller = new AbortController();

@@ -59,7 +59,7 @@ test.each([
   [{ NEXTAUTH_SECRET: "short" }, /^NEXTAUTH_SECRET: expected 32 characters/],
   [{ TRUSTED_PROXIES: "-1" }, /^TRUSTED_PROXIES: expected a whole number/],
   [{ SVC_QR_FORMAT: "png" }, /^SVC_QR_FORMAT: expected svc or https/],
-])("refuses %j with the variable's name and what is expected", (source, message) => {
+])("refuses an invalid value with the variable's name and the expected value: %j", (source, message) => {
   expect(() => readEnv(source)).toThrow(ConfigurationError);
   expect(() => readEnv(source)).toThrow(message);
 });

@@ -92,7 +92,7 @@ describe("a login code", () => {
       /asks you to confirm/,
       /^Caution {2}The person who shows this code/,
     ],
-  ])("is shown and answered with intent=%s", async (intent, purpose, advice, caution) => {
+  ])("is shown and answered with its intent: %s", async (intent, purpose, advice, caution) => {
     const result = await answer("login", `${code()}&intent=${intent}`, context());
     expect(outputLines).toContain(`Action   ${purpose}`);
     expect(outputLines.find((line) => line.startsWith("Caution")) ?? null).toEqual(

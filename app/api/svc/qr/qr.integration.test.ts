@@ -53,7 +53,7 @@ async function ask(browser: Client, mode: string): Promise<Qr> {
 
 describe("on https", () => {
   test.each(["login", "register"])(
-    "encodes the %s code as the webhook's https URL with s and c",
+    "encodes a code as the webhook's https URL with s and c: %s",
     async (mode) => {
       const { sid, challenge, qr } = await ask(new Client(httpsUrl), mode);
       expect(challenge).toMatch(new RegExp(`^svc:${mode}:login\\.example\\.com:\\d+:[A-Za-z0-9]{32}$`));

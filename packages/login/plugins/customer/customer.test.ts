@@ -169,7 +169,7 @@ describe("a browser", () => {
     ["unknown", undefined],
     [null, undefined],
   ])(
-    "is reported to the API with its IP address %j for each code that it requests",
+    "is reported to the API with its IP address for each code that it requests: %j",
     async (client, address) => {
       const { customer, requests } = await world();
       const ask = (headers: Record<string, string>, query: Record<string, string> = {}) =>
@@ -188,7 +188,7 @@ describe("a browser", () => {
   );
 
   test.each(["", "\0", "a'b", "../x", "é", "a".repeat(10_000)])(
-    "gets no session for the sid %j",
+    "gets no session for a malformed sid: %j",
     async (sid) => {
       const { issue, redeem, call, customer } = await world();
       const { cookie } = await issue();

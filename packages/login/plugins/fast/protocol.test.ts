@@ -28,7 +28,7 @@ describe("a sid or challenge for fast login", () => {
     `${SID},${SID}`,
     "%",
     "__proto__",
-  ])("rejects %j", (text) => {
+  ])("is refused if it is malformed: %j", (text) => {
     expect(fastTokenTime(text)).toBeNull();
   });
 });

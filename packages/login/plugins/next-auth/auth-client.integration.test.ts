@@ -52,7 +52,7 @@ test("asks for confirmation before a sign-out, on a page that works without scri
 });
 
 test.each(["signin", "signin/svc", "error?error=Verification", "verify-request"])(
-  "redirects from NextAuth's page %s to the login",
+  "redirects from NextAuth's pages to the login: %s",
   async (page) => {
     const answer = await new SiteBrowser(site().login).send("GET", `/api/auth/${page}`);
     expect([answer.status, answer.headers.get("location")]).toEqual([
