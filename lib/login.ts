@@ -97,9 +97,9 @@ export const loginCore = processSingleton("login-core", () => {
 });
 
 /**
- * The signed-in browser that makes this request, or null. Every restricted page and handler calls this.
- * @param requestHeaders the request's headers; required in a handler that the server calls without the framework's router,
- * otherwise read from the framework
+ * Returns the signed-in browser that makes this request, or null. Every restricted page and handler calls this.
+ * @param requestHeaders the request's headers; required in a handler that the server calls without the framework's
+ * router, otherwise read from the framework
  */
 export async function currentSession(requestHeaders?: SentHeaders): Promise<BrowserSession | null> {
   return tokens.currentSession(loginCore(), requestHeaders ?? (await headers()));
@@ -113,7 +113,8 @@ export async function requireSession(requestHeaders?: SentHeaders): Promise<Brow
 }
 
 /**
- * The signed-in browser of a request, if it signed in within the last ten minutes (docs/protocol.md#44-approval).
+ * Returns the signed-in browser that makes a request, if it signed in within the last ten minutes
+ * (docs/protocol.md#44-approval).
  * @throws {Refusal} 401 without a session; 403 `approval_required`, with the sign-in methods that can approve
  */
 export function requireApproval({ headers }: { headers: SentHeaders }): Promise<Requester> {

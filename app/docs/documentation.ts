@@ -15,7 +15,7 @@ import { CONTENTS } from "./api/contents.ts";
 
 const REFERENCE = { href: "/docs/api", name: "API reference", about: "every operation of the hosted API" };
 
-/** A page of docs/, with the examples and links of this origin. */
+/** A page of docs/, with examples and links for this origin. */
 export function guideOf(file: string): Promise<Guide | null> {
   return readGuide(file, env().APP_URL.origin);
 }

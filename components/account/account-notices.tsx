@@ -12,14 +12,14 @@ import { CircleCheck, Square, SquareCheck, TriangleAlert } from "#packages/react
 import { TimeAgo } from "#packages/react/ui/time.tsx";
 import { noteDismissed } from "./seen-changes.ts";
 
-/** How to reverse a change: here, or on another page. */
+/** How to reverse a change, on this page or on a different one. */
 export type Fix = {
   /** The change, if its notice is about several. */
   what: string | null;
   label: string;
 } & ({ endsBrowser: string } | { removesSignInMethod: string } | { href: string });
 
-/** An event of the account in another browser. */
+/** An event on the account in a different browser. */
 export type NoticeItem = {
   /** The history entries behind the notice, which are dismissed together. */
   ids: string[];

@@ -21,7 +21,10 @@ export function FastLogin({
   return <LoginPage {...props} action="login" source={FAST} trial={isOpen ? undefined : null} />;
 }
 
-/** A code whose answer becomes another sign-in method of the signed-in user. Shown only after an approval. */
+/**
+ * The page with a code. The key or address that answers it becomes a sign-in method of the signed-in user. Shown only
+ * after an approval.
+ */
 export function AddLogin({
   kind,
   ways,

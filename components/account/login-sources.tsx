@@ -15,8 +15,8 @@ import { recordOwnChange } from "./seen-changes.ts";
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
 
 /*
- * Codes by what answers them: a wallet's key or an address. Each is also handed over to a wallet in another tab.
- * Created once, because a source must be the same object at every render.
+ * Sources of codes, by the kind of sign-in method that answers them: a wallet's key or an address. Each is also handed
+ * over to a wallet in another tab. Created once, because a source must be the same object at every render.
  */
 const sourcesOf = (site: LoginSource, fast: LoginSource) => ({
   public_key: withCodeHandover(site),
@@ -36,7 +36,7 @@ export const ADD_KEY_SOURCES = sourcesOf(
 /** Codes whose answer approves a change. */
 export const APPROVAL_SOURCES = sourcesOf(siteApprovingSource(), approvingSource(fastWith("approve")));
 
-/** Codes whose answer opens the account that this browser recovers. */
+/** Sources of codes whose answer gives access to the account that this browser recovers. */
 export const RECOVERY_SOURCES = sourcesOf(
   siteRecoveringSource(),
   confirmOnPage(RECOVERY_PATH, fastWith("recover")),

@@ -14,7 +14,7 @@ type Attack = {
   steps: readonly string[];
   /** Index of the first step that is refused. */
   refusedFrom: number;
-  /** Runs the steps. @throws if the site does not answer */
+  /** Runs the steps. @throws if the site does not respond */
   run: (attempt: Attempt) => Promise<void>;
 };
 
@@ -115,7 +115,7 @@ export const ATTACKS: Record<AttackId, Attack> = {
   },
 };
 
-/** A code as the login page gets it. @throws if the site does not answer */
+/** Requests a code as the login page does. @throws if the site does not respond */
 async function requestCode(): Promise<{ sid: string; qr: string }> {
   const fetched = await fetchJson("/api/svc/qr?mode=register");
   const body = fetched.kind === "ok" ? fetched.body : null;
@@ -176,7 +176,7 @@ async function outcomeOf(response: Response, rule: string): Promise<Outcome> {
   return { text: `${message ?? "Refused."} (${response.status}) ${rule}`, refusedBy: "site" };
 }
 
-/** A code with another domain in its challenge. */
+/** Returns a code with a different domain in its challenge. */
 function withDomain(qr: string, domain: string): string {
   const { challenge, domain: expectedDomain } = readPayload(qr);
   const forged = challenge.replace(`:${expectedDomain}:`, `:${domain}:`);

@@ -62,7 +62,7 @@ export function DataSentToSite({
   domain: string;
   /** The login has completed. */
   over?: boolean;
-  /** A Bitcoin address answers, as in fast login, instead of a wallet's key for this site. */
+  /** Whether a Bitcoin address answers, as in the fast login, instead of a wallet's key for this site. */
   withAddress?: boolean;
   className?: string;
 }) {

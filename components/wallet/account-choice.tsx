@@ -9,12 +9,12 @@ import type { Site } from "./wallet-storage.ts";
 const OTHER = "other";
 const MAX_ACCOUNT = 0xffff_ffff;
 
-/** The account that was last used on a domain, or the first if none was used. */
+/** Returns the account that was last used on a domain, or the first account if none was used. */
 export function lastAccount(sites: readonly Site[], domain: string): number {
   return sites.find((site) => site.domain === domain)?.account ?? 0;
 }
 
-/** Which of the person's accounts on this domain answers. People count from 1, keys from 0. */
+/** Chooses which of the person's accounts on this domain answers. People count from 1, keys from 0. */
 export function AccountChoice({
   domain,
   sites,

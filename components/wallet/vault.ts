@@ -74,12 +74,12 @@ export async function sealPresentWallet(lock: Lock): Promise<void> {
   const present = await get<StoredWallet>(WALLET, open());
   if (present?.format !== 1) return;
   const wallet = await sealed(present.phrase, present.installation, lock);
-  // Unless another tab has already sealed or wiped it.
+  // Another tab may already have sealed or wiped it.
   await update<StoredWallet | undefined>(WALLET, (now) => (now?.format === 1 ? wallet : now), open());
 }
 
 /**
- * The wallet, opened to sign, or null if there is none any more.
+ * Opens the wallet to sign. Returns null if the wallet no longer exists.
  * @throws BiometricError or WalletError `unseal_failed` if it was not confirmed
  */
 export async function openWallet(confirmation: Confirmation): Promise<OpenedWallet | null> {

@@ -24,7 +24,7 @@ export type Trust = {
 
 let stores: Record<"sites" | "trusts" | "delegations" | "silences", UseStore> | undefined;
 
-// Each store of idb-keyval has its own database. Opened on first use, since the server has none.
+// Each store of idb-keyval has its own database. The databases are opened on first use, because the server has none.
 function open() {
   stores ??= {
     sites: createStore("svc-wallet-sites", "sites"),

@@ -11,7 +11,7 @@ export type SearchPlace = {
   /** Search terms in addition to its text: paths, fields, errors. */
   terms: readonly string[];
   text: string;
-  /** The purpose of the whole page, for the page's introduction. */
+  /** The purpose of the page, for the page's introduction. */
   about?: string;
   /** Multiplies its score. 1 for pages that most readers look for, less for rules and decision records. */
   weight?: number;

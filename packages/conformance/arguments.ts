@@ -103,7 +103,7 @@ type Subject = {
   run(onProgress: OnProgress): Promise<RunOutcome>;
 };
 
-/** Instead of the options that `--list` does not need, because it does not send requests. */
+/** The values of options that `--list` does not need, because it does not send requests. */
 const NO_TARGET = {
   url: "http://localhost",
   key: "svc_test_",

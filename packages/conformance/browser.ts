@@ -25,7 +25,7 @@ const BESIDE_A_SESSION = /csrf|callback-url/i;
 
 export type SignedIn = {
   answer: Answer;
-  /** The cookie that signs this browser in; null if the sign-in was refused. */
+  /** The cookie that signs this browser in, or null if the sign-in was refused. */
   session: Cookie | null;
 };
 
@@ -99,8 +99,8 @@ export class Browser {
   }
 
   /**
-   * The signed-in user according to the site: an id, `true` if it returns no id, null if the browser is signed out,
-   * or undefined if the site does not report it.
+   * Returns the signed-in user according to the site: an id, `true` if the site returns no id, null if the browser is
+   * signed out, or undefined if the site does not report it.
    */
   async user(): Promise<unknown> {
     const path = this.#target.session ?? (this.#usesNextAuth ? `${this.#authFolder}/session` : null);

@@ -60,7 +60,8 @@ export type Check<Context> = ScheduledRun<Context> &
   };
 
 /**
- * The checks of these rules, in their order. Every rule must have a text, and every text a rule.
+ * Combines rules with their texts into checks, in the order of the rules. Every rule must have a text, and every text a
+ * rule.
  * @throws {Error} for an id that appears in two families
  */
 export function checksOf<Described extends Texts, Context>(
@@ -120,7 +121,7 @@ export class Postponed extends Error {
   }
 }
 
-/** There is no server to test, or it is the wrong one. The message says what to do. */
+/** An error that is thrown if there is no server to test, or if it is the wrong one. The message says what to do. */
 export class CannotRun extends Error {
   override name = "CannotRun";
 }

@@ -19,7 +19,7 @@ export function refusalOf({ name, status, headers, json, text }: Answer, instead
 /** The statuses that a rule allows. */
 export type Statuses = number | readonly number[] | "a 4xx";
 
-/** @param more is appended to the failure's message */
+/** @param more a text that is appended to the failure's message */
 export function expectStatus(answer: Answer, expected: Statuses, what: string, more = ""): void {
   const { status } = answer;
   const isExpected =
@@ -94,7 +94,7 @@ export function expectNoCookie({ cookies: [cookie] }: Answer, what: string): voi
   if (cookie) fail(`${what} sets the cookie ${cookie.name}.`);
 }
 
-/** A text that differs from this one only in its last character. */
+/** Returns a text that differs from this one only in its last character. */
 export function withOtherEnd(text: string): string {
   return text.slice(0, -1) + (text.endsWith("A") ? "B" : "A");
 }

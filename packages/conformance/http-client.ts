@@ -74,7 +74,7 @@ type Settings = {
   /** The number of requests within a limit that a check must leave for the waiting checks. */
   reserve: () => number;
   onAnswer: (request: Outgoing, answer: Answer) => void;
-  /** The limit under which the other side counts a request; by default its method and path. */
+  /** Returns the limit towards which the other side counts a request, by default its method and path. */
   limitOf?: (request: Outgoing) => string;
 };
 
@@ -241,7 +241,7 @@ function routeOf({ method = "GET", path }: Outgoing): string {
   return `${method} ${path.split("?")[0]}`;
 }
 
-/** Secrets that a request has: a login's cookies, and keys. */
+/** The headers of a request that contain secrets: a login's cookies, and keys. */
 const SECRET_HEADERS = /^(cookie|authorization|x-api-key)$/i;
 
 function shown({ method = "GET", path, headers = {}, body = "" }: Outgoing, answer: Answer): Exchange {

@@ -89,7 +89,7 @@ export function nothingAnswers(where: string, error: Failure, what: string): Can
 
 type LoginProbe = {
   origin: URL;
-  /** Requests that every login answers. The first one requests a code. */
+  /** Requests to which every login responds. The first one requests a code. */
   requests: readonly Outgoing[];
   isCode: (body: Record<string, unknown>) => boolean;
   otherwise: (status: number) => string;
@@ -100,7 +100,7 @@ type LoginProbe = {
 
 /**
  * Verifies that a site has such a login, and waits if a limit is exceeded.
- * @throws {CannotRun} if nothing answers, or something else does
+ * @throws {CannotRun} if no server responds, or a different one does
  */
 export async function probeLogin(
   client: HttpClient,
@@ -115,7 +115,7 @@ export async function probeLogin(
     const isOther = status === 404 || status === 405 || (status < 400 && !isCode(bodyOf(answer)));
     if (index > 0) continue;
     if (isOther) throw new CannotRun(otherwise(status));
-    // Both are names of this machine. Every sign-in would fail because of the difference.
+    // Both are loopback names. Every sign-in would fail because of the difference.
     const [, , host = ""] = String(bodyOf(answer).challenge).split(":");
     const { href, hostname } = origin;
     if (host !== hostname && isLoopback(host) && isLoopback(hostname))

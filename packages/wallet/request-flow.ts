@@ -94,7 +94,8 @@ export class RequestFlow {
     const expectation = await fetchExpectation(payload, places, this.siteClock);
     // A newer code may have arrived in the meantime.
     if (this.#state.request !== looking) return;
-    // The receiving host must not see a code that has expired by the clock that allowed the request to the site.
+    // The receiving host must not see a code that has expired according to the clock that allowed the request to the
+    // site.
     const isLate = secondsLeft(payload, expectation.now) === 0;
     this.#show(isLate ? refuseExpired(payload) : toWalletRequest(payload, { ...expectation, action }));
     await this.#describing?.done;

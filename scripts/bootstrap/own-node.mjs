@@ -48,7 +48,7 @@ export function pinnedVersion() {
 }
 
 /**
- * Downloads a Node.js into the clone. If there is none for this platform, the machine's is used.
+ * Downloads a Node.js into the clone. If there is none for this platform, the machine's own Node.js is used.
  *
  * @param {string} root the repository
  * @param {(cwd: string, args: string[]) => Promise<void>} npm

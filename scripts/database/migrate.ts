@@ -186,7 +186,7 @@ async function withClient<Value>(url: string, act: (client: pg.Client) => Promis
   }
 }
 
-/** All migrations of a folder, oldest first; none if the folder does not exist. */
+/** Returns all migrations in a folder, oldest first, or none if the folder does not exist. */
 export function readMigrations(folder: string): Script[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -91,7 +91,7 @@ async function refusePage({ headers }: IncomingMessage, response: ServerResponse
   }
 }
 
-/** The page for 503 while the database does not answer. */
+/** Renders the 503 page while the database does not respond. */
 const unavailablePage = () =>
   plainDocument(
     "Not available just now",
@@ -100,13 +100,13 @@ const unavailablePage = () =>
     brand(),
   );
 
-/** Pages that do not need an account. While the database does not answer, they do not show the signed-in user. */
+/** Pages that do not need an account. While the database does not respond, they do not show the signed-in user. */
 const OPEN_PAGES = /^\/(?:wallet|get-a-wallet|docs(?:\/.*)?)?$/;
 /** How long such a page waits for the database, which its content does not depend on. */
 const OPEN_PAGE_WAIT_MS = 2_000;
 
 /**
- * Refuses a page while the database does not answer, because pages show the signed-in user.
+ * Refuses a page while the database does not respond, because pages show the signed-in user.
  * @returns true if the request is answered
  */
 async function refuseWhileSilent(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
@@ -140,7 +140,7 @@ function replaceFailure(request: IncomingMessage, response: ServerResponse): voi
     Object.assign(response, { writeHead, write, end });
     for (const name of response.getHeaderNames()) if (!ownHeaderNames.has(name)) response.removeHeader(name);
     sendUnavailable(request, response);
-    // Ignore further writes of the framework, because they belong to the replaced answer.
+    // Ignore further writes of the framework, because they belong to the replaced response.
     Object.assign(response, { writeHead: () => response, write: () => true, end: () => response });
     return true;
   };

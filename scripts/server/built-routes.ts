@@ -46,7 +46,7 @@ export async function loadBuiltRoutes(): Promise<void> {
   for (const [name, file] of Object.entries(files)) {
     if (!WITHOUT_ROUTER.test(name)) continue;
     const { routeModule }: { routeModule?: RouteModule } = require(join(BUILD, file));
-    // Another version of the framework may export something else. Then its router answers this route too.
+    // A different version of the framework may export something else. In that case its router handles this route.
     if (!routeModule?.ensureUserland) continue;
     await routeModule.ensureUserland();
     const page = name.replace(/\/route$/, "");

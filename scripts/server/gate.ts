@@ -59,8 +59,8 @@ const ROUTER_STATE_BRACKETS = 256;
 const NOT_FOUND_PAGE = "/_not-found";
 
 /**
- * The gate in front of the framework. It sees every request first, and answers those that exceed a limit and those
- * that the framework would answer with an empty 500, with HTML or not at all. Returns true if it has answered.
+ * The gate in front of the framework. It sees every request first, and responds to those that exceed a limit and those
+ * to which the framework would respond with an empty 500, with HTML or not at all. Returns true if it has answered.
  *
  * Pages get the nonce of their content security policy in a header that the client cannot set.
  */
@@ -72,7 +72,7 @@ export function passGate(
   const target = checkMessage(request, response, settings);
   if (!target) return true;
   for (const name of FORWARDED) drop(request.headers, name);
-  // Decide by the decoded path, because another spelling of an API path is below its prefix too.
+  // The decoded path decides, because a different spelling of an API path is also below the API's prefix.
   const { decodedPathname } = target;
   const api = isApiPath(decodedPathname);
   const isHtmlPage = isLandingPage(request, target) || isUndoPage(request, target);
@@ -88,7 +88,7 @@ export function passGate(
   }
   const fault = findFault(request, api, settings);
   if (fault) return refuse(request, response, settings, fault);
-  // The API's endpoints set this header themselves, because an event stream needs another value.
+  // The API's endpoints set this header themselves, because an event stream needs a different value.
   if (decodedPathname.startsWith(AUTH_PREFIX)) response.setHeader("cache-control", "no-store");
   leadInside(request, target, settings);
   return false;
@@ -170,13 +170,13 @@ function isLandingPage({ method, headers }: IncomingMessage, { pathname, search 
   return isOpenedInBrowser && !/[?&](msg|sig|addr)=/.test(search);
 }
 
-/** The URL that undoes a login answers browsers with a page. */
+/** For browsers, the response of the URL that undoes a login is a page. */
 function isUndoPage({ method, headers }: IncomingMessage, { pathname }: RequestTarget): boolean {
   if (pathname !== UNDO_PATH) return false;
   return method === "GET" || method === "HEAD" || (method === "POST" && acceptsHtml(headers.accept ?? ""));
 }
 
-/** NextAuth's answers that are never a page. */
+/** The paths of NextAuth whose responses are never pages. */
 const AUTH_JSON = /^\/api\/auth\/(?:csrf$|session$|callback\/)/;
 
 function contentKind(pathname: string, api: boolean): ContentKind {

@@ -18,7 +18,7 @@ export function webHeaders(headers: IncomingHttpHeaders): [name: string, value: 
   return Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }
 
-/** Sends a web response, text or an event stream, as the answer of the server. */
+/** Sends a web response (text or an event stream) as the server's response. */
 export async function send(answer: Response, response: ServerResponse): Promise<void> {
   response.statusCode = answer.status;
   for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
@@ -29,7 +29,7 @@ export async function send(answer: Response, response: ServerResponse): Promise<
   }
   // Node writes text in one piece with the headers.
   const body = await answer.text();
-  // An answer without content has no length either (RFC 9110, 8.6).
+  // A response without content has no length either (RFC 9110, 8.6).
   if (answer.status !== 204) response.setHeader("content-length", Buffer.byteLength(body));
   response.end(body);
 }

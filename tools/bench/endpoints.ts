@@ -72,7 +72,7 @@ const ENDPOINTS: readonly { title: string; asks: Ask[]; floor: Floor }[] = [
 /** Workloads that are measured side by side. Ratios refer to the first. */
 type Comparison = { title: string; works(): Promise<readonly BenchTask[]> };
 
-/** Whole logins, then the single endpoints. */
+/** Complete logins, then the single endpoints. */
 export function comparisons(compared: BenchServers): Comparison[] {
   const { apps, limit, database } = compared;
   const workOf = ({ pid }: BenchServer, name: string, run: BenchTask["run"]): BenchTask => {

@@ -15,7 +15,7 @@ export type BenchServer = {
   name: string;
   url: string;
   pid: number;
-  /** Performs a whole login, until the browser has a session. */
+  /** Performs a complete login, until the browser has a session. */
   logIn: () => Promise<void>;
 };
 

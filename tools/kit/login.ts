@@ -46,7 +46,7 @@ export async function registeredWallet(url: string): Promise<TestWallet> {
 }
 
 /**
- * A whole login as performed by the login page and a wallet: code, wallet response, check, sign-in.
+ * Performs a complete login, as the login page and a wallet do: code, wallet response, check, sign-in.
  * @throws {Error} if the browser has no session at the end
  */
 export async function logIn(url: string, wallet: TestWallet, browser = new Client(url)): Promise<void> {

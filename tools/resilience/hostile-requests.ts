@@ -202,7 +202,7 @@ export const COSTLY_REQUESTS = CASES.map(
   ([status, name, line, headers, body]) => [name, request(line, headers, body), status] as const,
 );
 
-/** By name: requests within the gate's limits that once took a site seconds. */
+/** Requests within the gate's limits that once took a site several seconds, by name. */
 export const COSTLY_FOR_SITES: readonly (readonly [string, string])[] = [
   [
     "an Accept-Language of blanks",

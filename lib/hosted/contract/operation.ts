@@ -26,7 +26,7 @@ export type Operation = {
   summary: string;
   /** Additional information for callers, in Markdown. */
   description?: string;
-  /** The query parameters, each a string on the wire; none when absent. */
+  /** The query parameters, each sent as a string. If absent, there are none. */
   query?: z.ZodObject;
   /** The JSON body. If absent, no body is read. */
   body?: z.ZodType;

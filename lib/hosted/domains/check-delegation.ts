@@ -82,7 +82,7 @@ export async function probeDelegation(
 ): Promise<Pick<DomainDelegation, "status" | "reason">> {
   if (domain === apiHost) return { status: "ok", reason: null };
   const url = delegationUrl(domain);
-  // Only a name of this machine has an http URL, which only wallets on the same machine can request.
+  // Only a loopback name has an http URL, which only wallets on the same machine can request.
   const isElsewhere = url.startsWith("http:") && policy.internalHosts === "none";
   const result = isElsewhere
     ? { status: null, error: NO_PUBLIC_ADDRESS }

@@ -5,8 +5,8 @@ import type { FastId } from "../texts/fast.ts";
 import { changed, type FastCode, type FastSite } from "./site.ts";
 
 /**
- * Sections 6.1 and 6.2: a challenge is found by its whole text in its own login and signs in once, and how many
- * challenges of a login are valid for how long.
+ * Sections 6.1 and 6.2: a challenge is found by its complete text in its own login, and signs in once. The sections
+ * also define how many challenges of a login are valid, and for how long.
  */
 
 /**

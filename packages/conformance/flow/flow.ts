@@ -36,13 +36,13 @@ export abstract class Flow<
   }
 
   /**
-   * A new code.
+   * Requests a new code.
    * @throws {Blocked} if the site does not issue one
    */
   abstract issue(): Promise<Run["codes"][number]>;
   /**
-   * Another code of the same login.
-   * @throws {Blocked} if it belongs to another login
+   * Requests another code for the same login.
+   * @throws {Blocked} if the code belongs to a different login
    */
   abstract renew(code: Code): Promise<Run["codes"][number]>;
   abstract newWallet(): Wallet;
@@ -114,7 +114,9 @@ export type LoginCode = Code & { answer: Answer; browser: Browser };
 
 type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
 
-/** Which browser requests a code (by default a new one), and which login it continues. Another code may be passed. */
+/**
+ * Which browser requests a code (by default a new one), and which login it continues. An existing code can be passed.
+ */
 export type Asking = { browser?: Browser; sid?: string };
 
 export abstract class LoginSite<
@@ -166,7 +168,7 @@ export abstract class LoginSite<
     return new Browser(this.http, this.target);
   }
 
-  /** The thief knows the contents of the code, and has another browser with another login. */
+  /** Creates the browser of a thief, who knows the contents of the code and has a different login. */
   async thief(): Promise<Browser> {
     return (await this.issue()).browser;
   }

@@ -173,7 +173,7 @@ export function expectCounted(answer: Answer): void {
 }
 
 /**
- * The `Retry-After` of a 429, in seconds.
+ * Returns the `Retry-After` of a 429, in seconds.
  * @throws {Failure} if there is none
  */
 export function retryAfterOf({ headers, name }: Answer): string {

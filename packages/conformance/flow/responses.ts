@@ -7,13 +7,13 @@ import { Wallet } from "./wallet.ts";
 
 /**
  * Sections 1.1, 1.3 to 1.5, 2.2, 5.2 and 6.2: invalid responses and bodies are refused, and a challenge is found by its
- * whole text and succeeds once.
+ * complete text and succeeds once.
  */
 
 /** The fault of a response, its changes from a correct one, and its code if it is a different one. */
 export type Try = readonly [what: string, changes: Changes, to?: Code];
 
-/** A response with these changes, in words. */
+/** Describes a response with these changes. */
 export function changedBy(changes: Changes, what = "a response"): string {
   const fields = Object.entries(changes).map(([name, value]) =>
     value === undefined

@@ -34,7 +34,7 @@ const PATIENCE_SECONDS = 20;
 
 /**
  * Checks a hosted API as a customer's server and as its users' wallets.
- * @throws {CannotRun} if there is no such API, or if it does not know the key
+ * @throws {CannotRun} if there is no such API, or if the key is not valid
  */
 export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
   const { target, wait = sleep, patienceSeconds = PATIENCE_SECONDS } = options;
@@ -62,7 +62,7 @@ function limitOf({ method = "GET", path, headers = {} }: Outgoing, { base }: Hos
   return `others ${tenant}`;
 }
 
-/** @throws {CannotRun} unless something that looks like this API answers, and knows the key */
+/** @throws {CannotRun} unless a server that looks like this API responds, and the key is valid */
 async function probe(api: Api): Promise<void> {
   const { origin, base, key, otherKey } = api.target;
   try {

@@ -31,7 +31,7 @@ export const acceptEvent: Answering = (response) => response.writeHead(204).end(
 
 /**
  * Makes a check that has a receiver on this machine, and a domain whose events go there.
- * @param answer how the receiver answers
+ * @param answer how the receiver responds
  * @throws {NotApplicable} if the API does not send to this machine
  */
 export function listening(answer: Answering, run: (api: Api, listener: Listener) => Promise<void>) {
@@ -64,7 +64,7 @@ async function until(holds: () => boolean | Promise<boolean>, seconds: number): 
 }
 
 /**
- * The attempts that arrived, once there are this many.
+ * Waits for this many attempts and returns them.
  * @throws {Failure} if they do not arrive
  */
 async function arrivals(
@@ -122,7 +122,7 @@ async function recordedDelivery(api: Api, listener: Listener): Promise<Delivery>
   return delivery;
 }
 
-/** Answers the first attempt with a status and accepts the next one. */
+/** Responds to the first attempt with a status, and accepts the next one. */
 const first = (status: number, headers: Record<string, string> = {}) =>
   inTurn((response) => void response.writeHead(status, headers).end(), acceptEvent);
 

@@ -48,7 +48,7 @@ export type Report = {
   kit: string;
   /** True if the tested site uses `@svc/login`, so that its options and files are shown. */
   uses_svc_login: boolean;
-  /** What was tested: `server`, `receiver` or `wallet`, and where. */
+  /** What was tested (`server`, `receiver` or `wallet`), and where. */
   subject: string;
   target: string;
   started_at: string;

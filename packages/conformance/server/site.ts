@@ -41,7 +41,7 @@ type Challenge = { challenge: string; action?: Action };
 export type Run = FlowRun<Code> & {
   /** A wallet with an account, created by the first check that needs one. */
   known?: Promise<Wallet>;
-  /** What the checks of section 11 share, because a run has few codes. */
+  /** The code that the checks of section 11 share, because a run has few codes. */
   shown?: Promise<Code>;
   signedIn?: Promise<Browser>;
   answered?: Promise<AnsweredCode>;
@@ -141,7 +141,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * The user of an answered login.
+   * Returns the user of an answered login.
    * @throws {Blocked} if the status does not contain it
    */
   async userOf(sid: string): Promise<unknown> {

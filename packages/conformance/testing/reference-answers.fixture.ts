@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import { listen, type PlantedFaults, SiteError, type TestClock } from "./reference.fixture.ts";
 
 /**
- * How the reference implementations listen, count requests and respond. All of it is correct: faults that change it are
- * planted in the responses.
+ * The code with which the reference implementations listen, count requests and respond. It is correct, and faults are
+ * planted in the responses instead.
  */
 
 export type Headers = Record<string, string | string[]>;
@@ -95,7 +95,7 @@ export class Answers {
     this.send(response, status, `<h1>${text}</h1>`, { "Content-Type": "text/html", ...headers });
   }
 
-  /** Answers the preflight that a browser sends before a wallet of another origin posts. */
+  /** Responds to the preflight that a browser sends before a wallet on a different origin posts. */
   allowPost(response: ServerResponse, allow: Headers = ALLOW): void {
     this.send(response, 200, {}, allow);
   }

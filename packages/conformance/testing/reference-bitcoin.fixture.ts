@@ -103,7 +103,7 @@ function withElectrumHeader(
   return isChanged(header) ? { sig: Buffer.of(31 + ((header - 27) & 3), ...rs).toString("base64") } : null;
 }
 
-/** The bytes of a text; null unless it is strict base64. */
+/** Decodes a text, or returns null unless it is strict base64. */
 function strictBytes(sig: string): Buffer {
   const bytes = Buffer.from(sig, "base64");
   return bytes.toString("base64") === sig ? bytes : Buffer.alloc(0);

@@ -75,7 +75,7 @@ export async function turns(count: number): Promise<void> {
 }
 
 /**
- * Sends a request and reads its whole response.
+ * Sends a request and reads the complete response.
  * @throws if there is none, or not within this many milliseconds
  */
 export function exchange(url: string, options: RequestOptions, body: string, patience = 0) {

@@ -98,7 +98,7 @@ const UNDESCRIBED: readonly (readonly [what: string, question: Answering])[] = [
 ];
 
 /**
- * The 200 of an honest site.
+ * Returns the 200 response of an honest site.
  * @param undo the undo URL
  */
 const signedIn =

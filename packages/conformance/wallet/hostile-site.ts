@@ -17,7 +17,7 @@ export type Arrival = {
   at: number;
 };
 
-/** Answers requests. By default with the 200 of an honest site. */
+/** Responds to requests. The default is the 200 response of an honest site. */
 export type Answering = (response: ServerResponse, arrival: Arrival, index: number) => void;
 
 export type HostileSite = {
@@ -124,7 +124,7 @@ const ALLOW_ALL = {
   "Access-Control-Allow-Headers": "Content-Type",
 };
 
-/** The port at which wallets fetch the file for a name of this machine (docs/protocol.md#91-the-file). */
+/** The port at which wallets fetch the file for a loopback name (docs/protocol.md#91-the-file). */
 const PORT = 80;
 
 export type Domain = { asked: { path: string; method: string; headers: IncomingHttpHeaders }[] };

@@ -140,7 +140,7 @@ function outerAddresses(): string[] {
   return all.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
 }
 
-/** The name of this machine, if it resolves to an address that others can also reach. */
+/** Returns this machine's host name, if it resolves to an address that other machines can also reach. */
 export async function findOuterName(): Promise<Outer | null> {
   const domain = hostname().toLowerCase();
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain)) return null;
