@@ -104,9 +104,10 @@ function isInstalled(withTools) {
 }
 
 /**
- * How to make node_modules what the lock file says.
+ * Determines how to bring node_modules to the state in the lock file.
  *
- * @returns {{ tools: boolean, command: "ci" | "install" | null }} no command if an `npm install` done by hand already did
+ * @returns {{ tools: boolean, command: "ci" | "install" | null }} no command if an `npm install` done by hand already
+ * did
  */
 function planInstallation(withTools) {
   // An installation with the development dependencies keeps them when the lock file changes.

@@ -111,7 +111,9 @@ const namedStages = readOrExit(
     throw new UsageError(`There is no stage "${unknown}": ${stages}.`);
   },
 );
-/** Whether the stages in the background print only once they have ended. In a whole run, stages run simultaneously. */
+/**
+ * Whether the stages in the background print only once they have ended. In a complete run, stages run simultaneously.
+ */
 const beside = namedStages.length === 0;
 const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));
 

@@ -187,7 +187,7 @@ export function AfterRecovery({
 }: {
   /** The history entries behind this card. */
   ids: string[];
-  /** How many API keys outlived the recovery. */
+  /** The number of API keys that the recovery did not revoke. */
   apiKeys: number;
   /** The sign-in methods that are older than the recovery. */
   oldMethods: { id: string; name: string }[];

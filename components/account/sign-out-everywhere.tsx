@@ -7,7 +7,7 @@ import { useChange } from "#packages/react/approval/approval-provider.tsx";
 import { ConfirmButton } from "#packages/react/ui/dialog.tsx";
 
 type SignOutEverywhereProps = {
-  /** How many API keys outlive the sessions. */
+  /** The number of API keys that remain valid after the sessions end. */
   apiKeys: number;
   /** No sign-in method works, so the user cannot sign in again. */
   isLast: boolean;

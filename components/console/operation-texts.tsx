@@ -8,7 +8,7 @@ type Text = string | Record<ApiMode, string>;
 
 /** The texts of a field. The hint is the schema's description, unless there is a better one. */
 type FieldTexts = { label: string; hint?: Text; placeholder?: Text; type?: "url"; rows?: number } & {
-  /** In test mode, the value that an empty field stands for. */
+  /** The value that an empty field has in test mode. */
   fallback?: () => string;
   /** Corrects commonly pasted text. */
   clean?: (text: string) => string;

@@ -26,7 +26,7 @@ export function LiveLogin({
   children,
 }: {
   domain: string;
-  /** In the browser's address bar. */
+  /** The URL in the browser's address bar. */
   address: string;
   userId: number | null;
   /** A phone can open this site and use the wallet in its browser. */

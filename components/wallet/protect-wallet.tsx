@@ -145,7 +145,7 @@ export function ConfirmForm({
   onConfirm: (confirmation: Confirmation) => void;
   disabled?: boolean;
   other?: React.ReactNode;
-  /** Not the screen's primary action. */
+  /** True for a button that is not the screen's primary action. */
   quiet?: boolean;
   /** Fields above the button, all required. */
   children?: React.ReactNode;

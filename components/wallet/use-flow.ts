@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react
 import { followLogin } from "./code-handover.ts";
 import { type UndoableAnswer, undoableOf } from "./request-words.tsx";
 
-/** How long before a code ends the wallet asks for the next one, so that the question can stay. */
+/** How long before a code expires the wallet requests the next one, so that the question can remain on the screen. */
 const ASK_BEFORE_END_SECONDS = 5;
 const ASK_EVERY_MS = 1_500;
 /** A code can arrive just as the person presses something else, so it cannot be approved before this time. */

@@ -16,7 +16,10 @@ type UnsealedWallet = { format: 1; phrase: string; installation: string };
 type SealedWallet = {
   format: 2;
   seed: SealedSeed;
-  /** For fast login, shown before the wallet is opened. Public; absent from a wallet of an earlier version. */
+  /**
+   * The fast login's addresses, which are shown before the wallet is opened. They are public, and absent from a wallet
+   * of an earlier version.
+   */
   addresses?: Addresses;
   /** The source of the `device_id`s. */
   installation: string;

@@ -71,7 +71,7 @@ const OBSTACLES = {
     "This page was loaded without encryption, so the browser offers it neither a camera nor a lock for keys. Open it over https, or on localhost.",
 };
 
-/** Before there is a usable wallet. */
+/** Shows the page's content before there is a usable wallet. */
 function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] } & ManagedWallet) {
   switch (status) {
     case "none":

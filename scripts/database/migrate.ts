@@ -40,7 +40,7 @@ const SVC_FUNCTIONS: FunctionSet = {
     return files.map((file) => readFileSync(join(ROOT, file), "utf8"));
   },
 };
-/** In the order in which they are installed. */
+/** The sets of functions, in the order in which they are installed. */
 const FUNCTIONS = [LOGIN_FUNCTIONS, SVC_FUNCTIONS];
 
 /**

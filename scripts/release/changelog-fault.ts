@@ -1,5 +1,6 @@
 /**
- * Why a package cannot be released with this changelog; null if its newest section is the version's and has entries.
+ * Returns why a package cannot be released with this changelog, or null if its newest section belongs to the version
+ * and has entries.
  */
 export function changelogFault(version: string, changelog: string | null): string | null {
   if (changelog === null) return "there is no CHANGELOG.md";

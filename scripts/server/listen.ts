@@ -9,7 +9,7 @@ const ACCEPT_QUEUE_MS = 250;
 /** How long connections without a request are left open once the server stops. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
-/** How many ports above a taken one are tried, to name a free one. */
+/** The number of ports above an occupied one that are tried, to suggest a free one. */
 const NEXT_PORTS = 20;
 
 /** Servers that have been asked to stop. */

@@ -14,7 +14,7 @@ import { prepareRuntime, ROOT } from "./prepare.ts";
 
 /** How the application is served. */
 type ServeOptions = {
-  /** With hot reload. */
+  /** Whether to serve with hot reload. */
   development: boolean;
   /** Creates the build to serve, if there is none yet. Runs while the database is opened. */
   build?: () => Promise<void>;
