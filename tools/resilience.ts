@@ -26,7 +26,7 @@ const NAMES = SCENARIOS.map(({ name }) => name).join(", ");
 const options = readOrExit(
   {
     program: "npm run resilience --",
-    about: "Plays faults against running processes of the application (docs/reliability.md).",
+    about: "Injects faults into running processes of the application (docs/reliability.md).",
     commands: { "": { takes: "[FAULT…]", does: "these faults, or every one" } },
     options: {
       seed: { value: "N", does: "of everything random; printed, so that a run can be repeated" },

@@ -113,7 +113,7 @@ export class World {
       "SELECT sid FROM login_event WHERE kind = 'delivered' AND sid = ANY($1)",
       [ids],
     );
-    this.stage.checkAll("and stands in the log once", loggedRows.length, ids.length);
+    this.stage.checkAll("and is logged once", loggedRows.length, ids.length);
     const browsers = ledger.done.flatMap(({ browser }) => browser ?? []);
     const signedIn = await countWhere(browsers, isSignedIn);
     this.stage.checkAll("every browser that was given a session is signed in", signedIn, browsers.length);
@@ -135,7 +135,7 @@ export class World {
     );
     const repeated = [...bySession().values()].filter((events) => events.length > 1);
     this.stage.check(
-      "what came more than once kept its webhook-id",
+      "events that arrived more than once kept their webhook-id",
       repeated.every((events) => new Set(events.map(({ headers }) => headers["webhook-id"])).size === 1),
       `${repeated.length} came more than once`,
     );
