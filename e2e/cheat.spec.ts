@@ -13,7 +13,7 @@ test("lets a visitor attack a real login in three ways and shows why each attack
   };
 
   const stolen = await attack("1. Show this code to someone else");
-  await expect(stolen).toContainText([/svc:register:/, "pending", "accepted", "The site refuses"]);
+  await expect(stolen).toContainText([/svc:register:/, "pending", "accepted", "Refused by the site"]);
   await expect(stolen.last()).toContainText("This browser has no answered login with that sid.");
   await expect(page.getByRole("img", { name: "QR code of this attack" })).toBeVisible();
 
@@ -21,14 +21,19 @@ test("lets a visitor attack a real login in three ways and shows why each attack
   await expect(renamed).toContainText([
     /svc:register:/,
     "svc:register:bank.example:",
-    "The wallet refuses",
-    "The site refuses",
+    "Refused by the wallet",
+    "Refused by the site",
   ]);
   await expect(renamed.nth(2)).toContainText("This code is for bank.example, but the answer would go to");
   await expect(renamed.last()).toContainText("(408)");
 
   const replayed = await attack("3. Replay the answer");
-  await expect(replayed).toContainText([/svc:register:/, "accepted", "The site refuses", "The site refuses"]);
+  await expect(replayed).toContainText([
+    /svc:register:/,
+    "accepted",
+    "Refused by the site",
+    "Refused by the site",
+  ]);
   await expect(replayed.nth(2)).toContainText("(408)");
   await expect(replayed.last()).toContainText("(406)");
 

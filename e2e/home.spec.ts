@@ -74,7 +74,7 @@ test("undoes the login from the wallet on the home page", async ({ page }) => {
   await expect(receipt(page)).toBeVisible();
   await phone(page).getByRole("button", { name: "Undo: sign it out" }).click();
   await expect(page.getByRole("heading", { name: "Signed out again" })).toBeVisible();
-  await expect(page.getByText("You undid it")).toBeVisible();
+  await expect(page.getByText("You undid the sign-in")).toBeVisible();
   await expect(page.getByText("That’s it. You’re signed in.")).toHaveCount(0);
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
   expect(await sessionOn(page)).toEqual({});

@@ -192,7 +192,7 @@ async function signOut(browser: Client): Promise<void> {
 }
 
 describe("after all flows", () => {
-  test("logs the logins and failures that the other tests search (control)", () => {
+  test("logs the logins and failures, so that the other tests have output to search (control)", () => {
     for (const line of ["login authenticated", "login refused", "login signed_in", "request failed"]) {
       expect(app.output()).toContain(line);
     }

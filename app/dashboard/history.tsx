@@ -32,7 +32,7 @@ export function LoginHistory({
           />
           <span className="text-muted-foreground text-sm">
             {items.length === 0
-              ? "Nothing happened in the last 30 days."
+              ? "No activity in the last 30 days."
               : `${items.length === 1 ? "One event" : `${items.length} events`} of the last 30 days`}
           </span>
         </summary>

@@ -123,7 +123,7 @@ function Step({
           )}
         >
           {children}
-          {refusedBy && <Badge tone="success">{`The ${refusedBy} refuses`}</Badge>}
+          {refusedBy && <Badge tone="success">{`Refused by the ${refusedBy}`}</Badge>}
         </p>
         {outcome && <p className="wrap-anywhere mt-1 text-muted-foreground">{outcome.text}</p>}
       </div>

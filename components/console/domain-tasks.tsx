@@ -249,7 +249,7 @@ export function DomainWebhook({
       text={
         isInbox(webhook_url)
           ? "We sign the login events of this domain and keep them in your test inbox, because no server of yours receives them yet. Set its URL once it does."
-          : "We POST signed login events for this domain to this URL and retry for three days until your server answers 2xx."
+          : "We POST signed login events for this domain to this URL, and retry for up to three days until your server returns a 2xx status."
       }
     >
       {disabled_at && (

@@ -21,7 +21,7 @@ export function ChallengeAnatomy({
   const parts = [
     { part: action, what: "What you are about to do: sign in, or register" },
     { part: domain, what: "Which site asks. Keys for other sites don’t work here" },
-    { part: String(issuedAt), what: "When it was made. It expires after 30 seconds" },
+    { part: String(issuedAt), what: "When the code was created. It expires after 30 seconds" },
     { part: shortNonce, what: "32 random characters, so that it can be used only once" },
   ];
   return (

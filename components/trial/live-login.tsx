@@ -11,7 +11,10 @@ const STEPS = [
   ["You’re signed in", "The site checks the signature. There is nothing to type."],
 ] as const;
 
-const STEPS_UNDONE = [...STEPS.slice(0, -1), ["You undid it", "That browser is signed out again."]] as const;
+const STEPS_UNDONE = [
+  ...STEPS.slice(0, -1),
+  ["You undid the sign-in", "That browser is signed out again."],
+] as const;
 
 /**
  * A complete login on one screen: a browser, a phone, and the messages between them. It sends no requests and loads

@@ -99,7 +99,7 @@ function NewPassphraseForm({
     event.preventDefault();
     const passphrase = passphraseField.current?.value ?? "";
     if (passphrase === confirmationField.current?.value) return onChosen(passphrase);
-    onProblem("The passphrases differ. Type them again.");
+    onProblem("The passphrases do not match. Enter them again.");
     passphraseField.current?.focus();
   };
   return (
@@ -108,7 +108,7 @@ function NewPassphraseForm({
         ref={passphraseField}
         {...NEW_PASSPHRASE}
         label="New passphrase"
-        hint={`${MIN_PASSPHRASE_CHARACTERS} characters or more; four unrelated words are good. It cannot be reset. If you forget it, only your words bring the wallet back.`}
+        hint={`At least ${MIN_PASSPHRASE_CHARACTERS} characters, such as four unrelated words. The passphrase cannot be reset. If you forget it, you can restore the wallet only with its words.`}
       />
       <TextField ref={confirmationField} {...NEW_PASSPHRASE} label="Confirm passphrase" />
       <Button type="submit" variant="primary" disabled={busy}>

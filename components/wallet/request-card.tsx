@@ -115,7 +115,7 @@ function AfterRequest({
   );
 }
 
-/** The link to the site's home page, because the answer may have gone to a different host. */
+/** Returns the URL of the site's home page. The response may have gone to a different host. */
 function siteOf({ domain, webhook }: Payload): string {
   const { hostname, origin } = new URL(webhook);
   return hostname === domain ? origin : `https://${domain}`;

@@ -44,8 +44,8 @@ function open(): UseStore {
 }
 
 /**
- * Returns whether this browser has a wallet, how it opens, and what can be shown before that. Rejects if the browser
- * stores no data for this page.
+ * Returns whether this browser has a wallet, how it is unlocked, and which addresses can be shown while it is locked.
+ * Rejects if the browser does not allow this page to store data.
  */
 export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKind; addresses?: Addresses }> {
   const stored = await get<StoredWallet>(WALLET, open());

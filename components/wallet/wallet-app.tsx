@@ -36,7 +36,7 @@ export function WalletApp({ note }: { note: React.ReactNode }) {
       </p>
       {!online && (
         <Notice tone="warning" role="alert">
-          This device is offline. The wallet opens, but it cannot answer a site.
+          This device is offline. You can open the wallet, but you cannot sign in to a site.
         </Notice>
       )}
       {update && !request && (

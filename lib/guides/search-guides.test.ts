@@ -110,7 +110,7 @@ describe("a search", () => {
     expect(searchPlaces(searchIndex([place]), query)).toEqual([]);
   });
 
-  test("cuts a long text around the word that was found", () => {
+  test("shortens a long text to the part around the match", () => {
     const text = `${"before ".repeat(50)}needle${" after".repeat(50)}`;
     const [found] = searchPlaces(
       searchIndex([{ href: "/a", page: "A", heading: "", terms: [], text }]),

@@ -87,7 +87,8 @@ function canLend(parent: string, ids: UserIds): boolean {
   try {
     mkdirSync(probe, { mode: 0o700 });
     chownSync(probe, ids.uid, ids.gid);
-    // Through a shell, because Node changes the folder before it changes the user, so `cwd` would prove nothing.
+    // Use a shell. With the option `cwd`, Node changes the folder before it switches users, so the call would not test
+    // that user's access.
     const probeResult = spawnSync("/bin/sh", ["-c", 'cd "$1" && : > written', "sh", probe], {
       ...ids,
       cwd: "/",

@@ -76,7 +76,7 @@ describe("a code", () => {
     expect(flow.state().request).toMatchObject({ keyName: answer?.key.fingerprint });
   });
 
-  test("is not signed without an open question", async () => {
+  test("is not signed unless the wallet is asking the user to approve it", async () => {
     const flow = new RequestFlow();
     const unlock = vi.fn(makeTrialWallet().unlock);
     expect(await flow.approve(unlock)).toBeUndefined();

@@ -153,12 +153,12 @@ test.each<[string, WalletRequest]>([
   expect(renewRequest(request, next, { now: LATER })).toBe(request);
 });
 
-test("is not replaced by an expired code or the same code", () => {
+test("does not replace a request with an expired code or the same code", () => {
   expect(renewRequest(endedRequest, next, { now: LATER + 31 })).toBe(endedRequest);
   expect(renewRequest(endedRequest, first, { now: NOW })).toBe(endedRequest);
 });
 
-test("is never replaced by a code of another login, site or purpose", () => {
+test("never replaces a request with a code for a different login, site or purpose", () => {
   const names = Object.keys(PARTS) as (keyof Parts)[];
   fc.assert(
     fc.property(

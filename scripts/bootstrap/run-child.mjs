@@ -6,8 +6,8 @@ import { once } from "node:events";
 const FORWARDED = ["SIGTERM", "SIGHUP", "SIGINT"];
 
 /**
- * Starts a child and waits for its end. Termination signals to this process are passed on to the child, which ends with
- * this process.
+ * Starts a child process and waits until it exits. Passes termination signals on to the child. The child exits when this
+ * process exits.
  *
  * @param {string} command
  * @param {string[]} args

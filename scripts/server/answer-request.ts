@@ -140,7 +140,7 @@ function replaceFailure(request: IncomingMessage, response: ServerResponse): voi
     Object.assign(response, { writeHead, write, end });
     for (const name of response.getHeaderNames()) if (!ownHeaderNames.has(name)) response.removeHeader(name);
     sendUnavailable(request, response);
-    // Ignore further writes of the framework, because they belong to the replaced response.
+    // Ignore further writes by the framework, because they belong to the replaced response.
     Object.assign(response, { writeHead: () => response, write: () => true, end: () => response });
     return true;
   };

@@ -230,7 +230,7 @@ describe("a body that is refused half-way", () => {
   });
 });
 
-test("ends stalled headers and stalled bodies", {
+test("closes connections whose headers or body stall", {
   timeout: 40_000,
 }, async () => {
   const type = { "Content-Type": "application/json" };

@@ -55,7 +55,7 @@ test("makes a write without a WHERE clause affect no rows", () => {
   expect(source.slice(0, start)).toMatch(/FROM c$/);
 });
 
-test("makes an assignment set its column to its current value", () => {
+test("replaces an assigned value with the column's current value", () => {
   expect(changes("x AS (UPDATE a SET b = $1::int, c = COALESCE(d, e) FROM f)")).toEqual([
     "$1::int → CASE WHEN true THEN a.b ELSE $1::int END",
     "COALESCE(d, e) → CASE WHEN true THEN a.c ELSE COALESCE(d, e) END",

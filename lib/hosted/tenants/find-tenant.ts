@@ -11,8 +11,9 @@ import type { BrowserSession } from "#packages/login/server/browser-session.ts";
 const CONSOLE_USER_NAME = /^user:/i;
 
 /**
- * The tenant of this name, created if it is new, for `npm run admin -- … --owner`.
- * @throws {Refusal} 404 for a console user's name without a tenant, because its creator would be in that user's account
+ * Returns the tenant with this name, for `npm run admin -- … --owner`, and creates it if it does not exist.
+ * @throws {Refusal} 404 if the name belongs to a console user without a tenant, because the new tenant would be in that
+ * user's account
  */
 export async function findOrCreateTenant(name: string): Promise<{ id: string }> {
   if (!CONSOLE_USER_NAME.test(name)) return ensureTenant(name);

@@ -62,7 +62,7 @@ const refusesMessages = (messagesOf: Messages) =>
 
 const upper = (text: string) => text.toUpperCase();
 const reordered = (qr: string) => qr.replace(/(?<=\?).*/, (query) => query.split("&").reverse().join("&"));
-/** A text in upper case, or in lower case if it is already in upper case. */
+/** Returns the text in upper case, or in lower case if it is already in upper case. */
 export const otherCase = (text: string) => (upper(text) === text ? text.toLowerCase() : upper(text));
 
 const refusesAddressForms = refuses("p2wpkh", ({ address }) => [

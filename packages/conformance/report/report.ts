@@ -122,7 +122,7 @@ const BROKEN = /\b[A-Z]{3,7} \/\S{0,200} (?:answers (?:30\d|401|403|404|405|5\d\
 /** Parts of a path that differ in each run. */
 const IDENTIFIER = /\/(?=[^/\s]*\d)[\w-]{12,}/g;
 
-/** The part of a failure's message that other checks can have in common. */
+/** Returns the part of a failure message that several checks can share. */
 function reasonOf(message: string): string | null {
   return message.match(BROKEN)?.[0].replace(IDENTIFIER, "/…") ?? null;
 }

@@ -84,7 +84,7 @@ export function exchange(url: string, options: RequestOptions, body: string, pat
     const sent = request(url, options, (response) => {
       isAnswered = true;
       const { statusCode: status = 0, headers } = response;
-      // Unchanged, because a decoder would drop a byte order mark.
+      // Read as raw bytes, because a decoder would drop a byte order mark.
       buffer(response).then((bytes) => resolve({ status, headers, text: bytes.toString() }), reject);
     });
     sent.on("error", reject);

@@ -112,7 +112,7 @@ export const SITE_TEXTS = {
       "1.4-der-integers": { requirement: "A site MUST return 406 if r or s has a superfluous leading zero, or if a required leading zero is missing.", cause: "Leading zeros are removed or added before the numbers are used." },
       "1.4-der-trailing": { requirement: "A site MUST return 406 for a signature with extra or missing bytes, at its end or inside it.", cause: "The parser stops after s and does not check that the input ends there." },
       "1.4-der-tags": { requirement: "A site MUST return 406 unless the signature is a SEQUENCE of two INTEGERs.", cause: "The parser skips the tag bytes instead of checking them." },
-      "1.4-range": { requirement: "A site MUST return 406 unless r and s are in [1, n-1], which excludes zero, n and values that are equal modulo n.", cause: "The numbers are reduced modulo n, or their range is not checked (CVE-2022-21449)." },
+      "1.4-range": { requirement: "A site MUST return 406 unless r and s are in [1, n-1], which excludes zero, n, and larger values that are congruent to a valid value modulo n.", cause: "The numbers are reduced modulo n, or their range is not checked (CVE-2022-21449)." },
       "1.4-text": { requirement: "A site MUST return 406 for a signature that is not DER in hex, such as base64, 64 raw bytes, or hex with other text around it.", cause: "The site tries several encodings, or `Buffer.from(text, 'hex')` silently stops at the first invalid character." },
       "1.4-hashed-once": { requirement: "A site MUST return 406 unless the signature was made over the SHA-256 hash of the challenge's bytes, hashed once.", cause: "The site hashes the text and then passes the hash to a function that hashes its input again." },
       "1.4-this-challenge": { requirement: "A site MUST return 406 for a signature over any other text.", cause: "Only part of the challenge is verified, or the verified text comes from the request." },
@@ -197,7 +197,7 @@ export const SITE_TEXTS = {
     fix: 'Throw one error type with a code, and convert it to `{"error":{"code","message","details":{}}}` in one place. In the same place, log every unexpected exception and convert it to an `internal_error` without details.',
     svcLogin: "Export all methods of `login.routes` in `app/api/svc/[...path]/route.ts` and `app/webhook/[...path]/route.ts`, and exclude these paths from your `proxy.ts`.",
     checks: {
-      "2.1-error-body": { requirement: "Every error response MUST be a JSON object whose `error` has a `code`, a `message` and an object `details`.", cause: "Some error responses come from the framework or a library." },
+      "2.1-error-body": { requirement: "Every error response MUST be a JSON object whose `error` has a `code`, a `message` and a `details` object.", cause: "Some error responses come from the framework or a library." },
       "2.1-error-code": { requirement: "The code of an error MUST match its HTTP status.", cause: "The code and the status are chosen separately for each error instead of in one table." },
       "2.1-which-404": { requirement: "A 404 MUST have the code `user_not_found` at the webhook and `session_not_found` at the status endpoint.", cause: "Every 404 has the same code, so a wallet cannot distinguish a missing account from a wrong URL." },
       "2.1-tells-nothing-inner": { requirement: "An error MUST NOT contain a stack trace, SQL or a file path on the server.", cause: "The site sends the message of an exception to the caller." },

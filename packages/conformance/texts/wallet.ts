@@ -24,7 +24,7 @@ export const WALLET_TEXTS = {
       "11.1-untold-in-time": { level: "SHOULD", requirement: "If the site does not respond to this request, a wallet SHOULD continue within a few seconds.", cause: "The request does not have a timeout, or the timeout covers only the headers and not the body." },
       "11.1-asks-nobody-else": { level: "SHOULD", requirement: "A wallet SHOULD NOT follow a redirect when it sends this request.", cause: "The HTTP client follows redirects by default, so a different site can find out who scans which code." },
       "11.1-intent-differs": { level: "SHOULD", requirement: "A wallet SHOULD refuse a code if the intent that the site reports differs from the intent in the payload.", cause: "The wallet shows the site's intent but does not compare it with the payload's, which a relay can remove or change." },
-      "11.1-plain-name": { level: "SHOULD", requirement: "A wallet SHOULD remove control and bidirectional characters from the browser's name before it shows it.", cause: "The wallet shows the name unchanged, although anyone who requests a code can choose this name." },
+      "11.1-plain-name": { level: "SHOULD", requirement: "A wallet SHOULD remove control characters and bidirectional formatting characters from the browser's name before it shows it.", cause: "The wallet shows the name unchanged, although anyone who requests a code can choose this name." },
     },
   },
   "Offering to undo a login (optional)": {
@@ -38,13 +38,13 @@ export const WALLET_TEXTS = {
   },
   "The wallet's screen": {
     why: "The domain on the wallet's own screen is the only protection against a relayed code. If a site can control this screen, it can forge the domain.",
-    fix: "Before you send anything, show the domain and the action of the challenge that you sign. Send the intent that you showed, or null if you did not show one. Show a site's messages as plain text, without control and bidirectional characters.",
+    fix: "Before you send anything, show the domain and the action of the challenge that you sign. Send the intent that you showed, or null if you did not show one. Show a site's messages as plain text, without control characters and bidirectional formatting characters.",
     checks: {
       "3.6-shown-none": { level: "SHOULD", requirement: "If a code has no intent, a wallet SHOULD send `intent` as null, so that the site knows that the wallet did not show an intent.", cause: "The wallet omits the field if there is no intent, so the site cannot notice that a relay removed the intent." },
       "3.6-shown": { level: "SHOULD", requirement: "A wallet SHOULD send the intent that it showed, because a relay can remove or change the intent of a code.", cause: "The wallet creates the response only from the challenge. Without the field, a site cannot refuse a response to a changed code." },
       "7-shows-domain": { requirement: "A wallet MUST show the domain and the requested action before it sends anything.", cause: "The confirmation does not show the domain, which is the only protection against a relayed code." },
       "7-says-why": { level: "SHOULD", requirement: "If a site refuses a response, the wallet SHOULD show the site's message.", cause: "The wallet does not read the body of the site's response, so the user does not know what to do." },
-      "7-plain-text": { requirement: "A wallet MUST remove control and bidirectional characters from a site's messages before it shows them.", cause: "The wallet writes the message to the terminal or the page unchanged, so a site can change what the wallet shows." },
+      "7-plain-text": { requirement: "A wallet MUST remove control characters and bidirectional formatting characters from a site's messages before it shows them.", cause: "The wallet writes the message to the terminal or the page unchanged, so a site can change what the wallet shows." },
     },
   },
   "Sites cannot link their users": {
@@ -62,7 +62,7 @@ export const WALLET_TEXTS = {
     checks: {
       "7-webhook-host": { requirement: "A wallet MUST refuse a webhook whose host differs from the challenge's domain, and MUST NOT send any request to this host.", cause: "The wallet compares only part of the host names, for example the ends, or does not compare them at all." },
       "7-webhook-credentials": { requirement: "A wallet MUST refuse a webhook with a user name or password.", cause: "The wallet uses the text between `//` and the next slash as the host, instead of using a URL parser." },
-      "7-webhook-disguised": { requirement: "A wallet MUST refuse a webhook whose host is written in a disguised form, such as a number or with percent-encoding.", cause: "The URL parser converts the host, so the wallet connects to a host that differs from the text on its screen." },
+      "7-webhook-disguised": { requirement: "A wallet MUST refuse a webhook whose host is written in a disguised form, such as a number or percent-encoded text.", cause: "The URL parser converts the host, so the wallet connects to a host that differs from the text on its screen." },
       "7-webhook-https": { requirement: "A wallet MUST refuse a webhook with an http URL, unless the host is the wallet's own machine.", cause: "The wallet does not check the scheme, so it sends the response without encryption." },
       "7-redirect": { requirement: "A wallet MUST NOT follow redirects or treat them as success.", cause: "The HTTP client follows redirects by default, and the wallet does not disable this behaviour." },
     },
@@ -97,7 +97,7 @@ export const WALLET_TEXTS = {
       "9.1-file": { requirement: "A wallet MUST accept a delegation file only if its status, content type, size and JSON are exactly as the protocol requires, and no object contains a name twice.", cause: "The wallet parses the HTTP response as JSON, but does not check its status, content type and length." },
       "9.1-domain": { requirement: "A wallet MUST NOT accept a delegation file if its `domain` is missing or names a different domain.", cause: "The wallet reads only `webhook_hosts`, so it accepts a file that was copied from a different domain, or that a server returns for every host." },
       "9.1-hosts": { requirement: "A wallet MUST accept a host only if its exact name is in the list, which has one to five names. Wildcards, ports, upper case and parent domains MUST NOT match.", cause: "The wallet compares only part of the name, ignores letter case, or does not validate the list." },
-      "9.2-answers": { level: "SHOULD", requirement: "A wallet SHOULD send its response to the webhook's host if the domain names this host.", cause: "The wallet ignores the file, or fetches it from the wrong path." },
+      "9.2-answers": { level: "SHOULD", requirement: "A wallet SHOULD send its response to the webhook's host if the domain's delegation file lists this host.", cause: "The wallet ignores the file, or fetches it from the wrong path." },
       "9.2-redirect": { requirement: "A wallet MUST NOT follow a redirect when it fetches the file.", cause: "The HTTP client follows redirects by default." },
       "9.2-in-time": { requirement: "A wallet MUST wait at most three seconds for the file.", cause: "The request has no timeout, so a site can keep the user waiting until the code has expired." },
       "9.2-kept": {

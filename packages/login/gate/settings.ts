@@ -14,7 +14,7 @@ export type PathForm = {
 export type GateSettings = HeaderSettings & {
   /** The public origin. An absolute-form target must contain this host, or the IP address of the connection. */
   origin: URL;
-  /** The number of trusted proxies in front, whose `X-Forwarded-For` is used. */
+  /** The number of trusted proxies in front of the server, which set `X-Forwarded-For`. */
   trustedProxies: number;
   /** @param path the decoded path, or the path as it was sent if it cannot be decoded */
   formOf: (path: string) => PathForm;

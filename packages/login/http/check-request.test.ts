@@ -4,7 +4,7 @@ import { findRequestFault } from "./check-request.ts";
 const of = (url: string, rawHeaders: string[] = []) => findRequestFault({ url, rawHeaders })?.code;
 
 describe("a request", () => {
-  test("is refused for a target over 4,096 bytes in any of its parts", () => {
+  test("is refused if its target is longer than 4,096 bytes, with or without a query", () => {
     expect(of(`/${"a".repeat(4095)}`)).toBeUndefined();
     expect(of(`/${"a".repeat(4096)}`)).toBe("uri_too_long");
     expect(of(`/login?${"a".repeat(4089)}`)).toBeUndefined();

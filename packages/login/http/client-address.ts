@@ -144,7 +144,7 @@ export function unknownClient(): Refusal {
 
 /**
  * Adds a request's id and its client's address, in headers that the client cannot set.
- * @param trustedProxies the number of trusted proxies in front, whose `X-Forwarded-For` is used
+ * @param trustedProxies the number of trusted proxies in front of the server, which set `X-Forwarded-For`
  */
 export function stampRequest(
   { headers, socket }: IncomingMessage,

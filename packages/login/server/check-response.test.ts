@@ -17,7 +17,7 @@ test("accepts a response until its challenge is 30 s old, to the millisecond", (
   expect(checkResponse(foundChallenge, true, at(30_001))).toBe("challenge_expired");
 });
 
-test("accepts a response in another flow until that flow's own limit", () => {
+test("applies each flow's own time limit to responses", () => {
   expect(checkResponse(foundChallenge, true, at(119_999, 120))).toBeNull();
   expect(checkResponse(foundChallenge, true, at(120_000, 120))).toBe("challenge_expired");
 });

@@ -109,7 +109,7 @@ export function readRecoveryCookie(header: string | null, origin: URL): string |
   return readSecret(header, "svc-recovery", origin);
 }
 
-/** The `Set-Cookie` header that gives a browser the permission of a recovery. */
+/** The `Set-Cookie` header that authorises a browser to continue a recovery. */
 export function recoveryCookie(secret: string, maxAgeSeconds: number, origin: URL): string {
   return setCookieHeader(heldRecoveryCookie(origin), secret, maxAgeSeconds);
 }

@@ -91,7 +91,7 @@ export type IssuingFlow = {
 export type IntentName = Intent | `${Intent}_${string}`;
 
 /**
- * The purpose of a code that does not sign in. `askedBy` identifies the browser's session, its recovery or the site's
+ * The purpose of a code that is not used to sign in. `askedBy` identifies the browser's session, its recovery or the site's
  * user.
  */
 export type CodeIntent = { intent: IntentName; askedBy: string };

@@ -24,7 +24,7 @@ test("lets only the allowed number of simultaneous requests through", async () =
   expect(results.filter(Boolean)).toHaveLength(3);
 });
 
-test("counts in the database, including an IPv6 client's network", async () => {
+test("counts an IPv6 client's requests in the database, for the client and its network", async () => {
   const headers = headersOf({ [CLIENT_ADDRESS]: clientStamp("2001:db8:7:1::/64") });
   expect(await isWithin(headers)).toBe(true);
   const { rows } = await site().client.query(

@@ -170,7 +170,7 @@ export const en = {
     steps: [
       "Enter one of your recovery codes. It is used up only when your new wallet is confirmed.",
       "Scan the QR code with your new wallet, and compare what it shows.",
-      "Confirm. Your new wallet signs in, and every other browser is signed out.",
+      "Confirm. You are signed in with your new wallet, and every other browser is signed out.",
     ],
     haveWallet: (signIn: (text: string) => ReactNode) => <>Still have a wallet? {signIn("Sign in")}.</>,
     noWayBack: "Without a code or a wallet, no one can sign in to your account, not even us.",

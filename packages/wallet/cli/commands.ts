@@ -171,7 +171,7 @@ function reasonOf(flow: RequestFlow): unknown {
   return request?.phase === "refused" ? request.error : new Error("The wallet did not answer this code.");
 }
 
-/** A key as sites show it to its user, who compares both. */
+/** Formats a key the way sites show it, so that the user can compare the two. */
 export function nameKey({ fingerprint }: Pick<ShownKey, "fingerprint">): string {
   return `${fingerprintWords(fingerprint)}, ${fingerprint}`;
 }

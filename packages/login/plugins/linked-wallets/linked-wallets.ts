@@ -188,7 +188,7 @@ const LINK = sqlFunction("link_wallet", [
 ]);
 const UNLINK = sqlFunction("unlink_undone_wallet", ["loginSid", "now"]);
 
-/** Links the wallet that answered to the user who is signed in, once (`sql/link-wallet.sql`). */
+/** Links the wallet that answered the code to the signed-in user. Each answer can be used once (`sql/link-wallet.sql`). */
 async function linkWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   const { core, request, body } = siteCall;
   const { sid } = await body(Linking);
