@@ -150,6 +150,7 @@ test("says that the sign-in has ended and stops requesting codes", async ({ page
     "href",
     "/login?callbackUrl=%2Fconsole%2Ftest%2Fkeys",
   );
+  await expect(keys.getByLabel("Name")).toHaveValue("Laptop");
   const response: string[] = [];
   page.on("request", (request) => response.push(new URL(request.url()).pathname));
   await page.clock.runFor(60_000);

@@ -159,8 +159,14 @@ function useOperation(route: string, of = "", texts: OperationTexts) {
   const request = (body?: object) => {
     const [method = "", path = ""] = route.replace(":id", encodeURIComponent(of)).split(" ");
     setAnswer(null);
-    // A refused attempt may also have changed the page, which shows the results of a check.
-    change(() => requestChange(`${CONSOLE_API}${mode}${path}`, method, body), onDone, texts.change, refresh);
+    change(
+      () => requestChange(`${CONSOLE_API}${mode}${path}`, method, body),
+      onDone,
+      texts.change,
+      // A refused attempt may also have changed the page, which shows the results of a check. Without a session, the
+      // refresh would lead to the login page and lose what the user has typed.
+      ({ code }) => code !== "not_signed_in" && refresh(),
+    );
   };
   // The API's texts are only parts of a sentence.
   const errors = Object.entries<string>(Object(readField(refused?.details, "fields"))).map(([name, text]) => [

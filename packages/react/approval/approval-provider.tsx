@@ -115,13 +115,13 @@ export function useChange() {
     request: () => Promise<ChangeResult>,
     onDone: (answer: unknown) => void,
     what?: string,
-    onRefused?: () => void,
+    onRefused?: (refusal: RefusedChange) => void,
   ) =>
     start(async () => {
       const result = await ask(request, what);
       setRefused(result.done ? null : result);
       if (result.done) onDone(result.body);
-      else onRefused?.();
+      else onRefused?.(result);
     });
   const problem = refused && refusal(refused);
   return { pending, refused, problem, change, forgetProblem: () => setRefused(null) };
