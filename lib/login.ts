@@ -9,7 +9,7 @@ import { brand } from "#lib/platform/http/brand.ts";
 import { log } from "#lib/platform/log.ts";
 import { meters, recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
-import { withDatabaseWait } from "#packages/login/database/database-wait.ts";
+import { runWithDatabaseWait } from "#packages/login/database/database-wait.ts";
 import {
   type Requester,
   requireApproval as requireApprovalOf,
@@ -26,7 +26,7 @@ import type { BrowserSession } from "#packages/login/server/browser-session.ts";
 import * as tokens from "#packages/login/server/browser-session.ts";
 import { readBindingSecret } from "#packages/login/server/cookies.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
-import { coreOf, type LoginOptions } from "#packages/login/site/options.ts";
+import { createCore, type LoginOptions } from "#packages/login/site/options.ts";
 
 // This application's login: the package's, configured with the application's database, limits, log and account.
 
@@ -73,7 +73,7 @@ export async function finishRecoveries(): Promise<void> {
 
 // All requests listen on one connection, so it must not end with the request that opens it.
 export const subscribeToLogin: Subscribe = (sid, listener) =>
-  withDatabaseWait(undefined, () => loginNotifications().subscribe(sid, listener));
+  runWithDatabaseWait(undefined, () => loginNotifications().subscribe(sid, listener));
 
 export const login = createLogin({
   plugins: [
@@ -93,7 +93,7 @@ export const login = createLogin({
 export const loginCore = processSingleton("login-core", () => {
   const { runtime } = options();
   if (!runtime) throw new Error("the login has no runtime");
-  return coreOf(options(), runtime, nextAuthTokens);
+  return createCore(options(), runtime, nextAuthTokens);
 });
 
 /**

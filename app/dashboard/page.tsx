@@ -15,10 +15,10 @@ import { browserSecret, loginCore } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
 import { readAccount } from "#packages/login/plugins/account/read-account.ts";
-import { openQuestionPath } from "#packages/login/plugins/added-keys/question.ts";
+import { findQuestionPath } from "#packages/login/plugins/added-keys/question.ts";
 import { isApproved } from "#packages/login/plugins/approvals/requester.ts";
 import { unfinishedRecoveryAt } from "#packages/login/plugins/recovery/read-recovery.ts";
-import { codesState } from "#packages/login/plugins/recovery/recovery-codes.ts";
+import { getRecoveryCodesState } from "#packages/login/plugins/recovery/recovery-codes.ts";
 import { now } from "#packages/login/process/state.ts";
 import { Browsers } from "#packages/react/account/browsers.tsx";
 import { SignInMethods } from "#packages/react/account/sign-in-methods.tsx";
@@ -42,7 +42,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   const [session, person] = await Promise.all([currentSession(), currentPerson()]);
   if (!session || !person)
     redirect(
-      (await openQuestionPath(loginCore(), await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
+      (await findQuestionPath(loginCore(), await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
     );
   // Read the account first, so that everything read later also contains the changes in its history.
   const read = await readAccount(loginCore(), session);
@@ -50,7 +50,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   const { account, justDone } = changesForBrowser(read, seenCookieValue);
   const [apiKeys, codes, domains] = await Promise.all([
     countUserKeys(session.userId),
-    codesState(loginCore(), session.userId),
+    getRecoveryCodesState(loginCore(), session.userId),
     countUserDomains(session.userId),
   ]);
   const { signedInWith } = account;

@@ -1,7 +1,7 @@
 import {
   FAST_CHALLENGE_LIFETIME_SECONDS,
-  fastTokenTime,
   formatFastUrl,
+  parseFastTokenTime,
   parseFastUrl,
 } from "#packages/login/plugins/fast/protocol.ts";
 import {
@@ -35,7 +35,7 @@ function readFastCode(
     return { kind: "incomplete" };
   const intent = typeof requestedIntent === "string" ? parseIntent(requestedIntent) : null;
   const url = formatFastUrl(origin, { sid, c, t, intent });
-  const issuedAt = fastTokenTime(c);
+  const issuedAt = parseFastTokenTime(c);
   if (parseFastUrl(origin, url) === null || issuedAt === null) return { kind: "incomplete" };
   if (now - issuedAt > FAST_CHALLENGE_LIFETIME_SECONDS) return { kind: "expired", action: "login" };
   return { kind: "fast", purpose: intent ?? "login", url };

@@ -1,6 +1,6 @@
 "use client";
 
-import { dismissChanges, endBrowser, removeSignInMethod } from "@svc/login/account";
+import { dismissChanges, removeSignInMethod, signOutBrowser } from "@svc/login/account";
 import { type ChangeResult, requestChange } from "@svc/login/client";
 import { useEffect, useState } from "react";
 import { ChangeButton } from "#packages/react/approval/approval-provider.tsx";
@@ -127,7 +127,7 @@ function UnrecognisedChangeButton({
                 ask={() =>
                   fixed(
                     "endsBrowser" in fix
-                      ? endBrowser(fix.endsBrowser)
+                      ? signOutBrowser(fix.endsBrowser)
                       : removeSignInMethod(fix.removesSignInMethod),
                   )
                 }

@@ -1,12 +1,12 @@
 "use client";
 
-import { siteAddingSource } from "@svc/login/account";
+import { addedKeySource } from "@svc/login/account";
 import type { LoginSource } from "@svc/login/client";
-import { siteApprovingSource, watchChanges } from "@svc/login/client";
-import { RECOVERY_PATH, siteRecoveringSource } from "@svc/login/recovery";
+import { approvalSource, watchChanges } from "@svc/login/client";
+import { RECOVERY_PATH, recoverySource } from "@svc/login/recovery";
 import { useEffect } from "react";
 import { withCodeHandover } from "#components/wallet/code-handover.ts";
-import { approvingSource, confirmOnPage } from "#packages/login/client/login-source.ts";
+import { confirmOnPage, endOnForbidden } from "#packages/login/client/login-source.ts";
 import { fastSource, issueFastCode } from "#packages/login/plugins/fast/fast-source.ts";
 import { ApprovalProvider } from "#packages/react/approval/approval-provider.tsx";
 import { recordOwnChange } from "./seen-changes.ts";
@@ -29,16 +29,16 @@ const fastWith = (intent: string): LoginSource => ({
 
 /** Codes whose answer adds a sign-in method to the signed-in user's account. */
 export const ADD_KEY_SOURCES = sourcesOf(
-  siteAddingSource(CONFIRM_ADDITION_PATH),
+  addedKeySource(CONFIRM_ADDITION_PATH),
   confirmOnPage(CONFIRM_ADDITION_PATH, fastWith("add")),
 );
 
 /** Codes whose answer approves a change. */
-export const APPROVAL_SOURCES = sourcesOf(siteApprovingSource(), approvingSource(fastWith("approve")));
+export const APPROVAL_SOURCES = sourcesOf(approvalSource(), endOnForbidden(fastWith("approve")));
 
 /** Sources of codes whose answer gives access to the account that this browser recovers. */
 export const RECOVERY_SOURCES = sourcesOf(
-  siteRecoveringSource(),
+  recoverySource(),
   confirmOnPage(RECOVERY_PATH, fastWith("recover")),
 );
 

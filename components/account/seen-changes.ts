@@ -1,5 +1,5 @@
 import type { AccountEvent } from "@svc/login";
-import type { MadeChange } from "@svc/login/client";
+import type { AppliedChange } from "@svc/login/client";
 import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
 
 /*
@@ -28,7 +28,7 @@ const RETENTION_SECONDS = 7 * 24 * 3_600;
 const MAX_NOTES = 40;
 
 /** Records a change that this page has made. */
-export function recordOwnChange({ method, path, from, to }: MadeChange): void {
+export function recordOwnChange({ method, path, from, to }: AppliedChange): void {
   const kind = KINDS.find(([request]) => request.test(`${method} ${path}`))?.[1];
   if (kind) note([`${kind}-${Math.floor(from / 1000)}-${Math.ceil(to / 1000)}`]);
 }

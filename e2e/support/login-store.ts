@@ -5,10 +5,10 @@ import { type Database, pgDatabase, retryOnConflict } from "#packages/login/data
 import { findAndSpendChallenge } from "#packages/login/server/accept-response.ts";
 import { type CodeIntent, issueChallenge } from "#packages/login/server/issue-login.ts";
 import {
-  type RedeemLogins,
   type Redemption,
+  type RedemptionFunction,
   redeemLogin,
-  redeemOf,
+  redemptionFunctionFor,
 } from "#packages/login/server/redeem-login.ts";
 import type { TestDatabase } from "#tools/kit/database.ts";
 import { createMigratedDatabase } from "./test-apps.ts";
@@ -107,7 +107,10 @@ export class LoginStore {
   /** Redeems a login for the browser that it was issued to by default. */
   redeem(
     login: Issued,
-    { logins = redeemOf("login"), ...changes }: Partial<Redemption> & { logins?: RedeemLogins } = {},
+    {
+      logins = redemptionFunctionFor("login"),
+      ...changes
+    }: Partial<Redemption> & { logins?: RedemptionFunction } = {},
   ) {
     const now = changes.now ?? new Date();
     return redeemLogin(this.database, logins, {

@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Database } from "#packages/login/database/database.ts";
 import { insertRecovery } from "#packages/login/plugins/recovery/store/recovery.ts";
-import { confirmCodes, replaceCodes } from "#packages/login/plugins/recovery/store/recovery-code.ts";
+import {
+  confirmRecoveryCodes,
+  replaceRecoveryCodes,
+} from "#packages/login/plugins/recovery/store/recovery-code.ts";
 import { inSeconds, type LoginStore } from "./login-store.ts";
 
 /** Recovery codes and recoveries using only their statements, which accept any bytes as a MAC or a key's name. */
@@ -19,7 +22,7 @@ export function createRecoveryCodes(
     now = new Date(),
   }: { macs?: Uint8Array[]; keyId?: Uint8Array; now?: Date } = {},
 ): Promise<{ cancelled: boolean } | null> {
-  return replaceCodes(database, askedBy(user, now), { macs, keyId });
+  return replaceRecoveryCodes(database, askedBy(user, now), { macs, keyId });
 }
 
 /** Confirms codes for a browser session. */
@@ -29,7 +32,7 @@ export function confirm(
   macs: readonly Uint8Array[],
   now = new Date(),
 ): Promise<boolean> {
-  return confirmCodes(database, askedBy(user, now), macs);
+  return confirmRecoveryCodes(database, askedBy(user, now), macs);
 }
 
 export const askedBy = ({ userId, sessionId }: { userId: number; sessionId: string }, now = new Date()) => ({

@@ -6,7 +6,7 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { linkPackages } from "#e2e/support/link-packages.ts";
-import { credentialName } from "#packages/login/crypto/public-key.ts";
+import { formatCredentialName } from "#packages/login/crypto/public-key.ts";
 import { VirtualWallet } from "#packages/login/testing/virtual-wallet.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
@@ -199,7 +199,7 @@ async function addWallet(page: Page, url: string, member: string): Promise<void>
   await page.goto(`${url}/account/wallet`);
   await page.getByRole("button", { name: "Add a wallet" }).click();
   await answerCode(page, wallet);
-  await page.getByText(credentialName(wallet.publicKey)).waitFor();
+  await page.getByText(formatCredentialName(wallet.publicKey)).waitFor();
   await page.getByRole("button", { name: "Add this wallet" }).click();
   await page.getByText("Your wallet is added").waitFor();
   await page.context().clearCookies();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "#lib/platform/database/db.ts";
-import { Name } from "#packages/login/plugins/account/account-routes.ts";
+import { DisplayName } from "#packages/login/plugins/account/account-routes.ts";
 import { requireRequester } from "#packages/login/plugins/approvals/requester.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
@@ -28,7 +28,7 @@ const MAX_PICTURE_BASE64 = Math.ceil(PICTURE_LIMIT_BYTES / 3) * 4;
 
 /** The body of `PATCH /api/account/profile`. Missing fields are not changed. */
 export const ProfileChange = z.object({
-  name: Name.optional(),
+  name: DisplayName.optional(),
   /** A JPEG in base64; null removes the picture. */
   picture: z.string().max(MAX_PICTURE_BASE64, "expected up to 32 KB").nullish(),
 });

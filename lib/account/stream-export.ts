@@ -1,5 +1,9 @@
 import { database } from "#lib/platform/database/db.ts";
-import { DATABASE_WAIT_MS, DatabaseWait, withDatabaseWait } from "#packages/login/database/database-wait.ts";
+import {
+  DATABASE_WAIT_MS,
+  DatabaseWait,
+  runWithDatabaseWait,
+} from "#packages/login/database/database-wait.ts";
 import { tooManyRequests } from "#packages/login/http/request-limit.ts";
 import { notSignedIn } from "#packages/login/plugins/approvals/requester.ts";
 import { now, processSingleton } from "#packages/login/process/state.ts";
@@ -69,7 +73,7 @@ export async function streamExport(
  * @throws {Refusal} 401 if the browser session has ended, because the export must then stop
  */
 function readChunk(parts: AsyncGenerator<string>, sessionId: string): Promise<string> {
-  return withDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), async () => {
+  return runWithDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), async () => {
     const text = await readPieces(parts);
     if (!(await findBrowserSession(database(), sessionId, now()))) throw notSignedIn();
     return text;

@@ -19,7 +19,7 @@ import {
 } from "#packages/login/plugins/customer/customer.ts";
 import type { ApiCall } from "#packages/login/plugins/customer/hosted-api-client.ts";
 import { databaseStore } from "#packages/login/plugins/customer/store/database-store.ts";
-import { streamOf } from "#packages/login/plugins/events/events.ts";
+import { streamLoginEvents } from "#packages/login/plugins/events/events.ts";
 import { now, processSingleton } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import { requireSid } from "#packages/login/server/web-request.ts";
@@ -77,7 +77,7 @@ export async function watchHostedLogin(customer: Customer, call: CustomerCall): 
   const { request } = call;
   const sid = requireSid(call.query);
   const browser = { request, client: requireClient(request) };
-  return streamOf(subscribeToLogin, browser, sid, () => customer.status(request.headers, sid));
+  return streamLoginEvents(subscribeToLogin, browser, sid, () => customer.status(request.headers, sid));
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Database } from "#packages/login/database/database.ts";
 import { call } from "#packages/login/database/sql-function.ts";
 import { HOSTED_LOGINS } from "#packages/login/plugins/customer/store/database-store.ts";
 import { now } from "#packages/login/process/state.ts";
-import type { SessionsEnd } from "#packages/login/server/browser-session.ts";
+import type { SessionsToEnd } from "#packages/login/server/browser-session.ts";
 
 /** Logins through the hosted API, with this application as the customer. */
 export const hostedLogins: Plugin<"hosted-demo"> = {
@@ -21,7 +21,7 @@ const FORGET = svcFunction("forget_hosted_logins", ["endsHere", "browserHash", "
 /** Ends the demo customer's logins in progress when sessions end: this browser's, or those of the user's keys. */
 export async function forgetHostedLogins(
   database: Database,
-  { endsHere, browserHash, reason, userId }: SessionsEnd,
+  { endsHere, browserHash, reason, userId }: SessionsToEnd,
 ): Promise<void> {
   await call(database, FORGET, { endsHere, browserHash, revoked: reason === "revoked", ownerId: userId });
 }

@@ -122,7 +122,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["the time limit of a delivery attempt", ATTEMPT_TIMEOUT_SECONDS, 10],
   // Ours.
   ["the time for which a browser stays signed in", login.BROWSER_SESSION_SECONDS, 7 * DAY],
-  ["the time for which a sign-in without an answer is repeated", login.SIGN_IN_REPEATED_SECONDS, MINUTE],
+  ["the time for which a sign-in without an answer is repeated", login.SIGN_IN_REPEAT_SECONDS, MINUTE],
 ])("uses the documented value for %s: %j", (_what, is, documentedValue) => {
   expect(is).toBe(documentedValue);
 });

@@ -1,7 +1,7 @@
 import type { Method } from "#lib/hosted/contract/operation.ts";
 import { findOperation } from "#lib/hosted/contract/operations.ts";
 import { type endpoint, renderError } from "#lib/platform/http/endpoint.ts";
-import { REQUEST_ID } from "#packages/login/http/client-address.ts";
+import { REQUEST_ID_HEADER } from "#packages/login/http/client-address.ts";
 import type { ApiRoute } from "./api-routes.ts";
 
 type Handler = ReturnType<typeof endpoint>;
@@ -30,7 +30,7 @@ export function mountOperations<Routes extends readonly ApiRoute[]>(
       const { handle, params } = findOperation(mounted, request.method, new URL(request.url).pathname);
       return handle(request, { params: Promise.resolve(params) });
     } catch (error) {
-      return renderError(error, request.headers.get(REQUEST_ID) ?? "");
+      return renderError(error, request.headers.get(REQUEST_ID_HEADER) ?? "");
     }
   };
   return { GET: answer, POST: answer, PATCH: answer, DELETE: answer };

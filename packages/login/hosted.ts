@@ -3,7 +3,7 @@ import { nextSite } from "./next/next-site.ts";
 import { type Customer, type CustomerOptions, createCustomer } from "./plugins/customer/customer.ts";
 import { databaseStore, HOSTED_LOGINS } from "./plugins/customer/store/database-store.ts";
 import { verifyWebhook, webhookKey } from "./plugins/customer/verify-webhook.ts";
-import { streamOf, subscribeAt } from "./plugins/events/events.ts";
+import { createSubscribe, streamLoginEvents } from "./plugins/events/events.ts";
 import { nextAuth } from "./plugins/next-auth/next-auth.ts";
 import { requireSid, type SentHeaders } from "./server/web-request.ts";
 import { countClient, READ_METHODS } from "./site/answer-login.ts";
@@ -92,7 +92,7 @@ function customerOf(site: Site): Customer {
 
 function customerRoutes(site: Site): Routes {
   const customer = customerOf(site);
-  const subscribe = subscribeAt(site);
+  const subscribe = createSubscribe(site);
   // The handler calls the API before it uses the database, so the request is counted first.
   return {
     "/api/svc/qr": {
@@ -107,7 +107,7 @@ function customerRoutes(site: Site): Routes {
       limit: "events",
       handle: (call) => {
         const sid = requireSid(call.query);
-        return streamOf(subscribe, call, sid, () => customer.status(call.request.headers, sid));
+        return streamLoginEvents(subscribe, call, sid, () => customer.status(call.request.headers, sid));
       },
     },
     // There is no limit, because every event comes from the API's IP address.

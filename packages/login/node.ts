@@ -10,7 +10,6 @@ export { account } from "./plugins/account/account.ts";
 export type {
   Account,
   AccountEvent,
-  Candidate,
   RemainingChange,
   /** @deprecated `RemainingChange` */
   RemainingChange as LeftBehind,
@@ -18,6 +17,7 @@ export type {
   SignInMethod,
   /** @deprecated `SignInMethod` */
   SignInMethod as WayIn,
+  SignInMethodCandidate,
 } from "./plugins/account/read-account.ts";
 export { addedKeys } from "./plugins/added-keys/added-keys.ts";
 export { approvals } from "./plugins/approvals/approvals.ts";

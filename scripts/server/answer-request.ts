@@ -10,14 +10,14 @@ import { isApiPath } from "#lib/routes/api-routes.ts";
 import { isPage } from "#lib/routes/route-pattern.ts";
 import { isDatabaseUnavailable } from "#packages/login/database/database-error.ts";
 import {
+  currentDatabaseWait,
   DATABASE_WAIT_MS,
   DatabaseWait,
-  databaseWait,
-  withDatabaseWait,
+  runWithDatabaseWait,
 } from "#packages/login/database/database-wait.ts";
 import type { Handler } from "#packages/login/gate/guard-server.ts";
-import { REQUEST_ID, requireClient } from "#packages/login/http/client-address.ts";
-import { plainDocument, RETRY_LINK } from "#packages/login/http/plain-page.ts";
+import { REQUEST_ID_HEADER, requireClient } from "#packages/login/http/client-address.ts";
+import { RETRY_LINK, renderPlainDocument } from "#packages/login/http/plain-page.ts";
 import { waitForTurn } from "#packages/login/process/state.ts";
 import { readCookie } from "#packages/login/server/cookies.ts";
 import { answerByRoute } from "./built-routes.ts";
@@ -46,7 +46,7 @@ export function requestHandler(framework: Handler): Handler {
   brand().font = builtTypeface();
   return (request, response) => {
     const limitMs = OPEN_PAGES.test(pathOf(request)) ? OPEN_PAGE_WAIT_MS : DATABASE_WAIT_MS;
-    return withDatabaseWait(new DatabaseWait(limitMs), () => answer(request, response));
+    return runWithDatabaseWait(new DatabaseWait(limitMs), () => answer(request, response));
   };
 }
 
@@ -86,14 +86,14 @@ async function refusePage({ headers }: IncomingMessage, response: ServerResponse
     for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
     return false;
   } catch (error) {
-    await send(renderForPeople(error, String(headers[REQUEST_ID]), headers.accept ?? ""), response);
+    await send(renderForPeople(error, String(headers[REQUEST_ID_HEADER]), headers.accept ?? ""), response);
     return true;
   }
 }
 
 /** Renders the 503 page while the database does not respond. */
 const unavailablePage = () =>
-  plainDocument(
+  renderPlainDocument(
     "Not available just now",
     `<p>We cannot reach our database, so we cannot check who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment. The docs still work.</p>
 <nav><a href="${RETRY_LINK.href}">${RETRY_LINK.text}</a><a class="plain" href="/docs">Read the docs</a></nav>`,
@@ -130,7 +130,7 @@ function isForPeople(request: IncomingMessage): boolean {
 
 /** Answers with our page and 503 if the framework would return 500 because a query of this request failed. */
 function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
-  const wait = databaseWait();
+  const wait = currentDatabaseWait();
   const ownHeaderNames = new Set(response.getHeaderNames());
   const { writeHead, write, end } = response;
   let replaced = false;

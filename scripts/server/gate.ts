@@ -31,7 +31,7 @@ export function gateSettings(
 }
 
 /** This application's gate in front of a server, and `handler` behind it. */
-export function guardOf(server: Server, settings: GateSettings, handler: Handler): Guard {
+export function createGuard(server: Server, settings: GateSettings, handler: Handler): Guard {
   return {
     settings,
     handler,

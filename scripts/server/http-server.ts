@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
-import { closeUpgradedOnStop, guardServer, type Handler } from "#packages/login/gate/guard-server.ts";
+import { closeUpgradedConnections, guardServer, type Handler } from "#packages/login/gate/guard-server.ts";
 import type { GateSettings } from "#packages/login/gate/settings.ts";
-import { recordGuarded } from "#packages/login/http/client-address.ts";
+import { markRequestsAsStamped } from "#packages/login/http/client-address.ts";
 import { HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#packages/login/http/numbers.ts";
-import { guardOf } from "./gate.ts";
+import { createGuard } from "./gate.ts";
 
 /**
  * How much of the target and headers Node.js parses. More than is accepted, so that the gate itself can refuse what is
@@ -23,8 +23,8 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
     // and some HTTP clients request h2c with every plain request.
     shouldUpgradeCallback: ({ url }) => settings.development && /^\/_next\//.test(url ?? ""),
   });
-  guardServer(server, guardOf(server, settings, handler));
-  recordGuarded();
-  closeUpgradedOnStop(server);
+  guardServer(server, createGuard(server, settings, handler));
+  markRequestsAsStamped();
+  closeUpgradedConnections(server);
   return server;
 }

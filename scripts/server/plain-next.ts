@@ -7,7 +7,7 @@ import type { Handler } from "#packages/login/gate/guard-server.ts";
 import type { GateSettings } from "#packages/login/gate/settings.ts";
 import { shutDown } from "#packages/login/process/state.ts";
 import { requestHandler } from "./answer-request.ts";
-import { gateSettings, guardOf } from "./gate.ts";
+import { createGuard, gateSettings } from "./gate.ts";
 import { DRAIN_SECONDS, drain } from "./listen.ts";
 import { print, printUrl, startOrExit } from "./operator-output.ts";
 import { prepareRuntime } from "./prepare.ts";
@@ -26,7 +26,7 @@ export async function setUpPlainNext(): Promise<void> {
     guardAllServers((server, framework) => {
       servers.add(server);
       const answer = onlyAt(config.HOST, settings, requestHandler(framework));
-      return guardOf(server, settings, async (request, response) => {
+      return createGuard(server, settings, async (request, response) => {
         await runtime;
         await answer(request, response);
       });

@@ -1,4 +1,4 @@
-import type { FoundVulnerability } from "#packages/login/cli/known-holes.ts";
+import type { Vulnerability } from "#packages/login/cli/find-vulnerabilities.ts";
 import type { ManifestEntry } from "./merge-manifest.ts";
 import type { Update } from "./update-template.ts";
 
@@ -46,7 +46,7 @@ function entryLine({ entry, yours, generated, current }: ManifestEntry): string 
     : `${entry}: yours ${text(yours)}, generated ${generated === undefined ? "unknown" : text(generated)}, this version ${text(current)}`;
 }
 
-function describeVulnerability(title: string, { path, what, fix }: FoundVulnerability): string {
+function describeVulnerability(title: string, { path, what, fix }: Vulnerability): string {
   const line = "!".repeat(80);
   return `\n${line}\n${title}\n\n  ${path}\n\n${what}\n\n${fix}\n${line}\n`;
 }

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type FoundVulnerability, findVulnerabilities } from "#packages/login/cli/known-holes.ts";
+import { findVulnerabilities, type Vulnerability } from "#packages/login/cli/find-vulnerabilities.ts";
 import { isTarball, type Manifest, type ManifestMerge, mergeManifest } from "./merge-manifest.ts";
 import { missingChanges } from "./merge-text.ts";
 import {
@@ -29,8 +29,8 @@ export type Update = {
   /** Entries of package.json. */
   manifest: Pick<ManifestMerge, "updated" | "left">;
   /** Known vulnerabilities: those that this update fixed, and those that are still open. */
-  closed: FoundVulnerability[];
-  open: FoundVulnerability[];
+  closed: Vulnerability[];
+  open: Vulnerability[];
 };
 
 const MANIFEST = "package.json";

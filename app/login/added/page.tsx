@@ -5,7 +5,7 @@ import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
 import { Fact, Facts } from "#components/ui/details.tsx";
 import { browserSecret, loginCore } from "#lib/login.ts";
-import { credentialName } from "#packages/login/crypto/public-key.ts";
+import { formatCredentialName } from "#packages/login/crypto/public-key.ts";
 import { findQuestion } from "#packages/login/plugins/added-keys/question.ts";
 import type { AddedKeyQuestion } from "#packages/login/plugins/added-keys/store/added-key.ts";
 import { readCallbackUrl } from "#packages/login/protocol/paths.ts";
@@ -56,7 +56,7 @@ function Question({
   /** The form's fields. */
   fields: Record<"sid" | "attempt" | "callbackUrl", string>;
 }) {
-  const name = credentialName(value);
+  const name = formatCredentialName(value);
   const what = kind === "address" ? "address" : "key";
   return (
     <CardPage>

@@ -1,5 +1,5 @@
 import { db, type Queries } from "#lib/platform/database/db.ts";
-import { deadlineOf, prismaDatabase } from "#packages/login/database/database.ts";
+import { prismaDatabase, statementDeadline } from "#packages/login/database/database.ts";
 import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
 import { call, sqlFunction } from "#packages/login/database/sql-function.ts";
@@ -24,7 +24,7 @@ export async function actAsSession<Value>(
       async (queries) => {
         // Lock the user first, so that changes of one account are made one after the other.
         await queries.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR NO KEY UPDATE`;
-        const values = { sessionId, needsApproval, now, deadline: deadlineOf(now) };
+        const values = { sessionId, needsApproval, now, deadline: statementDeadline(now) };
         if (!(await call(prismaDatabase(queries), LOCK_ASKING_SESSION, values))) throw notSignedIn();
         return act(queries);
       },

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
-import { deadlineOf, prismaDatabase } from "#packages/login/database/database.ts";
+import { prismaDatabase, statementDeadline } from "#packages/login/database/database.ts";
 import { call } from "#packages/login/database/sql-function.ts";
 import { now } from "#packages/login/process/state.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
@@ -75,7 +75,7 @@ export async function replaceSecret(
       previousUntil,
       maxPrevious: PREVIOUS_SECRETS_PER_DOMAIN,
       now: rotatedAt,
-      deadline: deadlineOf(rotatedAt),
+      deadline: statementDeadline(rotatedAt),
     },
   );
   if (!row) return null;

@@ -1,7 +1,7 @@
 import { database } from "#lib/platform/database/db.ts";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { clientLimit, requestLimit } from "#lib/platform/http/rate-limit.ts";
-import type { CountRow } from "#packages/login/database/sql-function.ts";
+import type { CountResult } from "#packages/login/database/sql-function.ts";
 import type { Call } from "#packages/login/http/call.ts";
 import type { RequestLimit } from "#packages/login/http/request-limit.ts";
 import { now } from "#packages/login/process/state.ts";
@@ -68,7 +68,7 @@ async function findCaller(
   const at = now();
   const row = await limit.within(async (count) => {
     const values = [...count, hash, mode, at, addSeconds(at, -API_KEY_TOUCH_SECONDS)];
-    return (await database().run<CountRow & { tenant_id: string }>(FIND_CALLER, values))[0];
+    return (await database().run<CountResult & { tenant_id: string }>(FIND_CALLER, values))[0];
   });
   return row ? { tenantId: row.tenant_id, mode } : null;
 }

@@ -1,19 +1,19 @@
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
 import { parsePublicKey } from "#packages/login/crypto/public-key.ts";
-import { deadlineOf } from "#packages/login/database/database.ts";
+import { statementDeadline } from "#packages/login/database/database.ts";
 import { call } from "#packages/login/database/sql-function.ts";
 import { type Action, parseChallenge } from "#packages/login/protocol/challenge.ts";
 import type { CodeDescription, ResponseAnswer, WalletResponse } from "#packages/login/protocol/messages.ts";
 import { addSeconds, CHALLENGE_LIFETIME_SECONDS } from "#packages/login/protocol/numbers.ts";
 import { isSid } from "#packages/login/protocol/qr-payload.ts";
 import type { SpentChallenge } from "#packages/login/server/accept-response.ts";
-import { acceptedAnswer } from "#packages/login/server/accept-response.ts";
+import { createResponseAnswer } from "#packages/login/server/accept-response.ts";
 import type { FoundChallenge } from "#packages/login/server/check-response.ts";
 import {
   checkResponse,
   isIntentMismatch,
   refuseResponse,
-  refuseUnknown,
+  refuseUnknownChallenge,
   signerOf,
 } from "#packages/login/server/check-response.ts";
 import type { LoginCore } from "#packages/login/server/core.ts";
@@ -63,10 +63,10 @@ export async function acceptHostedResponse(
   const step = { requestId, flow: "hosted" } as const;
   const { challenge, timestamp: signedAt, device_info: deviceInfo } = response;
 
-  if (!parseChallenge(challenge)) throw refuseUnknown(core, step);
+  if (!parseChallenge(challenge)) throw refuseUnknownChallenge(core, step);
   const challengeKey = { challengeText: challenge, sessionSid: sid };
   const found = await call<FoundHostedChallenge>(core.database, FIND, challengeKey);
-  if (!found) throw refuseUnknown(core, step);
+  if (!found) throw refuseUnknownChallenge(core, step);
 
   const signer = signerOf(parsePublicKey(response.public_key), response);
   const lifetimeSeconds = CHALLENGE_LIFETIME_SECONDS;
@@ -98,7 +98,7 @@ export async function acceptHostedResponse(
       eventBody: formatEvent(found.action, now, sid, data),
       now,
       issuedSince: addSeconds(now, -lifetimeSeconds),
-      deadline: deadlineOf(now),
+      deadline: statementDeadline(now),
     },
   );
   if (!spentChallenge) {
@@ -106,7 +106,7 @@ export async function acceptHostedResponse(
     throw await refuseResponse(core, { ...step, sid, now, reason: "challenge_used" });
   }
   core.onStep({ ...step, sid, outcome: "authenticated" });
-  return acceptedAnswer(core, sid, spentChallenge, undoWord);
+  return createResponseAnswer(core, sid, spentChallenge, undoWord);
 }
 
 type SessionCode = Omit<CodeInfo, "intent"> & { action: Action; domain: string };

@@ -13,10 +13,10 @@ import {
   USER_AGENT_LIMIT_BYTES,
 } from "#packages/login/protocol/numbers.ts";
 import { formatSvcUri } from "#packages/login/protocol/qr-payload.ts";
-import { networkTag } from "#packages/login/server/describe-code.ts";
+import { computeNetworkTag } from "#packages/login/server/describe-code.ts";
 import { newChallenge } from "#packages/login/server/issue-login.ts";
 import { hashSecret, newSessionId } from "#packages/login/server/random.ts";
-import { cutToBytes } from "#packages/login/server/web-request.ts";
+import { truncateToBytes } from "#packages/login/server/web-request.ts";
 import { isExemptFromProof, parseHostname } from "../contract/hostname.ts";
 import { CreatedSession, type CreateSession, type SessionClient } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
@@ -194,8 +194,8 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
 export function toClientColumns({ user_agent, address }: SessionClient = {}) {
   return {
     userAgent:
-      user_agent === undefined ? null : cutToBytes(user_agent.toWellFormed(), USER_AGENT_LIMIT_BYTES),
-    network: networkTag(masterSecrets()[0], address === undefined ? null : clientAt(address)),
+      user_agent === undefined ? null : truncateToBytes(user_agent.toWellFormed(), USER_AGENT_LIMIT_BYTES),
+    network: computeNetworkTag(masterSecrets()[0], address === undefined ? null : clientAt(address)),
   };
 }
 

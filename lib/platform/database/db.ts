@@ -4,7 +4,7 @@ import { type Prisma, PrismaClient } from "#generated/prisma/client.ts";
 import { pgDatabase } from "#packages/login/database/database.ts";
 import { isDeadlock } from "#packages/login/database/database-error.ts";
 import { DATABASE_WAIT_MS } from "#packages/login/database/database-wait.ts";
-import { SET_TRACKED } from "#packages/login/database/session-settings.ts";
+import { SET_SESSION_SETTINGS } from "#packages/login/database/session-settings.ts";
 import { TimeLimitedPool } from "#packages/login/database/time-limited-pool.ts";
 import { onStopped, processSingleton } from "#packages/login/process/state.ts";
 import { env } from "../env.ts";
@@ -58,7 +58,7 @@ function makePool(config: pg.PoolConfig): TimeLimitedPool {
  * (docs/operations.md).
  */
 function setTracked(client: pg.PoolClient, done: (error?: Error) => void): void {
-  client.query(SET_TRACKED).then(() => done(), done);
+  client.query(SET_SESSION_SETTINGS).then(() => done(), done);
 }
 
 function watchConnection(client: pg.ClientBase): void {

@@ -1,4 +1,4 @@
-import { sessionOptions } from "#packages/login/database/session-settings.ts";
+import { formatStartupOptions } from "#packages/login/database/session-settings.ts";
 import { env } from "../env.ts";
 
 /** The schema of the application's tables, which Prisma names in its queries. */
@@ -6,7 +6,7 @@ const SEARCH_PATH = { search_path: "public" };
 
 /** How a direct connection to PostgreSQL is opened. `settings` are added to those of every connection. */
 export function connectionTo(connectionString: string, settings: Readonly<Record<string, string>> = {}) {
-  return { connectionString, options: sessionOptions({ ...SEARCH_PATH, ...settings }) };
+  return { connectionString, options: formatStartupOptions({ ...SEARCH_PATH, ...settings }) };
 }
 
 /** How a connection to the application's database that bypasses a pooler is opened. */

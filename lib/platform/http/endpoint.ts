@@ -1,6 +1,6 @@
 import { answerCall, type Call, errorResponse, type OnFailure } from "#packages/login/http/call.ts";
-import { REQUEST_ID, requireClient } from "#packages/login/http/client-address.ts";
-import { plainPage, RETRY_LINK } from "#packages/login/http/plain-page.ts";
+import { REQUEST_ID_HEADER, requireClient } from "#packages/login/http/client-address.ts";
+import { RETRY_LINK, renderPlainPage } from "#packages/login/http/plain-page.ts";
 import type { LimitName } from "#packages/login/http/request-limit.ts";
 import { ERROR_STATUS, Refusal } from "#packages/login/protocol/errors.ts";
 import { withCallbackUrl } from "#packages/login/protocol/paths.ts";
@@ -34,7 +34,7 @@ type EndpointOptions = {
  */
 export function endpoint(options: EndpointOptions, handle: (call: Call) => Promise<Response>) {
   return async (request: Request, context: RouteContext): Promise<Response> => {
-    const requestId = request.headers.get(REQUEST_ID) ?? "";
+    const requestId = request.headers.get(REQUEST_ID_HEADER) ?? "";
     const accept = parsedHeader(request.headers, "accept");
     const render = options.render ?? renderError;
     return answerCall(
@@ -70,7 +70,7 @@ export function renderForPeople(error: unknown, requestId: string, accept: strin
   if (answer.status !== ERROR_STATUS.rate_limited || !acceptsHtml(accept)) return answer;
   const seconds = answer.headers.get("Retry-After");
   const advice = `Try again in ${seconds} ${seconds === "1" ? "second" : "seconds"}.`;
-  const page = plainPage(
+  const page = renderPlainPage(
     "Too many requests from your network",
     `Your account is not affected. ${advice}`,
     RETRY_LINK,
@@ -86,8 +86,13 @@ export function renderForUser(error: unknown, requestId: string, accept: string)
   return pageInPlaceOf(
     answer,
     error.code === "not_signed_in"
-      ? plainPage("Your sign-in has ended", "Sign in again, then continue where you were.", SIGN_IN, brand())
-      : plainPage("That did not work", error.message, BACK, brand()),
+      ? renderPlainPage(
+          "Your sign-in has ended",
+          "Sign in again, then continue where you were.",
+          SIGN_IN,
+          brand(),
+        )
+      : renderPlainPage("That did not work", error.message, BACK, brand()),
   );
 }
 

@@ -1,4 +1,8 @@
-import { LOGIN_COOKIES, loginCookieNames, trimBlanks } from "../../../packages/login/server/cookies.ts";
+import {
+  LOGIN_COOKIES,
+  loginCookieNames,
+  trimOptionalWhitespace,
+} from "../../../packages/login/server/cookies.ts";
 import { preferenceCookies } from "./preference-cookies.ts";
 
 const namesOf = new WeakMap<URL, ReadonlySet<string>>();
@@ -20,8 +24,8 @@ export function selectLoginCookies(header: string, origin: URL): string | undefi
   const cookieNames = ownNames(origin);
   const selected = new Map<string, string>();
   for (const pair of header.split(";")) {
-    const name = trimBlanks(pair.slice(0, Math.max(0, pair.indexOf("="))));
-    if (cookieNames.has(name) && !selected.has(name)) selected.set(name, trimBlanks(pair));
+    const name = trimOptionalWhitespace(pair.slice(0, Math.max(0, pair.indexOf("="))));
+    if (cookieNames.has(name) && !selected.has(name)) selected.set(name, trimOptionalWhitespace(pair));
   }
   return selected.size > 0 ? [...selected.values()].join("; ") : undefined;
 }

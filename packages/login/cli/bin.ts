@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { ConfigurationError } from "../site/options.ts";
-import { assertNode } from "../site/read-login-env.ts";
+import { assertNodeVersion } from "../site/read-login-env.ts";
 
 try {
-  assertNode(process.versions.node);
+  assertNodeVersion(process.versions.node);
   // The commands import functions that an older Node.js does not have.
   const { main } = await import("./main.ts");
   main(process.argv.slice(2));

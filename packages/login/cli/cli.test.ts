@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Application, readApplication, UnsupportedApplicationError } from "./application.ts";
 import { examine } from "./doctor.ts";
-import { eject, update } from "./eject.ts";
+import { eject, updateEjectedFiles } from "./eject.ts";
 import { describeStyles, planInit, writeFiles } from "./init.ts";
 
 /** `npx svc-login` in the folders of applications. Existing applications build what it writes (e2e/template). */
@@ -242,7 +242,7 @@ test("updates copied component sources that their owner has not changed", () => 
   rmSync(copy("styles.css"));
   for (const path of ["index.ts", "ui/button.tsx", "styles.css"])
     writeFileSync(join(root, source, path), "two");
-  expect(update(application)).toEqual({
+  expect(updateEjectedFiles(application)).toEqual({
     replaced: ["src/components/svc-login/index.ts"],
     left: ["src/components/svc-login/ui/button.tsx"],
   });

@@ -1,8 +1,8 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { type Application, readText } from "./application.ts";
-import { NO_USERS } from "./init.ts";
-import { findVulnerabilities, sourcesOf } from "./known-holes.ts";
+import { findVulnerabilities, listSourceFiles } from "./find-vulnerabilities.ts";
+import { USERS_NOT_IMPLEMENTED } from "./init.ts";
 
 /** Something that is missing or out of date, and what to do. */
 export type Finding = { what: string; fix: string };
@@ -23,7 +23,7 @@ export function examine(application: Application, env: Record<string, string | u
     "npm install next-auth@4",
   );
   expects(
-    !login.includes(NO_USERS),
+    !login.includes(USERS_NOT_IMPLEMENTED),
     "findOrCreateUser finds no users yet, so no wallet can sign in",
     `write it in ${join(base, "lib/login.ts")}`,
   );
@@ -96,7 +96,7 @@ function examineAround(
       "export login.nextAuth.guard(NextAuth(authOptions)) in app/api/auth/[...nextauth]/route.ts",
     );
     expects(
-      sourcesOf(join(root, base)).some((path) => text(path).includes("nextAuth.options(")),
+      listSourceFiles(join(root, base)).some((path) => text(path).includes("nextAuth.options(")),
       "NextAuth's options lack the wallet's provider, so no wallet can sign in",
       "wrap them: authOptions = login.nextAuth.options({ … })",
     );

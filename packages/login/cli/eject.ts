@@ -26,7 +26,7 @@ export function eject({ root, base }: Application): { folder: string; files: str
  * Replaces copied files that their owner has not changed.
  * @returns the replaced files, and the changed ones that were not replaced
  */
-export function update({ root, base }: Application): { replaced: string[]; left: string[] } {
+export function updateEjectedFiles({ root, base }: Application): { replaced: string[]; left: string[] } {
   const folder = join(base, FOLDER);
   const noted = readText(root, join(folder, NOTE));
   if (noted === null)

@@ -100,7 +100,7 @@ function filesOf(application: Application, hasOwnAuth: boolean): InitPlan["files
 }
 
 /** Part of the error that `findOrCreateUser` throws until the application's owner has written that function. */
-export const NO_USERS = "find or create your user for the wallet's user";
+export const USERS_NOT_IMPLEMENTED = "find or create your user for the wallet's user";
 
 const USERS = `
 /**
@@ -108,7 +108,7 @@ const USERS = `
  * Replace it: see "Your own users" in docs/existing-application.md.
  */
 async function findOrCreateUser({ userId }: LoginUser): Promise<string> {
-  throw new Error(\`lib/login.ts: ${NO_USERS} \${userId}.\`);
+  throw new Error(\`lib/login.ts: ${USERS_NOT_IMPLEMENTED} \${userId}.\`);
 }
 `;
 

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Application, readApplication, UnsupportedApplicationError } from "./application.ts";
 import { examine } from "./doctor.ts";
-import { eject, update } from "./eject.ts";
+import { eject, updateEjectedFiles } from "./eject.ts";
 import { describeStyles, planInit, writeFiles } from "./init.ts";
 
 /** `npx svc-login …`, in the folder of a Next.js application. */
@@ -81,7 +81,7 @@ function runDoctor(application: Application): 0 | 1 {
 }
 
 function runUpdate(application: Application): 0 | 1 {
-  const { replaced, left } = update(application);
+  const { replaced, left } = updateEjectedFiles(application);
   for (const path of replaced) print(`Updated ${path}.`);
   for (const path of left)
     print(`${path}: you have changed it. Compare it with node_modules/@svc/react/src.`);

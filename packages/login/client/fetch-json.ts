@@ -104,12 +104,12 @@ const TIMEOUT_MS = 40_000;
  * A change that the server has made, and its time on the server's clock, in milliseconds since the epoch with a
  * precision of one second.
  */
-export type MadeChange = { method: string; path: string; from: number; to: number };
+export type AppliedChange = { method: string; path: string; from: number; to: number };
 
-const changeListeners = new Set<(change: MadeChange) => void>();
+const changeListeners = new Set<(change: AppliedChange) => void>();
 
 /** Calls `listener` after each change that this page has made, until the returned function is called. */
-export function watchChanges(listener: (change: MadeChange) => void): () => void {
+export function watchChanges(listener: (change: AppliedChange) => void): () => void {
   changeListeners.add(listener);
   return () => void changeListeners.delete(listener);
 }

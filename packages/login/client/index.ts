@@ -1,13 +1,13 @@
 /** The browser's side of a login, for a site's own panel. */
 export { elapsedMs, type Moment, thisMoment } from "./elapsed.ts";
 export {
+  type AppliedChange,
   type ApprovalMethod,
   type ChangeResult,
-  type MadeChange,
   requestChange,
   watchChanges,
 } from "./fetch-json.ts";
-export { type LoginSource, siteApprovingSource, siteSource } from "./login-source.ts";
+export { approvalSource, type LoginSource, siteSource } from "./login-source.ts";
 export { type LoginState, shownCode } from "./login-state.ts";
 export { announceSignOut, useSessionWatch } from "./session-watch.ts";
 export {
@@ -18,4 +18,4 @@ export {
   signOut,
   useLoginSession,
 } from "./sign-in.ts";
-export { type UseLogin, useLogin } from "./use-login.ts";
+export { type UseLoginResult, useLogin } from "./use-login.ts";

@@ -58,12 +58,12 @@ export function siteSource(
   mode: Action,
   { direct = false, enterAt }: { direct?: boolean; enterAt?: string } = {},
 ): LoginSource {
-  const codes = siteCodes(mode, { direct });
+  const codes = createSiteSource(mode, { direct });
   return enterAt === undefined ? codes : confirmOnPage(enterAt, codes);
 }
 
 /** Like `siteSource`. @param options.intent the name of the codes' intent (docs/protocol.md#36-intents) */
-export function siteCodes(
+export function createSiteSource(
   mode: Action,
   { direct = false, intent }: { direct?: boolean; intent?: string },
 ): LoginSource {
@@ -128,12 +128,12 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
 }
 
 /** Codes with which a key of the signed-in user approves a change. Redeeming one renews this browser's session. */
-export function siteApprovingSource(): LoginSource {
-  return approvingSource(siteCodes("login", { direct: true, intent: "approve" }));
+export function approvalSource(): LoginSource {
+  return endOnForbidden(createSiteSource("login", { direct: true, intent: "approve" }));
 }
 
 /** A source of codes that approve. A 403 means that the browser is signed out (docs/protocol.md#36-intents). */
-export function approvingSource(source: LoginSource): LoginSource {
+export function endOnForbidden(source: LoginSource): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
     const outcome = await source.issue(sid);
     return outcome.kind === "forbidden" ? { kind: "ended" } : outcome;

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
 import {
   codeDelayMs,
-  FIRST_STATE,
+  INITIAL_STATE,
   type LoginEvent,
   type LoginState,
-  nextState,
+  loginReducer,
   watchedSid,
 } from "./login-state.ts";
 
@@ -22,13 +22,13 @@ const checkedEvent = (outcome: CheckOutcome, sid = "sid-1"): LoginEvent => ({
   outcome,
   now: NOW,
 });
-const stateAfter = (...events: LoginEvent[]): LoginState => events.reduce(nextState, FIRST_STATE);
+const stateAfter = (...events: LoginEvent[]): LoginState => events.reduce(loginReducer, INITIAL_STATE);
 
 const authenticated: CheckOutcome = { kind: "authenticated", redirect: "/dashboard" };
 
 describe("the happy path", () => {
   test("requests a code, shows it, renews it and redeems the answered login", () => {
-    expect(codeDelayMs(FIRST_STATE, NOW)).toBe(0);
+    expect(codeDelayMs(INITIAL_STATE, NOW)).toBe(0);
     expect(stateAfter(issuedEvent())).toMatchObject({ phase: "waiting", sid: "sid-1", qr: "qr-1" });
     expect(stateAfter(issuedEvent(), issuedEvent("qr-2"))).toMatchObject({
       phase: "waiting",
@@ -37,7 +37,7 @@ describe("the happy path", () => {
     });
     const receivedState = stateAfter(issuedEvent(), checkedEvent(authenticated));
     expect(receivedState).toEqual({ phase: "received", sid: "sid-1", redirect: "/dashboard" });
-    expect(nextState(receivedState, { type: "redeemed", result: "signed-in" })).toEqual({
+    expect(loginReducer(receivedState, { type: "redeemed", result: "signed-in" })).toEqual({
       phase: "signed-in",
       redirect: "/dashboard",
     });
@@ -55,17 +55,17 @@ describe("the happy path", () => {
 
   test("returns the same state object for an unchanged status", () => {
     const waitingState = stateAfter(issuedEvent());
-    expect(nextState(waitingState, checkedEvent({ kind: "pending" }))).toBe(waitingState);
+    expect(loginReducer(waitingState, checkedEvent({ kind: "pending" }))).toBe(waitingState);
   });
 
   test("does not lose the wallet's answer when a renewal arrives after it", () => {
     const receivedState = stateAfter(issuedEvent(), checkedEvent(authenticated));
-    expect(nextState(receivedState, issuedEvent("qr-2"))).toBe(receivedState);
+    expect(loginReducer(receivedState, issuedEvent("qr-2"))).toBe(receivedState);
   });
 
   test("ignores the status of another session", () => {
     const waitingState = stateAfter(issuedEvent());
-    expect(nextState(waitingState, checkedEvent(authenticated, "sid-0"))).toBe(waitingState);
+    expect(loginReducer(waitingState, checkedEvent(authenticated, "sid-0"))).toBe(waitingState);
   });
 });
 
@@ -75,13 +75,13 @@ describe("a refused wallet", () => {
     expect(unregistered).toEqual({ phase: "unregistered", sid: "sid-1" });
     expect(codeDelayMs(unregistered, NOW)).toBeNull();
     expect(watchedSid(unregistered)).toBe("sid-1");
-    expect(nextState(unregistered, checkedEvent(authenticated)).phase).toBe("received");
+    expect(loginReducer(unregistered, checkedEvent(authenticated)).phase).toBe("received");
   });
 
   test("shows a refusal through one renewal and clears it at the second", () => {
     const refusedState = stateAfter(issuedEvent(), { type: "refused", reason: "invalid_signature" });
-    const once = nextState(refusedState, issuedEvent("qr-2"));
-    const twice = nextState(once, issuedEvent("qr-3"));
+    const once = loginReducer(refusedState, issuedEvent("qr-2"));
+    const twice = loginReducer(once, issuedEvent("qr-3"));
     expect(
       [refusedState, once, twice].map((state) => state.phase === "waiting" && state.refused?.reason),
     ).toEqual(["invalid_signature", "invalid_signature", undefined]);
@@ -157,7 +157,7 @@ describe("interruptions", () => {
       const state = stateAfter(notIssued(outcome));
       expect(state).toEqual({ phase: "failed", ...failed });
       expect([codeDelayMs(state, NOW), watchedSid(state)]).toEqual([null, null]);
-      expect(nextState(state, { type: "restart" })).toEqual({ phase: "loading", sid: null });
+      expect(loginReducer(state, { type: "restart" })).toEqual({ phase: "loading", sid: null });
     }
   });
 
@@ -167,7 +167,7 @@ describe("interruptions", () => {
       result: "unreachable",
     });
     expect(lostAnswer).toMatchObject({ phase: "offline", sid: "sid-1" });
-    expect(nextState(lostAnswer, checkedEvent(authenticated)).phase).toBe("received");
+    expect(loginReducer(lostAnswer, checkedEvent(authenticated)).phase).toBe("received");
   });
 
   test("waits for the user after a refused sign-in, then starts a new login", () => {
@@ -177,7 +177,7 @@ describe("interruptions", () => {
     });
     expect(denied).toEqual({ phase: "failed", reason: "sign-in" });
     expect(codeDelayMs(denied, NOW)).toBeNull();
-    expect(nextState(denied, { type: "restart" })).toEqual({ phase: "loading", sid: null });
+    expect(loginReducer(denied, { type: "restart" })).toEqual({ phase: "loading", sid: null });
   });
 });
 
@@ -187,12 +187,12 @@ describe("an idle page", () => {
     expect(paused).toEqual({ phase: "paused", sid: "sid-1" });
     expect(codeDelayMs(paused, NOW)).toBeNull();
     expect(watchedSid(paused)).toBeNull();
-    expect(nextState(paused, { type: "resume" })).toEqual({ phase: "loading", sid: "sid-1" });
+    expect(loginReducer(paused, { type: "resume" })).toEqual({ phase: "loading", sid: "sid-1" });
   });
 
   test("stays paused when a pending check returns, unless the wallet has answered", () => {
     const paused = stateAfter(issuedEvent(), { type: "idle" });
-    expect(nextState(paused, checkedEvent({ kind: "unreachable" }))).toBe(paused);
-    expect(nextState(paused, checkedEvent(authenticated)).phase).toBe("received");
+    expect(loginReducer(paused, checkedEvent({ kind: "unreachable" }))).toBe(paused);
+    expect(loginReducer(paused, checkedEvent(authenticated)).phase).toBe("received");
   });
 });

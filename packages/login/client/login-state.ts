@@ -42,13 +42,13 @@ export type LoginEvent =
   | { type: "restart" }
   | { type: "redeemed"; result: "signed-in" | "refused" | "unreachable" };
 
-export const FIRST_STATE: LoginState = { phase: "loading", sid: null };
+export const INITIAL_STATE: LoginState = { phase: "loading", sid: null };
 
 /** The number of consecutive failed checks after which a message replaces the code. A single failure is ignored. */
 const FAILED_CHECKS_SHOWN = 2;
 
 /** Returns the panel's next state. Pure. Returns the same object if nothing changes. */
-export function nextState(state: LoginState, event: LoginEvent): LoginState {
+export function loginReducer(state: LoginState, event: LoginEvent): LoginState {
   switch (event.type) {
     case "issued":
       return stateAfterIssue(state, event.outcome, event.now);

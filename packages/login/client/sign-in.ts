@@ -18,7 +18,7 @@ type AuthAnswer = { ok: boolean; status: number; next: URL | null };
  * The result of redeeming a login: the browser is signed in, was refused, could not reach the server, or must first go
  * to the page that asks for consent to an added key.
  */
-export type Redemption = "signed-in" | "refused" | "unreachable" | { stopsAt: string };
+export type RedemptionResult = "signed-in" | "refused" | "unreachable" | { stopsAt: string };
 
 /**
  * Redeems an authenticated login for this browser (docs/protocol.md#42-redemption). The browser's cookie is the proof,
@@ -27,7 +27,7 @@ export type Redemption = "signed-in" | "refused" | "unreachable" | { stopsAt: st
 export async function redeemLogin(
   { provider, direct }: Pick<LoginSource, "provider" | "direct">,
   sid: string,
-): Promise<Redemption> {
+): Promise<RedemptionResult> {
   if (provider === null) return "signed-in";
   if (!navigator.onLine) return "unreachable";
   try {

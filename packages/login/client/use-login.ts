@@ -13,17 +13,17 @@ import {
 } from "./login-source.ts";
 import {
   codeDelayMs,
-  FIRST_STATE,
+  INITIAL_STATE,
   type LoginEvent,
   type LoginState,
-  nextState,
+  loginReducer,
   watchedSid,
 } from "./login-state.ts";
 import { pauseSessionWatch } from "./session-watch.ts";
 import { prepareAuthForm, redeemLogin } from "./sign-in.ts";
 
 /** The state of a page's login and its actions. */
-export type UseLogin = {
+export type UseLoginResult = {
   state: LoginState;
   /** Continues the same login after a pause or a failure. */
   resume: () => void;
@@ -43,8 +43,8 @@ export function useLogin(
   source: LoginSource,
   callbackUrl: string | null,
   onAnswered: (() => void) | null = null,
-): UseLogin {
-  const [state, dispatch] = useReducer(nextState, FIRST_STATE);
+): UseLoginResult {
+  const [state, dispatch] = useReducer(loginReducer, INITIAL_STATE);
   useLoginCode(source, state, dispatch);
   useLoginStatus(source, state, dispatch);
 

@@ -2,7 +2,7 @@ import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 import { fingerprint } from "@svc/wallet/derive-key";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { credentialName, decodeHex, parsePublicKey } from "./public-key.ts";
+import { decodeHex, formatCredentialName, parsePublicKey } from "./public-key.ts";
 
 /** The generator of the group (SEC 2, 2.4.1), a key that every implementation has. */
 const X = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
@@ -107,11 +107,11 @@ test.each([
 
 test("names a public key with the same fingerprint as the wallet", () => {
   const key = noble.Point.fromBytes(noble.keygen().publicKey);
-  expect(credentialName(key.toHex(false))).toBe(fingerprint(key.toHex(true)));
+  expect(formatCredentialName(key.toHex(false))).toBe(fingerprint(key.toHex(true)));
 });
 
 test("uses a Bitcoin address's own text as its name", () => {
-  expect(credentialName("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")).toBe(
+  expect(formatCredentialName("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")).toBe(
     "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
   );
 });

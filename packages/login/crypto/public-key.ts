@@ -55,7 +55,7 @@ const PUBLIC_KEY = /^04[0-9a-f]{128}$/;
  * Returns the name of a credential on pages. A public key is shown as the fingerprint that wallets show too (the first
  * 8 bytes of SHA-256 over the uncompressed key, in groups of four digits). A Bitcoin address is shown unchanged.
  */
-export function credentialName(credential: string): string {
+export function formatCredentialName(credential: string): string {
   if (!PUBLIC_KEY.test(credential)) return credential;
   const digest = createHash("sha256").update(Buffer.from(credential, "hex")).digest("hex");
   return digest.slice(0, FINGERPRINT_BYTES * 2).replace(/.{4}(?=.)/g, "$& ");

@@ -1,4 +1,4 @@
-import { onStopping, setClock } from "../process/state.ts";
+import { adjustClock, onStopping } from "../process/state.ts";
 import type { Statement } from "./database.ts";
 
 const CHECK_MS = 1_000;
@@ -57,7 +57,7 @@ async function readClock({ run, warn }: ClockSource, slowestMs: number): Promise
     const [row] = await run(READ);
     const answeredAt = performance.now();
     if (!row || answeredAt - startedAt > slowestMs) return Number.NEGATIVE_INFINITY;
-    setClock(row.ms, (startedAt + answeredAt) / 2);
+    adjustClock(row.ms, (startedAt + answeredAt) / 2);
     return answeredAt;
   } catch (error) {
     warn("the database's clock was not read", error);

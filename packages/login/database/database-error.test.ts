@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
 import { freePort } from "../../../tools/kit/start-server.ts";
 import { isDatabaseUnavailable } from "./database-error.ts";
-import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
+import { DatabaseWait, runWithDatabaseWait } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
 /** The errors that node-postgres and Prisma actually throw when servers fail in different ways. */
@@ -148,7 +148,7 @@ describe("a connection that cannot be opened", () => {
     const settled = await Promise.allSettled([
       pool.query("SELECT 1"),
       pool.connect(),
-      withDatabaseWait(wait, () => pool.query("SELECT 1")),
+      runWithDatabaseWait(wait, () => pool.query("SELECT 1")),
       prisma.owner.count(),
     ]);
     for (const outcome of settled) {

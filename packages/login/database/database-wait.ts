@@ -44,12 +44,12 @@ const current = processSingleton("database-wait", () => new AsyncLocalStorage<Da
  * Runs `act` with `wait` as the time that it may spend waiting for the database, or with undefined for work that
  * outlives the request that started it.
  */
-export function withDatabaseWait<Value>(wait: DatabaseWait | undefined, act: () => Value): Value {
+export function runWithDatabaseWait<Value>(wait: DatabaseWait | undefined, act: () => Value): Value {
   return current().run(wait, act);
 }
 
 /** Returns the wait of the request that this code runs for, or undefined outside a request. */
-export function databaseWait(): DatabaseWait | undefined {
+export function currentDatabaseWait(): DatabaseWait | undefined {
   return current().getStore();
 }
 
@@ -58,8 +58,8 @@ export function databaseWait(): DatabaseWait | undefined {
  * (docs/protocol.md#25-when-the-database-is-unreachable).
  * @throws {DatabaseTimeoutError} after that time; the work itself continues
  */
-export async function withinDatabaseWait<Value>(act: () => Promise<Value>): Promise<Value> {
-  const wait = databaseWait();
+export async function limitDatabaseWait<Value>(act: () => Promise<Value>): Promise<Value> {
+  const wait = currentDatabaseWait();
   const { promise: silence, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new DatabaseTimeoutError()), wait?.leftMs ?? DATABASE_WAIT_MS);
   wait?.begin();

@@ -66,7 +66,7 @@ export type LoginNotification = { sid: string; refused?: RefusalReason };
  * the statement minutes after its request was answered with 503, when someone else may be using the browser.
  * @param now the request's time
  */
-export function deadlineOf(now: Date): Date {
+export function statementDeadline(now: Date): Date {
   return addSeconds(now, DATABASE_WAIT_SECONDS);
 }
 

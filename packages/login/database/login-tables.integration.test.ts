@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
-import { connectionTo, migrate } from "../site/migrate.ts";
+import { connectionConfig, migrate } from "../site/migrate.ts";
 import { readLoginTables, TABLES_VERSION } from "./login-tables.ts";
 
 /** The migrations of the login's tables, in a site's database. */
@@ -11,7 +11,7 @@ const COLUMNS = `SELECT table_name, column_name, udt_name FROM information_schem
 
 async function openDatabase() {
   const database = await createTestDatabase();
-  const client = new pg.Client(connectionTo(database.url));
+  const client = new pg.Client(connectionConfig(database.url));
   await client.connect();
   onTestFinished(async () => {
     await client.end();

@@ -21,11 +21,11 @@ const SETTINGS = {
 const TRACKED = ["TimeZone", "DateStyle", "standard_conforming_strings"] as const;
 
 /** Returns the `options` with which a direct connection is opened. `more` contains additional or different settings. */
-export function sessionOptions(more: Readonly<Record<string, string>>): string {
+export function formatStartupOptions(more: Readonly<Record<string, string>>): string {
   return Object.entries({ ...SETTINGS, ...more })
     .map(([name, value]) => `-c ${name}=${value.replace(/[\\\s]/g, "\\$&")}`)
     .join(" ");
 }
 
 /** The statements that set them on a connection through a pooler, which does not accept `options`. */
-export const SET_TRACKED = TRACKED.map((name) => `SET ${name} = '${SETTINGS[name]}'`).join("; ");
+export const SET_SESSION_SETTINGS = TRACKED.map((name) => `SET ${name} = '${SETTINGS[name]}'`).join("; ");

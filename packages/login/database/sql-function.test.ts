@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Database, Statement } from "./database.ts";
-import type { RequestCount } from "./sql-function.ts";
+import type { RequestCounter } from "./sql-function.ts";
 import { call, sqlFunction } from "./sql-function.ts";
 
 const REDEEM = sqlFunction("redeem_login", ["loginSid", "deadline"]);
@@ -39,7 +39,7 @@ test("throws for a missing parameter instead of passing NULL", async () => {
   expect(statements).toEqual([]);
 });
 
-const limit: RequestCount = { within: (run) => run(["qr:client", null, 120, null, 60]) };
+const limit: RequestCounter = { within: (run) => run(["qr:client", null, 120, null, 60]) };
 const COUNTED = {
   counted_requests: 1,
   counted_reset_ms: 60_000,

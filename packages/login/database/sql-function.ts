@@ -11,7 +11,7 @@ export const FUNCTIONS_SCHEMA = "login_2";
 /**
  * The parameters of `count_request`: the keys and limits of the caller and of the network around it, and the window.
  */
-export type CountValues = readonly [
+export type CountParameters = readonly [
   caller: string,
   network: string | null,
   requests: number,
@@ -23,7 +23,7 @@ export type CountValues = readonly [
  * The counts that `count_request` returns for the caller and, if the network around it is limited too, for the
  * network.
  */
-export type CountRow = {
+export type CountResult = {
   /** Requests in this window, including this one. */
   counted_requests: number;
   /** Milliseconds until the window ends. */
@@ -33,18 +33,18 @@ export type CountRow = {
 };
 
 /** One request under a limit (`RequestLimit`), for the statement that counts it. */
-export type RequestCount = {
+export type RequestCounter = {
   /**
    * Counts the request with a statement that calls `count_request`.
    * @param run receives that function's parameters
    * @returns the row of `run`
    * @throws {Refusal} 429 if the limit is used up; any error of `run`
    */
-  within<Row extends CountRow | undefined>(run: (values: CountValues) => Promise<Row>): Promise<Row>;
+  within<Row extends CountResult | undefined>(run: (values: CountParameters) => Promise<Row>): Promise<Row>;
 };
 
-/** Counts a request. Its values are `CountValues`. The commit does not wait for the disk. */
-export const COUNT: Statement = {
+/** Counts a request. Its values are `CountParameters`. The commit does not wait for the disk. */
+export const COUNT_REQUEST: Statement = {
   name: "count-request",
   text: `SELECT counted.*, set_config('synchronous_commit', 'off', true)
     FROM ${FUNCTIONS_SCHEMA}.count_request($1, $2, $3, $4, $5) AS counted`,
@@ -95,7 +95,7 @@ export async function call<Row>(
   database: Database,
   called: SqlFunction<string>,
   input: Input,
-  limit: RequestCount | null = null,
+  limit: RequestCounter | null = null,
 ): Promise<Row | null> {
   const values = valuesOf(called, input);
   const row = limit
@@ -119,10 +119,10 @@ async function runCounted(
   database: Database,
   { counted }: SqlFunction<string>,
   values: readonly unknown[],
-  limit: RequestCount,
+  limit: RequestCounter,
 ): Promise<Columns> {
   const row = await limit.within(async (count) => {
-    const [firstRow] = await database.run<CountRow & Columns>(counted, [...values, ...count]);
+    const [firstRow] = await database.run<CountResult & Columns>(counted, [...values, ...count]);
     return firstRow;
   });
   const { counted_requests, counted_reset_ms, network_requests, network_reset_ms, ...columns } = row ?? {};

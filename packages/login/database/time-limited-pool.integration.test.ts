@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { startTcpProxy, type TcpProxy } from "../../../e2e/support/tcp-proxy.ts";
 import { isDatabaseUnavailable } from "./database-error.ts";
-import { DatabaseWait, databaseWait, withDatabaseWait } from "./database-wait.ts";
+import { currentDatabaseWait, DatabaseWait, runWithDatabaseWait } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
 
 /** A pool of one connection, through a network that can be cut. */
@@ -79,7 +79,7 @@ describe("a request", () => {
   test("has one time limit for all of its statements together", async () => {
     const wait = new DatabaseWait(700);
     const { error, ms } = await measureFailure(() =>
-      withDatabaseWait(wait, async () => {
+      runWithDatabaseWait(wait, async () => {
         for (let query = 0; query < 10; query++) await pool.query("SELECT pg_sleep(0.3)");
       }),
     );
@@ -92,7 +92,7 @@ describe("a request", () => {
   test("fails if no connection becomes free in time", async () => {
     const heldClient = await pool.connect();
     const { error, ms } = await measureFailure(() =>
-      withDatabaseWait(new DatabaseWait(300), () => pool.query(SELECT)),
+      runWithDatabaseWait(new DatabaseWait(300), () => pool.query(SELECT)),
     );
     expect(isDatabaseUnavailable(error)).toBe(true);
     expect(ms).toBeLessThan(3_000);
@@ -101,7 +101,7 @@ describe("a request", () => {
   });
 
   test("does not count time spent outside the database", async () => {
-    const result = await withDatabaseWait(new DatabaseWait(500), async () => {
+    const result = await runWithDatabaseWait(new DatabaseWait(500), async () => {
       await pool.query(SELECT);
       await sleep(700);
       return pool.query(SELECT);
@@ -110,18 +110,18 @@ describe("a request", () => {
   });
 
   test("uses its own time limit, even on another request's connection", async () => {
-    const first = withDatabaseWait(new DatabaseWait(600), () => pool.query("SELECT pg_sleep(0.3)"));
-    const second = withDatabaseWait(new DatabaseWait(5_000), () => pool.query("SELECT pg_sleep(0.8)"));
+    const first = runWithDatabaseWait(new DatabaseWait(600), () => pool.query("SELECT pg_sleep(0.3)"));
+    const second = runWithDatabaseWait(new DatabaseWait(5_000), () => pool.query("SELECT pg_sleep(0.8)"));
     await Promise.all([first, second]);
   });
 });
 
 test("handles a notification outside the time limit of the request that opened the connection", async () => {
   await pool.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => {});
-  const client = await withDatabaseWait(new DatabaseWait(5_000), () => pool.connect());
+  const client = await runWithDatabaseWait(new DatabaseWait(5_000), () => pool.connect());
   try {
     const released = Promise.withResolvers<DatabaseWait | undefined>();
-    client.on("notification", () => released.resolve(databaseWait()));
+    client.on("notification", () => released.resolve(currentDatabaseWait()));
     await client.query("LISTEN news");
     await client.query("NOTIFY news");
     expect(await released.promise).toBeUndefined();
@@ -142,7 +142,7 @@ test("ignores the pool's timeout for a connection after the request has given up
   process.on("uncaughtException", note);
   try {
     const wait = new DatabaseWait(timeoutMs / 2);
-    await expect(withDatabaseWait(wait, () => busy.query(SELECT))).rejects.toThrow("in time");
+    await expect(runWithDatabaseWait(wait, () => busy.query(SELECT))).rejects.toThrow("in time");
     await sleep(2 * timeoutMs);
     expect(thrown).toEqual([]);
   } finally {

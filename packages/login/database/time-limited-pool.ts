@@ -1,6 +1,6 @@
 import pg from "pg";
 import { DatabaseTimeoutError, DatabaseUnreachableError, isDatabaseUnavailable } from "./database-error.ts";
-import { databaseWait, withDatabaseWait } from "./database-wait.ts";
+import { currentDatabaseWait, runWithDatabaseWait } from "./database-wait.ts";
 
 type Acquired = (
   error: Error | undefined,
@@ -21,7 +21,7 @@ class SharedClient extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.Client> | undefined {
-    return withDatabaseWait(undefined, () => (callback ? void super.connect(callback) : super.connect()));
+    return runWithDatabaseWait(undefined, () => (callback ? void super.connect(callback) : super.connect()));
   }
 }
 
@@ -68,7 +68,7 @@ export class TimeLimitedPool extends pg.Pool {
   #acquire(callback: Acquired): void {
     const acquired: Acquired = (error, client, release) =>
       callback(error && new DatabaseUnreachableError(error), client, release);
-    const wait = databaseWait();
+    const wait = currentDatabaseWait();
     if (!wait) {
       super.connect(acquired);
       return;
@@ -99,7 +99,7 @@ export class TimeLimitedPool extends pg.Pool {
  */
 export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onAnswer = DO_NOTHING): void {
   watchQueries(client, () => {
-    const wait = databaseWait();
+    const wait = currentDatabaseWait();
     wait?.begin();
     const timer = setTimeout(
       () => client.connection.stream.destroy(new DatabaseTimeoutError()),

@@ -5,7 +5,7 @@ import { stampRequest } from "../http/client-address.ts";
 import { BODY_LIMIT_BYTES } from "../http/numbers.ts";
 import type { ErrorCode } from "../protocol/errors.ts";
 import { redirectToOrigin } from "./redirect-to-origin.ts";
-import { refusal } from "./refusal.ts";
+import { renderRefusal } from "./refusal.ts";
 import type { GateSettings } from "./settings.ts";
 import { toOriginForm } from "./target.ts";
 
@@ -48,7 +48,7 @@ export function refuse(
   settings: GateSettings,
   { code, message }: { code: ErrorCode; message: string },
 ): true {
-  const answer = refusal(code, message, { url, accept: headers.accept }, settings);
+  const answer = renderRefusal(code, message, { url, accept: headers.accept }, settings);
   response.writeHead(answer.status, answer.headers).end(answer.body);
   return true;
 }

@@ -1,15 +1,15 @@
 import diagnostics from "node:diagnostics_channel";
 import type { Server } from "node:http";
-import { recordGuarded } from "../http/client-address.ts";
+import { markRequestsAsStamped } from "../http/client-address.ts";
 import { onStopped, processSingleton } from "../process/state.ts";
-import { closeUpgradedOnStop, type Guard, guardServer, type Handler } from "./guard-server.ts";
+import { closeUpgradedConnections, type Guard, guardServer, type Handler } from "./guard-server.ts";
 
 /** Creates the guard of a server from the handler that the server had. */
-type GuardOf = (server: Server, framework: Handler) => Guard;
+type CreateGuard = (server: Server, framework: Handler) => Guard;
 
 /** The process subscribes to the channel only once. The subscription reads the current guard from here. */
 const guarding = processSingleton("guarding", () => ({
-  guardOf: null as GuardOf | null,
+  createGuard: null as CreateGuard | null,
   guarded: new WeakSet<Server>(),
   isSubscribed: false,
 }));
@@ -19,22 +19,22 @@ const guarding = processSingleton("guarding", () => ({
  * channel announces before the server handles it. So it also works with `next start` and `next dev`, which create
  * their own server (docs/decisions/0035-plain-next.md).
  */
-export function guardAllServers(guardOf: GuardOf): void {
+export function guardAllServers(createGuard: CreateGuard): void {
   const state = guarding();
-  state.guardOf = guardOf;
+  state.createGuard = createGuard;
   onStopped(() => {
-    if (state.guardOf === guardOf) state.guardOf = null;
+    if (state.createGuard === createGuard) state.createGuard = null;
   });
-  recordGuarded();
+  markRequestsAsStamped();
   if (state.isSubscribed) return;
   state.isSubscribed = true;
   diagnostics.subscribe("http.server.request.start", (message) => {
     const { server } = message as { server: Server };
-    const { guardOf: current, guarded } = state;
+    const { createGuard: current, guarded } = state;
     if (!current || guarded.has(server)) return;
     guarded.add(server);
     guardServer(server, current(server, handlerOf(server)));
-    if (server.listenerCount("upgrade") > 0) closeUpgradedOnStop(server);
+    if (server.listenerCount("upgrade") > 0) closeUpgradedConnections(server);
   });
 }
 
@@ -48,5 +48,5 @@ function handlerOf(server: Server): Handler {
 
 /** Stops guarding servers that have not had a request yet. Tests call this between files. */
 export function stopGuarding(): void {
-  guarding().guardOf = null;
+  guarding().createGuard = null;
 }

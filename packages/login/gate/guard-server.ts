@@ -103,7 +103,7 @@ export function guardServer(
  * Ends upgraded connections when the process stops. They no longer belong to the server, so it would not close them
  * itself.
  */
-export function closeUpgradedOnStop(server: Server): void {
+export function closeUpgradedConnections(server: Server): void {
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
     socket.once(
       "close",

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "../http/check-request.ts";
 import { URI_LIMIT_BYTES } from "../http/numbers.ts";
-import { plainPage } from "../http/plain-page.ts";
+import { renderPlainPage } from "../http/plain-page.ts";
 import { answerHeaders } from "../http/security-headers.ts";
 import { ERROR_STATUS, type ErrorCode, errorBody } from "../protocol/errors.ts";
 import type { GateSettings, PathForm } from "./settings.ts";
@@ -23,7 +23,7 @@ type RefusedRequest = { url: string; accept?: string };
  * Refuses a request in the form that its path uses: the error form of an endpoint, or elsewhere a page if a browser
  * asks for one.
  */
-export function refusal(
+export function renderRefusal(
   code: ErrorCode,
   message: string,
   refused: RefusedRequest,
@@ -56,7 +56,7 @@ function render(code: ErrorCode, message: string, { errors }: PathForm, pageOf: 
     const heading = HEADINGS[code] ?? "This request cannot be answered";
     return {
       contentType: "text/html; charset=utf-8",
-      body: plainPage(heading, message, START_PAGE, { name: pageOf }),
+      body: renderPlainPage(heading, message, START_PAGE, { name: pageOf }),
     };
   }
   if (errors === "text") return { contentType: "text/plain; charset=utf-8", body: `Error: ${message}\n` };
@@ -80,7 +80,7 @@ export type ClientError = { code?: string; rawPacket?: Buffer };
 export function answerClientError(error: ClientError, settings: GateSettings): string {
   const packet = readPacket(error.rawPacket);
   const { status, code, message } = explain(error, packet);
-  const { headers, body } = refusal(code, message, packet, settings);
+  const { headers, body } = renderRefusal(code, message, packet, settings);
   const all = { ...headers, "X-Request-Id": randomUUID(), Connection: "close" };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");

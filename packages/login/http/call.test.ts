@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
 import type { Database } from "../database/database.ts";
-import type { CountRow } from "../database/sql-function.ts";
+import type { CountResult } from "../database/sql-function.ts";
 import { answerCall, type Call, errorResponse } from "./call.ts";
 import type { Counter } from "./request-limit.ts";
 import { RequestLimit } from "./request-limit.ts";
 
 /** A database in which a request has been counted. */
-const counting = (row: CountRow): Database => ({ run: async <Row>() => [row] as Row[] });
+const counting = (row: CountResult): Database => ({ run: async <Row>() => [row] as Row[] });
 
 /** A limit with a separate counter, of which this much is used up. */
 function limitOf(limit: number, usedCount: number): RequestLimit {

@@ -79,8 +79,8 @@ function hex(group: number): string {
 }
 
 /** Headers that the gate sets for the handlers. It removes any that the client sent. */
-export const REQUEST_ID = "x-request-id";
-export const CLIENT_ADDRESS = "x-client-address";
+export const REQUEST_ID_HEADER = "x-request-id";
+export const CLIENT_ADDRESS_HEADER = "x-client-address";
 
 /**
  * A handler sees only headers, so one of them contains the client's address. The header's value includes a secret that
@@ -100,7 +100,7 @@ export function serverPort(): number | null {
 }
 
 /** Records that every request to a server of this process is stamped from now on. */
-export function recordGuarded(): void {
+export function markRequestsAsStamped(): void {
   stamp().guardedAtMs ??= performance.now();
 }
 
@@ -124,7 +124,7 @@ const STARTING_MS = 12_000;
  * through a server, such as one that the framework creates internally
  */
 export function requireClient({ headers }: { headers: SentHeaders }): string {
-  const address = readClientStamp(headers.get(CLIENT_ADDRESS));
+  const address = readClientStamp(headers.get(CLIENT_ADDRESS_HEADER));
   if (address !== null) return address;
   const { guardedAtMs } = stamp();
   const hasWaited = guardedAtMs !== null && performance.now() - guardedAtMs < STARTING_MS;
@@ -153,6 +153,8 @@ export function stampRequest(
 ): void {
   stamp().port = socket.localPort ?? null;
   const forwardedFor = String(headers["x-forwarded-for"] ?? "");
-  headers[CLIENT_ADDRESS] = clientStamp(clientAddress(socket.remoteAddress, forwardedFor, trustedProxies));
-  headers[REQUEST_ID] = requestId;
+  headers[CLIENT_ADDRESS_HEADER] = clientStamp(
+    clientAddress(socket.remoteAddress, forwardedFor, trustedProxies),
+  );
+  headers[REQUEST_ID_HEADER] = requestId;
 }

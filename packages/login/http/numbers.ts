@@ -17,7 +17,7 @@ export const JSON_DEPTH_LIMIT = 16;
 /** The time after which an event stream ends. The browser then reconnects automatically. */
 export const EVENT_STREAM_SECONDS = 60;
 /** The interval at which an open event stream gets a comment. */
-export const EVENT_STREAM_BEAT_SECONDS = 15;
+export const EVENT_STREAM_HEARTBEAT_SECONDS = 15;
 /** The largest number of event streams that a process holds open. Other pages poll. */
 export const EVENT_STREAMS_PER_PROCESS = 12_000;
 /**

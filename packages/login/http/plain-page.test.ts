@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { plainPage, RETRY_LINK } from "./plain-page.ts";
+import { RETRY_LINK, renderPlainPage } from "./plain-page.ts";
 
-const PAGE = plainPage("Not available just now", "Try again in a moment.", RETRY_LINK, {
+const PAGE = renderPlainPage("Not available just now", "Try again in a moment.", RETRY_LINK, {
   name: "shop.example",
 });
 
@@ -30,7 +30,7 @@ it("shows the name of its site", () => {
 });
 
 it("uses the site's logo and typeface if it has them", () => {
-  const page = plainPage("Heading", "Text.", RETRY_LINK, {
+  const page = renderPlainPage("Heading", "Text.", RETRY_LINK, {
     name: "Shop",
     mark: "<svg></svg>",
     font: "/a.woff2",

@@ -21,14 +21,14 @@ export const RETRY_LINK = { text: "Try again", href: "" };
  * Renders a self-contained page without scripts, for responses outside the framework. Its colours and sizes are those
  * of `app/looks.css`, and a test compares them.
  */
-export const plainPage = (heading: string, text: string, link: typeof RETRY_LINK, brand: Brand) =>
-  plainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, brand);
+export const renderPlainPage = (heading: string, text: string, link: typeof RETRY_LINK, brand: Brand) =>
+  renderPlainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, brand);
 
 /**
  * Renders a plain page around other content.
  * @param body the content, as HTML
  */
-export const plainDocument = (
+export const renderPlainDocument = (
   heading: string,
   body: string,
   { name, mark = "", font }: Brand,

@@ -1,6 +1,11 @@
 import type { Database } from "../database/database.ts";
 import { isDatabaseUnavailable } from "../database/database-error.ts";
-import { COUNT, type CountRow, type CountValues, type RequestCount } from "../database/sql-function.ts";
+import {
+  COUNT_REQUEST,
+  type CountParameters,
+  type CountResult,
+  type RequestCounter,
+} from "../database/sql-function.ts";
 import { processSingleton } from "../process/state.ts";
 import { Refusal } from "../protocol/errors.ts";
 import { networkOf } from "./client-address.ts";
@@ -57,7 +62,7 @@ function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Na
 }
 
 /** One request under a limit. It is counted separately (`take`), or in the statement that answers it (`within`). */
-export class RequestLimit implements RequestCount {
+export class RequestLimit implements RequestCounter {
   readonly #counters: Counters;
   readonly #database: Database;
   readonly #knownAs: readonly string[];
@@ -90,13 +95,15 @@ export class RequestLimit implements RequestCount {
    */
   async take(): Promise<void> {
     try {
-      await this.within(async (values) => (await this.#database.run<CountRow>(COUNT, values))[0]);
+      await this.within(async (values) => (await this.#database.run<CountResult>(COUNT_REQUEST, values))[0]);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
     }
   }
 
-  async within<Row extends CountRow | undefined>(run: (values: CountValues) => Promise<Row>): Promise<Row> {
+  async within<Row extends CountResult | undefined>(
+    run: (values: CountParameters) => Promise<Row>,
+  ): Promise<Row> {
     this.refuseIfExhausted();
     this.#counted = true;
     const [{ key, limit, windowSeconds }, network] = this.#counters;
@@ -123,7 +130,7 @@ export class RequestLimit implements RequestCount {
     }
   }
 
-  #countInMemory(): CountRow {
+  #countInMemory(): CountResult {
     const [caller, network] = this.#counters;
     const callerCount = countInMemory(caller);
     const row = { counted_requests: callerCount.requests, counted_reset_ms: callerCount.resetMs };
@@ -132,7 +139,7 @@ export class RequestLimit implements RequestCount {
     return { ...row, network_requests: networkCount.requests, network_reset_ms: networkCount.resetMs };
   }
 
-  #settle({ counted_requests, counted_reset_ms, network_requests, network_reset_ms }: CountRow): void {
+  #settle({ counted_requests, counted_reset_ms, network_requests, network_reset_ms }: CountResult): void {
     const [{ limit }, network] = this.#counters;
     const remaining = limit - counted_requests;
     if (remaining < 0) this.#exhaust(0, counted_reset_ms);

@@ -2,7 +2,7 @@ import { guardSite } from "../gate/site-gate.ts";
 import { openRuntime } from "../node/node-site.ts";
 import { followShell } from "../process/follow-shell.ts";
 import type { Plugin } from "../site/plugin.ts";
-import { assertNode } from "../site/read-login-env.ts";
+import { assertNodeVersion } from "../site/read-login-env.ts";
 import { stopWithProcess } from "../site/runtime.ts";
 
 /**
@@ -15,7 +15,7 @@ export function nextSite({ oneRoute = false } = {}): Plugin<"next-site"> {
   return {
     name: "next-site",
     prepare() {
-      assertNode(process.versions.node);
+      assertNodeVersion(process.versions.node);
       followShell();
     },
     async open(options) {

@@ -1,11 +1,11 @@
 import { type Database, pgDatabase, type Statement } from "../database/database.ts";
 import { followDatabaseClock } from "../database/database-clock.ts";
-import { DATABASE_WAIT_MS, withinDatabaseWait } from "../database/database-wait.ts";
+import { DATABASE_WAIT_MS, limitDatabaseWait } from "../database/database-wait.ts";
 import { TimeLimitedPool } from "../database/time-limited-pool.ts";
 import { addressBehindProxies } from "../http/client-address.ts";
 import { now, onStopped } from "../process/state.ts";
 import { answerLogin } from "../site/answer-login.ts";
-import { assertTables, connectionTo, migrate } from "../site/migrate.ts";
+import { assertTables, connectionConfig, migrate } from "../site/migrate.ts";
 import {
   ConfigurationError,
   type LoginOptions,
@@ -15,7 +15,7 @@ import {
 } from "../site/options.ts";
 import type { Plugin, Routes, Site } from "../site/plugin.ts";
 import { routesOf } from "../site/plugin.ts";
-import { assertNode } from "../site/read-login-env.ts";
+import { assertNodeVersion } from "../site/read-login-env.ts";
 import { stopWithProcess } from "../site/runtime.ts";
 
 /** The connection of a request. */
@@ -44,7 +44,7 @@ export function nodeSite(): Plugin<"node-site"> {
   const siteRoutes = new WeakMap<Site, Routes>();
   return {
     name: "node-site",
-    prepare: () => assertNode(process.versions.node),
+    prepare: () => assertNodeVersion(process.versions.node),
     async open(options) {
       const runtime = await openRuntime(options);
       stopWithProcess({ endsProcess: true });
@@ -114,12 +114,12 @@ async function openDatabase(options: LoginOptions, onFailure: OnFailure): Promis
 
 /** Adds the request's time limit to a database that has none. */
 function timeLimitedDatabase(database: Database): Database {
-  return { run: (statement, values) => withinDatabaseWait(() => database.run(statement, values)) };
+  return { run: (statement, values) => limitDatabaseWait(() => database.run(statement, values)) };
 }
 
 function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
   const config = {
-    ...connectionTo(databaseUrl),
+    ...connectionConfig(databaseUrl),
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,

@@ -41,7 +41,7 @@ export function now(): Date {
  * Sets the server's clock for this process.
  * @param epochMs what the shared clock showed when the monotonic one (`performance.now()`) showed `monotonicMs`
  */
-export function setClock(epochMs: number, monotonicMs: number): void {
+export function adjustClock(epochMs: number, monotonicMs: number): void {
   shared().originMs = epochMs - monotonicMs;
 }
 

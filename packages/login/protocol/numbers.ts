@@ -18,7 +18,7 @@ export const LOGIN_EVENT_RETENTION_SECONDS = 30 * 24 * 60 * 60;
 /** How long a browser stays signed in. */
 export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
 /** How long a browser that did not receive the response to its sign-in can repeat it, and get the same session. */
-export const SIGN_IN_REPEATED_SECONDS = 60;
+export const SIGN_IN_REPEAT_SECONDS = 60;
 /** How long a sign-in lets its browser session change the account (docs/protocol.md#44-approval). */
 export const APPROVAL_SECONDS = 10 * 60;
 /** How long a login can be undone after it was answered (docs/protocol.md#11-who-is-asking-and-undo). */

@@ -1,6 +1,6 @@
 import { parsePublicKey } from "../crypto/public-key.ts";
-import { type Database, deadlineOf, retryOnConflict } from "../database/database.ts";
-import { call, type RequestCount, sqlFunction } from "../database/sql-function.ts";
+import { type Database, retryOnConflict, statementDeadline } from "../database/database.ts";
+import { call, type RequestCounter, sqlFunction } from "../database/sql-function.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
@@ -12,14 +12,14 @@ import {
   type FoundChallenge,
   isIntentMismatch,
   refuseResponse,
-  refuseUnknown,
+  refuseUnknownChallenge,
   signerOf,
 } from "./check-response.ts";
 import type { LoginCore } from "./core.ts";
 import { isOurChallenge } from "./describe-code.ts";
 import { hashSecret, newRandomToken } from "./random.ts";
 import { undoUrl } from "./undo-login.ts";
-import { cutToBytes } from "./web-request.ts";
+import { truncateToBytes } from "./web-request.ts";
 
 /**
  * Accepts or refuses a wallet response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
@@ -32,7 +32,7 @@ export async function acceptResponse(
   core: LoginCore,
   action: Action,
   response: WalletResponse,
-  { requestId, limit }: { requestId: string; limit: RequestCount | null },
+  { requestId, limit }: { requestId: string; limit: RequestCounter | null },
 ): Promise<ResponseAnswer> {
   const now = core.now();
   const call = { requestId, flow: "login" } as const;
@@ -53,7 +53,7 @@ export async function acceptResponse(
   const foundChallenge = isOurChallenge(core, action, response.challenge)
     ? await retryOnConflict(() => findAndSpendChallenge(core.database, parameters, limit))
     : null;
-  if (!foundChallenge) throw refuseUnknown(core, call);
+  if (!foundChallenge) throw refuseUnknownChallenge(core, call);
 
   const { sid } = foundChallenge;
   const verdict = checkResponse(foundChallenge, signer !== null, {
@@ -74,11 +74,11 @@ export async function acceptResponse(
   if (!foundChallenge.spent)
     throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
   core.onStep({ ...call, sid, outcome: "authenticated" });
-  return acceptedAnswer(core, sid, foundChallenge, undoWord);
+  return createResponseAnswer(core, sid, foundChallenge, undoWord);
 }
 
 /** Creates the body that a wallet gets for an accepted response (docs/protocol.md#112-after-signing). */
-export function acceptedAnswer(
+export function createResponseAnswer(
   core: LoginCore,
   sid: string,
   { userAgent, isKnownBrowser }: Pick<SpentChallenge, "userAgent" | "isKnownBrowser">,
@@ -142,14 +142,14 @@ export async function findAndSpendChallenge(
     showed: string | null | undefined;
     undoHash: Uint8Array;
   },
-  limit: RequestCount | null = null,
+  limit: RequestCounter | null = null,
 ): Promise<SpentChallenge | null> {
   const response = {
     ...input,
     namesIntent: input.showed !== undefined,
     deviceInfo: input.deviceInfo ? JSON.stringify(cutDeviceInfo(input.deviceInfo)) : null,
     issuedSince: addSeconds(input.now, -CHALLENGE_LIFETIME_SECONDS),
-    deadline: deadlineOf(input.now),
+    deadline: statementDeadline(input.now),
   };
   return call<SpentChallenge>(database, ACCEPT, response, limit);
 }
@@ -160,7 +160,7 @@ function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
   return Object.fromEntries(
     parts.flatMap(([part, bytes]) => {
       const text = deviceInfo[part];
-      return text === undefined ? [] : [[part, cutToBytes(text, bytes)]];
+      return text === undefined ? [] : [[part, truncateToBytes(text, bytes)]];
     }),
   );
 }

@@ -4,7 +4,7 @@ import { type Issued, inSeconds, newHash, startLoginStore } from "../../../e2e/s
 import {
   endBrowserSessions,
   findBrowserSession,
-  type SessionsEnd,
+  type SessionsToEnd,
   touchBrowserSession,
 } from "./browser-session.ts";
 
@@ -24,7 +24,7 @@ async function twoBrowsers() {
 }
 
 /** Ends sessions: all of the user's browsers, or only the named one. */
-function end(changes: Partial<SessionsEnd> & { userId: number | null }) {
+function end(changes: Partial<SessionsToEnd> & { userId: number | null }) {
   const all = {
     now: new Date(),
     id: null,

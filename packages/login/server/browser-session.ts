@@ -1,7 +1,13 @@
 import type { Database, Statement } from "../database/database.ts";
 import { call, sqlFunction } from "../database/sql-function.ts";
 import { addSeconds, BROWSER_SESSION_SECONDS, BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
-import { hostCookie, partNames, readCookie, readLoginCookie, setCookieHeader } from "./cookies.ts";
+import {
+  cookieChunkNames,
+  readCookie,
+  readLoginCookie,
+  setCookieHeader,
+  toNextAuthCookie,
+} from "./cookies.ts";
 import type { LoginCore, TokenClaims } from "./core.ts";
 import type { SentHeaders } from "./web-request.ts";
 
@@ -42,7 +48,7 @@ export async function touchBrowserSession(database: Database, session: BrowserSe
 }
 
 /** The sessions to end (none if `userId` is null), and the requesting browser. */
-export type SessionsEnd = {
+export type SessionsToEnd = {
   now: Date;
   userId: number | null;
   /** The id of one of the user's sessions, or null for all of them. */
@@ -70,7 +76,7 @@ const END_SESSIONS = sqlFunction("end_sessions", [
  */
 export async function endBrowserSessions(
   database: Database,
-  { userId, id, ...end }: SessionsEnd,
+  { userId, id, ...end }: SessionsToEnd,
 ): Promise<number> {
   const result = await call<{ endedCount: number }>(database, END_SESSIONS, {
     ...end,
@@ -115,14 +121,14 @@ export async function currentSession(core: LoginCore, headers: SentHeaders): Pro
 }
 
 /** Creates the `Set-Cookie` header that signs a browser in. */
-export async function signedInCookie(
+export async function createSessionCookie(
   { tokens, secrets, origin }: LoginCore,
   claims: TokenClaims,
 ): Promise<string> {
   if (tokens === null)
     throw new Error("No plugin of this login has sessions: add nextAuth() or ownSession().");
   const token = await tokens.encode(claims, secrets[0]);
-  return setCookieHeader(hostCookie(tokens.cookie, origin), token, BROWSER_SESSION_SECONDS);
+  return setCookieHeader(toNextAuthCookie(tokens.cookie, origin), token, BROWSER_SESSION_SECONDS);
 }
 
 /**
@@ -133,8 +139,8 @@ export async function signedInCookie(
 export async function staleSessionCookies(core: LoginCore, cookies: string | null): Promise<string[]> {
   const { tokens, origin } = core;
   if (tokens === null) return [];
-  const current = hostCookie(tokens.cookie, origin);
-  const staleNames = partNames(cookies, current.name);
+  const current = toNextAuthCookie(tokens.cookie, origin);
+  const staleNames = cookieChunkNames(cookies, current.name);
   if (current.name !== tokens.cookie && (await readToken(core, readCookie(cookies, tokens.cookie)))) {
     staleNames.push(tokens.cookie);
   }

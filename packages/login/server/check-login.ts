@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Database } from "../database/database.ts";
-import { call, type RequestCount, sqlFunction } from "../database/sql-function.ts";
+import { call, type RequestCounter, sqlFunction } from "../database/sql-function.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import type { CheckAnswer } from "../protocol/messages.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
@@ -18,7 +18,7 @@ type LoginStatus = CheckAnswer | { status: "authenticated"; redirect: string };
 export async function checkLogin(
   core: LoginCore,
   sid: string,
-  limit: RequestCount | null,
+  limit: RequestCounter | null,
 ): Promise<LoginStatus> {
   const session = await findLoginSession(core.database, sid, limit);
   if (session?.flow !== "login") throw unknownSession();
@@ -81,7 +81,7 @@ const CHECK_LOGIN = sqlFunction("check_login", ["loginSid"]);
 export async function findLoginSession(
   database: Database,
   sid: string,
-  limit: RequestCount | null = null,
+  limit: RequestCounter | null = null,
 ): Promise<LoginSessionState | null> {
   return call<LoginSessionState>(database, CHECK_LOGIN, { loginSid: sid }, limit);
 }

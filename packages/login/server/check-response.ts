@@ -72,7 +72,7 @@ type RefusedResponse = ResponseFault | "foreign_key";
 type ResponseCall = { requestId: string; flow: LoginFlow };
 
 /** Creates the refusal of a response with an unknown challenge. */
-export function refuseUnknown({ onStep }: LoginCore, call: ResponseCall): Refusal {
+export function refuseUnknownChallenge({ onStep }: LoginCore, call: ResponseCall): Refusal {
   onStep({ ...call, sid: null, outcome: "refused", reason: "challenge_unknown" });
   return responseRefusal("challenge_expired");
 }

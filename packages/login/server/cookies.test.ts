@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   bindingSetCookie,
+  cookieChunkNames,
   expiredBindingSetCookie,
   loginCookies,
-  partNames,
   readBindingSecret,
 } from "./cookies.ts";
 
@@ -87,7 +87,7 @@ describe("the cookies that NextAuth reads", () => {
   test("are only the login's own, with their current names", () => {
     const cookieHeader = "next-auth.session-token=t; next-auth.session-token.0=a; next-auth.pkce=p; x=y";
     expect(loginCookies(cookieHeader, OTHER_PORT)).toEqual({ "port-3421-next-auth.session-token": "t" });
-    expect(partNames(cookieHeader, "next-auth.session-token")).toEqual(["next-auth.session-token.0"]);
-    expect(partNames(cookieHeader, "port-3421-next-auth.session-token")).toEqual([]);
+    expect(cookieChunkNames(cookieHeader, "next-auth.session-token")).toEqual(["next-auth.session-token.0"]);
+    expect(cookieChunkNames(cookieHeader, "port-3421-next-auth.session-token")).toEqual([]);
   });
 });

@@ -36,7 +36,7 @@ export function loginCookieNames(name: LoginCookie, origin: URL): readonly strin
 }
 
 /** Returns the name and attributes of one of our cookies, in NextAuth's format. */
-export function hostCookie(name: LoginCookie, origin: URL) {
+export function toNextAuthCookie(name: LoginCookie, origin: URL) {
   return {
     name: loginCookieName(name, origin),
     options: { httpOnly: true, sameSite: "lax", path: "/", secure: origin.protocol === "https:" } as const,
@@ -45,7 +45,7 @@ export function hostCookie(name: LoginCookie, origin: URL) {
 
 /** Formats the value of a `Set-Cookie` header. */
 export function setCookieHeader(
-  { name, options }: ReturnType<typeof hostCookie>,
+  { name, options }: ReturnType<typeof toNextAuthCookie>,
   value: string,
   maxAgeSeconds: number,
 ): string {
@@ -57,7 +57,7 @@ export function setCookieHeader(
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /** The cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
-const bindingCookie = (origin: URL) => hostCookie("svc-browser", origin);
+const bindingCookie = (origin: URL) => toNextAuthCookie("svc-browser", origin);
 
 /** Reads the binding secret in a `Cookie` header. Returns null if it is missing or malformed. */
 export function readBindingSecret(header: string | null, origin: URL): string | null {
@@ -84,7 +84,7 @@ export function expiredBindingSetCookie(origin: URL): string {
 }
 
 /** The cookie with which an account recognises a browser. It only informs users, and no decision depends on it. */
-const knownBrowserCookie = (origin: URL) => hostCookie("svc-known-browser", origin);
+const knownBrowserCookie = (origin: URL) => toNextAuthCookie("svc-known-browser", origin);
 
 /** Reads the known-browser cookie's value. Returns null if it is missing or malformed. */
 export function readKnownBrowser(header: string | null, origin: URL): string | null {
@@ -102,7 +102,7 @@ export function knownBrowserSetCookie(token: string, origin: URL): string {
 }
 
 /** The cookie with the secret of a recovery, which permits the browser to bind a new key. */
-const heldRecoveryCookie = (origin: URL) => hostCookie("svc-recovery", origin);
+const heldRecoveryCookie = (origin: URL) => toNextAuthCookie("svc-recovery", origin);
 
 /** Reads the secret of a recovery in a `Cookie` header. Returns null if it is missing or malformed. */
 export function readRecoveryCookie(header: string | null, origin: URL): string | null {
@@ -151,8 +151,8 @@ const PART_NUMBER = /^\.\d{1,3}$/;
 const MAX_PARTS = 8;
 
 /** Returns the names of the cookies in a header that are parts of a cookie with this name. */
-export function partNames(header: string | null, name: string): string[] {
-  const names = (header ?? "").split(";").map((pair) => trimBlanks(pair.split("=", 1)[0] ?? ""));
+export function cookieChunkNames(header: string | null, name: string): string[] {
+  const names = (header ?? "").split(";").map((pair) => trimOptionalWhitespace(pair.split("=", 1)[0] ?? ""));
   const isPart = (isPartName: string) =>
     isPartName.startsWith(name) && PART_NUMBER.test(isPartName.slice(name.length));
   return [...new Set(names.filter(isPart))].slice(0, MAX_PARTS);
@@ -161,7 +161,7 @@ export function partNames(header: string | null, name: string): string[] {
 /** Returns the first value of a cookie in a `Cookie` header, or null if there is none. */
 export function readCookie(header: string | null, name: string): string | null {
   for (const pair of (header ?? "").split(";")) {
-    const [key, value] = trimBlanks(pair).split(/=(.*)/s);
+    const [key, value] = trimOptionalWhitespace(pair).split(/=(.*)/s);
     if (key === name && value) return value;
   }
   return null;
@@ -171,7 +171,7 @@ export function readCookie(header: string | null, name: string): string | null {
  * Removes spaces and tabs from both ends, as HTTP does. `trim()` would also remove other white space, and so turn
  * `\u00a0__Host-…`, which a neighbouring domain may set, into a `__Host-` cookie.
  */
-export function trimBlanks(text: string): string {
+export function trimOptionalWhitespace(text: string): string {
   // Without the lookbehind, the pattern would scan a long run of blanks again from each position.
   return text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "");
 }

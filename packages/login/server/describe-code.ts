@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Database } from "../database/database.ts";
-import { call, type RequestCount, sqlFunction } from "../database/sql-function.ts";
+import { call, type RequestCounter, sqlFunction } from "../database/sql-function.ts";
 import { browserName } from "../protocol/browser-name.ts";
 import { type Action, parseChallenge } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
@@ -26,7 +26,7 @@ export async function describeCode(
     challenge,
     client,
     limit,
-  }: { sid: string; challenge: string; client: string | null; limit: RequestCount | null },
+  }: { sid: string; challenge: string; client: string | null; limit: RequestCounter | null },
 ): Promise<CodeDescription> {
   const now = core.now();
   const code =
@@ -68,7 +68,7 @@ export function isOurChallenge({ origin }: LoginCore, action: Action, text: stri
  * secret, the address cannot be recovered from it.
  * @param client an IPv4 address or a /64; null if it is not known
  */
-export function networkTag(secret: string, client: string | null): Uint8Array<ArrayBuffer> | null {
+export function computeNetworkTag(secret: string, client: string | null): Uint8Array<ArrayBuffer> | null {
   if (client === null) return null;
   const network = LOOPBACK.test(client) ? "loopback" : client;
   // Half of the hash is not enough for a length extension attack, so a prefixed secret is a safe key.
@@ -85,7 +85,7 @@ function compareNetworks(
 ): CodeDescription["network"] {
   if (browserTag === null || client === null) return "unknown";
   const isSame = secrets.some((secret) => {
-    const tag = networkTag(secret, client);
+    const tag = computeNetworkTag(secret, client);
     return tag !== null && tag.length === browserTag.length && timingSafeEqual(tag, browserTag);
   });
   return isSame ? "same" : "other";
@@ -105,7 +105,7 @@ const FIND_CODE_INFO = sqlFunction("who_is_asking", ["challenge", "loginSid", "n
 export async function findCodeInfo(
   database: Database,
   { now, sid, challenge }: { now: Date; sid: string; challenge: string },
-  limit: RequestCount | null,
+  limit: RequestCounter | null,
 ): Promise<CodeInfo | null> {
   const issuedSince = addSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
   return call<CodeInfo>(database, FIND_CODE_INFO, { challenge, loginSid: sid, now, issuedSince }, limit);

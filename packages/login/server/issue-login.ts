@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import { call, type RequestCount, sqlFunction } from "../database/sql-function.ts";
+import { call, type RequestCounter, sqlFunction } from "../database/sql-function.ts";
 import { type Action, formatChallenge } from "../protocol/challenge.ts";
 import type { QrAnswer } from "../protocol/messages.ts";
 import {
@@ -34,7 +34,7 @@ type LoginRequest = {
   intent: CodeIntent | null;
   browser: AskingBrowser;
   /** Counts the request. */
-  limit: RequestCount | null;
+  limit: RequestCounter | null;
 };
 
 /**
@@ -122,8 +122,8 @@ const ISSUE = sqlFunction("issue", [
 export type AskingBrowser = {
   userAgent: string | null;
   /**
-   * A tag that identifies the browser's network without revealing its IP address (`networkTag`), or null if the address
-   * is unknown.
+   * A tag that identifies the browser's network without revealing its IP address (`computeNetworkTag`), or null if the
+   * address is unknown.
    */
   network: Uint8Array | null;
   /** SHA-256 of its known-browser cookie, or null if it has none. */
@@ -153,7 +153,7 @@ export async function issueChallenge(
     intent: CodeIntent | null;
     browser: AskingBrowser;
   },
-  limit: RequestCount | null = null,
+  limit: RequestCounter | null = null,
 ): Promise<IssuedChallenge> {
   const { flow, intent, browser, ...issued } = input;
   const values = {

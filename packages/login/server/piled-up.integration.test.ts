@@ -18,10 +18,10 @@ import {
   dismissChanges,
   listChanges,
   listNewBrowsers,
-  listUndone,
+  listUndoneSignIns,
 } from "../plugins/account/store/history.ts";
 import { endOwnSessions } from "../plugins/account/store/sessions.ts";
-import { connectionTo, migrate as migrateSite, SCHEMA } from "../site/migrate.ts";
+import { connectionConfig, migrate as migrateSite, SCHEMA } from "../site/migrate.ts";
 
 /** However many rows an account has accumulated, ending its sessions reads a bounded number of them. */
 
@@ -50,7 +50,7 @@ async function applicationBefore(url: string) {
 
 /** A site's tables from before sessions were limited. */
 async function siteBefore(url: string) {
-  const client = new pg.Client(connectionTo(url));
+  const client = new pg.Client(connectionConfig(url));
   await client.connect();
   await client.query("CREATE SCHEMA svc_login");
   await client.query("CREATE TABLE schema_version (version INTEGER PRIMARY KEY)");
@@ -182,7 +182,7 @@ test("finds the notices of an account without reading its history", async () => 
   const rows = await rowsRead(async (database) => {
     await listChanges(database, { id }, 10);
     await listNewBrowsers(database, { id }, 10);
-    await listUndone(database, { id }, 10);
+    await listUndoneSignIns(database, { id }, 10);
     await dismissChanges(database, { id }, ["1"], new Date());
   });
   expect(rows).toBeLessThan(PILED_UP / 10);

@@ -37,7 +37,7 @@ export function newRandomToken(): string {
 }
 
 /** Returns a UUID that is always the same for the same text. */
-export function uuidOf(text: string): string {
+export function deriveUuid(text: string): string {
   return hash("sha256", text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }
 

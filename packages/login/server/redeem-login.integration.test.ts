@@ -8,7 +8,7 @@ import {
   newKey,
   startLoginStore,
 } from "../../../e2e/support/login-store.ts";
-import { redeemOf } from "./redeem-login.ts";
+import { redemptionFunctionFor } from "./redeem-login.ts";
 
 /** The statement that signs in (docs/protocol.md#42-redemption), with each of its conditions separately. */
 
@@ -220,7 +220,7 @@ describe("a key that was added", () => {
 });
 
 describe("a flow that registers by signing in", () => {
-  const logins = redeemOf("fast", true);
+  const logins = redemptionFunctionFor("fast", true);
 
   /** A login that an address has answered. `userId` is the address's user at that time. */
   async function answeredBy(address: string, userId: number | null) {
@@ -268,7 +268,7 @@ describe("a flow that registers by signing in", () => {
   test("creates no user for a new address if addresses do not register", async () => {
     const address = `bc1${randomUUID()}`;
     const login = await answeredBy(address, null);
-    expect(await store().redeem(login, { logins: redeemOf("fast", false) })).toBeNull();
+    expect(await store().redeem(login, { logins: redemptionFunctionFor("fast", false) })).toBeNull();
     expect(await holdersOf(address)).toEqual([]);
     expect(await redeemedAt(login)).toBeNull();
   });

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { type Database, deadlineOf, retryOnConflict } from "../database/database.ts";
+import { type Database, retryOnConflict, statementDeadline } from "../database/database.ts";
 import { call, type SqlFunction, sqlFunction } from "../database/sql-function.ts";
 import {
   addSeconds,
   BROWSER_SESSION_SECONDS,
   LOGIN_SESSION_IDLE_SECONDS,
-  SIGN_IN_REPEATED_SECONDS,
+  SIGN_IN_REPEAT_SECONDS,
 } from "../protocol/numbers.ts";
 import { isSid } from "../protocol/qr-payload.ts";
 import { currentClaims, findBrowserSession } from "./browser-session.ts";
 import { readBindingSecret } from "./cookies.ts";
 import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
-import { hashSecret, uuidOf } from "./random.ts";
+import { deriveUuid, hashSecret } from "./random.ts";
 import { userAgentOf } from "./web-request.ts";
 
 /** The input of a redemption: the browser with the secret, and the browser session that this browser gets. */
@@ -46,7 +46,7 @@ const PARAMETERS = [
 ] as const;
 
 /** The SQL function that redeems the logins of a flow, and its fixed parameters. */
-export type RedeemLogins = {
+export type RedemptionFunction = {
   function: SqlFunction<string>;
   parameters: Readonly<Record<string, unknown>>;
 };
@@ -57,13 +57,13 @@ const REDEEM = sqlFunction("redeem", ["flow", "registers", ...PARAMETERS]);
  * Redeems the logins of `login_session` (`sql/redeem.sql`).
  * @param registers whether an address without a user gets one
  */
-export const redeemOf = (flow: "login" | "fast", registers = false): RedeemLogins => ({
+export const redemptionFunctionFor = (flow: "login" | "fast", registers = false): RedemptionFunction => ({
   function: REDEEM,
   parameters: { flow, registers },
 });
 
 /** Redeems logins that are in another table, with a SQL function that has the same parameters. */
-export const redeemBy = (name: string): RedeemLogins => ({
+export const customRedemptionFunction = (name: string): RedemptionFunction => ({
   function: sqlFunction(name, PARAMETERS),
   parameters: {},
 });
@@ -74,7 +74,7 @@ export const redeemBy = (name: string): RedeemLogins => ({
  */
 export async function redeemLogin(
   database: Database,
-  logins: RedeemLogins,
+  logins: RedemptionFunction,
   { sid, ...redemption }: Redemption,
 ): Promise<RedemptionOutcome> {
   const redeemed = await retryOnConflict(() =>
@@ -83,7 +83,7 @@ export async function redeemLogin(
       ...redemption,
       loginSid: sid,
       answeredSince: addSeconds(redemption.now, -LOGIN_SESSION_IDLE_SECONDS),
-      deadline: deadlineOf(redemption.now),
+      deadline: statementDeadline(redemption.now),
     }),
   );
   if (redeemed?.userId) return { userId: redeemed.userId };
@@ -99,7 +99,7 @@ export type RedeemedLogin = { userId: number; browserSessionId: string };
 /** How the logins of a flow are redeemed. */
 export type RedeemableFlow = {
   flow: LoginFlow;
-  logins: RedeemLogins;
+  logins: RedemptionFunction;
   /** Runs before the login is redeemed. If it throws, the login is not redeemed. */
   beforeRedemption?: (
     login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId" | "userAgent">,
@@ -109,7 +109,7 @@ export type RedeemableFlow = {
 /** The logins at the site's own endpoints. Their user was found or created when the wallet answered. */
 export const SITE_LOGINS: RedeemableFlow = {
   flow: "login",
-  logins: redeemOf("login"),
+  logins: redemptionFunctionFor("login"),
 };
 
 /** The body and the headers of a page's request to sign its browser in. */
@@ -129,7 +129,7 @@ export type SignInRequest = {
  * @returns `unconfirmed` if the holder of an added key must confirm it first; null, without a reason, if this browser
  * has nothing to redeem
  */
-export async function redeemByRequest(
+export async function redeemFromRequest(
   core: LoginCore,
   { flow, logins, beforeRedemption }: RedeemableFlow,
   { sid, attempt, headers, requestId }: SignInRequest,
@@ -168,7 +168,7 @@ export async function redeemByRequest(
  */
 export function browserSessionIdFor(sid: string, secret: string | null, attempt: string | undefined): string {
   if (!secret || attempt === undefined || !ATTEMPT.test(attempt)) return randomUUID();
-  return uuidOf(JSON.stringify([sid, secret, attempt]));
+  return deriveUuid(JSON.stringify([sid, secret, attempt]));
 }
 
 /**
@@ -178,6 +178,6 @@ export function browserSessionIdFor(sid: string, secret: string | null, attempt:
 export async function findRepeatedSession(core: LoginCore, browserSessionId: string) {
   const now = core.now();
   const session = await findBrowserSession(core.database, browserSessionId, now);
-  if (!session || session.createdAt < addSeconds(now, -SIGN_IN_REPEATED_SECONDS)) return null;
+  if (!session || session.createdAt < addSeconds(now, -SIGN_IN_REPEAT_SECONDS)) return null;
   return { userId: session.userId, browserSessionId };
 }

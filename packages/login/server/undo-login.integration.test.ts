@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { type Issued, inSeconds, startLoginStore } from "../../../e2e/support/login-store.ts";
-import { endUndoneSessions, markUndone } from "./undo-login.ts";
+import { endSessionsOfUndoneLogin, markUndone } from "./undo-login.ts";
 
 /** Undoing a login ends the session that it opened, through every approval since (docs/protocol.md#112-after-signing). */
 
@@ -28,7 +28,7 @@ async function undo({ userId }: User, { sid }: Issued) {
   if (!row) throw new Error("there is no such login");
   const undone = { now: new Date(), sid, undoHash: row.undo_hash };
   const undoneLogin = await markUndone(store().database, undone);
-  await endUndoneSessions(store().database, { ...undone, userId });
+  await endSessionsOfUndoneLogin(store().database, { ...undone, userId });
   return undoneLogin;
 }
 

@@ -1,4 +1,4 @@
-import { type Database, deadlineOf, retryOnConflict } from "../database/database.ts";
+import { type Database, retryOnConflict, statementDeadline } from "../database/database.ts";
 import { call, sqlFunction } from "../database/sql-function.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { UndoAnswer } from "../protocol/messages.ts";
@@ -51,7 +51,7 @@ export async function undoLogin(
       "There is no login to undo. It has ended, or it is more than ten minutes old.",
     );
   }
-  await endUndoneSessions(core.database, { ...undo, ...undoneLogin });
+  await endSessionsOfUndoneLogin(core.database, { ...undo, ...undoneLogin });
   if (undoneLogin.isFirst) core.onStep({ requestId, flow: undoneLogin.flow, sid, outcome: "undone" });
   await onUndone({ ...undoneLogin, sid });
   return { status: "undone" };
@@ -75,10 +75,10 @@ const UNDO = sqlFunction("undo", ["loginSid", "undoHash", "hosted", "now", "answ
  * Returns the times that `undo` needs: the earliest time at which the login may have been answered, and the statement's
  * deadline.
  */
-export const undoTimes = (now: Date) => ({
+export const computeUndoTimes = (now: Date) => ({
   now,
   answeredSince: addSeconds(now, -UNDO_SECONDS),
-  deadline: deadlineOf(now),
+  deadline: statementDeadline(now),
 });
 
 /**
@@ -89,13 +89,18 @@ export async function markUndone(
   database: Database,
   { now, sid, undoHash }: Undo,
 ): Promise<UndoneLogin | null> {
-  return call<UndoneLogin>(database, UNDO, { loginSid: sid, undoHash, hosted: false, ...undoTimes(now) });
+  return call<UndoneLogin>(database, UNDO, {
+    loginSid: sid,
+    undoHash,
+    hosted: false,
+    ...computeUndoTimes(now),
+  });
 }
 
 const END_UNDONE_SESSIONS = sqlFunction("end_undone_sessions", ["loginSid", "undoHash", "ownerId", "now"]);
 
 /** Ends the browser sessions that an undone login opened, and the sessions that replaced those after an approval. */
-export async function endUndoneSessions(
+export async function endSessionsOfUndoneLogin(
   database: Database,
   { sid, undoHash, userId, now }: Undo & Pick<UndoneLogin, "userId">,
 ): Promise<void> {

@@ -15,7 +15,7 @@ export function parsedHeader(headers: Pick<Headers, "get">, name: string): strin
 /** Returns a request's `User-Agent`, cut to the length that is stored, or null if it has none. */
 export function userAgentOf(headers: Pick<Headers, "get">): string | null {
   const userAgent = headers.get("user-agent");
-  return userAgent === null ? null : cutToBytes(userAgent, USER_AGENT_LIMIT_BYTES);
+  return userAgent === null ? null : truncateToBytes(userAgent, USER_AGENT_LIMIT_BYTES);
 }
 
 /** Returns whether a caller, such as a wallet, requests JSON instead of a page. @param accept the `Accept` header */
@@ -62,6 +62,6 @@ export function assertSameOrigin({ headers }: { headers: SentHeaders }, site: UR
 }
 
 /** Returns the beginning of a text, at most `bytes` long in UTF-8. Characters are never split. */
-export function cutToBytes(text: string, bytes: number): string {
+export function truncateToBytes(text: string, bytes: number): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }

@@ -3,9 +3,9 @@ import { isIP } from "node:net";
 import { answerCall, errorResponse, textErrorResponse } from "../http/call.ts";
 import { findRequestFault, INVALID_TARGET, readTarget } from "../http/check-request.ts";
 import {
-  CLIENT_ADDRESS,
+  CLIENT_ADDRESS_HEADER,
   clientAt,
-  REQUEST_ID,
+  REQUEST_ID_HEADER,
   readClientStamp,
   requireClient,
   serverPort,
@@ -33,14 +33,18 @@ export async function answerLogin(site: Site, routes: Routes, request: Request):
   const pathname = pathOf(request.url);
   const route = routeOf(routes, pathname);
   if (site.isGuarded && route) {
-    return callRoute(site, request, { pathname, route, requestId: request.headers.get(REQUEST_ID) ?? "" });
+    return callRoute(site, request, {
+      pathname,
+      route,
+      requestId: request.headers.get(REQUEST_ID_HEADER) ?? "",
+    });
   }
   if (pathname === "/api/svc/qr") {
     await compileWebhooks(Object.keys(routes).filter((path) => routes[path]?.wallets));
   }
   const requestId = requestIdOf(request);
   const answer = await checkRoute(site, request, { pathname, route, requestId }).catch(
-    renderer(site, requestId),
+    createErrorRenderer(site, requestId),
   );
   const secure = isSecure(site.core);
   const isPage = answer.headers.get("content-type")?.startsWith("text/html");
@@ -109,7 +113,7 @@ function callRoute(
         return route.limit ? limitAt(site, route.limit, client) : null;
       },
       countedByHandler: route.countedByHandler ?? false,
-      render: renderer(site, requestId, route.plainText),
+      render: createErrorRenderer(site, requestId, route.plainText),
     },
     ({ query, limit, count, params }) =>
       handle({
@@ -194,15 +198,15 @@ export function accountRoute(site: Site, handlers: Record<string, Route["handle"
 }
 
 export function requestIdOf({ headers }: { headers: SentHeaders }): string {
-  const isStamped = readClientStamp(headers.get(CLIENT_ADDRESS)) !== null;
-  return (isStamped && headers.get(REQUEST_ID)) || randomUUID();
+  const isStamped = readClientStamp(headers.get(CLIENT_ADDRESS_HEADER)) !== null;
+  return (isStamped && headers.get(REQUEST_ID_HEADER)) || randomUUID();
 }
 
 /**
  * Returns a function that renders a thrown error as JSON or as a line of text, and reports it to the site unless it is
  * a refusal.
  */
-export function renderer(
+export function createErrorRenderer(
   { onFailure }: Pick<Site, "onFailure">,
   requestId: string,
   plainText = false,

@@ -1,15 +1,15 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
-import { databaseWait, withDatabaseWait, withinDatabaseWait } from "../database/database-wait.ts";
+import { currentDatabaseWait, limitDatabaseWait, runWithDatabaseWait } from "../database/database-wait.ts";
 import { processSingleton } from "../process/state.ts";
 import type { BrowserSession } from "../server/browser-session.ts";
 import { currentSession } from "../server/browser-session.ts";
 import type { SentHeaders } from "../server/web-request.ts";
-import { answerLogin, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
+import { answerLogin, createErrorRenderer, requestIdOf, withHeaders } from "./answer-login.ts";
 import { siteLogin } from "./login-routes.ts";
 import { ConfigurationError, type FindOrCreateUser, type LoginOptions, writeFailure } from "./options.ts";
 import type { LoginParts, Mount, OptionsCheck, Plugin, RouteHandler, Routes, Site } from "./plugin.ts";
 import { pruneSite, routesOf } from "./plugin.ts";
-import { openSite, repeat, runCall, runForSite } from "./runtime.ts";
+import { openSite, runCall, runForSite, runRepeatedly } from "./runtime.ts";
 import { redeem } from "./sign-in.ts";
 import { isWithinLimit, type SiteLimit } from "./site-limit.ts";
 import { markSessionsManagedBySite } from "./site-sessions.ts";
@@ -135,26 +135,26 @@ export function mountLogin(plugins: readonly Plugin[], setUp: () => Promise<Logi
     for (const check of ofProcess().requirements) check(options as Pick<Site, "findOrCreateUser">);
     const site = await openSite(options, plugins);
     if (!site.isGuarded) {
-      repeat(PRUNE_EVERY_MS, () => pruneSite(site), site.onFailure, "expired rows were not deleted");
+      runRepeatedly(PRUNE_EVERY_MS, () => pruneSite(site), site.onFailure, "expired rows were not deleted");
     }
     ofProcess().opened = { site, routes: routesOf(site) };
     return ofProcess().opened as OpenedSite;
   };
   const openOnce = (): Promise<OpenedSite> => {
     // If this fails, the next request tries again.
-    ofProcess().opening ??= withDatabaseWait(undefined, open).catch((error) => {
+    ofProcess().opening ??= runWithDatabaseWait(undefined, open).catch((error) => {
       ofProcess().opening = null;
       throw error;
     });
     return ofProcess().opening as Promise<OpenedSite>;
   };
   // A request waits for the set-up no longer than for the database.
-  const opened = async () => ofProcess().opened ?? withinDatabaseWait(openOnce);
+  const opened = async () => ofProcess().opened ?? limitDatabaseWait(openOnce);
   const handler =
     (act: (opened: OpenedSite, request: Request) => Promise<Response>): RouteHandler =>
     (request) => {
       const ready = ofProcess().opened;
-      if (ready && databaseWait()) return act(ready, request);
+      if (ready && currentDatabaseWait()) return act(ready, request);
       return runCall(async () => {
         const site = await opened().catch((error: unknown) => answerWithoutSite(request, error));
         return site instanceof Response ? site : act(site, request);
@@ -239,6 +239,6 @@ function checkRequirement(check: OptionsCheck): void {
  */
 function answerWithoutSite(request: Request, error: unknown): Response {
   const requestId = requestIdOf(request);
-  const answer = renderer({ onFailure: writeFailure }, requestId)(error);
+  const answer = createErrorRenderer({ onFailure: writeFailure }, requestId)(error);
   return withHeaders(answer, { requestId, kind: "api", secure: false });
 }

@@ -25,6 +25,6 @@ export function findMistake(value: string): string | undefined {
 }
 
 /** Returns the value without the mistakes that `findMistake` reports. */
-export function withoutMistakes(value: string): string {
+export function correctMistakes(value: string): string {
   return value.trim().replace(/^(["'`])(.*)\1$/s, "$2");
 }

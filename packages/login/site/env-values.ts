@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isChallengeDomain } from "../protocol/challenge.ts";
 import { databaseUrlFault } from "./database-url.ts";
-import { describeValue, withoutMistakes } from "./describe-value.ts";
+import { correctMistakes, describeValue } from "./describe-value.ts";
 import { ConfigurationError } from "./options.ts";
 
 /** The types of environment variables. Each describes the value that it expects. */
@@ -25,7 +25,7 @@ export const Origin = z.string().transform((value, context) => {
 
 /** Returns a suggestion for a value that is almost an origin. */
 function originHint(value: string): string | undefined {
-  const url = URL.parse(withoutMistakes(value));
+  const url = URL.parse(correctMistakes(value));
   if (!url || !/^https?:$/.test(url.protocol) || !isChallengeDomain(url.hostname) || url.port === "0") {
     return undefined;
   }

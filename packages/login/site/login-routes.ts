@@ -1,5 +1,5 @@
 import { jsonResponse } from "../http/call.ts";
-import { plainDocument, plainPage } from "../http/plain-page.ts";
+import { renderPlainDocument, renderPlainPage } from "../http/plain-page.ts";
 import { type Action, isAction } from "../protocol/challenge.ts";
 import { Refusal, refusal } from "../protocol/errors.ts";
 import { WalletResponse } from "../protocol/messages.ts";
@@ -15,14 +15,14 @@ import {
   readBindingSecret,
   readKnownBrowser,
 } from "../server/cookies.ts";
-import { describeCode, networkTag } from "../server/describe-code.ts";
+import { computeNetworkTag, describeCode } from "../server/describe-code.ts";
 import { issueLogin } from "../server/issue-login.ts";
 import { hashSecret, newRandomToken } from "../server/random.ts";
 import type { UndoneLogin } from "../server/undo-login.ts";
 import { undoLogin } from "../server/undo-login.ts";
 import { acceptsHtml, parsedHeader, requireSid, userAgentOf } from "../server/web-request.ts";
 import { pageResponse, READ_METHODS } from "./answer-login.ts";
-import { brandOf } from "./options.ts";
+import { toBrand } from "./options.ts";
 import type { Plugin, Route, Routes, Site, SiteCall } from "./plugin.ts";
 import { readCodeIntent } from "./plugin.ts";
 import { endSiteSession, signIn } from "./sign-in.ts";
@@ -89,7 +89,7 @@ async function issue(
   const token = knownBrowser ?? newRandomToken();
   const browser = {
     userAgent: userAgentOf(headers),
-    network: networkTag(core.secrets[0], client),
+    network: computeNetworkTag(core.secrets[0], client),
     knownBrowserHash: hashSecret(token),
   };
   const sid = query.sid ?? null;
@@ -108,12 +108,12 @@ async function issue(
  * page explains the code and offers a wallet. Opening it does not sign anyone in or reveal whether the code exists.
  */
 function codePage({ core: { origin, now }, options }: Site, query: URLSearchParams): string {
-  const brand = brandOf(options);
+  const brand = toBrand(options);
   const { hostname } = origin;
   const code = readOpenedCode(Object.fromEntries(query), origin, unixSeconds(now()));
   const siteLink = { text: `Go to ${hostname}`, href: "/login" };
   if (code.kind === "incomplete") {
-    return plainPage(
+    return renderPlainPage(
       "Open this code in a wallet",
       "It is not complete. Scan the code on the page again.",
       siteLink,
@@ -121,7 +121,7 @@ function codePage({ core: { origin, now }, options }: Site, query: URLSearchPara
     );
   }
   if (code.kind === "expired") {
-    return plainPage(
+    return renderPlainPage(
       "This code has expired",
       "A code is valid for 30 seconds. Scan the one on the page now.",
       siteLink,
@@ -129,7 +129,7 @@ function codePage({ core: { origin, now }, options }: Site, query: URLSearchPara
     );
   }
   const purpose = code.action === "login" ? "sign in to" : "create an account at";
-  return plainPage(
+  return renderPlainPage(
     "Open in your wallet",
     `Somebody wants to ${purpose} ${hostname} with your key. Continue only if the code is on your own screen.`,
     { text: "Open in wallet", href: code.walletUri.replaceAll("&", "&amp;") },
@@ -142,11 +142,11 @@ function codePage({ core: { origin, now }, options }: Site, query: URLSearchPara
  * posts to the page's own URL, which contains the secret for the undo.
  */
 function undoPage({ options }: Site): string {
-  return plainDocument(
+  return renderPlainDocument(
     "Sign out the browser you approved?",
     `<p>The browser that was signed in to ${options.origin.hostname} with your wallet’s answer is signed out immediately. You can sign in again at any time.</p>
 <form method="post"><button>Undo: sign it out</button><a class="plain" href="/">Keep it signed in</a></form>`,
-    brandOf(options),
+    toBrand(options),
   );
 }
 
@@ -164,12 +164,12 @@ async function answerUndo(site: Site, { core, request, requestId, query }: SiteC
     await endSiteSession(site, login);
   };
   if (!acceptsHtml(parsedHeader(request.headers, "accept"))) return jsonResponse(200, await undo());
-  const brand = brandOf(site.options);
+  const brand = toBrand(site.options);
   try {
     await undo();
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "session_not_found") throw error;
-    const page = plainPage(
+    const page = renderPlainPage(
       "This can no longer be undone",
       "The sign-in has ended, or it is more than ten minutes old. Sign in, and sign out every browser that you do not recognise on your account’s page.",
       { text: "Sign in", href: "/login" },
@@ -177,7 +177,7 @@ async function answerUndo(site: Site, { core, request, requestId, query }: SiteC
     );
     return pageResponse(page, error.status);
   }
-  const page = plainPage(
+  const page = renderPlainPage(
     "That browser is signed out",
     "The sign-in that you approved has ended. If it added a key to an account, check the sign-in methods on that account’s page.",
     { text: `Go to ${core.origin.hostname}`, href: "/" },

@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Database, Statement } from "../database/database.ts";
 import { installFunctions } from "../database/install-functions.ts";
 import { migrateLoginTables, TABLES_VERSION } from "../database/login-tables.ts";
-import { sessionOptions } from "../database/session-settings.ts";
+import { formatStartupOptions } from "../database/session-settings.ts";
 import { ConfigurationError } from "./options.ts";
 
 /** The schema of the login's tables. The site's own tables can stay in `public`. */
@@ -16,8 +16,8 @@ const QUERY_TIMEOUT_MS = 60_000;
 const CONNECTION_OPTIONS = `-c search_path=${SCHEMA},public -c timezone=UTC`;
 
 /** A connection whose search path finds the login's tables without a schema name. */
-export function connectionTo(databaseUrl: string) {
-  return { connectionString: databaseUrl, options: sessionOptions({ search_path: SCHEMA }) };
+export function connectionConfig(databaseUrl: string) {
+  return { connectionString: databaseUrl, options: formatStartupOptions({ search_path: SCHEMA }) };
 }
 
 /**
@@ -27,7 +27,7 @@ export function connectionTo(databaseUrl: string) {
  */
 export async function migrate(databaseUrl: string): Promise<void> {
   const client = new pg.Client({
-    ...connectionTo(databaseUrl),
+    ...connectionConfig(databaseUrl),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
   });

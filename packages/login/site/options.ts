@@ -134,7 +134,7 @@ export type OnSiteUndone = (login: { sid: string; userId: number | string }) => 
 export type OnFailure = (message: string, error: unknown, requestId?: string) => void;
 
 /** Creates the dependencies of a login's use cases. */
-export function coreOf(
+export function createCore(
   options: CommonOptions & { onUndone?: unknown },
   { database, now }: Runtime,
   tokens: SessionTokens | null,
@@ -154,7 +154,7 @@ export function coreOf(
 }
 
 /** Returns the site's name, logo and typeface on the login's plain pages. */
-export function brandOf({ brand, origin }: Pick<CommonOptions, "brand" | "origin">): Brand {
+export function toBrand({ brand, origin }: Pick<CommonOptions, "brand" | "origin">): Brand {
   return brand ?? { name: origin.hostname };
 }
 

@@ -3,7 +3,7 @@ import type { Call } from "../http/call.ts";
 import type { LimitName } from "../http/request-limit.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
-import type { SessionsEnd } from "../server/browser-session.ts";
+import type { SessionsToEnd } from "../server/browser-session.ts";
 import type { LoginCore, SessionTokens } from "../server/core.ts";
 import type { CodeIntent, IntentName } from "../server/issue-login.ts";
 import { prune } from "../server/prune.ts";
@@ -85,13 +85,13 @@ export type Plugin<Name extends string = string> = {
   /** Logins that browsers redeem, by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;
   /** Returns the step before a redemption by the browser that sends these headers, or null if there is none. */
-  redeeming?(site: Site, headers: SentHeaders): RedemptionStep | null;
+  redemptionStep?(site: Site, headers: SentHeaders): RedemptionStep | null;
   /** Undoes a login that is not in `login_session`. */
   undo?: MarkUndone;
   /** Called after a login is undone, and again if its wallet repeats the request. */
   onUndone?(site: Site, login: UndoneLogin & { sid: string }): Promise<void>;
   /** Ends the plugin's logins in progress when browser sessions end, if they are not in `login_session`. */
-  onSessionEnd?(site: Site, end: SessionsEnd): Promise<void>;
+  onSessionEnd?(site: Site, end: SessionsToEnd): Promise<void>;
   /** Deletes expired rows of its tables. */
   prune?(site: Site): Promise<void>;
   /** Runs once, when the site is set up. */
@@ -179,11 +179,11 @@ export function flowsOf(site: Site): Record<string, RedeemableFlow> {
 }
 
 /** Represents the browser that sends these headers and redeems a login. */
-export function redeemingBrowser(site: Site, headers: SentHeaders) {
-  const parts = site.plugins.flatMap((plugin) => plugin.redeeming?.(site, headers) ?? []);
+export function createRedemptionSteps(site: Site, headers: SentHeaders) {
+  const parts = site.plugins.flatMap((plugin) => plugin.redemptionStep?.(site, headers) ?? []);
   return {
     /** Returns the same flow, preceded by the steps of the plugins. */
-    redeeming(flow: RedeemableFlow): RedeemableFlow {
+    wrapFlow(flow: RedeemableFlow): RedeemableFlow {
       if (parts.length === 0) return flow;
       return {
         ...flow,
@@ -200,7 +200,7 @@ export function redeemingBrowser(site: Site, headers: SentHeaders) {
 }
 
 /** Ends the plugins' logins in progress when browser sessions end. */
-export async function endPendingLogins(site: Site, end: SessionsEnd): Promise<void> {
+export async function endPendingLogins(site: Site, end: SessionsToEnd): Promise<void> {
   for (const plugin of site.plugins) await plugin.onSessionEnd?.(site, end);
 }
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { prismaDatabase, type Statement } from "../database/database.ts";
-import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
+import { CLIENT_ADDRESS_HEADER, clientStamp } from "../http/client-address.ts";
 import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { assertTables, migrate } from "./migrate.ts";
@@ -12,7 +12,7 @@ import {
   newClientHeaders,
   ORIGIN,
   SETTINGS,
-  signedIn,
+  signInBrowser,
   startSite,
   walletResponse,
 } from "./tests/site.fixture.ts";
@@ -38,7 +38,7 @@ const site = startSite((databaseUrl) =>
 );
 
 test("supports a login from its code to the end of its session", async () => {
-  const { browser, userId } = await signedIn(site().login);
+  const { browser, userId } = await signInBrowser(site().login);
   expect(userId).toEqual(expect.any(Number));
   const session = "SELECT created_at AS at FROM svc_login.browser_session";
   const [opened] = await prisma.$queryRawUnsafe<{ at: Date }[]>(session);
@@ -62,7 +62,7 @@ test("accepts simultaneous responses from one new key", async () => {
 });
 
 test("counts requests and refuses them above the limit", async () => {
-  const headers = { [CLIENT_ADDRESS]: clientStamp("203.0.113.9") };
+  const headers = { [CLIENT_ADDRESS_HEADER]: clientStamp("203.0.113.9") };
   const ask = () => site().login.routes.GET(new Request(`${ORIGIN}/api/svc/qr`, { headers }));
   expect((await ask()).headers.get("RateLimit-Remaining")).toBe("119");
   await prisma.$executeRaw`UPDATE svc_login.rate_limit SET points = 120 WHERE key = 'qr:203.0.113.9'`;

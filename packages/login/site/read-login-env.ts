@@ -119,7 +119,7 @@ const OLDEST = "22.18";
  * @param version such as `22.18.0`
  * @throws {ConfigurationError} with the required version
  */
-export function assertNode(version: string): void {
+export function assertNodeVersion(version: string): void {
   if (version.localeCompare(OLDEST, "en", { numeric: true }) >= 0) return;
   throw new ConfigurationError(
     `Node.js ${OLDEST} or newer is needed, and this is ${version} (${process.execPath}).`,

@@ -1,23 +1,28 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
-import { DATABASE_WAIT_MS, DatabaseWait, databaseWait, withDatabaseWait } from "../database/database-wait.ts";
+import {
+  currentDatabaseWait,
+  DATABASE_WAIT_MS,
+  DatabaseWait,
+  runWithDatabaseWait,
+} from "../database/database-wait.ts";
 import { toRefusal } from "../http/call.ts";
 import { onStopping, processSingleton, shutDown } from "../process/state.ts";
 import {
   ConfigurationError,
-  coreOf,
+  createCore,
   type LoginOptions,
   type OnFailure,
   type Runtime,
   writeFailure,
 } from "./options.ts";
 import type { Plugin, Site } from "./plugin.ts";
-import { siteUsers } from "./site-users.ts";
+import { createSiteUsers } from "./site-users.ts";
 
 /** Sets up the login of a site. */
 export async function openSite(options: LoginOptions, plugins: readonly Plugin[]): Promise<Site> {
   const { findOrCreateUser, onFailure = writeFailure } = options;
   const runtime = options.runtime ?? (await openRuntime(options, plugins));
-  const core = coreOf(options, runtime, plugins.find(({ tokens }) => tokens)?.tokens ?? null);
+  const core = createCore(options, runtime, plugins.find(({ tokens }) => tokens)?.tokens ?? null);
   const site: Site = {
     core,
     runtime,
@@ -27,7 +32,7 @@ export async function openSite(options: LoginOptions, plugins: readonly Plugin[]
     onFailure,
     isGuarded: options.runtime !== undefined,
     clientAddress: options.clientAddress,
-    users: siteUsers(core, findOrCreateUser, onFailure),
+    users: createSiteUsers(core, findOrCreateUser, onFailure),
     limitScale: options.limitScale ?? 1,
   };
   for (const plugin of plugins) plugin.start?.(site);
@@ -49,7 +54,7 @@ async function openRuntime(options: LoginOptions, plugins: readonly Plugin[]): P
  * Runs `act` repeatedly until the process stops.
  * @param failed the message for `onFailure` if it fails
  */
-export function repeat(
+export function runRepeatedly(
   everyMs: number,
   act: () => Promise<void>,
   onFailure: OnFailure,
@@ -82,8 +87,8 @@ const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unk
  */
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
   // This call was made by another one, or by a request to the site's own server, which also waits for its requests.
-  if (databaseWait()) return act();
-  const call = withDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), act);
+  if (currentDatabaseWait()) return act();
+  const call = runWithDatabaseWait(new DatabaseWait(DATABASE_WAIT_MS), act);
   callsInProgress().add(call);
   try {
     return await call;
@@ -97,7 +102,7 @@ export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> 
  * @throws {Refusal} 503 `service_unavailable`, with the database driver's error as its cause
  */
 export async function runForSite<Value>(act: () => Promise<Value>): Promise<Value> {
-  if (databaseWait()) return act();
+  if (currentDatabaseWait()) return act();
   try {
     return await runCall(act);
   } catch (error) {

@@ -3,7 +3,7 @@ import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createHostedLogin } from "../hosted.ts";
 import { createLogin } from "../index.ts";
-import { assertNode } from "./read-login-env.ts";
+import { assertNodeVersion } from "./read-login-env.ts";
 import { SETTINGS } from "./tests/site.fixture.ts";
 
 afterEach(() => {
@@ -106,9 +106,9 @@ test("requires the Node version that the packages and templates name", () => {
     expect(engines, file).toEqual({ node: ">=22.18" });
   }
   for (const version of ["22.18.0", "22.18.1", "22.20.0", "24.0.0", "100.0.0"]) {
-    expect(() => assertNode(version), version).not.toThrow();
+    expect(() => assertNodeVersion(version), version).not.toThrow();
   }
   for (const version of ["22.17.9", "22.9.0", "21.99.0", "9.0.0"]) {
-    expect(() => assertNode(version), version).toThrow("Node.js 22.18 or newer is needed");
+    expect(() => assertNodeVersion(version), version).toThrow("Node.js 22.18 or newer is needed");
   }
 });

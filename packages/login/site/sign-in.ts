@@ -1,21 +1,21 @@
 import { z } from "zod";
 import { retryOnConflict } from "../database/database.ts";
-import { withinDatabaseWait } from "../database/database-wait.ts";
+import { limitDatabaseWait } from "../database/database-wait.ts";
 import { jsonResponse } from "../http/call.ts";
 import { refusal } from "../protocol/errors.ts";
 import { addedKeyPath } from "../protocol/paths.ts";
 import {
+  createSessionCookie,
   endBrowserSessions,
-  type SessionsEnd,
-  signedInCookie,
+  type SessionsToEnd,
   staleSessionCookies,
 } from "../server/browser-session.ts";
 import type { TokenClaims } from "../server/core.ts";
-import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
+import { type RedeemableFlow, redeemFromRequest } from "../server/redeem-login.ts";
 import { assertSameOrigin, type SentHeaders } from "../server/web-request.ts";
 import { countClient, requestIdOf } from "./answer-login.ts";
 import type { Site, SiteCall } from "./plugin.ts";
-import { endPendingLogins, redeemingBrowser } from "./plugin.ts";
+import { createRedemptionSteps, endPendingLogins } from "./plugin.ts";
 
 const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
 
@@ -31,8 +31,13 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   const { headers } = request;
   assertSameOrigin(request, core.origin);
   const { sid, attempt } = await call.body(SignIn);
-  const browser = redeemingBrowser(site, headers);
-  const redeemed = await redeemByRequest(core, browser.redeeming(flow), { sid, attempt, headers, requestId });
+  const browser = createRedemptionSteps(site, headers);
+  const redeemed = await redeemFromRequest(core, browser.wrapFlow(flow), {
+    sid,
+    attempt,
+    headers,
+    requestId,
+  });
   const cookies = browser.setCookies();
   if (redeemed === null) {
     // A cookie means that a recovery is pending, which is not a failed sign-in.
@@ -46,7 +51,7 @@ export async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): 
   }
   if (redeemed === "unconfirmed") return jsonResponse(200, { redirect: addedKeyPath(core, sid) });
   const response = jsonResponse(200, { redirect: core.afterLogin });
-  response.headers.append("Set-Cookie", await signedInCookie(core, redeemed));
+  response.headers.append("Set-Cookie", await createSessionCookie(core, redeemed));
   const staleCookies = await staleSessionCookies(core, headers.get("cookie"));
   for (const header of [...staleCookies, ...cookies]) response.headers.append("Set-Cookie", header);
   return response;
@@ -78,7 +83,7 @@ export async function redeem(
   const requestId = requestIdOf({ headers });
   // The holder of an added key is not asked here: the page that asks needs one of the login's own sessions, which this
   // site does not use.
-  const redeemed = await redeemByRequest(core, users.flow, { sid, attempt, headers, requestId }, true);
+  const redeemed = await redeemFromRequest(core, users.flow, { sid, attempt, headers, requestId }, true);
   if (redeemed === "unconfirmed" || redeemed === null) return null;
   const { userId, browserSessionId } = redeemed;
   const id = await users.ofSession({ id: browserSessionId, userId });
@@ -98,7 +103,7 @@ export async function endSiteSession(
   // The site has never signed this user in, so it has no session to end.
   if (id === null) return;
   try {
-    await withinDatabaseWait(async () => onUndone({ sid, userId: id }));
+    await limitDatabaseWait(async () => onUndone({ sid, userId: id }));
   } catch (error) {
     onFailure("onUndone failed: the wallet is asked to try again", error);
     throw refusal("service_unavailable", "The session could not be ended. Try again in a moment.", {
@@ -119,7 +124,7 @@ export async function signOut(
   const { core } = site;
   if (!session && browserHash === null) return;
   const { userId = null, browserSessionId: id = null } = session ?? {};
-  const end: SessionsEnd = {
+  const end: SessionsToEnd = {
     ...{ now: core.now(), id, userId },
     ...{ browserHash, reason: "signed_out", endsHere: true },
   };

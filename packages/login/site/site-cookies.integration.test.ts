@@ -2,7 +2,7 @@ import { encode } from "next-auth/jwt";
 import { describe, expect, test } from "vitest";
 import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
-import { SETTINGS, SiteBrowser, signedIn, startSite } from "./tests/site.fixture.ts";
+import { SETTINGS, SiteBrowser, signInBrowser, startSite } from "./tests/site.fixture.ts";
 
 /** The cookies of a site on plain http, in a browser that also has cookies of other sites on the same host. */
 
@@ -56,7 +56,7 @@ describe.each(REDEMPTIONS)("a sign-in with %s", (_how, redeem) => {
 });
 
 test("prevents NextAuth from joining the session's token with parts of another one", async () => {
-  const { browser, userId } = await signedIn(site().login);
+  const { browser, userId } = await signInBrowser(site().login);
   for (const name of [OWN_TOKEN, TOKEN]) browser.cookies.set(`${name}.0`, "left");
   const session = await (await browser.send("GET", "/api/auth/session")).json();
   expect(session.user).toEqual({ id: userId });
@@ -65,7 +65,7 @@ test("prevents NextAuth from joining the session's token with parts of another o
 
 describe("a browser that an older version signed in", () => {
   test("stays signed in, and gets the cookie's current name with the next response", async () => {
-    const { browser, userId } = await signedIn(site().login);
+    const { browser, userId } = await signInBrowser(site().login);
     const token = browser.cookies.get(OWN_TOKEN) ?? "";
     browser.cookies.delete(OWN_TOKEN);
     browser.cookies.set(TOKEN, token);
@@ -78,7 +78,7 @@ describe("a browser that an older version signed in", () => {
   });
 
   test("is signed out by a sign-out or by another sign-in", async () => {
-    const { browser } = await signedIn(site().login);
+    const { browser } = await signInBrowser(site().login);
     browser.cookies.set(TOKEN, browser.cookies.get(OWN_TOKEN) ?? "");
     browser.cookies.delete(OWN_TOKEN);
     const other = new VirtualWallet();

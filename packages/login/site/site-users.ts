@@ -1,5 +1,5 @@
 import type { Statement } from "../database/database.ts";
-import { withinDatabaseWait } from "../database/database-wait.ts";
+import { limitDatabaseWait } from "../database/database-wait.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { LoginCore } from "../server/core.ts";
 import { type RedeemableFlow, SITE_LOGINS } from "../server/redeem-login.ts";
@@ -64,10 +64,10 @@ export function assertFindOrCreateUser({
 }
 
 /** The form of an id of a site's own user. */
-export const SITE_ID = /^[^\0]{1,255}$/s;
+export const SITE_USER_ID_PATTERN = /^[^\0]{1,255}$/s;
 
 /** The ids that `findOrCreateUser` returns, or the login's own numbers without it. */
-export function siteUsers(
+export function createSiteUsers(
   { database, now }: Pick<LoginCore, "database" | "now">,
   findOrCreateUser: FindOrCreateUser | undefined,
   onFailure: (message: string, error: unknown) => void,
@@ -78,8 +78,8 @@ export function siteUsers(
 
   const askSite = async (user: LoginUser): Promise<string> => {
     try {
-      const id: unknown = await withinDatabaseWait(() => findOrCreateUser(user));
-      if (typeof id === "string" && SITE_ID.test(id)) return id;
+      const id: unknown = await limitDatabaseWait(() => findOrCreateUser(user));
+      if (typeof id === "string" && SITE_USER_ID_PATTERN.test(id)) return id;
       throw new TypeError("findOrCreateUser has to return a string of 1 to 255 characters.");
     } catch (error) {
       onFailure(`findOrCreateUser failed for user ${user.userId}`, error);

@@ -3,13 +3,13 @@ import { forgetProcess } from "../../../e2e/support/forget-process.ts";
 import { createHostedLogin } from "../hosted.ts";
 import { createLogin, type Login } from "../index.ts";
 import {
+  createUserWithCodes,
   SETTINGS,
   SiteBrowser,
-  signedIn,
+  signInBrowser,
+  startPendingRecovery,
   startRecovery,
   startSite,
-  userWithCodes,
-  waitingRecovery,
 } from "./tests/site.fixture.ts";
 
 /** The work of a site between requests. The tests advance its intervals; all other timers run normally. */
@@ -39,7 +39,7 @@ describe("a site", () => {
   );
 
   test("deletes expired rows every five minutes", async () => {
-    const [expired, unseen] = [await signedIn(site().login), await signedIn(site().login)];
+    const [expired, unseen] = [await signInBrowser(site().login), await signInBrowser(site().login)];
     const { sid } = await (await new SiteBrowser(site().login).send("GET", "/api/svc/qr")).json();
     const age = "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1";
     await query(age, [expired.userId]);
@@ -57,7 +57,7 @@ describe("a site", () => {
   });
 
   test("completes a due recovery even if its browser was closed", async () => {
-    const { old, userId, wallet } = await waitingRecovery(site().login);
+    const { old, userId, wallet } = await startPendingRecovery(site().login);
     const makeDue = "UPDATE recovery SET takes_effect_at = now() - interval '1 min' WHERE user_id = $1";
     await query(makeDue, [userId]);
     vi.advanceTimersByTime(MINUTE_MS);
@@ -68,8 +68,8 @@ describe("a site", () => {
   });
 
   test("deletes a recovery that was never confirmed", async () => {
-    const waitingLogin = await waitingRecovery(site().login);
-    const abandonedUser = await userWithCodes(site().login);
+    const waitingLogin = await startPendingRecovery(site().login);
+    const abandonedUser = await createUserWithCodes(site().login);
     await startRecovery(site().login, abandonedUser.codes[0]);
     const expire = "UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = ANY($1)";
     await query(expire, [[waitingLogin.userId, abandonedUser.userId]]);

@@ -1,7 +1,7 @@
 "use client";
 
 import { signInAgainPath, useLogin } from "@svc/login/client";
-import { linkWallet, readLinkedWallet, siteLinkingSource } from "@svc/login/linked-wallets";
+import { linkedWalletSource, linkWallet, readLinkedWallet } from "@svc/login/linked-wallets";
 import { useEffect, useState, useTransition } from "react";
 import { ConfirmLabel, KeyName } from "../login/confirm-key.tsx";
 import { LoginPanel, type LoginProps } from "../login/login-panel.tsx";
@@ -17,7 +17,7 @@ type Props = Pick<LoginProps, "domain" | "demoWallet" | "walletHref" | "classNam
 };
 
 // Created once, because a source must be the same object at every render.
-const SOURCE = siteLinkingSource();
+const SOURCE = linkedWalletSource();
 // The page continues as soon as the answer arrives.
 const DO_NOTHING = () => {};
 

@@ -1,7 +1,7 @@
 "use client";
 
 import type { Account, SignedInBrowser } from "@svc/login";
-import { endBrowser } from "@svc/login/account";
+import { signOutBrowser } from "@svc/login/account";
 import { fingerprintWords } from "@svc/login/protocol";
 import { ChangeButton } from "../approval/approval-provider.tsx";
 import { useTexts } from "../texts/texts.tsx";
@@ -68,7 +68,7 @@ function Browser({ id, name, isMobile, signedInWith, signedInAt, lastSeenAt, isC
       </div>
       {!isCurrent && (
         <ChangeButton
-          ask={() => endBrowser(id)}
+          ask={() => signOutBrowser(id)}
           busyLabel={controls.signingOut}
           variant="danger"
           describe={`${account.signOutThere} ${browserName}`}

@@ -1,11 +1,6 @@
 "use client";
 
-import {
-  type ApprovalMethod,
-  type ChangeResult,
-  signInAgainPath,
-  siteApprovingSource,
-} from "@svc/login/client";
+import { type ApprovalMethod, approvalSource, type ChangeResult, signInAgainPath } from "@svc/login/client";
 import { useRouter } from "next/navigation";
 import { createContext, lazy, Suspense, useCallback, useContext, useState, useTransition } from "react";
 import { useTexts } from "../texts/texts.tsx";
@@ -42,7 +37,7 @@ const ApprovalDialog = lazy(async () => ({
 }));
 
 // Created once, because a source must be the same object at every render.
-const SITE_SOURCES: ApprovingSources = { public_key: siteApprovingSource() };
+const SITE_SOURCES: ApprovingSources = { public_key: approvalSource() };
 
 type Question = { ways: readonly ApprovalMethod[]; change?: string; answer: (approved: boolean) => void };
 

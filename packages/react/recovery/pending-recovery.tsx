@@ -1,13 +1,13 @@
 "use client";
 
-import { cancelRecovery, type PendingItem } from "@svc/login/recovery";
+import { cancelRecovery, type PendingRecoveryInfo } from "@svc/login/recovery";
 import { ChangeButton } from "../approval/approval-provider.tsx";
 import { useTexts } from "../texts/texts.tsx";
 import { Notice } from "../ui/elements.tsx";
 import { LocalTime } from "../ui/time.tsx";
 
 /** A pending recovery, shown above the pages of the account, with the button that stops it. */
-export function PendingRecovery({ takesEffectAt, openedAt, browser, credential }: PendingItem) {
+export function PendingRecovery({ takesEffectAt, openedAt, browser, credential }: PendingRecoveryInfo) {
   const { controls, recovery } = useTexts();
   const shownCredential = <span className="svc-mono">{credential}</span>;
   return (

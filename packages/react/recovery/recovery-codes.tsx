@@ -1,6 +1,6 @@
 "use client";
 
-import { type CodeHolder, type CodesItem, createRecoveryCodes, readCodes } from "@svc/login/recovery";
+import { type CodeHolder, createRecoveryCodes, type RecoveryCodesInfo, readCodes } from "@svc/login/recovery";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { useApproval, useRefusal } from "../approval/approval-provider.tsx";
@@ -16,7 +16,7 @@ import { NewCodes } from "./new-codes.tsx";
 type Step = { name: "state" } | { name: "new"; codes: [string, string] } | { name: "active" };
 
 /** The page of a signed-in user's codes. */
-export function RecoveryCodes(props: { codes: CodesItem; holder: CodeHolder }) {
+export function RecoveryCodes(props: { codes: RecoveryCodesInfo; holder: CodeHolder }) {
   const { codes } = useTexts();
   return (
     <Container className="svc-narrow svc-stack">
@@ -33,7 +33,7 @@ export function RecoveryCodes(props: { codes: CodesItem; holder: CodeHolder }) {
 }
 
 /** Creates recovery codes, shows them once, asks the user to type them, and checks them. */
-function CodesSteps({ codes, holder }: { codes: CodesItem; holder: CodeHolder }) {
+function CodesSteps({ codes, holder }: { codes: RecoveryCodesInfo; holder: CodeHolder }) {
   const router = useRouter();
   const texts = useTexts().codes;
   const [step, setStep] = useState<Step>({ name: "state" });
@@ -80,7 +80,7 @@ function NowActive() {
   );
 }
 
-function CodesState({ active, unconfirmed, madeAt }: CodesItem) {
+function CodesState({ active, unconfirmed, madeAt }: RecoveryCodesInfo) {
   const { codes } = useTexts();
   if (active === 0) return unconfirmed ? codes.unconfirmed : codes.none;
   return (

@@ -1,7 +1,7 @@
 "use client";
 
 import { type LoginSource, redeemLogin } from "@svc/login/client";
-import { RECOVERY_PATH, type RecoveryView, siteRecoveringSource } from "@svc/login/recovery";
+import { RECOVERY_PATH, type RecoveryView, recoverySource } from "@svc/login/recovery";
 import { useEffect } from "react";
 import { ConfirmChoice, KeyName } from "../login/confirm-key.tsx";
 import { Login, type LoginProps } from "../login/login-panel.tsx";
@@ -149,7 +149,7 @@ function Finished() {
 const signInLink = (text: string) => <TextLink href="/login">{text}</TextLink>;
 
 // Created once, because a source must be the same object at every render.
-const SOURCE = siteRecoveringSource();
+const SOURCE = recoverySource();
 
 /** The code whose answer becomes the account's new key, while the permission lasts. */
 export function RecoveryLogin({

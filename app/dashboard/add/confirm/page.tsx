@@ -1,4 +1,4 @@
-import type { Candidate } from "@svc/login";
+import type { SignInMethodCandidate } from "@svc/login";
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
@@ -22,7 +22,7 @@ export default async function ConfirmPage({ searchParams }: PageProps<"/dashboar
   );
 }
 
-function NewCandidate({ candidate: { kind, name }, sid }: { candidate: Candidate; sid: string }) {
+function NewCandidate({ candidate: { kind, name }, sid }: { candidate: SignInMethodCandidate; sid: string }) {
   const what = kind === "address" ? "address" : "wallet";
   return (
     <CardPage title={`Is this your ${what}?`}>
@@ -37,7 +37,7 @@ function NewCandidate({ candidate: { kind, name }, sid }: { candidate: Candidate
   );
 }
 
-function NothingToAdd({ candidate }: { candidate: Candidate | null }) {
+function NothingToAdd({ candidate }: { candidate: SignInMethodCandidate | null }) {
   const what = candidate?.kind === "address" ? "address" : "wallet";
   const [title, text] = additionRefusal(candidate?.standing ?? "none", what);
   return (
@@ -48,7 +48,7 @@ function NothingToAdd({ candidate }: { candidate: Candidate | null }) {
 }
 
 function additionRefusal(
-  standing: Candidate["standing"] | "none",
+  standing: SignInMethodCandidate["standing"] | "none",
   what: string,
 ): [title: string, text: string] {
   switch (standing) {

@@ -57,14 +57,14 @@ async function addSignInMethod(call: SiteCall): Promise<Response> {
 }
 
 /** A name that a user gives to something; empty removes it. */
-export const Name = z
+export const DisplayName = z
   .string()
   .trim()
   .max(60, "expected up to 60 characters")
   // Invisible characters could make one sign-in method look like another.
   .regex(/^\P{C}*$/u, "expected letters, digits, marks and spaces");
 
-const Label = z.object({ label: Name });
+const Label = z.object({ label: DisplayName });
 
 async function renameSignInMethod({ core, request, body, params: { id = "" } }: SiteCall): Promise<Response> {
   const { label } = await body(Label);

@@ -1,6 +1,6 @@
 import type { Plugin } from "../../site/plugin.ts";
 import { accountRoutes } from "./account-routes.ts";
-import { type SiteAccount, siteAccount } from "./read-account.ts";
+import { createSiteAccount, type SiteAccount } from "./read-account.ts";
 
 declare module "../../site/plugin.ts" {
   interface LoginParts<UserId> {
@@ -17,6 +17,6 @@ export function account(): Plugin<"account"> {
     name: "account",
     needs: ["approvals"],
     routes: accountRoutes,
-    extend: ({ run }) => ({ account: siteAccount(run) }),
+    extend: ({ run }) => ({ account: createSiteAccount(run) }),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createLogin } from "../../index.ts";
-import { SETTINGS, SiteBrowser, signedIn, startSite } from "../../site/tests/site.fixture.ts";
+import { SETTINGS, SiteBrowser, signInBrowser, startSite } from "../../site/tests/site.fixture.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
 /** Tests the account on a site without the rest of this application. */
@@ -45,8 +45,8 @@ describe("the account of the signed-in user", () => {
   });
 
   test("contains the user's own sign-in methods, browsers and history", async () => {
-    await signedIn(site().login);
-    const { browser } = await signedIn(site().login);
+    await signInBrowser(site().login);
+    const { browser } = await signInBrowser(site().login);
     const account = await accountOf(browser);
     expect(account.signInMethods).toEqual([
       {
@@ -61,7 +61,7 @@ describe("the account of the signed-in user", () => {
   });
 
   test("loses a removed wallet together with the sessions that it opened", async () => {
-    const { browser, userId } = await signedIn(site().login);
+    const { browser, userId } = await signInBrowser(site().login);
     const second = await addWallet(browser);
     const [ownMethod, added] = (await accountOf(browser)).signInMethods;
     const path = `/api/account/credentials/${added?.id}`;
@@ -78,7 +78,7 @@ describe("the account of the signed-in user", () => {
   });
 
   test("still has one sign-in method after both are removed simultaneously", async () => {
-    const { browser } = await signedIn(site().login);
+    const { browser } = await signInBrowser(site().login);
     await addWallet(browser);
     const { signInMethods } = await accountOf(browser);
     const remove = ({ id }: { id: string }) => browser.send("DELETE", `/api/account/credentials/${id}`);
@@ -88,7 +88,7 @@ describe("the account of the signed-in user", () => {
   });
 
   test("requires a fresh sign-in for changes that outlive the session", async () => {
-    const { browser, userId } = await signedIn(site().login);
+    const { browser, userId } = await signInBrowser(site().login);
     await addWallet(browser);
     const { signInMethods } = await accountOf(browser);
     const path = `/api/account/credentials/${signInMethods[1]?.id}`;
@@ -101,9 +101,9 @@ describe("the account of the signed-in user", () => {
   });
 
   test("lists no browser after all of them have signed out", async () => {
-    const { browser, wallet, userId } = await signedIn(site().login);
-    const other = (await signedIn(site().login, wallet)).browser;
-    const third = (await signedIn(site().login, wallet)).browser;
+    const { browser, wallet, userId } = await signInBrowser(site().login);
+    const other = (await signInBrowser(site().login, wallet)).browser;
+    const third = (await signInBrowser(site().login, wallet)).browser;
     const otherBrowser = (await accountOf(other)).browsers.find(({ isCurrent }) => isCurrent);
     const waitingLogin = await browser.answered("mode=login", wallet);
     const otherLogin = await other.answered("mode=login", wallet);
@@ -113,7 +113,7 @@ describe("the account of the signed-in user", () => {
     expect([await other.signIn(otherLogin.sid), await browser.signIn(waitingLogin.sid)]).toEqual([401, 200]);
     expect((await browser.send("DELETE", "/api/account/sessions")).status).toBe(204);
     expect([await browser.userId(), await third.userId()]).toEqual([null, null]);
-    const back = await signedIn(site().login, wallet);
+    const back = await signInBrowser(site().login, wallet);
     const { changes, newBrowsers } = await accountOf(back.browser);
     expect(changes).toMatchObject([{ kind: "signed_out_everywhere" }]);
     const ids = [...changes, ...newBrowsers].map(({ id }) => id);
@@ -122,8 +122,8 @@ describe("the account of the signed-in user", () => {
   });
 
   test("does not accept a wallet that already has an account", async () => {
-    const { browser } = await signedIn(site().login);
-    const { wallet: takenWallet } = await signedIn(site().login);
+    const { browser } = await signInBrowser(site().login);
+    const { wallet: takenWallet } = await signInBrowser(site().login);
     const { sid } = await browser.answered("mode=login&intent=add", takenWallet);
     expect(await site().login.account.candidate(browser.headers, sid)).toMatchObject({ standing: "taken" });
     expect((await browser.send("POST", "/api/account/credentials", { sid })).status).toBe(409);

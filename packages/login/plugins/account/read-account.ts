@@ -1,4 +1,4 @@
-import { credentialName } from "../../crypto/public-key.ts";
+import { formatCredentialName } from "../../crypto/public-key.ts";
 import { browserName } from "../../protocol/browser-name.ts";
 import { DeviceInfo } from "../../protocol/messages.ts";
 import type { BrowserSession } from "../../server/browser-session.ts";
@@ -13,7 +13,7 @@ import {
   listAuditEntries,
   listChanges,
   listNewBrowsers,
-  listUndone,
+  listUndoneSignIns,
   recordShownNotices,
   SIGN_IN_EVENT_KINDS,
   type UndoneSignIn,
@@ -114,15 +114,15 @@ export type SiteAccount = {
    * Returns the key or address that answered this signed-in browser's code with `intent=add`, or null if there is none.
    * Show it to the user before it is added, because anyone who saw the code could have answered it.
    */
-  candidate(headers: SentHeaders, sid: string): Promise<Candidate | null>;
+  candidate(headers: SentHeaders, sid: string): Promise<SignInMethodCandidate | null>;
 };
 
-export type Candidate = Pick<SignInMethod, "kind" | "name"> & {
+export type SignInMethodCandidate = Pick<SignInMethod, "kind" | "name"> & {
   /** `taken` means that another user signs in with it. */
   standing: "new" | "yours" | "taken";
 };
 
-export function siteAccount(
+export function createSiteAccount(
   run: <Value>(act: (site: Site) => Promise<Value>) => Promise<Value>,
 ): SiteAccount {
   return {
@@ -135,7 +135,11 @@ export function siteAccount(
   };
 }
 
-async function findCandidate({ core }: Site, headers: SentHeaders, sid: string): Promise<Candidate | null> {
+async function findCandidate(
+  { core }: Site,
+  headers: SentHeaders,
+  sid: string,
+): Promise<SignInMethodCandidate | null> {
   const session = await currentSession(core, headers);
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   if (!session || browserHash === null) return null;
@@ -144,7 +148,7 @@ async function findCandidate({ core }: Site, headers: SentHeaders, sid: string):
   if (!found) return null;
   const { kind, value, holderId } = found;
   const standing = holderId === null ? "new" : holderId === session.userId ? "yours" : "taken";
-  return { kind, name: credentialName(value), standing };
+  return { kind, name: formatCredentialName(value), standing };
 }
 
 /** Reads the account of a session's user, as the browser with that session sees it. */
@@ -158,7 +162,7 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
     listBrowserSessions(database, userId, core.now()),
     listChanges(database, session, CHANGES_SHOWN),
     listNewBrowsers(database, session, CHANGES_SHOWN),
-    listUndone(database, session, CHANGES_SHOWN),
+    listUndoneSignIns(database, session, CHANGES_SHOWN),
   ]);
   await recordShownNotices(database, session, [...changes, ...newBrowsers, ...undone]);
   const signIns = [
@@ -167,13 +171,13 @@ export async function readAccount(core: LoginCore, session: BrowserSession): Pro
   ];
   const signInMethods = credentials.map((row) => signInMethodOf(row, signIns));
   return {
-    signedInWith: credentialName(session.credential),
+    signedInWith: formatCredentialName(session.credential),
     signInMethods,
     waysIn: signInMethods,
     browsers: browsers.map(({ id, credential, userAgent, deviceInfo, createdAt, lastSeenAt }) => ({
       ...{ id, name: browserName(userAgent), device: deviceOf(deviceInfo) },
       isMobile: /\b(Mobile|iPhone|iPad|Android)\b/.test(userAgent ?? ""),
-      signedInWith: credentialName(credential),
+      signedInWith: formatCredentialName(credential),
       ...{ signedInAt: createdAt.toISOString(), lastSeenAt: lastSeenAt.toISOString() },
       isCurrent: id === session.id,
     })),
@@ -196,7 +200,7 @@ function signInMethodOf(row: CredentialRow, signIns: readonly SignIn[]): SignInM
   const ownSignIns = signIns.filter(({ credential }) => credential === value);
   const last = ownSignIns.toSorted((a, b) => b.at.getTime() - a.at.getTime())[0];
   return {
-    ...{ id, kind, label, name: credentialName(value), addedAt: createdAt.toISOString() },
+    ...{ id, kind, label, name: formatCredentialName(value), addedAt: createdAt.toISOString() },
     isFromBeforeRecovery: beforeRecoveryAt !== null,
     platform: readDeviceInfo(row.deviceInfo ?? last?.deviceInfo).platform ?? null,
     lastUsedAt: last?.at.toISOString() ?? null,
@@ -208,7 +212,7 @@ function eventOf({ credential, ...row }: AuditEntry): AccountEvent {
   const { id, at, kind, reason, userAgent } = row;
   return {
     ...{ id, kind, reason, at: at.toISOString(), browser: browserName(userAgent) },
-    credential: credential === null ? null : credentialName(credential),
+    credential: credential === null ? null : formatCredentialName(credential),
     credentialKind: credential === null ? null : kindOf(credential),
     // A sign-in's subject is an internal id that announces a new browser, so pages do not show it.
     subject: SIGN_IN_EVENT_KINDS.includes(kind) ? null : row.subject,
@@ -222,7 +226,12 @@ function readRemaining({
   subject,
   credentialId,
 }: UndoneSignIn["left"][number]): RemainingChange {
-  return { kind, subject, credentialId, credential: credential === null ? null : credentialName(credential) };
+  return {
+    kind,
+    subject,
+    credentialId,
+    credential: credential === null ? null : formatCredentialName(credential),
+  };
 }
 
 /**
@@ -230,7 +239,7 @@ function readRemaining({
  * fingerprint.
  */
 function kindOf(credential: string): SignInMethod["kind"] {
-  return credentialName(credential) === credential ? "address" : "public_key";
+  return formatCredentialName(credential) === credential ? "address" : "public_key";
 }
 
 function readDeviceInfo(deviceInfo: unknown): DeviceInfo {

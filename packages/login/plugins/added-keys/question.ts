@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { credentialName } from "../../crypto/public-key.ts";
-import { type Brand, escapeHtml, plainDocument, plainPage } from "../../http/plain-page.ts";
+import { formatCredentialName } from "../../crypto/public-key.ts";
+import { type Brand, escapeHtml, renderPlainDocument, renderPlainPage } from "../../http/plain-page.ts";
 import { readBytes } from "../../http/read-body.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
 import { isSid } from "../../protocol/qr-payload.ts";
-import { signedInCookie } from "../../server/browser-session.ts";
+import { createSessionCookie } from "../../server/browser-session.ts";
 import { readBindingSecret } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret } from "../../server/random.ts";
@@ -13,11 +13,11 @@ import {
   browserSessionIdFor,
   findRepeatedSession,
   type RedeemableFlow,
-  redeemByRequest,
+  redeemFromRequest,
 } from "../../server/redeem-login.ts";
 import { userAgentOf } from "../../server/web-request.ts";
 import { accountRoute, countClient } from "../../site/answer-login.ts";
-import { brandOf } from "../../site/options.ts";
+import { toBrand } from "../../site/options.ts";
 import type { Route, Site, SiteCall } from "../../site/plugin.ts";
 import { flowsOf } from "../../site/plugin.ts";
 import { signInRedirectResponse } from "../../site/sign-in.ts";
@@ -46,7 +46,7 @@ export async function findQuestion(
 }
 
 /** Returns the path of the page with the question that this browser has yet to answer, or null. */
-export async function openQuestionPath(core: LoginCore, secret: string | null): Promise<string | null> {
+export async function findQuestionPath(core: LoginCore, secret: string | null): Promise<string | null> {
   const sid = secret === null ? null : await findOpenQuestion(core.database, core.now(), hashSecret(secret));
   return sid === null ? null : addedKeyPath(core, sid);
 }
@@ -68,9 +68,9 @@ async function showQuestion({ users, options }: Site, { core, request, query }: 
     readBindingSecret(request.headers.get("cookie"), core.origin),
   );
   const headers = { "Content-Type": "text/html; charset=utf-8" };
-  if (question?.state !== "open") return new Response(decidedPage(brandOf(options), question), { headers });
+  if (question?.state !== "open") return new Response(decidedPage(toBrand(options), question), { headers });
   const account = await users.idOf(question.userId);
-  return new Response(questionPage(brandOf(options), sid, question, account), { headers });
+  return new Response(questionPage(toBrand(options), sid, question, account), { headers });
 }
 
 /**
@@ -94,11 +94,11 @@ async function decide(site: Site, call: SiteCall): Promise<Response> {
   if (decision === "continue") {
     const attempt = form.get("attempt") ?? undefined;
     const redemption = flow
-      ? await redeemByRequest(core, flow, { sid, attempt, headers, requestId }, true)
+      ? await redeemFromRequest(core, flow, { sid, attempt, headers, requestId }, true)
       : await findRepeatedSession(core, browserSessionIdFor(sid, secret, attempt));
     if (redemption !== null && redemption !== "unconfirmed") {
       const path = sameOriginPath(form.get("callbackUrl"), core.afterLogin);
-      return signInRedirectResponse({ path, setCookie: await signedInCookie(core, redemption) });
+      return signInRedirectResponse({ path, setCookie: await createSessionCookie(core, redemption) });
     }
   } else if (flow && secret !== null) {
     await disown(core, { flow: flow.flow, sid, secret }, { headers, requestId });
@@ -130,10 +130,10 @@ function questionPage(
     ["Account", account === null ? `One at ${brand.name}` : String(account)],
     ["Created", dayOf(accountSince)],
     ["Other sign-in methods", otherMethods === 0 ? "None" : String(otherMethods)],
-    ["Your key", `${credentialName(value)}, added ${dayOf(addedAt)}`],
+    ["Your key", `${formatCredentialName(value)}, added ${dayOf(addedAt)}`],
   ];
   const list = facts.map(([name, fact = ""]) => `<dt>${name}</dt><dd>${escapeHtml(fact)}</dd>`).join("");
-  return plainDocument(
+  return renderPlainDocument(
     "Is this your account?",
     `<p>Your key was added to an account from another browser. You are not signed in yet. Check the account first.</p>
 <dl>${list}</dl>
@@ -150,13 +150,13 @@ function questionPage(
 
 function decidedPage(brand: Brand, question: AddedKeyQuestion | null): string {
   return question === null
-    ? plainPage(
+    ? renderPlainPage(
         "This link is no longer active",
         "This question was already answered, or it has expired.",
         { text: "Sign in", href: "/login" },
         brand,
       )
-    : plainPage(
+    : renderPlainPage(
         "It is removed",
         "Your key can no longer sign in to that account, and you were not signed in. You can now create your own account with it.",
         { text: "Create an account", href: "/register" },

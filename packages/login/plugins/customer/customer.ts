@@ -8,7 +8,7 @@ import { bindingSetCookie, readBindingSecret } from "../../server/cookies.ts";
 import type { LoginStep } from "../../server/core.ts";
 import { hashSecret, newSecret } from "../../server/random.ts";
 import { requireSid, type SentHeaders, userAgentOf } from "../../server/web-request.ts";
-import { type ApiCall, type ClientDescription, hostedApiClient } from "./hosted-api-client.ts";
+import { type ApiCall, type ClientDescription, createHostedApiClient } from "./hosted-api-client.ts";
 import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { webhookKey } from "./verify-webhook.ts";
@@ -75,7 +75,7 @@ export function createCustomer(options: CustomerOptions) {
   const { apiUrl, apiKey, origin, store, domain = origin.hostname, afterLogin = "/dashboard" } = options;
   const { now = () => new Date(), onStep = () => {}, onFailure = writeFailure } = options;
   const { onUndone = () => {} } = options;
-  const api = hostedApiClient({ url: apiUrl, key: apiKey, onFailure });
+  const api = createHostedApiClient({ url: apiUrl, key: apiKey, onFailure });
   const keys = options.webhookSecrets.map((secret) => {
     const key = webhookKey(secret);
     if (!key) throw new Error("A webhook secret is whsec_ and base64, as the API showed it.");

@@ -36,7 +36,7 @@ type OnApiCall = ((call: ApiCall) => void) | undefined;
  * throw a `Refusal` with status 503 if the API's response is missing or unusable.
  * @param settings.url the API's base, such as `https://login.example/v1`
  */
-export function hostedApiClient(settings: {
+export function createHostedApiClient(settings: {
   url: URL;
   key: string;
   onFailure: (message: string, error: unknown) => void;

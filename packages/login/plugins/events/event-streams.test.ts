@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
-  EVENT_STREAM_BEAT_SECONDS,
+  EVENT_STREAM_HEARTBEAT_SECONDS,
   EVENT_STREAM_SECONDS,
   EVENT_STREAMS_PER_ADDRESS,
   EVENT_STREAMS_PER_PROCESS,
@@ -32,7 +32,7 @@ function open(streams: EventStreams, address = "192.0.2.1") {
 test("sends a comment regularly and ends after a minute", async () => {
   const { next, onEnd } = open(new EventStreams());
   expect(await next()).toBe("data: first\n\n");
-  vi.advanceTimersByTime((EVENT_STREAM_BEAT_SECONDS + 1) * 1000);
+  vi.advanceTimersByTime((EVENT_STREAM_HEARTBEAT_SECONDS + 1) * 1000);
   expect(await next()).toBe(": beat\n\n");
   vi.advanceTimersByTime(EVENT_STREAM_SECONDS * 1000);
   let last = await next();

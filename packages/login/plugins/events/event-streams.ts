@@ -1,7 +1,7 @@
 import { networkOf } from "../../http/client-address.ts";
 import {
   CLIENTS_PER_NETWORK,
-  EVENT_STREAM_BEAT_SECONDS,
+  EVENT_STREAM_HEARTBEAT_SECONDS,
   EVENT_STREAM_SECONDS,
   EVENT_STREAMS_PER_ADDRESS,
   EVENT_STREAMS_PER_PROCESS,
@@ -9,7 +9,7 @@ import {
 import { tooManyRequests } from "../../http/request-limit.ts";
 import { onStopping, processSingleton } from "../../process/state.ts";
 import { refusal } from "../../protocol/errors.ts";
-import type { EventStream, StreamPlace } from "./watch-login.ts";
+import type { EventStream, StreamSlot } from "./watch-login.ts";
 
 /** The delay before a browser whose stream was refused may request it again. In the meantime it polls. */
 const RETRY_SECONDS = 30;
@@ -34,7 +34,7 @@ export class EventStreams {
    * Reserves a stream for this client address.
    * @throws {Refusal} 429 if the address has reached its limit, 503 if the process has reached its own
    */
-  reserve(address: string): StreamPlace {
+  reserve(address: string): StreamSlot {
     if (this.#reserved >= EVENT_STREAMS_PER_PROCESS) {
       const headers = { "Retry-After": String(RETRY_SECONDS) };
       throw refusal("service_unavailable", "Too many streams are open. Poll instead.", { headers });
@@ -52,7 +52,7 @@ export class EventStreams {
       if (isReserved) this.#giveBack(address);
       isReserved = false;
     };
-    const open: StreamPlace["open"] = (begin, onEnd) =>
+    const open: StreamSlot["open"] = (begin, onEnd) =>
       this.#stream(begin, () => {
         release();
         onEnd();
@@ -75,7 +75,7 @@ export class EventStreams {
       start: (controller) => {
         const now = performance.now();
         const stream: OpenStream = {
-          beatAt: now + EVENT_STREAM_BEAT_SECONDS * 1000,
+          beatAt: now + EVENT_STREAM_HEARTBEAT_SECONDS * 1000,
           endAt: now + EVENT_STREAM_SECONDS * 1000,
           send: (text) => {
             if (this.#open.has(stream)) controller.enqueue(this.#encoder.encode(text));
@@ -111,7 +111,7 @@ export class EventStreams {
     for (const stream of [...this.#open]) {
       if (stream.endAt <= now) stream.end();
       else if (stream.beatAt <= now) {
-        stream.beatAt = now + EVENT_STREAM_BEAT_SECONDS * 1000;
+        stream.beatAt = now + EVENT_STREAM_HEARTBEAT_SECONDS * 1000;
         stream.send(BEAT);
       }
     }

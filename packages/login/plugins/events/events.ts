@@ -1,13 +1,13 @@
-import { withDatabaseWait } from "../../database/database-wait.ts";
+import { runWithDatabaseWait } from "../../database/database-wait.ts";
 import { POLL_INTERVAL_SECONDS } from "../../protocol/numbers.ts";
 import { checkBrowserLogin } from "../../server/check-login.ts";
 import { readBindingSecret } from "../../server/cookies.ts";
 import { requireSid } from "../../server/web-request.ts";
-import { connectionTo } from "../../site/migrate.ts";
+import { connectionConfig } from "../../site/migrate.ts";
 import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import { eventStreams } from "./event-streams.ts";
 import { openLoginNotifications } from "./login-listener.ts";
-import { LAST_EVENT_ID, type LoginStatus, type Subscribe, watchLogin } from "./watch-login.ts";
+import { FINAL_EVENT_ID, type LoginStatus, type Subscribe, watchLogin } from "./watch-login.ts";
 
 /**
  * Notifies a browser of its login's changes as they happen (docs/protocol.md#34-get-apisvcevents). Without this plugin
@@ -18,7 +18,7 @@ export function events({ subscribe }: { subscribe?: Subscribe } = {}): Plugin<"e
   return {
     name: "events",
     routes(site) {
-      const subscribed = subscribe ?? subscribeAt(site);
+      const subscribed = subscribe ?? createSubscribe(site);
       const handle = (call: SiteCall) => watch(subscribed, call);
       return { "/api/svc/events": { methods: ["GET"], limit: "events", handle } };
     },
@@ -35,7 +35,9 @@ const HEADERS = {
 async function watch(subscribe: Subscribe, { core, request, client, query }: SiteCall): Promise<Response> {
   const secret = readBindingSecret(request.headers.get("cookie"), core.origin);
   const sid = requireSid(query);
-  return streamOf(subscribe, { request, client }, sid, () => checkBrowserLogin(core, { sid, secret }));
+  return streamLoginEvents(subscribe, { request, client }, sid, () =>
+    checkBrowserLogin(core, { sid, secret }),
+  );
 }
 
 /**
@@ -43,27 +45,27 @@ async function watch(subscribe: Subscribe, { core, request, client, query }: Sit
  * @param look reads the login's status, for the bound browser only
  * @throws {Refusal} as `look`; 429 or 503 if no more streams are allowed
  */
-export async function streamOf(
+export async function streamLoginEvents(
   subscribe: Subscribe,
   { request, client }: { request: Request; client: string },
   sid: string,
   look: () => Promise<LoginStatus>,
 ): Promise<Response> {
   // Only this status keeps an `EventSource` from reconnecting every three seconds after the login has ended.
-  if (request.headers.get("last-event-id") === LAST_EVENT_ID) return new Response(null, { status: 204 });
+  if (request.headers.get("last-event-id") === FINAL_EVENT_ID) return new Response(null, { status: 204 });
   const place = eventStreams().reserve(client);
   const { signal } = request;
   return new Response(await watchLogin(sid, look, { subscribe, place, signal }), { headers: HEADERS });
 }
 
 /** Subscribes to the notifications of a site that has no other connection for them. */
-export function subscribeAt({ options: { databaseUrl }, onFailure }: Site): Subscribe {
+export function createSubscribe({ options: { databaseUrl }, onFailure }: Site): Subscribe {
   if (databaseUrl === undefined) return lookEveryPoll;
-  const notifications = openLoginNotifications(connectionTo(databaseUrl), (error) =>
+  const notifications = openLoginNotifications(connectionConfig(databaseUrl), (error) =>
     onFailure("no notices of logins, trying again", error),
   );
   // All requests share the connection, so it must not end with the time of the request that opens it.
-  return (sid, listener) => withDatabaseWait(undefined, () => notifications.subscribe(sid, listener));
+  return (sid, listener) => runWithDatabaseWait(undefined, () => notifications.subscribe(sid, listener));
 }
 
 /** If there is no listening connection, a stream polls the database as often as a page polls the server. */

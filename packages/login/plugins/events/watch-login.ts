@@ -8,7 +8,7 @@ export type Subscribe = (sid: string, listener: (notification: LoginNotification
 export type EventStream = { send(text: string): void; end(): void };
 
 /** A reservation for one stream, which counts towards the limits. */
-export type StreamPlace = {
+export type StreamSlot = {
   /** Opens the stream. `onEnd` runs once, regardless of which side ends it. */
   open(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array>;
   /** Cancels the reservation if the stream was not opened. */
@@ -28,7 +28,7 @@ export type LoginStatus = { status: string };
 export async function watchLogin(
   sid: string,
   look: () => Promise<LoginStatus>,
-  { subscribe, place, signal }: { subscribe: Subscribe; place: StreamPlace; signal: AbortSignal },
+  { subscribe, place, signal }: { subscribe: Subscribe; place: StreamSlot; signal: AbortSignal },
 ): Promise<ReadableStream<Uint8Array>> {
   // Subscribes before it reads the first status, so that it does not miss a change in between.
   const missedNotifications: LoginNotification[] = [];
@@ -56,7 +56,7 @@ export async function watchLogin(
 }
 
 /** The id of the last event. An `EventSource` sends it as `Last-Event-ID` when it reconnects. */
-export const LAST_EVENT_ID = "end";
+export const FINAL_EVENT_ID = "end";
 
 /** Sends each status that differs from the last one. Ends the stream after `authenticated`, which is final. */
 function statusReporter(stream: EventStream): (answer: LoginStatus) => void {
@@ -64,7 +64,7 @@ function statusReporter(stream: EventStream): (answer: LoginStatus) => void {
   return (answer) => {
     const data = JSON.stringify(answer);
     const isFinal = answer.status === "authenticated";
-    if (data !== lastData) stream.send(`${isFinal ? `id: ${LAST_EVENT_ID}\n` : ""}data: ${data}\n\n`);
+    if (data !== lastData) stream.send(`${isFinal ? `id: ${FINAL_EVENT_ID}\n` : ""}data: ${data}\n\n`);
     lastData = data;
     if (isFinal) stream.end();
   };

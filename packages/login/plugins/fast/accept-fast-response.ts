@@ -3,18 +3,18 @@ import { parsePublicKey } from "../../crypto/public-key.ts";
 import { nullOnError } from "../../crypto/secp256k1.ts";
 import { readBytes, readForm } from "../../http/read-body.ts";
 import type { Intent } from "../../protocol/qr-payload.ts";
-import { checkResponse, refuseResponse, refuseUnknown } from "../../server/check-response.ts";
+import { checkResponse, refuseResponse, refuseUnknownChallenge } from "../../server/check-response.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { parsedHeader } from "../../server/web-request.ts";
 import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-message.ts";
-import { FAST_CHALLENGE_LIFETIME_SECONDS, fastTokenTime, parseFastUrl } from "./protocol.ts";
+import { FAST_CHALLENGE_LIFETIME_SECONDS, parseFastTokenTime, parseFastUrl } from "./protocol.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";
 
 /** The result of a response (docs/protocol.md#62-get-and-post-apifastauth). */
 export type FastOutcome = "authenticated" | "no_challenge" | "not_verified";
 
 /** The unparsed query of a response. */
-export type RequestedQuery = { sid?: string; c?: string; t?: string };
+export type RawFastQuery = { sid?: string; c?: string; t?: string };
 
 /**
  * Accepts or refuses a wallet response: finds the challenge, verifies the response, spends
@@ -22,7 +22,7 @@ export type RequestedQuery = { sid?: string; c?: string; t?: string };
  */
 export async function acceptFastResponse(
   core: LoginCore,
-  query: RequestedQuery,
+  query: RawFastQuery,
   signed: SignedMessage,
   { requestId }: { requestId: string },
 ): Promise<FastOutcome> {
@@ -30,10 +30,10 @@ export async function acceptFastResponse(
   const call = { requestId, flow: "fast" } as const;
   const { sid = "", c: challenge = "" } = query;
 
-  const isNamed = fastTokenTime(sid) !== null && fastTokenTime(challenge) !== null;
+  const isNamed = parseFastTokenTime(sid) !== null && parseFastTokenTime(challenge) !== null;
   const found = isNamed ? await findFastChallenge(core.database, { now, sid, text: challenge }) : null;
   if (!found) {
-    refuseUnknown(core, call);
+    refuseUnknownChallenge(core, call);
     return "no_challenge";
   }
 
@@ -65,7 +65,7 @@ export async function acceptFastResponse(
  */
 function signedIntent(
   { origin }: LoginCore,
-  { sid, c, t }: RequestedQuery,
+  { sid, c, t }: RawFastQuery,
   msg: string,
 ): Intent | null | undefined {
   const signedUrl = parseFastUrl(origin.origin, msg);

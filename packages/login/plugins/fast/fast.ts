@@ -2,12 +2,12 @@ import { jsonResponse, textResponse } from "../../http/call.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { unixSeconds } from "../../protocol/numbers.ts";
 import { addedKeyPath } from "../../protocol/paths.ts";
-import { currentSession, signedInCookie } from "../../server/browser-session.ts";
+import { createSessionCookie, currentSession } from "../../server/browser-session.ts";
 import { bindingSetCookie, readBindingSecret, readBrowserHash } from "../../server/cookies.ts";
 import type { LoginCore } from "../../server/core.ts";
 import { type CodeIntent, type IssuingFlow, issueChallenge, shownIntent } from "../../server/issue-login.ts";
 import { hashSecret, newNonce, newSecret } from "../../server/random.ts";
-import { type RedeemableFlow, redeemByRequest, redeemOf } from "../../server/redeem-login.ts";
+import { type RedeemableFlow, redeemFromRequest, redemptionFunctionFor } from "../../server/redeem-login.ts";
 import { requireSid, type SentHeaders } from "../../server/web-request.ts";
 import { READ_METHODS } from "../../site/answer-login.ts";
 import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
@@ -19,9 +19,9 @@ import {
   FAST_WEBHOOK_PATH,
   type FastCheckAnswer,
   type FastQrAnswer,
-  fastTokenTime,
   formatFastToken,
   formatFastUrl,
+  parseFastTokenTime,
 } from "./protocol.ts";
 import { hasFastAddress, isFastAddressUnknown } from "./store/fast-session.ts";
 
@@ -123,7 +123,7 @@ async function issueCode(
  */
 async function check({ core, query }: SiteCall): Promise<Response> {
   const sid = requireSid(query);
-  const hasAddress = fastTokenTime(sid) !== null && (await hasFastAddress(core.database, sid));
+  const hasAddress = parseFastTokenTime(sid) !== null && (await hasFastAddress(core.database, sid));
   const answer: FastCheckAnswer = { sid, status: hasAddress ? 1 : 0 };
   return jsonResponse(200, answer);
 }
@@ -137,7 +137,7 @@ async function respond({ core, request, query, requestId }: SiteCall): Promise<R
 
 /** How fast logins are redeemed. @param registers whether an address without a user gets one */
 function fastLogins(registers: boolean): RedeemableFlow {
-  return { flow: "fast", logins: redeemOf("fast", registers) };
+  return { flow: "fast", logins: redemptionFunctionFor("fast", registers) };
 }
 
 /**
@@ -150,14 +150,18 @@ export async function enterDashboard(
   { registers }: { registers: boolean },
   { sid, headers, requestId }: { sid: string; headers: SentHeaders; requestId: string },
 ): Promise<SignInRedirect & { authenticated: boolean }> {
-  const isFastSid = fastTokenTime(sid) !== null;
+  const isFastSid = parseFastTokenTime(sid) !== null;
   const redemption = isFastSid
-    ? await redeemByRequest(core, fastLogins(registers), { sid, headers, requestId })
+    ? await redeemFromRequest(core, fastLogins(registers), { sid, headers, requestId })
     : null;
   if (redemption === "unconfirmed")
     return { path: addedKeyPath(core, sid), setCookie: null, authenticated: true };
   if (redemption) {
-    return { path: core.afterLogin, setCookie: await signedInCookie(core, redemption), authenticated: true };
+    return {
+      path: core.afterLogin,
+      setCookie: await createSessionCookie(core, redemption),
+      authenticated: true,
+    };
   }
   if (await currentSession(core, headers)) {
     return { path: core.afterLogin, setCookie: null, authenticated: true };

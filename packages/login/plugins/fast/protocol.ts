@@ -21,7 +21,7 @@ export function formatFastToken(random: string, unixSeconds: number): string {
 }
 
 /** The Unix seconds in a sid or challenge, or null for a text that `formatFastToken` does not produce. */
-export function fastTokenTime(token: string): number | null {
+export function parseFastTokenTime(token: string): number | null {
   const time = TOKEN.exec(token)?.[2];
   return time === undefined ? null : Number(time);
 }
@@ -55,8 +55,8 @@ export function parseFastUrl(origin: string, text: string): FastQuery | null {
   const url = text.length <= 512 ? URL.parse(text) : null;
   const parameters = url?.searchParams ?? new URLSearchParams();
   const [sid, c] = [parameters.get("sid") ?? "", parameters.get("c") ?? ""];
-  const time = fastTokenTime(c);
-  if (time === null || fastTokenTime(sid) === null) return null;
+  const time = parseFastTokenTime(c);
+  if (time === null || parseFastTokenTime(sid) === null) return null;
   // `t` is derived from the challenge, which contains its time.
   const query = { sid, c, t: time.toString(16), intent: parseIntent(parameters.get("intent")) };
   return formatFastUrl(origin, query) === text ? query : null;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { credentialName } from "../../crypto/public-key.ts";
+import { formatCredentialName } from "../../crypto/public-key.ts";
 import { addedKeys, approvals, createLogin, nextAuth, nextSite } from "../../index.ts";
 import {
   answerNewLogin,
@@ -124,7 +124,7 @@ describe("a wallet that a signed-in user adds", () => {
 
   test("is shown to the user before it is added", async () => {
     const { browser, id, wallet, sid } = await answeredUser();
-    const name = credentialName(wallet.publicKey);
+    const name = formatCredentialName(wallet.publicKey);
     const show = async () => (await browser.send("GET", `${PATH}?sid=${sid}`)).json();
     expect(await show()).toEqual({ wallet: null, answered: name, fresh: true });
     expect(await walletsOf(id)).toEqual([]);

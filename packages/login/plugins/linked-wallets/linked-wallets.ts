@@ -1,18 +1,23 @@
 import { z } from "zod";
-import { credentialName } from "../../crypto/public-key.ts";
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../database/database.ts";
-import { withinDatabaseWait } from "../../database/database-wait.ts";
+import { formatCredentialName } from "../../crypto/public-key.ts";
+import {
+  type Database,
+  retryOnConflict,
+  type Statement,
+  statementDeadline,
+} from "../../database/database.ts";
+import { limitDatabaseWait } from "../../database/database-wait.ts";
 import { call, sqlFunction } from "../../database/sql-function.ts";
 import { jsonResponse } from "../../http/call.ts";
 import { refusal } from "../../protocol/errors.ts";
 import { APPROVAL_SECONDS, addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
 import { readBrowserHash } from "../../server/cookies.ts";
-import { uuidOf } from "../../server/random.ts";
+import { deriveUuid } from "../../server/random.ts";
 import { type SentHeaders, userAgentOf } from "../../server/web-request.ts";
 import { accountRoute } from "../../site/answer-login.ts";
 import { ConfigurationError } from "../../site/options.ts";
 import type { AuthorizeCode, Plugin, Route, Routes, Site, SiteCall } from "../../site/plugin.ts";
-import { SITE_ID } from "../../site/site-users.ts";
+import { SITE_USER_ID_PATTERN } from "../../site/site-users.ts";
 import { notSignedIn } from "../approvals/requester.ts";
 
 /**
@@ -74,7 +79,7 @@ const CLOCK_SECONDS = 60;
 async function requireUser({ core, options, onFailure }: Site, headers: SentHeaders): Promise<SignedInUser> {
   let user: Awaited<ReturnType<GetCurrentUser>> | undefined;
   try {
-    user = await withinDatabaseWait(async () => options.currentUser?.(new Headers([...headers.entries()])));
+    user = await limitDatabaseWait(async () => options.currentUser?.(new Headers([...headers.entries()])));
     if (user) assertUser(user, addSeconds(core.now(), CLOCK_SECONDS));
   } catch (error) {
     onFailure("currentUser failed", error);
@@ -91,7 +96,7 @@ async function requireUser({ core, options, onFailure }: Site, headers: SentHead
  * start
  */
 function assertUser({ id, signedInAt }: SignedInUser, latest: Date): void {
-  if (typeof id !== "string" || !SITE_ID.test(id)) {
+  if (typeof id !== "string" || !SITE_USER_ID_PATTERN.test(id)) {
     throw new TypeError("currentUser has to return an id of 1 to 255 characters, or null.");
   }
   if (!(signedInAt instanceof Date && signedInAt <= latest)) {
@@ -113,7 +118,7 @@ async function requireFreshUser(site: Site, headers: SentHeaders): Promise<Signe
 }
 
 /** Identifies the site's user in a login session. A code and its answer belong to the user who requested it. */
-const askedBy = ({ id }: SignedInUser) => uuidOf(JSON.stringify(["user of the site", id]));
+const askedBy = ({ id }: SignedInUser) => deriveUuid(JSON.stringify(["user of the site", id]));
 
 /** @throws {Refusal} as `requireFreshUser`; 409 `already_linked` if the user has a wallet */
 function askForCode(site: Site): AuthorizeCode {
@@ -165,8 +170,8 @@ async function showWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   const answeredKey = (await core.database.run<{ value: string }>(ANSWER, values))[0]?.value;
   const wallet = await findWallet(core.database, user);
   return jsonResponse(200, {
-    wallet: wallet === null ? null : credentialName(wallet),
-    answered: answeredKey === undefined ? null : credentialName(answeredKey),
+    wallet: wallet === null ? null : formatCredentialName(wallet),
+    answered: answeredKey === undefined ? null : formatCredentialName(answeredKey),
     fresh: isFresh(site, user),
   });
 }
@@ -199,7 +204,7 @@ async function linkWallet(site: Site, siteCall: SiteCall): Promise<Response> {
     siteUserId: user.id,
     userAgent: userAgentOf(request.headers),
     now,
-    deadline: deadlineOf(now),
+    deadline: statementDeadline(now),
   };
   type LinkOutcome = { outcome: "linked" | "has_wallet" | "taken" };
   const result = await retryOnConflict(() => call<LinkOutcome>(core.database, LINK, link));

@@ -9,20 +9,20 @@ import { addedKeyPath, sameOriginPath } from "../../protocol/paths.ts";
 import { findBrowserSession, readClaims, staleSessionCookies } from "../../server/browser-session.ts";
 import {
   expiredBindingSetCookie,
-  hostCookie,
   loginCookieName,
   loginCookies,
   readBrowserHash,
+  toNextAuthCookie,
 } from "../../server/cookies.ts";
 import { isSecure, type LoginCore, type TokenClaims } from "../../server/core.ts";
-import { type RedeemableFlow, redeemByRequest } from "../../server/redeem-login.ts";
-import { limitOf, renderer, requestIdOf, withHeaders } from "../../site/answer-login.ts";
-import { brandOf } from "../../site/options.ts";
+import { type RedeemableFlow, redeemFromRequest } from "../../server/redeem-login.ts";
+import { createErrorRenderer, limitOf, requestIdOf, withHeaders } from "../../site/answer-login.ts";
+import { toBrand } from "../../site/options.ts";
 import type { Site } from "../../site/plugin.ts";
-import { flowsOf, redeemingBrowser } from "../../site/plugin.ts";
+import { createRedemptionSteps, flowsOf } from "../../site/plugin.ts";
 import { signOut } from "../../site/sign-in.ts";
 import { runNextAuth } from "./auth-exchange.ts";
-import { signOutPage } from "./sign-out-page.ts";
+import { renderSignOutPage } from "./sign-out-page.ts";
 import { nextAuthTokens } from "./tokens.ts";
 
 /**
@@ -35,9 +35,9 @@ import { nextAuthTokens } from "./tokens.ts";
 export async function answerAuth(site: Site, request: Request): Promise<Response> {
   const { core } = site;
   const requestId = requestIdOf(request);
-  const render = renderer(site, requestId);
+  const render = createErrorRenderer(site, requestId);
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
-  const browser = redeemingBrowser(site, request.headers);
+  const browser = createRedemptionSteps(site, request.headers);
   let answer: Response;
   try {
     // The client is checked first, because an attempt that cannot be counted must not be made.
@@ -75,7 +75,7 @@ function signsIn(core: LoginCore, answer: Response): boolean {
 /** @param path the segments below `/api/auth/` */
 async function askNextAuth(
   site: Site,
-  { redeeming }: Pick<ReturnType<typeof redeemingBrowser>, "redeeming">,
+  { wrapFlow }: Pick<ReturnType<typeof createRedemptionSteps>, "wrapFlow">,
   request: Request,
   path: string[],
 ): Promise<Response> {
@@ -97,7 +97,7 @@ async function askNextAuth(
       throw error;
     });
   let session: TokenClaims | null = null;
-  const flows = Object.entries(flowsOf(site)).map(([name, flow]) => [name, redeeming(flow)] as const);
+  const flows = Object.entries(flowsOf(site)).map(([name, flow]) => [name, wrapFlow(flow)] as const);
   const options = authOptions(site, flows, report);
   const events = {
     async signOut({ token }: { token: JWT }) {
@@ -115,7 +115,7 @@ async function askNextAuth(
     cookies,
   );
   if (failures.length > 0) throw failures[0];
-  if (asksToSignOut) return signOutPage(answer, brandOf(site.options));
+  if (asksToSignOut) return renderSignOutPage(answer, toBrand(site.options));
   // NextAuth redirects a form without this browser's CSRF token to this URL.
   const isSignOutWithoutToken = next === `${core.origin.origin}/api/auth/signout?csrf=true`;
   if (path[0] === "signout" && request.method === "POST" && !isSignOutWithoutToken) {
@@ -157,9 +157,9 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
     },
     pages: { signIn: "/login", error: "/login", verifyRequest: "/login" },
     cookies: {
-      sessionToken: hostCookie(nextAuthTokens.cookie, core.origin),
-      callbackUrl: hostCookie("next-auth.callback-url", core.origin),
-      csrfToken: hostCookie("next-auth.csrf-token", core.origin),
+      sessionToken: toNextAuthCookie(nextAuthTokens.cookie, core.origin),
+      callbackUrl: toNextAuthCookie("next-auth.callback-url", core.origin),
+      csrfToken: toNextAuthCookie("next-auth.csrf-token", core.origin),
     },
     providers: flows.map(([id, flow]) => redeemingProvider(core, id, flow, report)),
     callbacks: {
@@ -227,7 +227,7 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, re
       const get = (name: string) => headers[name] ?? null;
       const requestId = get("x-request-id") ?? "";
       const redemption = await report(() =>
-        redeemByRequest(core, flow, { sid, attempt, requestId, headers: { get } }),
+        redeemFromRequest(core, flow, { sid, attempt, requestId, headers: { get } }),
       );
       if (redemption === "unconfirmed") return { id: sid, stopsAt: addedKeyPath(core, sid) };
       return redemption && { id: String(redemption.userId), ...redemption };

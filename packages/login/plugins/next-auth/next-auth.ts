@@ -1,7 +1,7 @@
 import type { Plugin, RouteHandler } from "../../site/plugin.ts";
 import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 import { answerAuth } from "./answer-auth.ts";
-import { type NextAuthIntegration, nextAuthIntegration } from "./own-next-auth.ts";
+import { createNextAuthIntegration, type NextAuthIntegration } from "./own-next-auth.ts";
 import { nextAuthTokens } from "./tokens.ts";
 
 declare module "../../site/plugin.ts" {
@@ -43,7 +43,7 @@ export function nextAuth(): Plugin<"next-auth"> {
             return auth;
           },
         },
-        nextAuth: nextAuthIntegration(mount),
+        nextAuth: createNextAuthIntegration(mount),
       };
     },
   };

@@ -5,7 +5,7 @@ import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { countAfterAnswer } from "../../http/call.ts";
 import { findBrowserSession, touchBrowserSession } from "../../server/browser-session.ts";
 import { expiredBindingSetCookie, readBrowserHash } from "../../server/cookies.ts";
-import { clientOf, limitOf, renderer, requestIdOf } from "../../site/answer-login.ts";
+import { clientOf, createErrorRenderer, limitOf, requestIdOf } from "../../site/answer-login.ts";
 import { ConfigurationError, writeFailure } from "../../site/options.ts";
 import type { Mount, Site } from "../../site/plugin.ts";
 import { runCall } from "../../site/runtime.ts";
@@ -75,7 +75,7 @@ function problemOf(siteOptions: NextAuthOptions, provider: CredentialsConfig): s
   return null;
 }
 
-export function nextAuthIntegration(mount: Mount): NextAuthIntegration {
+export function createNextAuthIntegration(mount: Mount): NextAuthIntegration {
   const outcomes = new AsyncLocalStorage<Outcome>();
   const refuse = (problem: string) =>
     mount.require(() => {
@@ -203,7 +203,7 @@ export function nextAuthIntegration(mount: Mount): NextAuthIntegration {
     const requestId = requestIdOf(request);
     const site = await mount
       .site()
-      .catch((error: unknown) => renderer({ onFailure: writeFailure }, requestId)(error));
+      .catch((error: unknown) => createErrorRenderer({ onFailure: writeFailure }, requestId)(error));
     if (site instanceof Response) return site;
     return runCall(async () => {
       const { origin } = site.core;
@@ -213,7 +213,7 @@ export function nextAuthIntegration(mount: Mount): NextAuthIntegration {
         ...{ signedIn: false, bound: false, signedOut: false },
       };
       const answer = await outcomes.run(outcome, () => handler(request, context));
-      const render = renderer(site, requestId);
+      const render = createErrorRenderer(site, requestId);
       if (outcome.signedIn && !outcome.bound) outcome.failure ??= new Error(OVERWRITTEN);
       if (outcome.failure !== null) return render(outcome.failure);
       if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBindingSetCookie(origin));

@@ -1,14 +1,14 @@
-import { type Brand, escapeHtml, plainDocument } from "../../http/plain-page.ts";
+import { type Brand, escapeHtml, renderPlainDocument } from "../../http/plain-page.ts";
 import { pageResponse } from "../../site/answer-login.ts";
 
 /**
  * Renders the page at NextAuth's sign-out URL, which replaces NextAuth's own page. It works without scripts.
  * @param csrf NextAuth's response with this browser's CSRF token, and its cookies
  */
-export async function signOutPage(csrf: Response, brand: Brand): Promise<Response> {
+export async function renderSignOutPage(csrf: Response, brand: Brand): Promise<Response> {
   const { csrfToken } = await csrf.json();
   const page = pageResponse(
-    plainDocument(
+    renderPlainDocument(
       `Sign out of ${brand.name}?`,
       `<p>You will be signed out in this browser. Your other browsers stay signed in.</p>
 <form method="post" action="/api/auth/signout">

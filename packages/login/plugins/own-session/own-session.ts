@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { jsonResponse } from "../../http/call.ts";
-import { currentSession, signedInCookie } from "../../server/browser-session.ts";
+import { createSessionCookie, currentSession } from "../../server/browser-session.ts";
 import {
   expiredBindingSetCookie,
-  hostCookie,
   readBrowserHash,
   readLoginCookie,
   setCookieHeader,
+  toNextAuthCookie,
 } from "../../server/cookies.ts";
 import type { SessionTokens } from "../../server/core.ts";
 import { acceptsHtml, assertSameOrigin, parsedHeader } from "../../server/web-request.ts";
@@ -67,7 +67,7 @@ async function showSession({ users, core }: Site, { request: { headers } }: Site
   // The secret is being rotated, so the cookie gets a new token before the previous secret is removed.
   if ((await ownTokens.decode(token, [core.secrets[0]])) === null) {
     const claims = { browserSessionId: session.id, userId: session.userId };
-    answer.headers.append("Set-Cookie", await signedInCookie(core, claims));
+    answer.headers.append("Set-Cookie", await createSessionCookie(core, claims));
   }
   return answer;
 }
@@ -90,7 +90,10 @@ async function endSession(site: Site, call: SiteCall): Promise<Response> {
   const answer = isForm
     ? new Response(null, { status: 303, headers: { Location: "/" } })
     : jsonResponse(200, { redirect: "/" });
-  answer.headers.append("Set-Cookie", setCookieHeader(hostCookie(ownTokens.cookie, core.origin), "", 0));
+  answer.headers.append(
+    "Set-Cookie",
+    setCookieHeader(toNextAuthCookie(ownTokens.cookie, core.origin), "", 0),
+  );
   answer.headers.append("Set-Cookie", expiredBindingSetCookie(core.origin));
   return answer;
 }

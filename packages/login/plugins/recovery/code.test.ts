@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { CODE_ALPHABET, formatCode, readCode } from "./code.ts";
-import { codeMac, keyIdOf, newCode } from "./recovery-codes.ts";
+import { CODE_ALPHABET, formatRecoveryCode, readCode } from "./code.ts";
+import { computeCodeMac, computeKeyId, generateRecoveryCode } from "./recovery-codes.ts";
 
 /** A code's number, computed in another way than by the code, and its check symbol by Crockford's rule. */
 function checkOf(characters: string): string | undefined {
@@ -12,12 +12,12 @@ function checkOf(characters: string): string | undefined {
   return "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U"[Number(number % 37n)];
 }
 
-const codes = Array.from({ length: 200 }, newCode);
+const codes = Array.from({ length: 200 }, generateRecoveryCode);
 
 describe("a recovery code", () => {
   test("has 24 random characters and a check symbol, in five groups of five", () => {
     for (const characters of codes) {
-      const formatted = formatCode(characters);
+      const formatted = formatRecoveryCode(characters);
       expect(formatted).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
       expect(formatted.at(-1)).toBe(checkOf(characters));
     }
@@ -30,7 +30,7 @@ describe("a recovery code", () => {
 
   test("is accepted in any case, with spaces, hyphens and look-alike characters", () => {
     for (const characters of codes) {
-      const formatted = formatCode(characters);
+      const formatted = formatRecoveryCode(characters);
       const carelessCode = formatted
         .toLowerCase()
         .replaceAll("1", "i")
@@ -45,7 +45,7 @@ describe("a recovery code", () => {
 
   test("is refused with one wrong character or two swapped neighbours", () => {
     for (const characters of codes.slice(0, 20)) {
-      const plain = formatCode(characters).replaceAll("-", "");
+      const plain = formatRecoveryCode(characters).replaceAll("-", "");
       for (let place = 0; place < plain.length; place++) {
         for (const other of CODE_ALPHABET) {
           const code = plain.slice(0, place) + other + plain.slice(place + 1);
@@ -74,10 +74,10 @@ describe("a recovery code", () => {
 test("has a different MAC with a different secret", () => {
   const [code = ""] = codes;
   const [one, other] = ["the secret of today, long enough", "the secret of before, long enough"];
-  expect(codeMac(code, one)).toHaveLength(32);
-  expect(codeMac(code, one)).toEqual(codeMac(code, one));
-  expect(codeMac(code, one)).not.toEqual(codeMac(code, other));
-  expect(keyIdOf(one)).not.toEqual(keyIdOf(other));
+  expect(computeCodeMac(code, one)).toHaveLength(32);
+  expect(computeCodeMac(code, one)).toEqual(computeCodeMac(code, one));
+  expect(computeCodeMac(code, one)).not.toEqual(computeCodeMac(code, other));
+  expect(computeKeyId(one)).not.toEqual(computeKeyId(other));
 });
 
 test("derives the key and its name separately, so the name is not part of the key", () => {
@@ -85,10 +85,10 @@ test("derives the key and its name separately, so the name is not part of the ke
   const secret = "the secret of today, long enough";
   const key = Buffer.from(hkdfSync("sha256", secret, "", "svc-login recovery code v1", 32));
   // The key, derived with the standard's own functions.
-  expect(codeMac(code, secret)).toEqual(createHmac("sha256", key).update(code).digest());
-  const name = keyIdOf(secret);
+  expect(computeCodeMac(code, secret)).toEqual(createHmac("sha256", key).update(code).digest());
+  const name = computeKeyId(secret);
   expect(name).toHaveLength(8);
-  for (const bytes of [key, codeMac(code, secret), Buffer.from(secret)]) {
+  for (const bytes of [key, computeCodeMac(code, secret), Buffer.from(secret)]) {
     expect(bytes.includes(name)).toBe(false);
   }
 });

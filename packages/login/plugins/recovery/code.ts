@@ -12,7 +12,7 @@ const CHECK_MODULUS = 37;
  * Computes Crockford's check character for 24 characters, which detects every single wrong character and every swap of
  * two neighbours. Returns null if it is not in the alphabet, in which case the 24 characters are not used as a code.
  */
-export function checkCharacter(characters: string): string | null {
+export function computeCheckCharacter(characters: string): string | null {
   let remainder = 0;
   for (const character of characters)
     remainder = (remainder * 32 + CODE_ALPHABET.indexOf(character)) % CHECK_MODULUS;
@@ -20,8 +20,8 @@ export function checkCharacter(characters: string): string | null {
 }
 
 /** Formats a code for display: 24 characters and the check character, in five groups of five. */
-export function formatCode(characters: string): string {
-  const all = characters + checkCharacter(characters);
+export function formatRecoveryCode(characters: string): string {
+  const all = characters + computeCheckCharacter(characters);
   return all.replace(new RegExp(`.{${GROUP_CHARACTERS}}(?=.)`, "g"), "$&-");
 }
 
@@ -39,5 +39,5 @@ export function readCode(code: string): string | null {
   if (all.length !== CHARACTERS + 1 || [...all].some((character) => !CODE_ALPHABET.includes(character)))
     return null;
   const characters = all.slice(0, CHARACTERS);
-  return checkCharacter(characters) === all.at(-1) ? characters : null;
+  return computeCheckCharacter(characters) === all.at(-1) ? characters : null;
 }

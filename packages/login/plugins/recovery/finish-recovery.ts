@@ -9,11 +9,11 @@ import type { SentHeaders } from "../../server/web-request.ts";
 import type { RedemptionStep } from "../../site/plugin.ts";
 import { findPendingRecovery, findRecovery } from "./store/recovery.ts";
 import {
+  applyRecovery,
   cancelConflictingRecovery,
-  chooseKey,
+  chooseRecoveryKey,
   claimRecoveredKey,
   findDueRecoveries,
-  takeEffect,
 } from "./store/take-effect.ts";
 
 /** An event concerning a user's recovery codes or recovery, with the name that the history uses. */
@@ -48,7 +48,7 @@ type Outcome = { status: "waits" | "recovered" | "cancelled" | "blocked"; at: Da
  * the recovery's code, the recovery comes first (`chooseBeforeRedeeming`), and the login is then redeemed like any
  * other.
  */
-export function recoveringBrowser(
+export function createRecoveryStep(
   core: LoginCore,
   headers: SentHeaders,
   rules: RecoveryRules,
@@ -103,7 +103,7 @@ async function chooseBeforeRedeeming(
   const { browserHash, browserSessionId } = login;
   const takesEffectAt = addSeconds(now, delaySeconds);
   const chosen = { ...login, now, secretHash: hashSecret(secret), takesEffectAt };
-  const choice = await chooseKey(core.database, chosen).catch((error: unknown) => {
+  const choice = await chooseRecoveryKey(core.database, chosen).catch((error: unknown) => {
     if (isUniqueViolation(error)) return "blocked" as const;
     throw error;
   });
@@ -154,7 +154,7 @@ export async function finishRecovery(
 ): Promise<boolean> {
   const now = core.now();
   try {
-    const result = await retryOnConflict(() => takeEffect(core.database, { now, id, ...browser }));
+    const result = await retryOnConflict(() => applyRecovery(core.database, { now, id, ...browser }));
     if (!result) return false;
     await onEvent({ kind: "recovered", ...result });
     return true;

@@ -1,4 +1,4 @@
-import { credentialName } from "../../crypto/public-key.ts";
+import { formatCredentialName } from "../../crypto/public-key.ts";
 import { browserName } from "../../protocol/browser-name.ts";
 import { isSid } from "../../protocol/qr-payload.ts";
 import { readBrowserHash, readRecoveryCookie } from "../../server/cookies.ts";
@@ -7,7 +7,7 @@ import { hashSecret } from "../../server/random.ts";
 import type { SentHeaders } from "../../server/web-request.ts";
 import type { RecoveryRules } from "./finish-recovery.ts";
 import { finishRecovery } from "./finish-recovery.ts";
-import { codesState } from "./recovery-codes.ts";
+import { getRecoveryCodesState } from "./recovery-codes.ts";
 import {
   countSignInMethods,
   findNewRecoveryKey,
@@ -15,7 +15,7 @@ import {
   findRecovery,
   type Recovery,
 } from "./store/recovery.ts";
-import type { CodesState } from "./store/recovery-code.ts";
+import type { RecoveryCodesState } from "./store/recovery-code.ts";
 
 /** Recovery codes and recoveries, as pages show them. Times are ISO 8601, and keys and browsers have readable names. */
 
@@ -50,7 +50,7 @@ export type RecoveryView<UserId = number> =
   | { status: "pending"; userId: UserId; credential: string; takesEffectAt: string };
 
 /** A pending recovery, as the user's signed-in browsers show it. */
-export type PendingItem = {
+export type PendingRecoveryInfo = {
   takesEffectAt: string;
   openedAt: string;
   /** The browser that recovers. */
@@ -59,7 +59,7 @@ export type PendingItem = {
 };
 
 /** The state of a user's codes. */
-export type CodesItem = {
+export type RecoveryCodesInfo = {
   active: number;
   /** Whether some of them depend on the site's previous secret, and become invalid when it is removed. */
   ageing: boolean;
@@ -78,17 +78,17 @@ export type AccountRecovery = {
   signInMethods: number;
   /** The number of sign-in methods that are older than the last recovery. */
   waysBefore: number;
-  codes: CodesItem;
+  codes: RecoveryCodesInfo;
   /** The time of the last recovery, or null if there was none, or if new codes were created since. */
   recoveredAt: string | null;
-  pending: PendingItem | null;
+  pending: PendingRecoveryInfo | null;
 };
 
 /** The state of a recovery. `expired` means that no key was chosen in time. */
 type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
 
 /** Finds the recovery of the browser that sends these headers, and its state. Returns null if it has none. */
-export async function recoveryOf(
+export async function findBrowserRecovery(
   core: LoginCore,
   headers: SentHeaders,
 ): Promise<(Recovery & { status: RecoveryStatus }) | null> {
@@ -114,10 +114,10 @@ export async function readRecovery(
   sid: unknown,
   { delaySeconds, onEvent }: RecoveryRules,
 ): Promise<RecoveryView> {
-  let recovery = await recoveryOf(core, headers);
+  let recovery = await findBrowserRecovery(core, headers);
   if (recovery?.status === "pending" && Number(recovery.takesEffectAt) <= core.now().getTime()) {
     await finishRecovery(core, recovery.id, onEvent);
-    recovery = await recoveryOf(core, headers);
+    recovery = await findBrowserRecovery(core, headers);
   }
   if (!recovery) return { status: "none" };
   const { id, status, userId, credential, accountSince, expiresAt, takesEffectAt } = recovery;
@@ -131,7 +131,7 @@ export async function readRecovery(
     const { flow, value } = key;
     return {
       ...{ status: "answered", userId, sid: String(sid), flow },
-      ...{ credential: credentialName(value), waits: delaySeconds > 0 },
+      ...{ credential: formatCredentialName(value), waits: delaySeconds > 0 },
     };
   }
   if (status === "open") {
@@ -142,7 +142,7 @@ export async function readRecovery(
   }
   if (status !== "pending") return { status };
   return {
-    ...{ status, userId, credential: credentialName(credential ?? "") },
+    ...{ status, userId, credential: formatCredentialName(credential ?? "") },
     takesEffectAt: (takesEffectAt ?? core.now()).toISOString(),
   };
 }
@@ -160,38 +160,52 @@ async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: st
  * Reads the recovery state of an account.
  * @param knownAs the site's name for the user
  */
-export async function accountRecovery(
+export async function readAccountRecovery(
   core: LoginCore,
   userId: number,
   knownAs: number | string = userId,
 ): Promise<AccountRecovery> {
   const [ways, codes, pending] = await Promise.all([
     countSignInMethods(core.database, userId),
-    codesState(core, userId),
-    pendingItem(core, userId),
+    getRecoveryCodesState(core, userId),
+    readPendingRecovery(core, userId),
   ]);
   const recoveredAt = unfinishedRecoveryAt(codes)?.toISOString() ?? null;
-  return { holder: codeHolder(core, knownAs), ...ways, codes: codesItem(codes), recoveredAt, pending };
+  return {
+    holder: describeCodeHolder(core, knownAs),
+    ...ways,
+    codes: toRecoveryCodesInfo(codes),
+    recoveredAt,
+    pending,
+  };
 }
 
 /** A user's pending recovery; null if there is none. */
-export async function pendingItem(core: LoginCore, userId: number): Promise<PendingItem | null> {
+export async function readPendingRecovery(
+  core: LoginCore,
+  userId: number,
+): Promise<PendingRecoveryInfo | null> {
   const pending = await findPendingRecovery(core.database, userId);
   return (
     pending && {
       takesEffectAt: pending.takesEffectAt.toISOString(),
       openedAt: pending.openedAt.toISOString(),
       browser: browserName(pending.userAgent),
-      credential: credentialName(pending.credential),
+      credential: formatCredentialName(pending.credential),
     }
   );
 }
 
-export function codeHolder({ origin }: LoginCore, userId: number | string): CodeHolder {
+export function describeCodeHolder({ origin }: LoginCore, userId: number | string): CodeHolder {
   return { domain: origin.hostname, origin: origin.origin, userId };
 }
 
-export function codesItem({ active, ageing, unconfirmed, madeAt }: CodesState): CodesItem {
+export function toRecoveryCodesInfo({
+  active,
+  ageing,
+  unconfirmed,
+  madeAt,
+}: RecoveryCodesState): RecoveryCodesInfo {
   return {
     active,
     ageing: ageing > 0,
@@ -201,6 +215,6 @@ export function codesItem({ active, ageing, unconfirmed, madeAt }: CodesState): 
 }
 
 /** The time of the last recovery, if no new codes were created since. */
-export function unfinishedRecoveryAt({ recoveredAt, madeAt }: CodesState): Date | null {
+export function unfinishedRecoveryAt({ recoveredAt, madeAt }: RecoveryCodesState): Date | null {
   return recoveredAt !== null && (madeAt === null || madeAt <= recoveredAt) ? recoveredAt : null;
 }

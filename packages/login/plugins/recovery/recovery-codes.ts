@@ -4,14 +4,14 @@ import { addSeconds, RECOVERY_PERMISSION_SECONDS } from "../../protocol/numbers.
 import type { LoginCore } from "../../server/core.ts";
 import { hashSecret, newSecret } from "../../server/random.ts";
 import type { Requester } from "../approvals/requester.ts";
-import { CODE_ALPHABET, checkCharacter, formatCode, readCode } from "./code.ts";
+import { CODE_ALPHABET, computeCheckCharacter, formatRecoveryCode, readCode } from "./code.ts";
 import { insertRecovery } from "./store/recovery.ts";
 import {
-  type CodesState,
-  confirmCodes,
-  hasActiveCode,
-  readCodesState,
-  replaceCodes,
+  confirmRecoveryCodes,
+  hasActiveRecoveryCode,
+  type RecoveryCodesState,
+  readRecoveryCodesState,
+  replaceRecoveryCodes,
 } from "./store/recovery-code.ts";
 
 /** The codes of a signed-in user (docs/protocol.md#101-recovery-codes). */
@@ -30,7 +30,7 @@ function invalidCode(): Refusal {
  */
 function macsOf(code: string, { secrets }: LoginCore): Buffer[] {
   const characters = readCode(code);
-  return characters === null ? [] : secrets.map((secret) => codeMac(characters, secret));
+  return characters === null ? [] : secrets.map((secret) => computeCodeMac(characters, secret));
 }
 
 /**
@@ -43,32 +43,36 @@ export async function createRecoveryCodes(
   core: LoginCore,
   asker: Requester,
 ): Promise<{ codes: string[]; cancelled: boolean } | null> {
-  const characters = [newCode(), newCode()];
+  const characters = [generateRecoveryCode(), generateRecoveryCode()];
   const [secret] = core.secrets;
-  const sealed = { macs: characters.map((text) => codeMac(text, secret)), keyId: keyIdOf(secret) };
-  const replaced = await replaceCodes(core.database, asker, sealed);
-  return replaced && { codes: characters.map(formatCode), ...replaced };
+  const sealed = {
+    macs: characters.map((text) => computeCodeMac(text, secret)),
+    keyId: computeKeyId(secret),
+  };
+  const replaced = await replaceRecoveryCodes(core.database, asker, sealed);
+  return replaced && { codes: characters.map(formatRecoveryCode), ...replaced };
 }
 
 /**
  * Activates the user's new codes after both were typed.
  * @throws {Refusal} 401 `invalid_recovery_code` if they are not the two codes; nothing has changed then
  */
-export async function activateCodes(
+export async function activateRecoveryCodes(
   core: LoginCore,
   asker: Requester,
   codes: readonly string[],
 ): Promise<void> {
   const macs = codes.flatMap((code) => macsOf(code, core));
-  if (!(await confirmCodes(core.database, asker, macs))) throw invalidCode();
+  if (!(await confirmRecoveryCodes(core.database, asker, macs))) throw invalidCode();
 }
 
 /**
  * Checks that a code of the user works, without using it up.
  * @throws {Refusal} 401 `invalid_recovery_code` if it does not
  */
-export async function checkCode(core: LoginCore, userId: number, code: string): Promise<void> {
-  if (!(await hasActiveCode(core.database, { userId, macs: macsOf(code, core) }))) throw invalidCode();
+export async function checkRecoveryCode(core: LoginCore, userId: number, code: string): Promise<void> {
+  if (!(await hasActiveRecoveryCode(core.database, { userId, macs: macsOf(code, core) })))
+    throw invalidCode();
 }
 
 /**
@@ -92,9 +96,12 @@ export async function openRecovery(
 }
 
 /** The state of a user's recovery codes. */
-export async function codesState(core: LoginCore, userId: number): Promise<CodesState> {
+export async function getRecoveryCodesState(core: LoginCore, userId: number): Promise<RecoveryCodesState> {
   const [current, ...previous] = core.secrets;
-  return readCodesState(core.database, { userId, keyIds: [keyIdOf(current), ...previous.map(keyIdOf)] });
+  return readRecoveryCodesState(core.database, {
+    userId,
+    keyIds: [computeKeyId(current), ...previous.map(computeKeyId)],
+  });
 }
 
 /**
@@ -107,23 +114,23 @@ const KEY_BYTES = 32;
 const KEY_ID_BYTES = 8;
 
 /** Creates the 24 characters of a new code, with 5 random bits each. */
-export function newCode(): string {
+export function generateRecoveryCode(): string {
   for (;;) {
     const bits = [...randomBytes(CODE_BYTES)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
     const characters = bits.replace(/.{5}/g, (five) => CODE_ALPHABET[Number.parseInt(five, 2)] ?? "");
-    if (checkCharacter(characters) !== null) return characters;
+    if (computeCheckCharacter(characters) !== null) return characters;
   }
 }
 
 /** Computes the MAC of a code's characters with one of the site's secrets. */
-export function codeMac(characters: string, secret: string): Buffer {
+export function computeCodeMac(characters: string, secret: string): Buffer {
   return createHmac("sha256", derive(secret, "svc-login recovery code v1", KEY_BYTES))
     .update(characters)
     .digest();
 }
 
 /** Identifies the secret of a code's MAC without revealing it. */
-export function keyIdOf(secret: string): Buffer {
+export function computeKeyId(secret: string): Buffer {
   return derive(secret, "svc-login recovery key id v1", KEY_ID_BYTES);
 }
 

@@ -4,9 +4,9 @@ import {
   newClientHeaders,
   SETTINGS,
   SiteBrowser,
-  signedIn,
+  signInBrowser,
+  startPendingRecovery,
   startSite,
-  waitingRecovery,
 } from "../../site/tests/site.fixture.ts";
 
 /** A site with its own users, on which a recovery waits a day. */
@@ -28,7 +28,7 @@ const site = startSite((databaseUrl) =>
   })),
 );
 
-const pending = () => waitingRecovery(site().login);
+const pending = () => startPendingRecovery(site().login);
 const statusOf = async (browser: SiteBrowser) =>
   (await site().login.recovery.ofBrowser(browser.headers)).status;
 const eventsReceived = (userId: unknown) =>
@@ -44,12 +44,12 @@ async function historyOf(userId: unknown): Promise<string[]> {
 test("shows a waiting recovery in every signed-in browser, which can cancel it", async () => {
   const { old, browser, userId, codes, lost } = await pending();
   // The owner's keys still sign in.
-  expect((await signedIn(site().login, lost)).userId).toBe(userId);
+  expect((await signInBrowser(site().login, lost)).userId).toBe(userId);
   expect(await site().login.recovery.ofBrowser(browser.headers)).toMatchObject({ status: "pending", userId });
   expect([await browser.userId(), await old.userId()]).toEqual([null, userId]);
   expect((await site().login.recovery.ofAccount(old.headers))?.pending).toMatchObject({ browser: "Firefox" });
   expect((await browser.send("DELETE", "/api/account/recovery")).status).toBe(401);
-  const { browser: stranger } = await signedIn(site().login);
+  const { browser: stranger } = await signInBrowser(site().login);
   expect((await stranger.send("DELETE", "/api/account/recovery")).status).toBe(404);
   // A user who lost the wallet cannot approve, but can still cancel.
   const ages = "UPDATE browser_session SET created_at = created_at - interval '601 s' WHERE user_id = $1";

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { refusal } from "../../protocol/errors.ts";
 import type { LoginCore } from "../../server/core.ts";
-import { wrongCodeCounter } from "./recovery-routes.ts";
-import { recoveryRules } from "./site-recovery.ts";
+import { createWrongCodeCounter } from "./recovery-routes.ts";
+import { createRecoveryRules } from "./site-recovery.ts";
 
 /** A process that counts wrong codes, and the shared database, which already contains this many. */
 function counting(count: number) {
   const run = vi.fn(async () => [{ counted_requests: ++count, counted_reset_ms: 60_000 }]);
   const hooks = { onWrongCode: vi.fn(), onMany: vi.fn() };
-  const note = wrongCodeCounter(hooks.onWrongCode, hooks.onMany);
+  const note = createWrongCodeCounter(hooks.onWrongCode, hooks.onMany);
   const core = { database: { run } } as unknown as LoginCore;
   return { run, ...hooks, note: <Value>(outcome: Promise<Value>) => note(core, outcome) };
 }
@@ -52,7 +52,7 @@ test("waits ten seconds for a site's hook, then reports the failure", async () =
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const onFailure = vi.fn();
-  const rules = recoveryRules({
+  const rules = createRecoveryRules({
     options: { onEvent: () => new Promise(() => {}) },
     users: { idOf: async (userId) => `customer-${userId}` },
     onFailure,

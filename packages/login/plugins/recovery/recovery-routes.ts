@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { COUNT, type CountRow, type CountValues } from "../../database/sql-function.ts";
+import { COUNT_REQUEST, type CountParameters, type CountResult } from "../../database/sql-function.ts";
 import { jsonResponse } from "../../http/call.ts";
 import { Refusal, refusal } from "../../protocol/errors.ts";
 import { RECOVERY_PERMISSION_SECONDS, WRONG_CODES_WARNED_PER_HOUR } from "../../protocol/numbers.ts";
@@ -10,8 +10,13 @@ import { accountRoute, countClient } from "../../site/answer-login.ts";
 import type { Routes, Site, SiteCall } from "../../site/plugin.ts";
 import { removeMethodsBeforeRecovery } from "../account/store/credential.ts";
 import { notSignedIn, requireApproval, requireRequester } from "../approvals/requester.ts";
-import { activateCodes, checkCode, createRecoveryCodes, openRecovery } from "./recovery-codes.ts";
-import { recoveryRules } from "./site-recovery.ts";
+import {
+  activateRecoveryCodes,
+  checkRecoveryCode,
+  createRecoveryCodes,
+  openRecovery,
+} from "./recovery-codes.ts";
+import { createRecoveryRules } from "./site-recovery.ts";
 import { cancelRecoveries } from "./store/recovery.ts";
 
 const TypedCode = z.object({ code: z.string() });
@@ -20,8 +25,8 @@ const TypedCodes = z.object({ codes: z.array(z.string()).length(2) });
 
 /** The endpoints of docs/protocol.md#10-recovery, and one that removes the old sign-in methods. */
 export function recoveryRoutes(site: Site): Routes {
-  const { onEvent } = recoveryRules(site);
-  const noteWrongCode = wrongCodeCounter(site.options.onWrongCode ?? (() => {}), (message) =>
+  const { onEvent } = createRecoveryRules(site);
+  const noteWrongCode = createWrongCodeCounter(site.options.onWrongCode ?? (() => {}), (message) =>
     site.onFailure("recovery codes are tried", message),
   );
 
@@ -55,7 +60,7 @@ export function recoveryRoutes(site: Site): Routes {
   /** Activates the codes after both were typed. */
   const confirm = async ({ core, request, body }: SiteCall) => {
     const { codes } = await body(TypedCodes);
-    await activateCodes(core, await requireRequester(core, request.headers), codes);
+    await activateRecoveryCodes(core, await requireRequester(core, request.headers), codes);
     return jsonResponse(200, { status: "active" });
   };
 
@@ -65,7 +70,7 @@ export function recoveryRoutes(site: Site): Routes {
     const { code } = await call.body(TypedCode);
     const { userId } = await requireRequester(core, request.headers);
     await countClient(site, "recovery-check", call);
-    await noteWrongCode(core, checkCode(core, userId, code));
+    await noteWrongCode(core, checkRecoveryCode(core, userId, code));
     return jsonResponse(200, { status: "active" });
   };
 
@@ -116,11 +121,11 @@ const NO_LIMIT = 2 ** 31 - 1;
  * @param onWrongCode called for each wrong code
  * @param onMany called once, in one of the processes, if there were many within an hour
  */
-export function wrongCodeCounter(onWrongCode: () => void, onMany: (message: string) => void) {
+export function createWrongCodeCounter(onWrongCode: () => void, onMany: (message: string) => void) {
   let pausedUntil = 0;
   const isLimitExceededNow = async ({ database }: LoginCore) => {
-    const values: CountValues = ["wrong-recovery-codes", null, NO_LIMIT, null, WINDOW_SECONDS];
-    const [row] = await database.run<CountRow>(COUNT, values);
+    const values: CountParameters = ["wrong-recovery-codes", null, NO_LIMIT, null, WINDOW_SECONDS];
+    const [row] = await database.run<CountResult>(COUNT_REQUEST, values);
     const excess = (row?.counted_requests ?? 0) - WRONG_CODES_WARNED_PER_HOUR;
     if (row && excess > 0) pausedUntil = performance.now() + row.counted_reset_ms;
     return excess === 1;

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createLogin } from "../../index.ts";
 import {
+  createUserWithCodes,
   newClientHeaders,
   RECOVER,
   recoverUser,
   SETTINGS,
   SiteBrowser,
-  signedIn,
+  signInBrowser,
   startRecovery,
   startSite,
-  userWithCodes,
 } from "../../site/tests/site.fixture.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
 
@@ -49,7 +49,12 @@ async function codeOf(answer: Response): Promise<string> {
 
 describe("a lost wallet", () => {
   test("is replaced by the new key, and all other sessions end", async () => {
-    const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await userWithCodes(site().login);
+    const {
+      browser: oldBrowser,
+      codes,
+      userId,
+      wallet: lostWallet,
+    } = await createUserWithCodes(site().login);
     const browser = await startRecovery(site().login, codes[0]);
     expect(await browser.userId()).toBeNull();
     const wallet = new VirtualWallet();
@@ -78,16 +83,16 @@ describe("a lost wallet", () => {
     });
 
     // The wallet was stolen, and the thief has access until its key is removed.
-    const thief = await signedIn(site().login, lostWallet);
+    const thief = await signInBrowser(site().login, lostWallet);
     expect(thief.userId).toBe(userId);
     const response = await browser.send("DELETE", "/api/account/credentials/before-recovery");
     expect(response.status).toBe(204);
     expect([await thief.browser.userId(), await browser.userId()]).toEqual([null, userId]);
-    expect((await signedIn(site().login, lostWallet)).userId).not.toBe(userId);
+    expect((await signInBrowser(site().login, lostWallet)).userId).not.toBe(userId);
   });
 
   test("is not replaced if the new wallet undoes its answer before the redemption", async () => {
-    const { browser: oldBrowser, codes } = await userWithCodes(site().login);
+    const { browser: oldBrowser, codes } = await createUserWithCodes(site().login);
     const browser = await startRecovery(site().login, codes[0]);
     const { sid, undo = "" } = await browser.answered(RECOVER, new VirtualWallet());
     let undoneCount = 0;
@@ -110,7 +115,7 @@ describe("a lost wallet", () => {
   });
 
   test("is replaced by a key whose holder is asked at its first sign-in elsewhere", async () => {
-    const { codes, userId } = await userWithCodes(site().login);
+    const { codes, userId } = await createUserWithCodes(site().login);
     const recovery = await startRecovery(site().login, codes[0]);
     const victim = new VirtualWallet();
     await recovery.signIn((await recovery.answered(RECOVER, victim)).sid);
@@ -134,14 +139,14 @@ describe("a lost wallet", () => {
     expect((await browser.send("POST", pathname, decision)).headers.get("location")).toBe(pathname + search);
     expect(await (await browser.send("GET", pathname + search)).text()).toContain("It is removed");
     expect(await browser.userId()).toBeNull();
-    const { userId: ownUserId } = await signedIn(site().login, victim);
+    const { userId: ownUserId } = await signInBrowser(site().login, victim);
     expect(ownUserId).not.toBe(userId);
     // The browser in which the account was recovered was signed in with that key.
     expect(await recovery.userId()).toBeNull();
   });
 
   test("is replaced once by twenty simultaneous attempts with one code", async () => {
-    const { codes, userId } = await userWithCodes(site().login);
+    const { codes, userId } = await createUserWithCodes(site().login);
     const tries = [];
     for (let index = 0; index < 20; index++) {
       const browser = await startRecovery(site().login, codes[0]);
@@ -159,18 +164,18 @@ test("does not remove the old sign-in methods after a recovery if they are the l
   await browser.send("DELETE", "/api/account/credentials/before-recovery");
   const findKeys = "SELECT value FROM credential WHERE user_id = $1";
   expect((await site().client.query(findKeys, [userId])).rows).toEqual([{ value: lost.publicKey }]);
-  expect((await signedIn(site().login, lost)).userId).toBe(userId);
+  expect((await signInBrowser(site().login, lost)).userId).toBe(userId);
 });
 
 describe("a recovery code", () => {
   test("gets the same error for every reason that it is invalid", async () => {
-    const codesAnswer = await (await signedIn(site().login)).browser.send(
+    const codesAnswer = await (await signInBrowser(site().login)).browser.send(
       "POST",
       "/api/account/recovery-codes",
       {},
     );
     const { codes: unconfirmed } = await codesAnswer.json();
-    const { codes } = await userWithCodes(site().login);
+    const { codes } = await createUserWithCodes(site().login);
     const browser = new SiteBrowser(site().login);
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
       expect(await codeOf(await open(browser, codes[0], headers))).toBe("403 forbidden");
@@ -188,7 +193,7 @@ describe("a recovery code", () => {
   });
 
   test("opens a recovery at a new IP address after twenty others have used up their attempts", async () => {
-    const { codes } = await userWithCodes(site().login);
+    const { codes } = await createUserWithCodes(site().login);
     const thieves = Array.from({ length: 20 }, () => new SiteBrowser(site().login));
     await Promise.all(
       thieves.map(async (thief) => {
@@ -203,7 +208,7 @@ describe("a recovery code", () => {
   });
 
   test("opens a recovery for this browser that lasts fifteen minutes", async () => {
-    const { codes } = await userWithCodes(site().login);
+    const { codes } = await createUserWithCodes(site().login);
     const browser = new SiteBrowser(site().login);
     const response = await open(browser, codes[0]);
     const { status, expires_at } = await response.json();
@@ -226,7 +231,7 @@ test("issues a code with an intent only to a browser that may use it", async () 
     expect(await ask(query)).toBe("400 invalid_request");
   }
   // Not after the fifteen minutes either.
-  const { codes, userId } = await userWithCodes(site().login);
+  const { codes, userId } = await createUserWithCodes(site().login);
   const lateRecovery = await startRecovery(site().login, codes[0]);
   const expire = "UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = $1";
   await site().client.query(expire, [userId]);

@@ -1,10 +1,15 @@
 import { refusal } from "../../protocol/errors.ts";
 import type { AuthorizeCode, Plugin } from "../../site/plugin.ts";
-import { repeat } from "../../site/runtime.ts";
-import { type RecoveryEvent, recoveringBrowser } from "./finish-recovery.ts";
-import { recoveryOf } from "./read-recovery.ts";
+import { runRepeatedly } from "../../site/runtime.ts";
+import { createRecoveryStep, type RecoveryEvent } from "./finish-recovery.ts";
+import { findBrowserRecovery } from "./read-recovery.ts";
 import { recoveryRoutes } from "./recovery-routes.ts";
-import { recoveryRules, type SiteRecovery, settleRecoveries, siteRecovery } from "./site-recovery.ts";
+import {
+  createRecoveryRules,
+  createSiteRecovery,
+  type SiteRecovery,
+  settleRecoveries,
+} from "./site-recovery.ts";
 
 /** A recovery event, with the site's own id for the user. */
 export type SiteEvent = { kind: RecoveryEvent["kind"]; userId: number | string };
@@ -38,17 +43,22 @@ export function recovery(): Plugin<"recovery"> {
     needs: ["approvals", "added-keys"],
     routes: recoveryRoutes,
     intents: () => ({ recover }),
-    redeeming: (site, headers) => recoveringBrowser(site.core, headers, recoveryRules(site)),
+    redemptionStep: (site, headers) => createRecoveryStep(site.core, headers, createRecoveryRules(site)),
     async onUndone(site, { cancelsRecovery, userId }) {
       if (!cancelsRecovery || userId === null) return;
-      await recoveryRules(site).onEvent({ kind: "recovery_cancelled", userId });
+      await createRecoveryRules(site).onEvent({ kind: "recovery_cancelled", userId });
     },
     prune: settleRecoveries,
     start(site) {
       if (site.isGuarded) return;
-      repeat(FINISH_EVERY_MS, () => settleRecoveries(site), site.onFailure, "recoveries were not finished");
+      runRepeatedly(
+        FINISH_EVERY_MS,
+        () => settleRecoveries(site),
+        site.onFailure,
+        "recoveries were not finished",
+      );
     },
-    extend: ({ run }) => ({ recovery: siteRecovery(run) }),
+    extend: ({ run }) => ({ recovery: createSiteRecovery(run) }),
   };
 }
 
@@ -57,7 +67,7 @@ const recover: AuthorizeCode = async (core, { action, headers }) => {
   if (action === "login") {
     throw refusal("invalid_request", 'A code with intent "recover" has the mode "register".');
   }
-  const recovery = await recoveryOf(core, headers);
+  const recovery = await findBrowserRecovery(core, headers);
   if (recovery?.status === "open") return recovery.id;
   throw refusal("invalid_recovery_code", "No recovery is open in this browser. Enter a recovery code first.");
 };

@@ -1,17 +1,22 @@
-import { withinDatabaseWait } from "../../database/database-wait.ts";
+import { limitDatabaseWait } from "../../database/database-wait.ts";
 import { currentSession } from "../../server/browser-session.ts";
 import type { SentHeaders } from "../../server/web-request.ts";
 import type { PluginOptions } from "../../site/options.ts";
 import type { Site } from "../../site/plugin.ts";
 import type { RecoveryRules } from "./finish-recovery.ts";
 import { finishDueRecoveries } from "./finish-recovery.ts";
-import { type AccountRecovery, accountRecovery, type RecoveryView, readRecovery } from "./read-recovery.ts";
+import {
+  type AccountRecovery,
+  type RecoveryView,
+  readAccountRecovery,
+  readRecovery,
+} from "./read-recovery.ts";
 import { pruneRecoveries } from "./store/recovery.ts";
 
 /** Recovery on a site (docs/template.md#recovery): its rules, the data for its pages, and its background jobs. */
 
 /** Returns how recoveries take effect on a site, and which hooks they call. */
-export function recoveryRules({
+export function createRecoveryRules({
   options,
   users,
   onFailure,
@@ -26,7 +31,7 @@ export function recoveryRules({
       try {
         const id = await users.idOf(userId);
         // The site's callback may hang, so it is awaited only as long as a request may wait.
-        if (id !== null) await withinDatabaseWait(async () => onEvent({ kind, userId: id }));
+        if (id !== null) await limitDatabaseWait(async () => onEvent({ kind, userId: id }));
       } catch (error) {
         onFailure(`onEvent failed for ${kind}`, error);
       }
@@ -45,13 +50,13 @@ export type SiteRecovery<UserId> = {
   ofAccount(headers: SentHeaders): Promise<AccountRecovery | null>;
 };
 
-export function siteRecovery(
+export function createSiteRecovery(
   run: <Value>(act: (site: Site) => Promise<Value>) => Promise<Value>,
 ): SiteRecovery<number | string> {
   return {
     ofBrowser: (headers, sid) =>
       run(async (site) => {
-        const view = await readRecovery(site.core, headers, sid, recoveryRules(site));
+        const view = await readRecovery(site.core, headers, sid, createRecoveryRules(site));
         if (!("userId" in view)) return view;
         const userId = await site.users.idOf(view.userId);
         return { ...view, userId: userId ?? view.userId };
@@ -60,13 +65,13 @@ export function siteRecovery(
       run(async ({ core, users }) => {
         const session = await currentSession(core, headers);
         const knownAs = session && (await users.ofSession(session));
-        return session && knownAs !== null ? accountRecovery(core, session.userId, knownAs) : null;
+        return session && knownAs !== null ? readAccountRecovery(core, session.userId, knownAs) : null;
       }),
   };
 }
 
 /** Completes due recoveries, and deletes those that were never completed. */
 export async function settleRecoveries(site: Site): Promise<void> {
-  await finishDueRecoveries(site.core, recoveryRules(site).onEvent);
+  await finishDueRecoveries(site.core, createRecoveryRules(site).onEvent);
   await pruneRecoveries(site.core.database, site.core.now());
 }

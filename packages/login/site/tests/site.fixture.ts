@@ -2,11 +2,11 @@ import { randomInt } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../tools/kit/database.ts";
-import { CLIENT_ADDRESS, clientStamp } from "../../http/client-address.ts";
+import { CLIENT_ADDRESS_HEADER, clientStamp } from "../../http/client-address.ts";
 import type { Login, nextAuth } from "../../index.ts";
 import { shutDown } from "../../process/state.ts";
 import { VirtualWallet } from "../../testing/virtual-wallet.ts";
-import { connectionTo } from "../migrate.ts";
+import { connectionConfig } from "../migrate.ts";
 
 /** Sites that run in the test's own process, and their browsers. */
 
@@ -31,7 +31,7 @@ export function startSite<Started extends Pick<Login, "start">>(create: (databas
     database = await createTestDatabase(inject("migratedSite"));
     const login = create(database.url);
     await login.start();
-    const client = new pg.Client(connectionTo(database.url));
+    const client = new pg.Client(connectionConfig(database.url));
     await client.connect();
     site = { login, client };
   });
@@ -44,7 +44,7 @@ export function startSite<Started extends Pick<Login, "start">>(create: (databas
 }
 
 /** The headers that the gate adds to a request of a new client. */
-export const newClientHeaders = () => ({ [CLIENT_ADDRESS]: clientStamp(newAddress()) });
+export const newClientHeaders = () => ({ [CLIENT_ADDRESS_HEADER]: clientStamp(newAddress()) });
 
 const newAddress = () => [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
 
@@ -99,7 +99,11 @@ export class SiteBrowser {
   /** The headers of its next request. */
   get headers(): Headers {
     const cookie = [...this.cookies].map((pair) => pair.join("=")).join("; ");
-    return new Headers({ cookie, "user-agent": "Firefox/1", [CLIENT_ADDRESS]: clientStamp(this.address) });
+    return new Headers({
+      cookie,
+      "user-agent": "Firefox/1",
+      [CLIENT_ADDRESS_HEADER]: clientStamp(this.address),
+    });
   }
 
   /** @param body sent as JSON, or unchanged if it is a form */
@@ -165,7 +169,7 @@ export class SiteBrowser {
 }
 
 /** A browser in which a new user has signed in. */
-export async function signedIn(login: Login<number | string>, wallet = new VirtualWallet()) {
+export async function signInBrowser(login: Login<number | string>, wallet = new VirtualWallet()) {
   const browser = new SiteBrowser(login);
   const { sid } = await browser.answered("mode=register", wallet);
   if ((await browser.signIn(sid)) !== 200) throw new Error("not signed in");
@@ -173,8 +177,8 @@ export async function signedIn(login: Login<number | string>, wallet = new Virtu
 }
 
 /** A user with two codes that work. */
-export async function userWithCodes(login: Login<number | string>) {
-  const user = await signedIn(login);
+export async function createUserWithCodes(login: Login<number | string>) {
+  const user = await signInBrowser(login);
   const codesAnswer = await user.browser.send("POST", "/api/account/recovery-codes", {});
   const { codes }: { codes: [string, string] } = await codesAnswer.json();
   const confirmed = await user.browser.send("POST", "/api/account/recovery-codes/confirm", { codes });
@@ -194,7 +198,7 @@ export const RECOVER = "mode=register&intent=recover";
 
 /** A user who has entered a code in `browser` and has answered with a new wallet; `old` was signed in by the lost one. */
 async function withNewWallet(login: Login<number | string>, signInStatus: number) {
-  const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await userWithCodes(login);
+  const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await createUserWithCodes(login);
   const browser = await startRecovery(login, codes[0]);
   const wallet = new VirtualWallet();
   const { sid, undo = "" } = await browser.answered(RECOVER, wallet);
@@ -204,7 +208,7 @@ async function withNewWallet(login: Login<number | string>, signInStatus: number
 }
 
 /** A user with a pending recovery, who is signed in in the browser `old`. */
-export const waitingRecovery = (login: Login<number | string>) => withNewWallet(login, 401);
+export const startPendingRecovery = (login: Login<number | string>) => withNewWallet(login, 401);
 
 /** A user who has recovered, while the lost wallet is still a sign-in method. */
 export const recoverUser = (login: Login<number | string>) => withNewWallet(login, 200);

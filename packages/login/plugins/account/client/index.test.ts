@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { endBrowser, endEveryBrowser } from "./index.ts";
+import { signOutAllBrowsers, signOutBrowser } from "./index.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -8,12 +8,12 @@ const answering = (status: number, code: string) =>
 
 test("reports success for a browser that is already signed out", async () => {
   answering(404, "not_found");
-  expect(await endBrowser("a")).toEqual({ done: true });
+  expect(await signOutBrowser("a")).toEqual({ done: true });
 });
 
 test("reports a failure when the requesting browser itself is signed out", async () => {
   answering(401, "not_signed_in");
-  for (const result of [await endBrowser("a"), await endEveryBrowser()]) {
+  for (const result of [await signOutBrowser("a"), await signOutAllBrowsers()]) {
     expect(result).toMatchObject({ done: false, code: "not_signed_in" });
   }
 });

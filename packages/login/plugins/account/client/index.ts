@@ -2,7 +2,7 @@
  * The browser's side of a user's account. These are the exports of `@svc/login/account` (docs/template.md#the-account).
  */
 import { type ChangeResult, requestChange, treatGoneAsDone } from "../../../client/fetch-json.ts";
-import { confirmOnPage, type LoginSource, siteCodes } from "../../../client/login-source.ts";
+import { confirmOnPage, createSiteSource, type LoginSource } from "../../../client/login-source.ts";
 import { announceSignOut } from "../../../client/session-watch.ts";
 
 export { type ChangeResult, treatGoneAsDone };
@@ -11,8 +11,8 @@ export { type ChangeResult, treatGoneAsDone };
  * A source of codes that add a wallet's key to the account of the signed-in user. The user confirms the answer on a
  * page of the site. That page gets the `sid` and calls `addSignInMethod`. The site must set `addsKeys: true`.
  */
-export function siteAddingSource(confirmPath: string): LoginSource {
-  return confirmOnPage(confirmPath, siteCodes("login", { intent: "add" }));
+export function addedKeySource(confirmPath: string): LoginSource {
+  return confirmOnPage(confirmPath, createSiteSource("login", { intent: "add" }));
 }
 
 /**
@@ -39,12 +39,12 @@ export function dismissChanges(ids: readonly string[]): Promise<ChangeResult> {
 }
 
 /** Signs out one of the user's browsers. Succeeds if it is already signed out. */
-export async function endBrowser(id: string): Promise<ChangeResult> {
+export async function signOutBrowser(id: string): Promise<ChangeResult> {
   return treatGoneAsDone(await requestChange(`/api/account/sessions/${encodeURIComponent(id)}`, "DELETE"));
 }
 
 /** Signs out all of the user's browsers, including this one. */
-export async function endEveryBrowser(): Promise<ChangeResult> {
+export async function signOutAllBrowsers(): Promise<ChangeResult> {
   const result = treatGoneAsDone(await requestChange("/api/account/sessions", "DELETE"));
   if (result.done) announceSignOut();
   return result;
@@ -58,3 +58,9 @@ export const nameWayIn = nameSignInMethod;
 export const removeWayIn = removeSignInMethod;
 /** @deprecated `treatGoneAsDone` */
 export const goneIsDone = treatGoneAsDone;
+/** @deprecated `addedKeySource` */
+export const siteAddingSource = addedKeySource;
+/** @deprecated `signOutBrowser` */
+export const endBrowser = signOutBrowser;
+/** @deprecated `signOutAllBrowsers` */
+export const endEveryBrowser = signOutAllBrowsers;

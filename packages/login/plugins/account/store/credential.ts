@@ -1,4 +1,9 @@
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
+import {
+  type Database,
+  retryOnConflict,
+  type Statement,
+  statementDeadline,
+} from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import type { Requester } from "../../approvals/requester.ts";
@@ -84,7 +89,7 @@ export async function addCredential(
       sessionId,
       userAgent,
       now,
-      deadline: deadlineOf(now),
+      deadline: statementDeadline(now),
     }),
   );
   if (!added) return "ended";
@@ -100,7 +105,7 @@ export async function renameCredential(
   id: string,
   label: string | null,
 ): Promise<"renamed" | "unknown" | "ended"> {
-  const values = { sessionId, credentialId: id, label, now, deadline: deadlineOf(now) };
+  const values = { sessionId, credentialId: id, label, now, deadline: statementDeadline(now) };
   const row = await retryOnConflict(() => call<{ renamed: boolean }>(database, RENAME, values));
   if (!row) return "ended";
   return row.renamed ? "renamed" : "unknown";
@@ -120,7 +125,7 @@ export async function removeCredential(
   { now, sessionId, userAgent }: Requester,
   id: string,
 ): Promise<"removed" | "unknown" | "last" | "ended"> {
-  const values = { sessionId, credentialId: id, userAgent, now, deadline: deadlineOf(now) };
+  const values = { sessionId, credentialId: id, userAgent, now, deadline: statementDeadline(now) };
   const row = await retryOnConflict(() =>
     call<{ isHeld: boolean; isLast: boolean }>(database, REMOVE, values),
   );
@@ -144,6 +149,6 @@ export async function removeMethodsBeforeRecovery(
   database: Database,
   { now, sessionId, userAgent }: Requester,
 ): Promise<boolean> {
-  const values = { sessionId, userAgent, now, deadline: deadlineOf(now) };
+  const values = { sessionId, userAgent, now, deadline: statementDeadline(now) };
   return (await retryOnConflict(() => call(database, REMOVE_BEFORE_RECOVERY, values))) !== null;
 }

@@ -2,9 +2,15 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { inSeconds, newHash, newKey, startLoginStore } from "../../../../../e2e/support/login-store.ts";
 import { askedBy, createRecoveryCodes } from "../../../../../e2e/support/recovery-store.ts";
-import { endUndoneSessions, markUndone } from "../../../server/undo-login.ts";
+import { endSessionsOfUndoneLogin, markUndone } from "../../../server/undo-login.ts";
 import { addCredential, removeCredential } from "./credential.ts";
-import { dismissChanges, listChanges, listNewBrowsers, listUndone, recordShownNotices } from "./history.ts";
+import {
+  dismissChanges,
+  listChanges,
+  listNewBrowsers,
+  listUndoneSignIns,
+  recordShownNotices,
+} from "./history.ts";
 
 /** The notices of an account. Each browser session dismisses them separately, and only those that it has shown. */
 
@@ -242,11 +248,11 @@ describe("the history entry of an undone sign-in", () => {
     );
     const undone = { now: new Date(), sid, undoHash: login?.undo_hash ?? newHash() };
     await markUndone(store().database, undone);
-    await endUndoneSessions(store().database, { ...undone, userId });
+    await endSessionsOfUndoneLogin(store().database, { ...undone, userId });
   }
 
   const list = async (viewer: Viewer) => {
-    const undoneLogins = await listUndone(store().database, viewer, SHOWN);
+    const undoneLogins = await listUndoneSignIns(store().database, viewer, SHOWN);
     await recordShownNotices(store().database, viewer, undoneLogins);
     return undoneLogins;
   };

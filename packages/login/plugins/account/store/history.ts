@@ -90,7 +90,11 @@ export type UndoneSignIn = Pick<AuditEntry, "at" | "userAgent"> & {
 const LIST_UNDONE = sqlFunction("list_undone_sign_ins", ["sessionId", "maxEntries"]);
 
 /** The undone sign-ins whose changes are still in effect, newest first, without those dismissed in this session. */
-export function listUndone(database: Database, { id }: Viewer, limit: number): Promise<UndoneSignIn[]> {
+export function listUndoneSignIns(
+  database: Database,
+  { id }: Viewer,
+  limit: number,
+): Promise<UndoneSignIn[]> {
   return callAll<UndoneSignIn>(database, LIST_UNDONE, { sessionId: id, maxEntries: limit });
 }
 

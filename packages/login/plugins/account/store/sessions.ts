@@ -1,6 +1,11 @@
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
+import {
+  type Database,
+  retryOnConflict,
+  type Statement,
+  statementDeadline,
+} from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
-import type { BrowserSession, SessionsEnd } from "../../../server/browser-session.ts";
+import type { BrowserSession, SessionsToEnd } from "../../../server/browser-session.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
 const SHOWN = 100;
@@ -39,10 +44,10 @@ const END_OWN_SESSIONS = sqlFunction("end_own_sessions", [
 export async function endOwnSessions(
   database: Database,
   { now, sessionId, userAgent }: Requester,
-  { id, browserHash, endsHere }: Pick<SessionsEnd, "id" | "browserHash" | "endsHere">,
+  { id, browserHash, endsHere }: Pick<SessionsToEnd, "id" | "browserHash" | "endsHere">,
 ): Promise<number | null> {
   const end = { askingId: sessionId, sessionId: id, browserHash, endsHere };
-  const values = { ...end, userAgent, now, deadline: deadlineOf(now) };
+  const values = { ...end, userAgent, now, deadline: statementDeadline(now) };
   const row = await retryOnConflict(() => call<{ endedCount: number }>(database, END_OWN_SESSIONS, values));
   return row?.endedCount ?? null;
 }

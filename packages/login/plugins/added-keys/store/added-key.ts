@@ -1,4 +1,9 @@
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
+import {
+  type Database,
+  retryOnConflict,
+  type Statement,
+  statementDeadline,
+} from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 
@@ -89,7 +94,7 @@ export async function disownAddedKey(
   { sid, ...login }: AddedKeyLogin & { userAgent: string | null },
 ): Promise<boolean> {
   const { now } = login;
-  const values = { ...login, loginSid: sid, answeredSince: since(now), deadline: deadlineOf(now) };
+  const values = { ...login, loginSid: sid, answeredSince: since(now), deadline: statementDeadline(now) };
   const row = await retryOnConflict(() => call<{ disowned: boolean }>(database, DISOWN, values));
   return row?.disowned ?? false;
 }

@@ -1,4 +1,9 @@
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
+import {
+  type Database,
+  retryOnConflict,
+  type Statement,
+  statementDeadline,
+} from "../../../database/database.ts";
 import {
   addSeconds,
   LOGIN_SESSION_IDLE_SECONDS,
@@ -6,8 +11,8 @@ import {
 } from "../../../protocol/numbers.ts";
 import { hashSecret } from "../../../server/random.ts";
 import type { RedeemableFlow } from "../../../server/redeem-login.ts";
-import { redeemBy } from "../../../server/redeem-login.ts";
-import { endUndoneSessions } from "../../../server/undo-login.ts";
+import { customRedemptionFunction } from "../../../server/redeem-login.ts";
+import { endSessionsOfUndoneLogin } from "../../../server/undo-login.ts";
 import type { FoundLogin, HostedStore } from "./hosted-store.ts";
 
 /** The store in PostgreSQL: the table `hosted_login`, next to the tables of the login. */
@@ -126,13 +131,13 @@ export function databaseStore(database: Database): HostedStore {
     },
     async redeem({ now, sid, browserHash }) {
       const answeredSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
-      const values = [now, sid, browserHash, answeredSince, deadlineOf(now)];
+      const values = [now, sid, browserHash, answeredSince, statementDeadline(now)];
       return (await database.run<{ publicKey: string }>(REDEEM, values))[0] ?? null;
     },
     async undo({ now, sid }) {
       const undone = await retryOnConflict(() => database.run<{ count: number }>(UNDO, [now, sid]));
       for (const { userId } of await database.run<{ userId: number }>(FIND_SIGNED_IN, [sid, now])) {
-        await endUndoneSessions(database, { now, sid, userId, undoHash: hashSecret(sid) });
+        await endSessionsOfUndoneLogin(database, { now, sid, userId, undoHash: hashSecret(sid) });
       }
       return undone[0]?.count ? "undone" : "repeated";
     },
@@ -148,5 +153,5 @@ export function databaseStore(database: Database): HostedStore {
 /** The same logins, redeemed for one of NextAuth's browser sessions. A key without a user gets one. */
 export const HOSTED_LOGINS: RedeemableFlow = {
   flow: "hosted",
-  logins: redeemBy("redeem_hosted"),
+  logins: customRedemptionFunction("redeem_hosted"),
 };

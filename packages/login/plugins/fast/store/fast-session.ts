@@ -1,4 +1,9 @@
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
+import {
+  type Database,
+  retryOnConflict,
+  type Statement,
+  statementDeadline,
+} from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
 import type { DeviceInfo } from "../../../protocol/messages.ts";
 import { addSeconds } from "../../../protocol/numbers.ts";
@@ -52,7 +57,7 @@ export async function spendFastChallenge(
     deviceInfo,
     now,
     issuedSince,
-    deadline: deadlineOf(now),
+    deadline: statementDeadline(now),
   };
   const row = await retryOnConflict(() =>
     call<{ spent: boolean; keyNotAllowed: boolean }>(database, ACCEPT, response),

@@ -6,7 +6,7 @@ import {
   readText,
   requestChange,
 } from "../../../client/fetch-json.ts";
-import { approvingSource, type LoginSource, siteCodes } from "../../../client/login-source.ts";
+import { createSiteSource, endOnForbidden, type LoginSource } from "../../../client/login-source.ts";
 
 const PATH = "/api/svc/wallet";
 
@@ -14,8 +14,8 @@ const PATH = "/api/svc/wallet";
  * A source of codes. The wallet that answers one can be linked to the user of the site, who first compares its key and
  * confirms.
  */
-export function siteLinkingSource(): LoginSource {
-  return { ...approvingSource(siteCodes("login", { intent: "add_wallet" })), provider: null };
+export function linkedWalletSource(): LoginSource {
+  return { ...endOnForbidden(createSiteSource("login", { intent: "add_wallet" })), provider: null };
 }
 
 /** The wallet of the user who is signed in to the site. */

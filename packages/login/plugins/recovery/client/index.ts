@@ -6,7 +6,7 @@ import {
   requestChange,
   treatGoneAsDone,
 } from "../../../client/fetch-json.ts";
-import { confirmOnPage, type LoginSource, siteCodes } from "../../../client/login-source.ts";
+import { confirmOnPage, createSiteSource, type LoginSource } from "../../../client/login-source.ts";
 
 /** @deprecated Import these from `@svc/login/client`. */
 export {
@@ -14,10 +14,16 @@ export {
   type ChangeResult,
   requestChange,
 } from "../../../client/fetch-json.ts";
-/** @deprecated Import this from `@svc/login/client`. */
-export { siteApprovingSource } from "../../../client/login-source.ts";
+/** @deprecated Import `approvalSource` from `@svc/login/client`. */
+export { approvalSource as siteApprovingSource } from "../../../client/login-source.ts";
 export { readCode } from "../code.ts";
-export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "../read-recovery.ts";
+export type {
+  AccountRecovery,
+  CodeHolder,
+  PendingRecoveryInfo,
+  RecoveryCodesInfo,
+  RecoveryView,
+} from "../read-recovery.ts";
 
 /**
  * The path of the recovery page. If its query contains the `sid` of a login, the page shows the key or address that
@@ -26,8 +32,8 @@ export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView 
 export const RECOVERY_PATH = "/recover";
 
 /** A source of codes. The key that answers one becomes the new key of the account that this browser recovers. */
-export function siteRecoveringSource(): LoginSource {
-  return confirmOnPage(RECOVERY_PATH, siteCodes("register", { intent: "recover" }));
+export function recoverySource(): LoginSource {
+  return confirmOnPage(RECOVERY_PATH, createSiteSource("register", { intent: "recover" }));
 }
 
 /** Opens a recovery in this browser with a code. */
@@ -78,3 +84,5 @@ export function removeOlderSignInMethods(): Promise<ChangeResult> {
 
 /** @deprecated `removeOlderSignInMethods` */
 export const removeWaysBefore = removeOlderSignInMethods;
+/** @deprecated `recoverySource` */
+export const siteRecoveringSource = recoverySource;

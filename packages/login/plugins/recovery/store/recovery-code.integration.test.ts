@@ -12,7 +12,7 @@ import {
   recoveryRow,
   userWithCodes,
 } from "../../../../../e2e/support/recovery-store.ts";
-import { hasActiveCode, readCodesState } from "./recovery-code.ts";
+import { hasActiveRecoveryCode, readRecoveryCodesState } from "./recovery-code.ts";
 
 /** The statements on recovery codes (docs/protocol.md#101-recovery-codes). */
 
@@ -21,7 +21,8 @@ const store = startLoginStore();
 type CodeRow = { id: string; mac: Buffer; key_id: Buffer; created_at: Date; confirmed_at: Date | null };
 const codesOf = (userId: number) =>
   store().query<CodeRow>("SELECT * FROM recovery_code WHERE user_id = $1 ORDER BY slot", [userId]);
-const isActive = (userId: number, ...macs: Uint8Array[]) => hasActiveCode(store().database, { userId, macs });
+const isActive = (userId: number, ...macs: Uint8Array[]) =>
+  hasActiveRecoveryCode(store().database, { userId, macs });
 
 async function signedInUser() {
   const user = await store().newUser();
@@ -163,7 +164,7 @@ describe("confirming codes", () => {
 describe("the state of a user's codes", () => {
   const [current, previous, gone] = [Buffer.from("current"), Buffer.from("previous"), Buffer.from("gone")];
   const stateOf = (userId: number) =>
-    readCodesState(store().database, { userId, keyIds: [current, previous] });
+    readRecoveryCodesState(store().database, { userId, keyIds: [current, previous] });
 
   test("is empty without codes", async () => {
     const { userId } = await signedInUser();

@@ -1,11 +1,16 @@
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
+import {
+  type Database,
+  retryOnConflict,
+  type Statement,
+  statementDeadline,
+} from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
 import type { Requester } from "../../approvals/requester.ts";
 
 /** Statements on recovery codes. */
 
 /** The stored form of codes: their MACs, and the id of the key for those MACs. */
-export type SealedCodes = { macs: readonly Uint8Array[]; keyId: Uint8Array };
+export type RecoveryCodeMacs = { macs: readonly Uint8Array[]; keyId: Uint8Array };
 
 const REPLACE = sqlFunction("replace_recovery_codes", [
   "sessionId",
@@ -20,12 +25,12 @@ const REPLACE = sqlFunction("replace_recovery_codes", [
  * Replaces a user's codes with new ones, which work only after they are confirmed. The old ones end now.
  * @returns whether that cancelled a recovery; null if the requesting session has ended, so that nothing has changed
  */
-export async function replaceCodes(
+export async function replaceRecoveryCodes(
   database: Database,
   { now, sessionId, userAgent }: Requester,
-  { macs, keyId }: SealedCodes,
+  { macs, keyId }: RecoveryCodeMacs,
 ): Promise<{ cancelled: boolean } | null> {
-  const values = { sessionId, macs, keyId, userAgent, now, deadline: deadlineOf(now) };
+  const values = { sessionId, macs, keyId, userAgent, now, deadline: statementDeadline(now) };
   return retryOnConflict(() => call<{ cancelled: boolean }>(database, REPLACE, values));
 }
 
@@ -36,12 +41,12 @@ const CONFIRM = sqlFunction("confirm_recovery_codes", ["sessionId", "macs", "now
  * @param macs the MACs of the typed codes, one for each of the site's secrets
  * @returns false if they were not, or if the session has ended; nothing has changed then
  */
-export async function confirmCodes(
+export async function confirmRecoveryCodes(
   database: Database,
   { now, sessionId }: Requester,
   macs: readonly Uint8Array[],
 ): Promise<boolean> {
-  const values = { sessionId, macs, now, deadline: deadlineOf(now) };
+  const values = { sessionId, macs, now, deadline: statementDeadline(now) };
   const row = await retryOnConflict(() => call<{ confirmed: boolean }>(database, CONFIRM, values));
   return row?.confirmed ?? false;
 }
@@ -53,7 +58,7 @@ const FIND: Statement = {
 };
 
 /** Returns whether one of these MACs is that of a working code of this user. */
-export async function hasActiveCode(
+export async function hasActiveRecoveryCode(
   database: Database,
   { userId, macs }: { userId: number; macs: readonly Uint8Array[] },
 ): Promise<boolean> {
@@ -61,7 +66,7 @@ export async function hasActiveCode(
 }
 
 /** The state of a user's recovery codes. */
-export type CodesState = {
+export type RecoveryCodesState = {
   /** Codes that work. */
   active: number;
   /** The number of codes that depend on a previous secret, and become invalid when it is removed. */
@@ -86,11 +91,11 @@ const STATE: Statement = {
 };
 
 /** @param keyIds the key ids of the site's secrets, the current one first */
-export async function readCodesState(
+export async function readRecoveryCodesState(
   database: Database,
   { userId, keyIds }: { userId: number; keyIds: readonly [Uint8Array, ...Uint8Array[]] },
-): Promise<CodesState> {
-  const [row] = await database.run<CodesState>(STATE, [userId, keyIds, keyIds[0]]);
+): Promise<RecoveryCodesState> {
+  const [row] = await database.run<RecoveryCodesState>(STATE, [userId, keyIds, keyIds[0]]);
   if (!row) throw new Error("no row of read-recovery-codes");
   return row;
 }

@@ -1,4 +1,9 @@
-import { type Database, deadlineOf, retryOnConflict, type Statement } from "../../../database/database.ts";
+import {
+  type Database,
+  retryOnConflict,
+  type Statement,
+  statementDeadline,
+} from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
 import {
   addSeconds,
@@ -136,7 +141,7 @@ export async function cancelRecoveries(
   database: Database,
   { now, sessionId, userAgent }: Requester,
 ): Promise<boolean> {
-  const values = { sessionId, userAgent, now, deadline: deadlineOf(now) };
+  const values = { sessionId, userAgent, now, deadline: statementDeadline(now) };
   const row = await retryOnConflict(() => call<{ cancelled: boolean }>(database, CANCEL, values));
   return row?.cancelled ?? false;
 }

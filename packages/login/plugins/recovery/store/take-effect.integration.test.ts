@@ -16,7 +16,12 @@ import {
 } from "../../../../../e2e/support/recovery-store.ts";
 import { markUndone } from "../../../server/undo-login.ts";
 import { cancelRecoveries } from "./recovery.ts";
-import { cancelConflictingRecovery, chooseKey, findDueRecoveries, takeEffect } from "./take-effect.ts";
+import {
+  applyRecovery,
+  cancelConflictingRecovery,
+  chooseRecoveryKey,
+  findDueRecoveries,
+} from "./take-effect.ts";
 
 /** The two statements that decide who gets an account (docs/protocol.md#104-taking-effect). */
 
@@ -37,10 +42,10 @@ type AnsweredRecovery = Awaited<ReturnType<typeof answeredRecovery>>;
 
 function choose(
   { now, secretHash, login }: Pick<AnsweredRecovery, "now" | "secretHash" | "login">,
-  changes: Partial<Parameters<typeof chooseKey>[1]> = {},
+  changes: Partial<Parameters<typeof chooseRecoveryKey>[1]> = {},
 ) {
   const { sid, browserHash } = login;
-  return chooseKey(store().database, {
+  return chooseRecoveryKey(store().database, {
     now,
     secretHash,
     sid,
@@ -53,9 +58,9 @@ function choose(
 
 const finish = (
   { id, now, login }: Pick<AnsweredRecovery, "id" | "now" | "login">,
-  changes: Partial<Parameters<typeof takeEffect>[1]> = {},
+  changes: Partial<Parameters<typeof applyRecovery>[1]> = {},
 ) =>
-  takeEffect(store().database, {
+  applyRecovery(store().database, {
     now,
     id,
     browserHash: login.browserHash,

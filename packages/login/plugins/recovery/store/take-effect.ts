@@ -1,4 +1,4 @@
-import { type Database, deadlineOf, type Statement } from "../../../database/database.ts";
+import { type Database, type Statement, statementDeadline } from "../../../database/database.ts";
 import { call, sqlFunction } from "../../../database/sql-function.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "../../../protocol/numbers.ts";
 import type { Redemption } from "../../../server/redeem-login.ts";
@@ -21,7 +21,7 @@ const CHOOSE = sqlFunction("choose_recovering_key", [
  * @returns the ids of the recovery and of its user; null when there is nothing to choose
  * @throws a unique violation when another recovery of the user is pending
  */
-export async function chooseKey(
+export async function chooseRecoveryKey(
   database: Database,
   input: Pick<Redemption, "now" | "sid" | "browserHash" | "userAgent"> & {
     secretHash: Uint8Array;
@@ -32,7 +32,7 @@ export async function chooseKey(
     ...input,
     loginSid: input.sid,
     answeredSince: addSeconds(input.now, -LOGIN_SESSION_IDLE_SECONDS),
-    deadline: deadlineOf(input.now),
+    deadline: statementDeadline(input.now),
   });
 }
 
@@ -47,11 +47,11 @@ const TAKE_EFFECT = sqlFunction("take_effect", ["recoveryId", "browserHash", "se
  * @returns the user, or null if the recovery is not due, was cancelled, or has taken effect
  * @throws a unique violation if the key now signs in to a different account, in which case nothing has changed
  */
-export async function takeEffect(
+export async function applyRecovery(
   database: Database,
   input: { now: Date; id: string; browserHash: Uint8Array | null; sessionId: string | null },
 ): Promise<{ userId: number } | null> {
-  const deadline = deadlineOf(input.now);
+  const deadline = statementDeadline(input.now);
   return call<{ userId: number }>(database, TAKE_EFFECT, { ...input, recoveryId: input.id, deadline });
 }
 

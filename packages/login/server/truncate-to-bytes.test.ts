@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutToBytes } from "./web-request.ts";
+import { truncateToBytes } from "./web-request.ts";
 
 test.each([
   ["shorter", 10, "shorter"],
@@ -11,5 +11,5 @@ test.each([
   ["", 4, ""],
 ])(
   "cuts text to the last complete character within a number of bytes: %j to %i bytes is %j",
-  (text, bytes, expected) => expect(cutToBytes(text, bytes)).toBe(expected),
+  (text, bytes, expected) => expect(truncateToBytes(text, bytes)).toBe(expected),
 );

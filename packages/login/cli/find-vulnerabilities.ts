@@ -2,14 +2,14 @@ import { globSync } from "node:fs";
 import { readText } from "./application.ts";
 
 /** A vulnerability in a file that sites have copied, so that no update of the packages fixes it. */
-type Vulnerability = {
+type KnownVulnerability = {
   /** Returns whether a file with this text is vulnerable. */
   appliesTo: (text: string) => boolean;
   what: string;
   fix: string;
 };
 
-const VULNERABILITIES: readonly Vulnerability[] = [
+const VULNERABILITIES: readonly KnownVulnerability[] = [
   {
     appliesTo: (text) => text.includes("split(/\\s*;\\s*q=/)"),
     what: "Anyone can stop this site for ten seconds with one request: its Accept-Language header, 15 KB of spaces, is split by a regular expression that takes time by the square of their number.",
@@ -17,10 +17,10 @@ const VULNERABILITIES: readonly Vulnerability[] = [
   },
 ];
 
-export type FoundVulnerability = { path: string; what: string; fix: string };
+export type Vulnerability = { path: string; what: string; fix: string };
 
 /** The paths of a site's own sources, without tests. */
-export function sourcesOf(site: string): string[] {
+export function listSourceFiles(site: string): string[] {
   return globSync("**/*.{ts,tsx,mts,js,jsx,mjs}", {
     cwd: site,
     // A test may contain the text that it forbids.
@@ -29,8 +29,8 @@ export function sourcesOf(site: string): string[] {
 }
 
 /** Finds the known vulnerabilities in a site's sources, wherever its owner has moved the code. */
-export function findVulnerabilities(site: string): FoundVulnerability[] {
-  return sourcesOf(site).flatMap((path) => {
+export function findVulnerabilities(site: string): Vulnerability[] {
+  return listSourceFiles(site).flatMap((path) => {
     // A folder can also have such a name, and a link can be broken.
     const text = readText(site, path) ?? "";
     return VULNERABILITIES.filter(({ appliesTo }) => appliesTo(text)).map(({ what, fix }) => ({
