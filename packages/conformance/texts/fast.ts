@@ -11,10 +11,10 @@ export const FAST_TEXTS = {
       "1.6-challenge": { requirement: "A challenge MUST consist of a random string, an underscore, and the time at which it was issued, in Unix seconds.", cause: "The challenge is a UUID, has a different separator, or contains the time in milliseconds. Or the server's clock is wrong." },
       "1.6-sid-random": { requirement: "The random string in a sid MUST have at least 128 random bits and MUST NOT repeat.", cause: "The random generator is not cryptographic, such as `Math.random` or Python's `random`, or the string is a counter, is a hash of the time, or is too short." },
       "1.6-challenge-random": { requirement: "The random string in a challenge MUST have at least 128 random bits and MUST NOT repeat.", cause: "The random generator is not cryptographic, such as `Math.random` or Python's `random`, or the string is a counter, is a hash of the time, or is too short." },
-      "1.6-time": { requirement: "`t` MUST be the challenge's time in lower-case hex.", cause: "The value is decimal, in milliseconds or in upper case, or it begins with `0x`. Or the clock is read twice." },
+      "1.6-time": { requirement: "`t` MUST be the challenge's time in lower-case hex.", cause: "The value is decimal, in milliseconds or in upper case, or it begins with `0x`. Or the site reads the clock twice." },
       "1.6-url": { requirement: "The code MUST be this site's own webhook URL with `sid`, `c` and `t` exactly once each, and no other parameters.", cause: "The configured origin differs in host or scheme from the URL that people open, or the path differs. Pass your path with --webhook." },
       "1.6-url-sid": { requirement: "The `sid` in the code MUST equal the `sid` field of the site's response.", cause: "The URL contains an internal identifier." },
-      "1.6-url-fixed": { requirement: "The code MUST contain the site's own origin, regardless of the request's `Host` and `X-Forwarded-Host` headers.", cause: "The origin is read from a header that the caller controls, so an attacker can make the site issue codes for another host." },
+      "1.6-url-fixed": { requirement: "The code MUST contain the site's own origin, regardless of the request's `Host` and `X-Forwarded-Host` headers.", cause: "The site reads the origin from a header that the caller controls, so an attacker can make the site issue codes for another host." },
       "6.1-answer": { requirement: "The site's response MUST be JSON with `qr`, `sid` and the number `status`, which is 0 before the sign-in.", cause: "`status` is a string or a boolean, or a field has a different name." },
       "6.1-new-login": { requirement: "If the `sid` is missing, empty, `null` or `undefined`, a site MUST start a new login.", cause: "A script sends `null` as a string, and the site looks up this string or adopts it as a sid." },
       "6.1-signed-in": { requirement: "If the browser is signed in, the site's response MUST have `status` 1 and an empty `qr`.", cause: "The endpoint does not check the browser session, so a second login starts." },
@@ -41,7 +41,7 @@ export const FAST_TEXTS = {
   },
   "The browser of a fast login is bound": {
     why: SITE_TEXTS["The browser is bound"].why,
-    fix: "When you issue a code, set a cookie with 32 random bytes and the attributes `HttpOnly; SameSite=Lax; Path=/; Max-Age=600`. On https, add `Secure` and the prefix `__Host-`. Store the SHA-256 of the cookie's value with the login. Continue a login only if the cookie matches, and start a new login otherwise.",
+    fix: "When you issue a code, set a cookie with 32 random bytes and the attributes `HttpOnly; SameSite=Lax; Path=/; Max-Age=600`. Over HTTPS, add `Secure` and the prefix `__Host-`. Store the SHA-256 of the cookie's value with the login. Continue a login only if the cookie matches, and start a new login otherwise.",
     checks: {
       "6.1-refresh": { requirement: "If a browser sends the sid of its own login, it MUST get a new challenge for the same login.", cause: "Every code starts a new login, so responses to the previous code are lost. Or the challenge does not change." },
       "6.1-refresh-foreign": SITE_CHECK_TEXTS["3.1-refresh-foreign"],
@@ -52,7 +52,7 @@ export const FAST_TEXTS = {
       "6.1-cookie": { requirement: SITE_CHECK_TEXTS["4.1-cookie"].requirement, cause: "The cookie is missing, or it has a `Domain` or a narrower `Path`." },
       "6.1-cookie-httponly": { requirement: "The fast login's binding cookie MUST be `HttpOnly`.", cause: SITE_CHECK_TEXTS["4.1-cookie-httponly"].cause },
       "6.1-cookie-samesite": { requirement: "The fast login's binding cookie MUST be `SameSite=Lax`.", cause: SITE_CHECK_TEXTS["4.1-cookie-samesite"].cause },
-      "6.1-cookie-secure": { requirement: "On https, the fast login's binding cookie MUST be `Secure` and have the prefix `__Host-`. On http, it MUST NOT be `Secure` or have this prefix.", cause: SITE_CHECK_TEXTS["4.1-cookie-secure"].cause },
+      "6.1-cookie-secure": { requirement: "Over HTTPS, the fast login's binding cookie MUST be `Secure` and have the prefix `__Host-`. Over HTTP, it MUST NOT be `Secure` or have this prefix.", cause: SITE_CHECK_TEXTS["4.1-cookie-secure"].cause },
       "6.1-cookie-lifetime": { requirement: "The fast login's binding cookie MUST last ten minutes.", cause: SITE_CHECK_TEXTS["4.1-cookie-lifetime"].cause },
       "6.1-secret": SITE_CHECK_TEXTS["4.1-secret"],
     },
@@ -63,7 +63,7 @@ export const FAST_TEXTS = {
     checks: {
       "6.1-refresh-keeps": { requirement: "A new challenge MUST NOT invalidate the previous ones, so that the fourth-newest challenge can still be used to sign in.", cause: SITE_CHECK_TEXTS["1.1-refresh-keeps-previous"].cause },
       "6.1-last-four": { requirement: "A site MUST accept only the last four challenges of a login and reject the fifth-newest.", cause: "The site never removes challenges from the list, or the list is one entry too long." },
-      "6.1-last-four-at-once": { requirement: "A site MUST accept only four challenges of a login, even if the browser requested more than four simultaneously.", cause: "The list is read, extended and written in separate steps." },
+      "6.1-last-four-at-once": { requirement: "A site MUST accept only four challenges of a login, even if the browser requested more than four simultaneously.", cause: "The site reads, extends and writes the list in separate steps." },
       "6.1-slow-lives": { level: "SHOULD", requirement: "A challenge SHOULD be valid for a minute and a half, because the page requests a new code every 30 seconds and the site stores four of them.", cause: "The site uses the 30-second lifetime that applies to other logins." },
       "6.1-slow-expired": { requirement: "A site MUST reject a challenge that is older than two minutes, even if its login has not expired.", cause: "Only a clean-up job removes expired challenges, or the site limits only their number." },
     },
@@ -91,10 +91,10 @@ export const FAST_TEXTS = {
     checks: {
       "6.2-challenge-part": { requirement: "A site MUST reject a string that is only part of a challenge.", cause: "The site stores all challenges in one string and searches this string for the challenge, for example with `LIKE`." },
       "6.2-challenge-joined": { requirement: "A site MUST reject two valid challenges that are joined with a comma.", cause: "The site stores all challenges in one comma-separated string and searches this string for the challenge, for example with `LIKE`." },
-      "6.2-challenge-exact": { requirement: SITE_CHECK_TEXTS["1.1-exact-text"].requirement, cause: "The text is trimmed, compared case-insensitively, or matched with a pattern." },
-      "6.2-challenge-unknown": { requirement: "A site MUST reject a missing challenge, and a well-formed challenge that it never issued.", cause: "Only the challenge's form and time are checked, or an empty challenge is accepted because every text contains the empty string." },
+      "6.2-challenge-exact": { requirement: SITE_CHECK_TEXTS["1.1-exact-text"].requirement, cause: "The site trims the text, compares it case-insensitively, or matches it with a pattern." },
+      "6.2-challenge-unknown": { requirement: "A site MUST reject a missing challenge, and a well-formed challenge that it never issued.", cause: "The site checks only the challenge's form and time, or accepts an empty challenge because every text contains the empty string." },
       "6.2-challenge-other-login": { requirement: "A site MUST accept a challenge only for the login that it belongs to.", cause: "The lookup ignores the sid, so an attacker can sign in to their own login with a victim's code." },
-      "6.2-one-login-alone": { requirement: "A response MUST affect only the login whose code the wallet signed.", cause: "The Bitcoin address is stored for the browser, for the client's IP address, or for the most recent login." },
+      "6.2-one-login-alone": { requirement: "A response MUST affect only the login whose code the wallet signed.", cause: "The site stores the Bitcoin address for the browser, for the client's IP address, or for the most recent login." },
     },
   },
   "The message is the code's own URL": {
@@ -103,10 +103,10 @@ export const FAST_TEXTS = {
     checks: {
       "6.2-message-elsewhere": { requirement: "A site MUST reject a text that was signed for a different purpose.", cause: "The site verifies the signature over any `msg`, and does not compare `msg` with the code's URL." },
       "6.2-message-origin": { requirement: "A site MUST reject a URL with a different origin, even if its path and query are correct.", cause: "The site compares only the query of `msg`, so a phishing site can forward the messages that its visitors sign." },
-      "6.2-message-path": { requirement: "A site MUST reject a URL with a different path on its own origin.", cause: "Only the origin and the query are compared." },
-      "6.2-message-sid": { requirement: "`msg` MUST contain the request's sid, so that a signed code is valid only for its own login.", cause: "The challenge in `msg` is compared, but not the sid." },
+      "6.2-message-path": { requirement: "A site MUST reject a URL with a different path on its own origin.", cause: "The site compares only the origin and the query." },
+      "6.2-message-sid": { requirement: "`msg` MUST contain the request's sid, so that a signed code is valid only for its own login.", cause: "The site compares the challenge in `msg` with the request's challenge, but does not compare the sids." },
       "6.2-message-challenge": { requirement: "`msg` MUST contain the request's challenge, so that an older message is not valid for a newer code.", cause: "The site checks that `msg` is one of the login's codes, but not that it is the code of this request." },
-      "6.2-message-time": { requirement: "`msg` MUST contain the request's `t`.", cause: "The site does not compare `t`." },
+      "6.2-message-time": { requirement: "`msg` MUST contain the request's `t`.", cause: "The site does not compare the `t` in `msg` with the `t` in the request." },
       "6.2-message-time-issued": { level: "SHOULD", requirement: "A site SHOULD reject a `t` that it did not issue, even if the message and the request contain the same `t`.", cause: "The site compares the message and the request only with each other." },
       "6.2-message-whole": { requirement: "`msg` MUST be the complete QR URL, without missing or additional text.", cause: "The site checks that `msg` contains the URL or begins with it, or compares only some parts of the URL." },
       "6.2-message-letter": { requirement: "`msg` MUST equal the QR URL character for character, including the letter case and the order of the parameters.", cause: "The site parses both URLs or converts them to lower case before it compares them." },
@@ -118,14 +118,14 @@ export const FAST_TEXTS = {
     checks: {
       "6.2-p2pkh": { requirement: "A site MUST accept P2PKH addresses derived from both compressed and uncompressed keys.", cause: "The site derives the address only from the compressed key, or rejects the header bytes 27 to 30." },
       "6.2-p2sh-p2wpkh": { requirement: "A site MUST accept a P2SH-P2WPKH address with the header bytes of BIP-137.", cause: "The library compares the hash of the key instead of the hash of the redeem script." },
-      "6.2-p2wpkh": { requirement: "A site MUST accept a P2WPKH address with the header bytes of BIP-137.", cause: "Only Base58 addresses are supported." },
+      "6.2-p2wpkh": { requirement: "A site MUST accept a P2WPKH address with the header bytes of BIP-137.", cause: "The site supports only Base58 addresses." },
       "6.2-electrum": { requirement: "A site MUST accept signatures from Electrum, which also uses the header bytes 31 to 34 for segwit addresses.", cause: "The site derives the address type from the header byte. With bitcoinjs-message, set `checkSegwitAlways`." },
       "6.2-signature-forms": { requirement: "A site MUST accept every valid signature, including signatures with a high s, and signatures with leading zeros in r or s.", cause: "The library rejects a high s, or r and s are encoded without their leading zeros." },
       "6.2-pubk-optional": { requirement: "A site MUST accept a response whose `pubk` is missing, empty or in upper case.", cause: "The site requires the field, or compares it without normalising it." },
-      "6.2-header": { requirement: "A site MUST reject a header byte outside 27 to 42.", cause: "The header byte is used without a range check, as in `(header - 27) & 3`." },
+      "6.2-header": { requirement: "A site MUST reject a header byte outside 27 to 42.", cause: "The site uses the header byte without a range check, as in `(header - 27) & 3`." },
       "6.2-header-kind": { requirement: "A site MUST accept a BIP-137 header byte only for the address type that it denotes.", cause: "The site compares the recovered key with the hash in the address, but ignores the address type in the header byte." },
       "6.2-signature-other": { requirement: "A site MUST reject a signature that was made with a different address or over a different message.", cause: "The site does not use the result of the verification, or treats an exception as success." },
-      "6.2-signature-zero": { requirement: "A site MUST reject a signature whose r or s is zero or above the curve's order.", cause: "The point at infinity is accepted, or an exception causes a 500." },
+      "6.2-signature-zero": { requirement: "A site MUST reject a signature whose r or s is zero or above the curve's order.", cause: "The site accepts the point at infinity, or an exception causes a 500." },
       "6.2-signature-length": { requirement: "A site MUST reject a signature that is not exactly 65 bytes long.", cause: "The site reads the bytes at fixed offsets and ignores any other bytes." },
       "6.2-signature-base64": {
         requirement: "A site MUST reject a signature that is not padded base64, or that contains characters outside the base64 alphabet.",
@@ -138,8 +138,8 @@ export const FAST_TEXTS = {
     why: "An address identifies an account. If a site accepts two spellings of an address without converting them to one form, one person gets two accounts. If a site accepts an address from a different network, the user gets an account for the wrong address.",
     fix: "Decode the address and verify its checksum. Check its network and its type, and store it in one canonical form. Compare the complete address, not only the hash that it contains.",
     checks: {
-      "6.2-address-network": { requirement: "A site MUST reject segwit addresses from other networks, even if they belong to the signing key.", cause: "The site compares the hash in the address but not its prefix, as bitcoinjs-message does." },
-      "6.2-address-version": { requirement: "A site MUST reject Base58 addresses from other networks, even if they belong to the signing key.", cause: "The site compares the hash in the address but not its version byte, as bitcoinjs-message does." },
+      "6.2-address-network": { requirement: "A site MUST reject segwit addresses from other networks, even if they belong to the signing key.", cause: "Like bitcoinjs-message, the site compares only the hash in the address, and ignores the address's prefix." },
+      "6.2-address-version": { requirement: "A site MUST reject Base58 addresses from other networks, even if they belong to the signing key.", cause: "Like bitcoinjs-message, the site compares only the hash in the address, and ignores the address's version byte." },
       "6.2-address-checksum": { requirement: "A site MUST reject an address with a wrong checksum.", cause: "The site extracts the hash from the address but does not verify the checksum." },
       "6.2-address-kind": { requirement: "A site MUST reject Taproot addresses, P2WSH addresses, and P2SH addresses of any script other than the key's own witness program.", cause: "The site accepts every address that contains the key's hash, regardless of its type." },
       "6.2-address-form": { requirement: "A site MUST reject an address with white space, mixed letter case, or other text around it.", cause: "The site trims the address or converts it to lower case, so one address can become two users." },
@@ -152,7 +152,7 @@ export const FAST_TEXTS = {
     checks: {
       "6.2-json": { requirement: "A site MUST accept a response as JSON with an object `data`, with or without `pubk`.", cause: "The site expects the fields at the top level, or requires `pubk`." },
       "6.2-json-any-type": { requirement: "If the form does not contain `msg`, a site MUST parse the body as JSON, regardless of the content type.", cause: "The framework chooses its parser by the content type and never tries JSON." },
-      "6.2-multipart": { requirement: "A site MUST accept a response as a multipart form.", cause: "Only urlencoded forms are supported." },
+      "6.2-multipart": { requirement: "A site MUST accept a response as a multipart form.", cause: "The site supports only urlencoded forms." },
       "6.2-get": { requirement: "A site MUST accept a response in the query of a GET request.", cause: "The webhook only accepts POST." },
       "6.2-get-page": {
         level: "SHOULD",
@@ -185,15 +185,15 @@ export const FAST_TEXTS = {
   },
   "A fast login signs its browser in": {
     why: SITE_TEXTS["A login signs its browser in"].why,
-    fix: "At `/dashboard?sid=`, redeem the login and set a new session cookie with `HttpOnly` and `SameSite=Lax`, and add `Secure` on https. Then redirect to a path on this site, with `Cache-Control: no-store`.",
+    fix: "At `/dashboard?sid=`, redeem the login and set a new session cookie with `HttpOnly` and `SameSite=Lax`, and add `Secure` over HTTPS. Then redirect to a path on this site, with `Cache-Control: no-store`.",
     checks: {
       "6.4-sign-in": {
         requirement: "After a wallet has answered, a site MUST sign in the browser that started the login. It MUST use only redirects, so that the sign-in works without JavaScript.",
-        cause: "The browser does not send the cookie because of the cookie's path, or because it is `Secure` and the site uses http. Or the sign-in needs JavaScript, or has a different path, which you can specify with --dashboard.",
+        cause: "The browser does not send the cookie because of the cookie's path, or because it is `Secure` and the site uses HTTP. Or the sign-in needs JavaScript, or has a different path, which you can specify with --dashboard.",
       },
       "6.4-right-user": {
         requirement: "The signed-in user MUST be the user who has the address. The same address MUST always sign in the same user, and a different address MUST sign in a different user.",
-        cause: "The session is opened for the user of a different login, such as the most recent one, or for a new user each time.",
+        cause: "The site opens the session for the user of a different login, such as the most recent one, or for a new user each time.",
       },
       "6.4-redirects": { requirement: "Every redirect MUST stay on this site, even if a parameter contains a URL on a different site.", cause: "The site uses a parameter of the page without validating it, which creates an open redirect after every login." },
       "6.4-new-session": { requirement: "Each sign-in MUST open a new session and MUST NOT reuse a token that the browser already had.", cause: SITE_CHECK_TEXTS["4.2-new-session"].cause },

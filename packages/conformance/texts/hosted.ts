@@ -34,7 +34,7 @@ export const HOSTED_TEXTS = {
         requirement: "A wallet that runs in a browser MUST be able to answer a session. For this, the API's response to a preflight request MUST allow the wallet's request, and every origin MUST be able to read the API's response to the wallet.",
         cause: "The API sets CORS headers at its own site's webhooks, but not at this webhook.",
       },
-      "2.3-api-cors-elsewhere": { requirement: "Other origins MUST NOT be able to read any other response from the API.", cause: "CORS is enabled for the whole API, so customers can put their API keys into web pages." },
+      "2.3-api-cors-elsewhere": { requirement: "Other origins MUST NOT be able to read any other response from the API.", cause: "The API enables CORS for all of its paths, so customers can put their API keys into web pages." },
     },
   },
   Limits: {
@@ -74,7 +74,7 @@ export const HOSTED_TEXTS = {
       "5.1-foreign-domain": { requirement: "Every operation MUST return 404 `domain_not_found` for another tenant's domain and MUST NOT change the domain.", cause: "One of the operations looks up the domain only by its identifier." },
       "5.1-foreign-name": { requirement: "The API MUST return 422 `domain_not_registered` for a session on a domain that only another tenant has registered.", cause: "The API looks up only the domain, without the tenant." },
       "5.1-foreign-lists": { requirement: "Lists MUST NOT contain another tenant's data, regardless of the filter in the request.", cause: "A filter replaces the condition that separates tenants." },
-      "5.1-own-idempotency": { requirement: "The API MUST NOT return another tenant's response for an `Idempotency-Key`.", cause: "Stored responses are looked up by the `Idempotency-Key` without the tenant." },
+      "5.1-own-idempotency": { requirement: "The API MUST NOT return another tenant's response for an `Idempotency-Key`.", cause: "The API looks up stored responses by the `Idempotency-Key`, without the tenant." },
     },
   },
   "A session is answered once": {
@@ -83,9 +83,9 @@ export const HOSTED_TEXTS = {
     checks: {
       "5.2-answer": { requirement: "The API MUST return 200 for a correct response from any wallet, because only the customer knows which keys have an account.", cause: "The API looks up the key among the users of its own site, or the webhook does not work. Fix this first." },
       "5.2-single-use": { requirement: "A session MUST accept at most one response. The API MUST return 408 for every further response, whichever wallet sends it.", cause: "The API does not mark used challenges, so a different wallet can replace the user of a session." },
-      "5.2-final": { requirement: "After a session is answered, an older challenge MUST NOT replace its user.", cause: "Older challenges of a session stay valid after one of them has succeeded." },
-      "5.2-at-once": { requirement: "If many responses to a challenge arrive simultaneously, the API MUST accept exactly one of them and return 408 for the others.", cause: "The challenge is read, checked and spent in separate steps." },
-      "5.2-order": { requirement: "The API MUST check the content type (415), the body (400), the challenge (408) and the signature (406) in this order.", cause: "The signature is verified first, or the challenge is looked up before the body is validated." },
+      "5.2-final": { requirement: "Once a session has been answered, the API MUST NOT let a response to an older challenge change the session's user.", cause: "Older challenges of a session stay valid after one of them has succeeded." },
+      "5.2-at-once": { requirement: "If many responses to a challenge arrive simultaneously, the API MUST accept exactly one of them and return 408 for the others.", cause: "The API reads, checks and spends the challenge in separate steps." },
+      "5.2-order": { requirement: "The API MUST check the content type (415), the body (400), the challenge (408) and the signature (406) in this order.", cause: "The API verifies the signature first, or looks up the challenge before it validates the body." },
       "5.2-intent": {
         requirement: "The API MUST return 406 for a response with an intent, and the session MUST still be pending afterwards. An `intent` of null means that there is no intent.",
         cause: "The API ignores the field. A hosted API never issues a code with an intent, so an intent shows that someone changed the code.",
@@ -107,9 +107,9 @@ export const HOSTED_TEXTS = {
       "5.2-qr-data": { requirement: "`qr_data` MUST have the form `svc://auth?…` and contain the session's webhook at this API, its id, its challenge and `ts`.", cause: "The API is configured with the wrong environment's origin, or concatenates the payload without encoding its parts." },
       "5.2-random": { requirement: "Identifiers and nonces MUST be random, MUST have at least 22 characters, and MUST NOT repeat.", cause: "The identifiers are derived from a counter or from the time." },
       "5.2-domain-unknown": { requirement: "The API MUST return 422 `domain_not_registered` for a session on a domain that is not registered.", cause: "The API accepts any domain, so its customers can get challenges for any site." },
-      "5.2-types": { requirement: "The API MUST return 400 `invalid_request` for a missing or malformed field.", cause: "Fields are used without validation." },
+      "5.2-types": { requirement: "The API MUST return 400 `invalid_request` for a missing or malformed field.", cause: "The API uses fields without validating them." },
       "5.2-webhook-url": { requirement: "The API MUST return 400 if a session's `webhook_url` is not on the session's domain.", cause: "The API accepts any URL or compares hosts with `endsWith`, so anyone who has the key can send users' logins to a different server." },
-      "5.2-return-url": { requirement: "The API MUST return 400 unless `metadata.return_url` is an https URL on the domain.", cause: "The API returns the URL without validating it, which creates an open redirect after every login." },
+      "5.2-return-url": { requirement: "The API MUST return 400 unless `metadata.return_url` is an HTTPS URL on the domain.", cause: "The API returns the URL without validating it, which creates an open redirect after every login." },
       "5.2-custom-data": { requirement: "The API MUST return 400 if `metadata.custom_data` is larger than 4 KB, counted in bytes.", cause: "The limit counts characters instead of bytes, or there is no limit." },
       "5.2-accepts": { requirement: "The API MUST accept every valid session, including sessions with URLs on the domain, 4 KB of custom data or unknown fields.", cause: "The validation is stricter than the protocol." },
       "5.2-pending": { requirement: "For a pending session, the API MUST return only `id`, `status` and `expires_at`.", cause: "The API sends the complete database row of the session, including the challenge or the customer's data." },
@@ -149,7 +149,7 @@ export const HOSTED_TEXTS = {
     },
   },
   "Verifying a signature": {
-    why: "Customers rely on `valid`. If the API reports a signature that cannot be parsed as a wrong signature, customers do not notice mistakes in their code. If the operation authenticates a session, this is a vulnerability.",
+    why: "Customers rely on `valid`. If the API reports a signature that cannot be parsed as a wrong signature, customers do not notice mistakes in their code. It is a vulnerability if the operation also authenticates a session.",
     fix: "Verify the signature with the same code as the webhook, but do not read or write a session. Return 200 with `valid` false for a signature that does not verify, and 400 for a signature that cannot be parsed.",
     checks: {
       "5.3-valid": { requirement: "For a correct signature over any text, the API MUST return `valid: true`, the key in canonical form, and the hash of the text.", cause: "The API accepts only challenges, or hashes the text in an encoding other than UTF-8." },
@@ -186,7 +186,7 @@ export const HOSTED_TEXTS = {
   },
   "Webhook URLs": {
     why: "The API connects to URLs that its customers choose. If it accepts private addresses, customers can send requests to your internal network.",
-    fix: "Parse the URL with a URL parser, and require https and a public host name. At every attempt, resolve the name once, check the resulting IP address, and connect to this address.",
+    fix: "Parse the URL with a URL parser, and require HTTPS and a public host name. At every attempt, resolve the name once, check the resulting IP address, and connect to this address.",
     checks: {
       "5.5-form": { requirement: "The API MUST return 400 unless a webhook URL is absolute, has no user info or fragment, and is at most 2,048 characters long.", cause: "The API accepts every URL that its URL parser accepts." },
       "5.5-port": { requirement: "If a webhook URL has a port, the API MUST return 400 unless the port is between 1 and 65535 and browsers do not block it.", cause: "The API does not check the port." },
@@ -196,8 +196,8 @@ export const HOSTED_TEXTS = {
         requirement: "The API MUST return 400 for names that are not public. These are single labels, special-use names, names that are used in internal networks, and suffixes under which names cannot be registered.",
         cause: "The API accepts these names, so events can reach its own network. If the operator allows this with `WEBHOOK_ALLOW_CIDRS`, the failure is expected.",
       },
-      "5.5-addresses": { requirement: "The API MUST return 400 for an IP address that is not public, in any spelling.", cause: "The API accepts such addresses, so customers can make it send requests to the cloud provider's metadata service and to internal services (server-side request forgery)." },
-      "5.5-https": { requirement: "The API MUST return 400 for an http URL with a public host name.", cause: "The API does not check the scheme." },
+      "5.5-addresses": { requirement: "The API MUST return 400 for an IP address that is not public, in whatever notation it is written.", cause: "The API accepts such addresses, so customers can make it send requests to the cloud provider's metadata service and to internal services (server-side request forgery)." },
+      "5.5-https": { requirement: "The API MUST return 400 for an HTTP URL with a public host name.", cause: "The API does not check the scheme." },
       "5.5-accepts": { requirement: "The API MUST accept a webhook URL with any public host name, with a port, a path and a query.", cause: "The API accepts only URLs on the registered domain, or only URLs without a port." },
     },
   },
@@ -221,7 +221,7 @@ export const HOSTED_TEXTS = {
       "5.6-sent-410": { requirement: "After a 410, the API MUST disable the endpoint until the customer sets its URL again.", cause: "The API treats a 410 like any other failure, so for days it sends requests to a receiver that no longer exists." },
       "5.6-sent-later": { requirement: "Before the API sends an event again, it MUST wait for as long as `Retry-After` specifies, up to a day.", cause: "The retry schedule ignores the header." },
       "5.6-resent": { requirement: "If a customer resends an event, the event MUST have the same `webhook-id` and the same bytes.", cause: "The API creates a new event, so receivers process it a second time." },
-      "5.6-listed": { requirement: "`GET /deliveries` MUST list events with the newest first, and MUST support filtering by session or domain.", cause: "A filter is ignored, or the query has no `ORDER BY`." },
+      "5.6-listed": { requirement: "`GET /deliveries` MUST list events with the newest first, and MUST support filtering by session or domain.", cause: "The API ignores a filter, or its query has no `ORDER BY`." },
     },
   },
 } as const satisfies Texts;

@@ -17,7 +17,11 @@ export const WALLET_TEXTS = {
     why: "If users see which browser requested the code, they can notice a relayed code. But a site must not be able to use this request to delay the wallet or to control its screen.",
     fix: "Before you sign, send a GET to the webhook URL with `s`, `c` and `Accept: application/json`, and wait at most a few seconds. If the site reports a different intent, refuse the code. If the site does not respond, continue. Show the browser's name as plain text.",
     checks: {
-      "11.1-asks": { level: "SHOULD", requirement: "A wallet that asks which browser shows the code SHOULD send this request to the webhook, with the code's own challenge, and accept only JSON.", cause: "The request has the wrong format, or its `Accept` header includes HTML, so the site returns a page." },
+      "11.1-asks": {
+        level: "SHOULD",
+        requirement: "If a wallet asks the site which browser shows the code, it SHOULD send this request to the webhook, include the code's own challenge, and accept only JSON.",
+        cause: "The request has the wrong format, or its `Accept` header includes HTML, so the site returns a page.",
+      },
       "11.1-asks-privately": { level: "SHOULD", requirement: "The request SHOULD NOT include cookies, credentials or a referrer.", cause: "The HTTP client uses a browser's default settings." },
       "11.1-asks-first": { level: "SHOULD", requirement: "A wallet SHOULD ask which browser shows the code before it signs.", cause: "The wallet sends both requests together, so the browser is already signed in when the wallet shows the user which browser it is." },
       "11.1-untold": { level: "SHOULD", requirement: "A wallet SHOULD still answer a code if the site does not report the browser, or reports it with invalid data.", cause: "The wallet cancels the login if this request fails, although most sites do not support this request." },
@@ -58,12 +62,12 @@ export const WALLET_TEXTS = {
   },
   "Where the response goes": {
     why: "Anyone who has the response can sign in with it. If a wallet sends the response to the wrong host or without encryption, an attacker can use the response first.",
-    fix: "Parse the webhook once with a URL parser. Refuse a URL with user info, and a URL whose text the parser changes. Check that the host equals the challenge's domain. Require https except for loopback names, and do not follow redirects.",
+    fix: "Parse the webhook once with a URL parser. Refuse a URL with user info, and a URL whose text the parser changes. Check that the host equals the challenge's domain. Require HTTPS except for loopback names, and do not follow redirects.",
     checks: {
       "7-webhook-host": { requirement: "A wallet MUST refuse a webhook whose host differs from the challenge's domain, and MUST NOT send any request to this host.", cause: "The wallet compares only part of the host names, for example the ends, or does not compare them at all." },
       "7-webhook-credentials": { requirement: "A wallet MUST refuse a webhook with a user name or password.", cause: "The wallet uses the text between `//` and the next slash as the host, instead of using a URL parser." },
       "7-webhook-disguised": { requirement: "A wallet MUST refuse a webhook whose host is written in a disguised form, such as a number or percent-encoded text.", cause: "The URL parser converts the host, so the wallet connects to a host that differs from the text on its screen." },
-      "7-webhook-https": { requirement: "A wallet MUST refuse a webhook with an http URL, unless the host is the wallet's own machine.", cause: "The wallet does not check the scheme, so it sends the response without encryption." },
+      "7-webhook-https": { requirement: "A wallet MUST refuse a webhook with an HTTP URL, unless the host is the wallet's own machine.", cause: "The wallet does not check the scheme, so it sends the response without encryption." },
       "7-redirect": { requirement: "A wallet MUST NOT follow redirects or treat them as success.", cause: "The HTTP client follows redirects by default, and the wallet does not disable this behaviour." },
     },
   },
@@ -92,7 +96,7 @@ export const WALLET_TEXTS = {
   },
   "Which domains can name a host": {
     why: "A delegation allows a host other than the domain to receive the response. If a wallet's parser is too lenient, attackers may be able to name their own host.",
-    fix: "Fetch the file only if the code passes all other checks. Use https, do not send cookies, do not follow redirects, and stop after three seconds or 8 KB. Parse the file strictly, and cache it for as long as its `Cache-Control` header specifies. If anything is wrong with the file, refuse the code.",
+    fix: "Fetch the file only if the code passes all other checks. Use HTTPS, do not send cookies, do not follow redirects, and stop after three seconds or 8 KB. Parse the file strictly, and cache it for as long as its `Cache-Control` header specifies. If anything is wrong with the file, refuse the code.",
     checks: {
       "9.1-file": { requirement: "A wallet MUST accept a delegation file only if its status, content type, size and JSON are exactly as the protocol requires, and no object contains a name twice.", cause: "The wallet parses the HTTP response as JSON, but does not check its status, content type and length." },
       "9.1-domain": { requirement: "A wallet MUST NOT accept a delegation file if its `domain` is missing or names a different domain.", cause: "The wallet reads only `webhook_hosts`, so it accepts a file that was copied from a different domain, or that a server returns for every host." },
@@ -107,7 +111,7 @@ export const WALLET_TEXTS = {
       },
       "9.2-no-cookies": { requirement: "A wallet MUST fetch the file without cookies, credentials or a referrer.", cause: "The HTTP client uses a browser's default settings." },
       "9.2-not-before": { requirement: "A wallet MUST NOT fetch the file for a code that it refuses for any other reason.", cause: "The wallet fetches the file first, so a site can find out who scans a code that the wallet refuses anyway." },
-      "9.2-https": { requirement: "A wallet MUST use https for a domain that it reaches over a network.", cause: "The wallet allows http not only for localhost but for every name." },
+      "9.2-https": { requirement: "A wallet MUST use HTTPS for a domain that it reaches over a network.", cause: "The wallet allows HTTP not only for localhost but for every name." },
     },
   },
 } as const satisfies Texts;
