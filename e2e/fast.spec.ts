@@ -8,7 +8,7 @@ test("signs in with the address that was chosen in the demo wallet", async ({ pa
   await openFast(page);
   const wallet = await openDemoWallet(page);
   await makeWallet(wallet);
-  const choice = wallet.getByRole("radio", { name: "SegWit, older form" });
+  const choice = wallet.getByRole("radio", { name: "Nested SegWit (older format)" });
   await choice.check();
   const address = /(bc1|[13])[A-Za-z0-9]{25,}/;
   const label = wallet.locator("label", { has: choice });

@@ -9,7 +9,7 @@ import { Client, expectStatus } from "#tools/kit/client.ts";
 import { answerRegistration } from "#tools/kit/login.ts";
 import { countRequests } from "#tools/kit/sql.ts";
 
-/** Headers and cookies of every kind of answer, over http and, as far as the application knows, over https. */
+/** Headers and cookies of every kind of answer, over HTTP and, as far as the application knows, over HTTPS. */
 
 const { url: httpsUrl } = await sharedApp("https");
 const nonces: string[] = [];
@@ -99,7 +99,7 @@ describe.each(schemes)("the application over $scheme", ({ secure, at, origin }) 
   });
 });
 
-// Over http only, because the two tests above show what https adds.
+// Over HTTP only, because the two tests above show what HTTPS adds.
 test("sends every security header with errors, preflights and the framework's own responses", async () => {
   const anyone = new Client(url);
   const all = (addresses: readonly Address[], init: RequestInit) =>

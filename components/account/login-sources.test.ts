@@ -13,7 +13,7 @@ function answering(answer: () => Response | Promise<Response>) {
 }
 
 describe("the site login's endpoints", () => {
-  test("send the mode for the first code, and also the session for a renewal", async () => {
+  test("send the mode to request the first code, and both the mode and the session to renew a code", async () => {
     const fetching = answering(() =>
       Response.json({ sid: "s 1", challenge: "c", qr: "svc://auth?x", expiresAt: 1 }),
     );

@@ -25,7 +25,7 @@ const de: typeof en = {
   signedIn: (userId) => `Du bist als Nutzer ${userId} angemeldet.`,
 };
 
-/** The language of a page: the browser's language, or English. */
+/** Returns the language of a page: the browser's language, or English. */
 export const languageOf = (headers: Headers) => preferredLanguage(headers, ["en", "de"]);
 
 export const textsOf = (headers: Headers) => ({ en, de })[languageOf(headers)];

@@ -29,7 +29,7 @@ APP = urlsplit(os.environ.get("APP_URL", f"http://localhost:{PORT}"))
 RATE_LIMIT_SCALE = int(os.environ.get("RATE_LIMIT_SCALE", "1"))
 ORIGIN = f"{APP.scheme}://{APP.netloc}"
 SECURE = APP.scheme == "https"
-# A browser sends the cookies of localhost to all of its ports, so over http their names contain the port (4.1).
+# A browser sends the cookies of localhost to all of its ports, so over HTTP their names contain the port (4.1).
 PREFIX = "__Host-" if SECURE else f"port-{APP.port or 80}-"
 BINDING = f"{PREFIX}svc-browser"
 SESSION = f"{PREFIX}session"

@@ -98,7 +98,10 @@ export const OWNERS: Record<string, Owners> = {
     output: ["POST /your/path", "{\n"],
   },
   "docs/delegation.md": {
-    "lib/hosted/sessions/own-host.integration.test.ts": ["# Wallets post here", "/** The code of a session"],
+    "lib/hosted/sessions/own-host.integration.test.ts": [
+      "# Wallets post to this path",
+      "/** Returns a session's code",
+    ],
     output: ['{"domain":"shop.example"', "Content-Type: application/json", '{ "delegation":'],
     there: ["location = /.well-known/svc-login", "curl -s $API/domains"],
   },

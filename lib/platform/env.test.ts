@@ -194,7 +194,7 @@ describe.each<[string, string[], string[]]>([
   ],
   ["OTEL_TRACES_SAMPLER_ARG", ["0", "0.01", "1"], ["-1", "1.1", "all", " ", "0x1"]],
 ])("%s", (name, good, bad) => {
-  test.each(good)("can be set to a valid value: %j", (value) => {
+  test.each(good)("accepts a valid value: %j", (value) => {
     expect(() => parseEnv({ ...OWN, [name]: value })).not.toThrow();
   });
 
@@ -205,7 +205,7 @@ describe.each<[string, string[], string[]]>([
   });
 });
 
-describe("APP_URL over plain http", () => {
+describe("APP_URL over plain HTTP", () => {
   const parse = (more: Record<string, string> = {}) =>
     parseEnv({ ...OWN, APP_URL: "http://login.example.com", ...more });
 

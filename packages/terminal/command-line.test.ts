@@ -20,7 +20,7 @@ const SHOP = {
 
 const read = (...args: string[]) => readCommandLine(SHOP, args);
 
-describe("a command line", () => {
+describe("a command-line program", () => {
   test("accepts options before and after the arguments", () => {
     expect(read("--gift", "cart", "add", "a b", "--tag", "x", "--tag=y", "--size", "l")).toEqual({
       command: "cart add",

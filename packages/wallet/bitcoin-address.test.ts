@@ -29,7 +29,7 @@ test.each([-1, 0.5, 2_147_483_648, Number.NaN])(
 );
 
 // Each type's address is the standard one: BIP-84's own vector, and the address that any wallet shows for this phrase.
-test("derives the addresses from the vectors for wallet authors", () => {
+test("derives the addresses that the test vectors for wallet authors list", () => {
   for (const { type, account, path, address, public_key, signature } of vectors.addresses) {
     const key = deriveAddress(seed, type as AddressType);
     expect(key).toMatchObject({ type, account, path, address, publicKey: public_key });

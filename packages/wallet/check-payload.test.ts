@@ -99,7 +99,7 @@ describe("the host that receives the response", () => {
       ).not.toThrow();
     });
 
-    test("must still use https", () => {
+    test("must still use HTTPS", () => {
       const naming = () => check("http://api.svc.example/x", "example.com", delegatedTo("api.svc.example"));
       expect(naming).toThrow(refusal("webhook_not_https"));
     });
@@ -128,7 +128,7 @@ describe("the host that receives the response", () => {
     expect(() => checkText(httpsForm("https://evil.example/x"))).toThrow(refusal("webhook_host"));
   });
 
-  test("is the challenge's own host over https, or loopback, for an accepted payload", () => {
+  test("is the challenge's own host over HTTPS, or loopback, for an accepted payload", () => {
     const host = fc.constantFrom(
       ..."example.com evil.example localhost 127.0.0.1 [::1] example.com.".split(" "),
     );

@@ -139,7 +139,7 @@ describe("a delegation", () => {
     expect(readBytes(utf16)).toMatchObject({ status: "invalid" });
   });
 
-  test("never throws and accepts only well-formed names, for any bytes", () => {
+  test("is parsed without throwing, whatever the bytes are, and only well-formed names are accepted", () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
       fc.json().map((text) => new TextEncoder().encode(text)),
@@ -174,7 +174,7 @@ describe("a delegation", () => {
   });
 });
 
-test("is requested over https, or over http from a loopback host", () => {
+test("is requested over HTTPS, or over HTTP from a loopback host", () => {
   expect(delegationUrl(DOMAIN)).toBe("https://shop.example/.well-known/svc-login");
   expect(delegationUrl("shop.localhost")).toBe("http://shop.localhost/.well-known/svc-login");
   expect(delegationUrl("localhost.example")).toBe("https://localhost.example/.well-known/svc-login");

@@ -25,7 +25,7 @@ test.each<[string, unknown]>([
   ["with invalid characters", "https://example.com:8443/\u202eundo"],
   ["endless", `${UNDO}${"x".repeat(2048)}`],
   ["a number", 7],
-])("ignores an undo URL that is not a valid https URL at the site's origin: %s", (_what, undo) => {
+])("ignores an undo URL that is not a valid HTTPS URL at the site's origin: %s", (_what, undo) => {
   expect(readSignedInBrowser({ ...BODY, undo }, WEBHOOK)).toMatchObject({ undo: null });
 });
 
@@ -79,7 +79,7 @@ test("says what to do if the site is unreachable or the device is offline", asyn
   });
 });
 
-test("undoes a login over https, or over http on a loopback host", () => {
+test("undoes a login over HTTPS, or over HTTP on a loopback host", () => {
   const urls = [UNDO, "http://localhost:3000/undo", "http://example.com/undo", "file:///etc", "undo"];
   expect(urls.map(isUndoUrl)).toEqual([true, true, false, false, false]);
 });

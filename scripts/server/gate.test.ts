@@ -103,7 +103,7 @@ describe("the gate", () => {
     }
   });
 
-  test("sends Strict-Transport-Security only over https", () => {
+  test("sends Strict-Transport-Security only over HTTPS", () => {
     const name = "strict-transport-security";
     expect(pass("GET", "/login", { secure: true }).response.getHeader(name)).toMatch(/^max-age=\d{7,}/);
     expect(pass("GET", "/login").response.getHeader(name)).toBeUndefined();

@@ -185,7 +185,7 @@ describe("package.json", () => {
   });
 });
 
-describe("a site that was generated before generated files were recorded", () => {
+describe("a site without a record of its generated files", () => {
   test("is updated where its owner has not changed anything", async () => {
     forgetOriginals();
     const { replaced, manifest, left } = await update();
@@ -210,7 +210,7 @@ describe("a site that was generated before generated files were recorded", () =>
     expect((await update()).left).toEqual(left);
   });
 
-  test("gets every difference at each update if it has no such history", async () => {
+  test("is shown every difference at each update if its git history does not contain the generated files", async () => {
     forgetOriginals();
     change("app/page.tsx", lines("one, mine", "two", "three", "four", "five", "six"));
     change("package.json", (OLD["package.json"] ?? "").replace("2.5.1", "2.6.0"));

@@ -23,7 +23,7 @@ import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
  * Recovery with a delay, in two processes on one database. `app` makes the codes. `waiting` has a delay of one day, is
- * served over https as far as it knows, and has a newer secret.
+ * served over HTTPS as far as it knows, and has a newer secret.
  */
 
 const app = startOwnApp();

@@ -132,7 +132,7 @@ describe("the search for the login's code", () => {
     },
   );
 
-  test("returns any other code if it is the only one in the picture", () => {
+  test("returns a different code if the picture contains no other code", () => {
     expect(makeCodeFinder()(arrange(wifi(160, 160, 400)), "frame")).toBe(WIFI);
   });
 });

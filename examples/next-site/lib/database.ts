@@ -1,7 +1,9 @@
 import { readLoginEnv } from "@svc/login";
 import pg from "pg";
 
-/** The database of login and site. Without DATABASE_URL it starts a PostgreSQL, which only development installs. */
+/**
+ * Returns the URL of the database. Without DATABASE_URL, it starts the PostgreSQL that is installed for development.
+ */
 export async function databaseUrl(): Promise<string> {
   const { databaseUrl: configured, dataFolder } = readLoginEnv(process.env);
   return configured ?? (await import("@svc/postgres")).ownDatabase(dataFolder);

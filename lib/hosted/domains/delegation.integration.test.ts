@@ -11,7 +11,7 @@ import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { ownSender, setName, startOwnApp } from "#e2e/support/test-apps.ts";
 import { sql } from "#tools/kit/sql.ts";
 
-/** The API's view of delegations (docs/protocol.md#9-delegation), with the tests' own sites on https. */
+/** The API's view of delegations (docs/protocol.md#9-delegation), with the tests' own sites over HTTPS. */
 
 const ADDRESS = "127.0.0.79";
 const API = "api.svc.example";

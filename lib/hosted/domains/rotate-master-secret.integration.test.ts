@@ -58,7 +58,7 @@ test("keeps sessions and event signatures valid through the whole rotation", {
   };
   const isSignedIn = (url: string) => {
     const otherClient = new Client(url);
-    // Over plain http the names of cookies contain the port, which differs for each process.
+    // Over plain HTTP the names of cookies contain the port, which differs for each process.
     for (const [name, value] of browser.cookies) {
       otherClient.cookies.set(name.replace(/^port-\d+-/, `port-${new URL(url).port}-`), value);
     }

@@ -33,7 +33,7 @@ describe.concurrent("an event", () => {
   });
 
   it.for([302, 308, 400, 404, 429, 503])(
-    "is not delivered if the response is not a 2xx, and redirects are not followed: %i",
+    "is not marked as delivered unless the response is a 2xx, and does not follow redirects: %i",
     async (status, { receiver }) => {
       const path = `/not-${status}`;
       const { caller, domain } = await world.customerAt(receiver, path);

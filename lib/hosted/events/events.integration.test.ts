@@ -232,7 +232,7 @@ describe.concurrent("an event", () => {
     });
   });
 
-  it("is not sent over plain http to a name without an IP address", async () => {
+  it("is not sent over plain HTTP to a name without an IP address", async () => {
     const caller = await world.newCustomer();
     const name = newDomainName();
     const plain = { domain: name, webhook_url: `http://${name}/events` };

@@ -32,7 +32,7 @@ describe("return_url", () => {
     expect(() => check(text)).toThrow(refusal);
   });
 
-  test("must use https, except on localhost in test mode", () => {
+  test("must use HTTPS, except on localhost in test mode", () => {
     for (const mode of ["live", "test"] as const) {
       expect(() => check(`http://${DOMAIN}/`, DOMAIN, mode)).toThrow(refusal);
     }

@@ -121,7 +121,7 @@ test("does not overflow a counter at the largest RATE_LIMIT_SCALE", async () => 
   }
 });
 
-test("multiplies limits by RATE_LIMIT_SCALE, and ignores IP address headers without a trusted proxy", async () => {
+test("multiplies limits by RATE_LIMIT_SCALE, and ignores IP address headers unless a trusted proxy is configured", async () => {
   // A separate application, because in a shared one all other requests from this machine would be counted too.
   const database = await createMigratedDatabase();
   onTestFinished(() => database.close());

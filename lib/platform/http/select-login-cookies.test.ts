@@ -5,7 +5,7 @@ import { selectLoginCookies } from "./select-login-cookies.ts";
 const HTTP = new URL("http://localhost:3000");
 const HTTPS = new URL("https://login.example");
 
-test("keeps our own cookies under their names for http or https", () => {
+test("keeps our own cookies under their names for HTTP or HTTPS", () => {
   expect(selectLoginCookies("a=1; svc-browser=x=y; next-auth.csrf-token=z%7C1", HTTP)).toBe(
     "svc-browser=x=y; next-auth.csrf-token=z%7C1",
   );
@@ -20,7 +20,7 @@ test("keeps the cookies of this port and of older versions, and drops those of o
   );
 });
 
-test("keeps the documentation's language cookie over http and https", () => {
+test("keeps the documentation's language cookie over HTTP and HTTPS", () => {
   for (const origin of [HTTP, HTTPS]) {
     expect(selectLoginCookies("svc-docs-language=python; x=y", origin)).toBe("svc-docs-language=python");
   }
@@ -50,7 +50,7 @@ test("drops the parts of a split token", () => {
   expect(selectLoginCookies(parts.join("; "), HTTP)).toBeUndefined();
 });
 
-test("keeps only our own names, and each at most once, for any header", () => {
+test("keeps only our own cookies from any header, and each name at most once", () => {
   const name = fc.oneof(
     fc.constantFrom("svc-browser", "next-auth.session-token", "SVC-BROWSER", "", " ", "__Host-svc-browser"),
     fc.string({ maxLength: 3 }),

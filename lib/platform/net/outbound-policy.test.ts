@@ -151,11 +151,11 @@ describe("an outbound URL", () => {
     );
   });
 
-  it("can use http only if the operator allows it", () => {
+  it("can use HTTP only if the operator allows it", () => {
     expect(checkOutboundUrl("http://127.0.0.1:8080/x", loopback).port).toBe("8080");
     expect(checkOutboundUrl("http://[::1]:8080/x", loopback).port).toBe("8080");
     expect(() => checkOutboundUrl("http://8.8.8.8/x", loopback)).toThrow(OutboundRefusal);
-    // Over plain http a request could be smuggled into another protocol. TLS prevents that.
+    // Over plain HTTP a request could be smuggled into another protocol. TLS prevents that.
     expect(() => checkOutboundUrl("http://127.0.0.1:6379/", loopback)).toThrow("another protocol");
     expect(checkOutboundUrl("https://example.com:6379/", loopback).port).toBe("6379");
     // Browsers send nothing there, whatever the scheme; a URL from before this rule is refused at its next attempt.

@@ -116,7 +116,7 @@ function loginFile({ packages }: Application, hasOwnAuth: boolean): string {
   const database =
     "@svc/postgres" in packages
       ? `const { databaseUrl, dataFolder, ...env } = readLoginEnv(process.env);
-    // Without DATABASE_URL it starts a PostgreSQL, which only development installs.
+    // Without DATABASE_URL, start the embedded PostgreSQL, which is installed only for development.
     const url = databaseUrl ?? (await (await import(${POSTGRES})).ownDatabase(dataFolder));`
       : `const { databaseUrl: url, ...env } = readLoginEnv(process.env);
     if (url === undefined) throw new Error("DATABASE_URL is missing: the login needs a PostgreSQL database");`;

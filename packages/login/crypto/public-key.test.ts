@@ -59,7 +59,7 @@ describe("an invalid key", () => {
     expect(parsePublicKey(text)).toBeNull();
   });
 
-  test("is refused for any text, without throwing", () => {
+  test("is refused without throwing, whatever the text is", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary", maxLength: 140 }),
       fc.string({ minLength: 66, maxLength: 66 }),
@@ -72,7 +72,7 @@ describe("an invalid key", () => {
     );
   });
 
-  test("is refused for any 64 bytes after 04 that are not on the curve", () => {
+  test("is refused if the 64 bytes after 04 are not a point on the curve, whatever they are", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), (coordinates) => {
         expect(parsePublicKey(`04${Buffer.from(coordinates).toString("hex")}`)).toBeNull();

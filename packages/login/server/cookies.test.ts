@@ -14,7 +14,7 @@ const HTTP = new URL("http://localhost:3000");
 const OTHER_PORT = new URL("http://localhost:3421");
 
 describe("the binding cookie", () => {
-  test("is bound to its exact host and to https on an https site", () => {
+  test("is bound to its exact host and to HTTPS on an HTTPS site", () => {
     const attributes = bindingSetCookie(SECRET, HTTPS).split("; ");
     expect(attributes[0]).toBe(`__Host-svc-browser=${SECRET}`);
     expect(attributes.slice(1).toSorted()).toEqual([
@@ -38,7 +38,7 @@ describe("the binding cookie", () => {
     (header) => expect(readBindingSecret(header, HTTP)).toBeNull(),
   );
 
-  test("is ignored over https under its name for plain http", () => {
+  test("is ignored over HTTPS under its name for plain HTTP", () => {
     expect(readBindingSecret(`svc-browser=${SECRET}`, HTTPS)).toBeNull();
     expect(readBindingSecret(`__host-svc-browser=${SECRET}`, HTTPS)).toBeNull();
   });

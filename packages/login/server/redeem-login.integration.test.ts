@@ -188,7 +188,7 @@ describe("a key that was added", () => {
     expect(await redeemedAt(login)).toBeNull();
   });
 
-  test("does not stop a sign-in in the browser that added it", async () => {
+  test("can sign in without confirmation in the browser that added it", async () => {
     const { key, userId, login, adder } = await addedKey();
     expect(await store().redeem(login, { currentSessionId: adder })).toEqual({ userId });
     expect(await asksFor(key)).toBe(adder);

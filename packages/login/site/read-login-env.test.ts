@@ -69,7 +69,7 @@ test("ignores Prisma's parameters in DATABASE_URL", () => {
   expect(readEnv({ ...OWN, DATABASE_URL: url }).databaseUrl).toBe(url);
 });
 
-test("allows plain http if it is configured", () => {
+test("allows plain HTTP if it is configured", () => {
   const source = { ...OWN, APP_URL: "http://shop.example", ALLOW_INSECURE_HTTP: "true" };
   expect(readEnv(source).origin.origin).toBe("http://shop.example");
 });
@@ -96,7 +96,7 @@ describe("a public origin", () => {
   );
 });
 
-describe("the generated secret", () => {
+describe("the login's secret", () => {
   test("is generated once and readable only by its owner", () => {
     const secret = readOrCreateSecret(folder);
     expect(secret).toMatch(/^[\w-]{43}$/);

@@ -4,7 +4,7 @@ import { createLogin } from "../index.ts";
 import { VirtualWallet } from "../testing/virtual-wallet.ts";
 import { SETTINGS, SiteBrowser, signInBrowser, startSite } from "./tests/site.fixture.ts";
 
-/** The cookies of a site on plain http, in a browser that also has cookies of other sites on the same host. */
+/** The cookies of a site on plain HTTP, in a browser that also has cookies of other sites on the same host. */
 
 const site = startSite((databaseUrl) =>
   createLogin(async () => ({ ...SETTINGS, origin: new URL("http://localhost:3421"), databaseUrl })),

@@ -40,7 +40,7 @@ test("does not write to the database during a poll", async () => {
 
 const ORIGIN = "https://login.example.com";
 
-/** An application with an https `APP_URL`, so it uses the other form of the QR payload. */
+/** An application with an HTTPS `APP_URL`, so it uses the other form of the QR payload. */
 const { url: httpsUrl } = await sharedApp("https");
 
 async function ask(browser: Client, mode: string): Promise<Qr> {
@@ -51,9 +51,9 @@ async function ask(browser: Client, mode: string): Promise<Qr> {
   return Qr.parse(await response.json());
 }
 
-describe("on https", () => {
+describe("over HTTPS", () => {
   test.each(["login", "register"])(
-    "encodes a code as the webhook's https URL with s and c: %s",
+    "encodes a code as the webhook's HTTPS URL with s and c: %s",
     async (mode) => {
       const { sid, challenge, qr } = await ask(new Client(httpsUrl), mode);
       expect(challenge).toMatch(new RegExp(`^svc:${mode}:login\\.example\\.com:\\d+:[A-Za-z0-9]{32}$`));
@@ -61,7 +61,7 @@ describe("on https", () => {
     },
   );
 
-  test("signs a browser in and out with cookies that are sent only over https", async () => {
+  test("signs a browser in and out with cookies that are sent only over HTTPS", async () => {
     const browser = new Client(httpsUrl);
     const { sid, challenge } = await ask(browser, "register");
     const walletResponse = new TestWallet().response(challenge);

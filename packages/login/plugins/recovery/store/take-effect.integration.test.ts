@@ -436,7 +436,7 @@ describe("the recovery job", () => {
     expect(dueIds.filter((id) => ownIds.has(id))).toEqual([first, later]);
   });
 
-  test("cancels one recovery with a reason, and its code stays valid", async () => {
+  test("cancels a single recovery, records the reason, and leaves the user's recovery codes valid", async () => {
     const [recovery, other] = [await chosenRecovery(), await chosenRecovery()];
     const { id, userId, newOwn, now } = recovery;
     expect(await cancelConflictingRecovery(store().database, id, now)).toEqual({ userId });
