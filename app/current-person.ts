@@ -21,7 +21,7 @@ function unknownWhileDown(error: unknown): undefined {
   if (!isDatabaseUnavailable(error)) throw error;
 }
 
-/** The signed-in user as pages show them, or null without a sign-in. */
+/** Returns the signed-in user as pages show them, or null without a sign-in. */
 export async function currentPerson(): Promise<Person | null> {
   const session = await currentSession();
   if (!session) return null;

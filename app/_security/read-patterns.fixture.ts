@@ -10,7 +10,7 @@ export type Pattern = { source: string; flags: string };
 /** A pattern and its place in the repository. */
 export type FoundPattern = Pattern & { at: string };
 
-/** Every code file of the repository except tests. */
+/** Returns every code file of the repository except tests. */
 export function codeFiles(): string[] {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     ...{ cwd: ROOT, encoding: "utf8" },
@@ -24,7 +24,7 @@ type Node = { type: string; start: number; [key: string]: unknown };
 
 const isNode = (value: unknown): value is Node => typeof Object(value).type === "string";
 
-/** The regular expressions in a file's code, and how many more it builds at runtime. */
+/** Returns the regular expressions in a file's code, and how many more it builds at runtime. */
 export function readPatterns(file: string, code = readFileSync(join(ROOT, file), "utf8")) {
   const written: FoundPattern[] = [];
   let builtCount = 0;

@@ -99,7 +99,7 @@ const SCREENS = {
     lead: () => "What we sent to your servers: each request, what they answered, and how long it took.",
     noun: "event",
     listTitle: ({ domain_id, session_id }) =>
-      domain_id ? "Of one domain" : session_id ? "Of one session" : "All events",
+      domain_id ? "For a single domain" : session_id ? "For a single session" : "All events",
     operation: EVENT_OPERATIONS.listDeliveries,
     read: listDeliveries,
     isSearchable: true,

@@ -72,7 +72,7 @@ function HistoryLine(props: { event: AccountEvent; what: string; signedInWith: s
   );
 }
 
-/** A line of the history as a sentence. A sign-in names the key or address that signed in. */
+/** Returns a line of the history as a sentence. A sign-in names the key or address that signed in. */
 function sentence(event: AccountEvent, nameOf: (credential: string | null) => string | null): string | null {
   const what = describeHistoryEntry(event);
   const wallet = walletName(event.platform, null);
@@ -80,7 +80,9 @@ function sentence(event: AccountEvent, nameOf: (credential: string | null) => st
   return event.kind === "session_created" && name ? `${what} with ${name}` : what;
 }
 
-/** The key or address to show with an event, and its role in it, or null if it is the one that is signed in now. */
+/**
+ * Returns the key or address to show with an event, and its role in it, or null if it is the one that is signed in now.
+ */
 function credentialOf(event: AccountEvent, signedInWith: string): { words: string; name: string } | null {
   const { kind, credential: name, credentialKind, subject } = event;
   if (subject !== null) return { words: "", name: subject };
@@ -104,7 +106,7 @@ const PLATFORMS: Record<string, string> = {
 };
 
 /**
- * A wallet's name by the platform that it claims to run on, `Wallet on iOS`; null if it claimed none.
+ * Returns a wallet's name by the platform that it claims to run on, `Wallet on iOS`, or null if it claimed none.
  * @param browser the browser that it signed in, where a temporary wallet itself runs
  */
 export function walletName(platform: string | null, browser: string | null): string | null {
@@ -115,7 +117,7 @@ export function walletName(platform: string | null, browser: string | null): str
   return `Wallet on ${PLATFORMS[platform.toLowerCase()] ?? platform}`;
 }
 
-/** A wallet or an address in the middle of a sentence: `a demo wallet in Chrome on macOS`. */
+/** Returns a wallet or an address in the middle of a sentence: `a demo wallet in Chrome on macOS`. */
 export function withArticle(device: string): string {
   return device.startsWith("Bitcoin")
     ? `the ${device}`
@@ -164,7 +166,7 @@ const HISTORY_WORDS: Record<AccountEvent["kind"], string | null> & Record<`${str
   unregistered: null,
 };
 
-/** The text of a history entry; null for events that users do not need to see. */
+/** Returns the text of a history entry, or null for events that users do not need to see. */
 export function describeHistoryEntry({
   kind,
   reason,

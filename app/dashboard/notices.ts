@@ -48,7 +48,7 @@ export function noticesOf(account: Account, nameOf: NameOf, recoveredAt: Date | 
   ].toSorted((a, b) => b.at.localeCompare(a.at));
 }
 
-/** The ids of the entries that the card of an unfinished recovery covers. */
+/** Returns the ids of the entries that the card of an unfinished recovery covers. */
 export function recoveryIds({ changes }: Account, recoveredAt: Date): string[] {
   return changes.flatMap((event) => (belongsToRecovery(event, recoveredAt) ? [event.id] : []));
 }
@@ -80,7 +80,7 @@ function browserNotice({ id, at, name, sessionId }: NewBrowser): NoticeItem {
   };
 }
 
-/** The changes of an undone sign-in that are still in effect, because an undo does not reverse changes. */
+/** Returns the changes of an undone sign-in that are still in effect, because an undo does not reverse changes. */
 function undoneNotice(
   { id, at, browser, left }: Account["undone"][number],
   changes: readonly AccountEvent[],
@@ -124,7 +124,7 @@ function changeNotice(event: AccountEvent, { signInMethods }: Account, nameOf: N
   return [{ ids: [id], at, what, detail: browser, advice: fixes.length > 0 ? REVERSE : REMOVE, fixes }];
 }
 
-/** A change with the name of its key, address, API key or domain. */
+/** Returns a change with the name of its key, address, API key or domain. */
 function changeText(
   change: Pick<AccountEvent, "kind" | "reason" | "credential" | "subject">,
   nameOf: NameOf,

@@ -119,8 +119,8 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
 const JUST_NOW_MS = 20_000;
 
 /**
- * The account without the changes that were made or dismissed in this browser, and the last change that was made
- * here.
+ * Returns the account without the changes that were made or dismissed in this browser, and the last change that was
+ * made here.
  */
 function changesForBrowser(account: Account, seenCookieValue: string | undefined) {
   const { open, ownChanges } = splitChanges(account.changes, seenCookieValue);

@@ -15,7 +15,7 @@ import { CONTENTS } from "./api/contents.ts";
 
 const REFERENCE = { href: "/docs/api", name: "API reference", about: "every operation of the hosted API" };
 
-/** A page of docs/, with examples and links for this origin. */
+/** Returns a page of docs/, with examples and links for this origin. */
 export function guideOf(file: string): Promise<Guide | null> {
   return readGuide(file, env().APP_URL.origin);
 }
@@ -26,7 +26,7 @@ export const STARTING_GROUPS = 3;
 export const READER_GROUPS = 5;
 
 /**
- * The guides as docs/README.md lists them, linked to their pages here. The API reference comes first among the
+ * Returns the guides as docs/README.md lists them, linked to their pages here. The API reference comes first among the
  * references.
  */
 export async function guideGroups(): Promise<GuideGroup[]> {
@@ -36,12 +36,12 @@ export async function guideGroups(): Promise<GuideGroup[]> {
   );
 }
 
-/** The records of decisions, by subject. */
+/** Returns the records of decisions, by subject. */
 export function decisionGroups(): Promise<GuideGroup[]> {
   return listedIn("decisions/README.md");
 }
 
-/** The pages that a file lists, linked to their pages here. */
+/** Returns the pages that a file lists, linked to their pages here. */
 async function listedIn(file: string): Promise<GuideGroup[]> {
   const index = await guideOf(file);
   return (index ? guideIndex(index) : []).map((group) => ({
@@ -53,7 +53,7 @@ async function listedIn(file: string): Promise<GuideGroup[]> {
   }));
 }
 
-/** The previous and the next page, in the order of the list. */
+/** Returns the previous and the next page, in the order of the list. */
 export function neighboursOf(
   groups: readonly GuideGroup[],
   path: string,

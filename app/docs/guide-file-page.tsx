@@ -7,7 +7,7 @@ import { decisionGroups, guideGroups, guideOf, neighboursOf } from "./documentat
 
 type Props = { params: Promise<{ id: string }> };
 
-/** The exports of a route whose pages are the files of a folder of docs/. */
+/** Returns the exports of a route whose pages are the files of a folder of docs/. */
 export function guideFilePages(folder: "" | "decisions/") {
   const fileOf = async ({ params }: Props) => `${folder}${(await params).id}.md`;
   return {
@@ -56,7 +56,7 @@ async function GuideFilePage({ file }: { file: string }) {
   );
 }
 
-/** The title of a page's tab. */
+/** Returns the title of a page's tab. */
 async function guideTitle(file: string): Promise<string> {
   return (await guideOf(file))?.title ?? "Not found";
 }

@@ -18,7 +18,7 @@ export const metadata: Metadata = {
 const PROMISES: { Icon: SvgIcon; text: string }[] = [
   {
     Icon: KeyRound,
-    text: "Every site gets a different key. Two sites cannot find out that it’s the same you.",
+    text: "Every site gets a different key. Two sites cannot tell that you are the same person.",
   },
   {
     Icon: ShieldCheck,

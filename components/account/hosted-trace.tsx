@@ -287,10 +287,10 @@ function SentText({ children }: { children: React.ReactNode }) {
   return <p className="max-w-prose text-muted-foreground text-sm">{children}</p>;
 }
 
-/** A request as it is sent, but with its JSON indented. */
+/** Returns a request as it is sent, but with its JSON indented. */
 function httpText(lines: string[], body: unknown): string {
   return [...lines, "", JSON.stringify(body, null, 2)].join("\n");
 }
 
-/** The time of day to the millisecond, in UTC, to compare with a server's log. */
+/** Returns the time of day to the millisecond, in UTC, to compare with a server's log. */
 const timeOf = (iso: string) => `${iso.slice(11, 23)} UTC`;

@@ -39,7 +39,10 @@ export function AddLogin({
   return <Login {...props} action="add" source={source} />;
 }
 
-/** The source, extended with an approval if the server requires one. A user who does not approve leaves the page. */
+/**
+ * Returns the source, extended with an approval if the server requires one. A user who does not approve leaves the
+ * page.
+ */
 function approvedFirst(
   source: LoginSource,
   methods: readonly ApprovalMethod[],

@@ -33,7 +33,7 @@ export function Avatar({ person, className }: { person: Person; className: strin
   );
 }
 
-/** The initials of the first word and the last. */
+/** Returns the initials of the first word and the last. */
 function initials(name: string): string {
   const words = name.split(/\s+/);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];

@@ -144,8 +144,8 @@ const LONGEST = 43_000;
 const QUALITIES = [0.86, 0.6, 0.3];
 
 /**
- * The middle of a picture as a small JPEG, drawn again from its pixels, so other contents of the file, such as the
- * place where it was taken, stay on the device.
+ * Returns the middle of a picture as a small JPEG, drawn again from its pixels, so other contents of the file, such as
+ * the place where it was taken, stay on the device.
  * @returns a data URL, or null if this browser cannot read the file as a picture
  */
 async function squareJpeg(file: Blob): Promise<string | null> {

@@ -37,7 +37,7 @@ const READS_CODE = "This browser asks the site for a code.";
 export const ATTACKS: Record<AttackId, Attack> = {
   steal: {
     title: "Show this code to someone else",
-    text: "Anyone can photograph a code. A thief who has it waits until you approve, and then takes your session.",
+    text: "Anyone can photograph a code. A thief who has a photo of your code can wait until you approve, and then take over your session.",
     steps: [
       READS_CODE,
       "A thief photographs it, and watches your login from another browser.",
@@ -168,7 +168,8 @@ async function answer(
 }
 
 /**
- * The site's refusal in its own words, and the rule behind it. If the attack succeeded, that would be a vulnerability.
+ * Returns the site's refusal in its own words, and the rule behind it. If the attack succeeded, that would be a
+ * vulnerability.
  */
 async function outcomeOf(response: Response, rule: string): Promise<Outcome> {
   if (response.ok) return { text: `The site accepted it (${response.status}). Please report this.` };

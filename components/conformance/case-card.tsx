@@ -87,7 +87,7 @@ export function CaseCard({
   );
 }
 
-/** A URL up to its host, as it is written. */
+/** Returns a URL up to its host, as it is written. */
 function hostOf(webhook: string): string {
   return /^https?:\/\/[^/]*/.exec(webhook)?.[0] ?? webhook;
 }

@@ -118,7 +118,7 @@ function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; ru
         {isLocal && (
           <Notice tone="warning">
             This site runs on localhost, so only a wallet on this machine can answer. To test a phone, open
-            this page on a public host name over https.
+            this page on a public host name over HTTPS.
           </Notice>
         )}
         {typeof run.trouble === "string" && (

@@ -149,7 +149,7 @@ export function FindById({ mode }: { mode: ApiMode }) {
 /** Returns whether events to this URL are stored for the console instead of being sent. */
 export const isInbox = (url: string) => new URL(url).pathname === TEST_INBOX_PATH;
 
-/** The target of an event as text. */
+/** Returns the target of an event as text. */
 export const targetOf = (url: string) => (isInbox(url) ? "the test inbox" : url);
 
 /** The names of event statuses. */

@@ -216,7 +216,7 @@ function DelegationResult({ domain: { domain, delegation }, apiHost }: DomainDel
   }
 }
 
-/** Returns whether a domain's server receives events, according to its newest one. */
+/** Returns whether a domain's server is receiving events, judging by the domain's newest event. */
 export function receivingState(
   { disabled_at }: DomainDetail,
   newest: Pick<DeliveryItem, "status" | "attempts"> | undefined,

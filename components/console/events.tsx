@@ -86,7 +86,7 @@ function TimeUntil({ at, prefix }: { at: string; prefix: string }) {
   );
 }
 
-/** The wait in its largest unit, so that it can be read at a glance. */
+/** Returns the wait in its largest unit, so that it can be read at a glance. */
 function waitInWords(seconds: number): string {
   if (seconds <= 0) return "now";
   if (seconds < 2 * MINUTE) return `in ${seconds} s`;

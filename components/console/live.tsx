@@ -14,7 +14,7 @@ const AT_REST_MS = 5_000;
 /** The prefix of the endpoints. Every page of the console uses the one of its own mode. */
 export const CONSOLE_API = "/api/console/";
 
-/** The SWR key that records whether the sign-in has ended. The notice above the page reads it. */
+/** The SWR key under which the page stores whether the sign-in has ended. The notice above the page reads it. */
 const SIGN_IN_ENDED = "the sign-in has ended";
 
 /** Shows above a page of the console that it is no longer updated. */

@@ -188,7 +188,7 @@ function useOperation(route: string, of = "", texts: OperationTexts) {
   };
 }
 
-/** A field with the console's texts for it. */
+/** Returns a field with the console's texts for this field. */
 function shownField(field: SchemaField, texts: OperationTexts, mode: ApiMode, isDone: boolean): FormField {
   const fieldTexts = texts.fields?.[field.name] ?? { label: field.name };
   const { label, hint = field.hint, placeholder, type, rows, fallback } = fieldTexts;

@@ -60,7 +60,7 @@ function ExactTime({ iso }: { iso: string }) {
   );
 }
 
-/** The state of a login in words. Distinguishes a waiting login from one whose code has expired. */
+/** Returns the state of a login in words. Distinguishes a waiting login from one whose code has expired. */
 export function sessionState(
   { status, expires_at }: Pick<ListedSession, "status" | "expires_at">,
   now: number,
@@ -74,7 +74,7 @@ const REFUSALS: Record<string, string> = {
   intent_mismatch: "The wallet showed a different request than the one in the code (406).",
 };
 
-/** The events of a login in order: its audit entries and its webhook event with every attempt. */
+/** Returns the events of a login in order: its audit entries and its webhook event with every attempt. */
 export function timelineOf(entries: Timeline["entries"], events: DeliveryItem[]): TimelineItem[] {
   const items = [...entries.flatMap(entryItem), ...events.flatMap(eventItems)];
   return items.sort((one, other) => one.at.localeCompare(other.at));

@@ -29,7 +29,7 @@ export function SessionBadge({
   return <Badge tone={tone}>{name}</Badge>;
 }
 
-/** The path of a login's timeline below the mode's endpoint. */
+/** Returns the path of a login's timeline below the mode's endpoint. */
 export const timelinePath = (id: string) => `/sessions/${id}/timeline`;
 
 /** Returns true while a login will change without the user's action. */

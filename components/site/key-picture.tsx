@@ -15,7 +15,7 @@ const TOP = (ROWS - 7) / 2;
 /** How strongly the field around the key is drawn, from the middle outwards. */
 const SHADES = [0.14, 0.09, 0.05];
 
-/** The modules as squares of one path. The stroke rounds their corners. */
+/** Returns the modules as squares of one path. The stroke rounds their corners. */
 const squares = (modules: readonly (readonly [number, number])[]) =>
   modules.map(([x, y]) => `M${8 * x + 1.5} ${8 * y + 1.5}h5v5h-5z`).join("");
 
@@ -31,7 +31,7 @@ const isNearKey = (x: number, y: number) =>
 /** Makes the same pattern each time, without a visible regularity. */
 const isDark = (x: number, y: number) =>
   (x * 7919 + y * 104729 + x * y * 31 + ((x * x * y * 13) >> 3)) % 23 < 10;
-/** The distance from the middle: 0 in the middle, 1 at the ends. */
+/** Returns the distance from the middle: 0 in the middle, 1 at the ends. */
 const distance = (x: number, y: number) => Math.hypot((2 * x + 1) / COLUMNS - 1, (2 * y + 1) / ROWS - 1);
 
 const FIELD = SHADES.map((opacity, ring) => ({

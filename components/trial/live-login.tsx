@@ -7,7 +7,7 @@ import { TryOut, useTrial } from "./try-out.tsx";
 
 const STEPS = [
   ["The site shows a code", "The code works once, only in this browser, and for 30 seconds."],
-  ["Your wallet asks you", "The wallet shows the site’s name, and signs only if you approve."],
+  ["Your wallet asks you to approve", "The wallet shows the site’s name, and signs only if you approve."],
   ["You’re signed in", "The site checks the signature. There is nothing to type."],
 ] as const;
 

@@ -83,7 +83,7 @@ export function AccountChoice({
   );
 }
 
-/** The accounts that have been used, the first one, and one more. */
+/** Returns the accounts that have been used, the first one, and one more. */
 export function offeredAccounts(usedAccounts: readonly number[]): number[] {
   const accounts = new Set([0, ...usedAccounts]);
   let next = 1;
@@ -93,7 +93,7 @@ export function offeredAccounts(usedAccounts: readonly number[]): number[] {
 
 const NAMES: Record<AddressType, string> = {
   p2wpkh: "Native SegWit",
-  "p2sh-p2wpkh": "SegWit, older form",
+  "p2sh-p2wpkh": "Nested SegWit (older format)",
   p2pkh: "Legacy",
 };
 

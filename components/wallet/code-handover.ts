@@ -9,7 +9,7 @@ import { readText } from "#packages/login/client/fetch-json.ts";
  */
 const CHANNEL = "svc-code-handover";
 
-/** A source whose codes wallets in other tabs of this browser can follow. */
+/** Returns a source whose codes wallets in other tabs of this browser can follow. */
 export function withCodeHandover(source: LoginSource): LoginSource {
   const shareCode = (sid: string, qr: string | null, next: () => void) =>
     qr === null ? onCodeRequest(sid, next) : offerCode(qr, next);
@@ -17,7 +17,7 @@ export function withCodeHandover(source: LoginSource): LoginSource {
 }
 
 /**
- * The page's side: sends every wallet the current code, and answers those that ask for the next one.
+ * Sends the current code to every wallet, and the next code to wallets that ask for it. The page calls this function.
  * @param renew called when a wallet already has this code
  * @returns a function that stops it
  */
@@ -35,14 +35,14 @@ export function offerCode(qr: string, renew: () => void): () => void {
   return () => channel?.close();
 }
 
-/** For a page without a code: calls `resume` when a wallet asks for one. Returns a function that stops listening. */
+/** Calls `resume` when a wallet asks a page without a code for one. Returns a function that stops listening. */
 export function onCodeRequest(session: string, resume: () => void): () => void {
   const channel = listen("wanted", session, resume);
   return () => channel?.close();
 }
 
 /**
- * The wallet's side: receives every code of a login. The caller has to validate its text.
+ * Receives every code of a login. The wallet calls this function, and has to validate each code's text.
  * @param heldChallenge the challenge that the wallet has
  */
 export function followLogin(

@@ -18,14 +18,14 @@ export type Confirmation = { passphrase?: string; signal?: AbortSignal };
 
 export type LockKind = "biometric" | "passphrase";
 
-/** A lock that a passphrase opens. @throws WalletError `passphrase_short` */
+/** Returns a lock that a passphrase opens. @throws WalletError `passphrase_short` */
 export async function lockByPassphrase(passphrase: string): Promise<Lock> {
   const protection = makePassphraseProtection();
   return { protection, key: await passphraseKey(checkPassphrase(passphrase), protection) };
 }
 
 /**
- * The key that opens what `protection` seals. The caller has to wipe it.
+ * Returns the key that opens what `protection` seals. The caller has to wipe it.
  * @throws BiometricError, or WalletError if the passphrase cannot be tried
  */
 export async function keyFor(protection: Protection, confirmation: Confirmation): Promise<Uint8Array> {
@@ -33,7 +33,7 @@ export async function keyFor(protection: Protection, confirmation: Confirmation)
   return passphraseKey(confirmation.passphrase ?? "", protection);
 }
 
-/** The message for a wallet that did not open; null for an error that is not about opening it. */
+/** Returns the message for a wallet that did not open, or null for an error that is not about opening it. */
 export function lockProblem(error: unknown): string | null {
   if (error instanceof BiometricError) {
     return error.reason === "refused"
@@ -80,7 +80,10 @@ export async function hasBiometric(): Promise<boolean> {
   }
 }
 
-/** A lock that the device's biometric opens: a credential for this wallet, and its first key. @throws BiometricError */
+/**
+ * Returns a lock that the device's biometric opens: a credential for this wallet, and its first key. @throws
+ * BiometricError
+ */
 export async function lockByBiometric(): Promise<Lock> {
   const salts = makePrfSalts();
   const credential = await prompt(() =>

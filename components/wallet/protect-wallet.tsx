@@ -108,7 +108,7 @@ function NewPassphraseForm({
         ref={passphraseField}
         {...NEW_PASSPHRASE}
         label="New passphrase"
-        hint={`At least ${MIN_PASSPHRASE_CHARACTERS} characters, such as four unrelated words. The passphrase cannot be reset. If you forget it, you can restore the wallet only with its words.`}
+        hint={`At least ${MIN_PASSPHRASE_CHARACTERS} characters, such as four unrelated words. The passphrase cannot be reset. If you forget it, you can restore the wallet only with its twelve words.`}
       />
       <TextField ref={confirmationField} {...NEW_PASSPHRASE} label="Confirm passphrase" />
       <Button type="submit" variant="primary" disabled={busy}>

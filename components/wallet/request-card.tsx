@@ -171,8 +171,8 @@ function Decision({
 }
 
 /**
- * Lets people override a refusal if they know that a hosted API handles the site's logins. It applies to one domain and
- * one host, and a code can never trigger it.
+ * Lets people override a refusal if they know that a hosted API handles the site's logins. The override applies to one
+ * domain and one host, and a code can never trigger it.
  */
 function TrustHost({
   question,

@@ -90,9 +90,9 @@ export function RequestFacts({
 const ACTIONS: Record<Purpose, string> = {
   login: "Sign in",
   register: "Create an account",
-  approve: "Approve a change, without a sign-in",
-  add: "Link this key, without a new account",
-  recover: "Recover an account, not a new one",
+  approve: "Approve a change without signing in",
+  add: "Link this key without creating an account",
+  recover: "Recover an existing account",
 };
 
 function actionName({ kind, purpose }: Payload): string {

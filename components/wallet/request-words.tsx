@@ -127,7 +127,7 @@ export function SigningKeyName({ payload, keyName }: AnsweredRequest) {
   );
 }
 
-/** The page's live region, which announces the last event to screen reader users. */
+/** Returns the text of the page's live region, which announces the last event to screen reader users. */
 export function statusSentence(request: WalletRequest | null): string {
   switch (request?.phase) {
     case undefined:
@@ -167,7 +167,7 @@ export type UndoableAnswer = {
   undone?: true;
 };
 
-/** The login that can be undone after a request was answered; null if there is none. */
+/** Returns the login that can be undone after a request was answered, or null if there is none. */
 export function undoableOf({ payload, result: { signedIn } }: AnsweredRequest): UndoableAnswer | null {
   if (!signedIn?.undo) return null;
   return {

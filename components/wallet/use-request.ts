@@ -99,7 +99,7 @@ function useLinks(open: (text: string) => void): void {
 }
 
 /**
- * The payload of a link, `/wallet#<encodeURIComponent(payload)>`, which is removed from the address bar and the
+ * Returns the payload of a link, `/wallet#<encodeURIComponent(payload)>`, which is removed from the address bar and the
  * history.
  */
 function readAndClearFragment(): string | null {

@@ -26,7 +26,7 @@ export type WalletState =
   /** The browser stores no data for this page, for example in a private window. */
   | { status: "unavailable" }
   /**
-   * The page was loaded over plain http from a different machine, so the browser gives it access to neither the camera
+   * The page was loaded over plain HTTP from a different machine, so the browser gives it access to neither the camera
    * nor cryptography.
    */
   | { status: "insecure" }

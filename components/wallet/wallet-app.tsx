@@ -68,7 +68,7 @@ const OBSTACLES = {
   unavailable:
     "This browser does not store data for this page, so it cannot store a wallet. Leave private browsing or allow site data, then reload.",
   insecure:
-    "This page was loaded without encryption, so the browser offers it neither a camera nor a lock for keys. Open it over https, or on localhost.",
+    "This page was loaded without encryption, so the browser offers it neither a camera nor a lock for keys. Open it over HTTPS, or on localhost.",
 };
 
 /** Shows the page's content before there is a usable wallet. */

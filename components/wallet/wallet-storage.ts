@@ -80,7 +80,7 @@ export async function wipePlaces(): Promise<void> {
   await Promise.all(Object.values(open()).map((store) => clear(store)));
 }
 
-/** The storage key of a site, one for each account or address there. */
+/** Returns the storage key of a site, one for each account or address there. */
 export function siteKey({ domain, account, address }: Site): string {
   return address ? `${domain} ${address}` : `${domain} ${account}`;
 }

@@ -35,7 +35,7 @@ const withKey = { headers: { Authorization: `Bearer ${API_KEY}` } };
 
 type Answer = { status: number; data: unknown };
 
-/** The data of the response, with the document's type for this status. */
+/** Returns the data of the response, with the document's type for this status. */
 function dataOf<Any extends Answer, Status extends Any["status"]>(
   answer: Any,
   status: Status,

@@ -98,7 +98,7 @@ function copy(
   }
 }
 
-/** The files of a source and their names in the target: a folder's contents, or a file by its own name. */
+/** Returns the files of a source and their names in the target: a folder's contents, or a file by its own name. */
 function filesOf(source: string, context: readonly string[]): { path: string; name: string }[] {
   if (source === ".") return context.map((path) => ({ path, name: path }));
   if (context.includes(source)) return [{ path: source, name: basename(source) }];

@@ -21,14 +21,14 @@ export async function addCredential(
   return `/api/account/credentials/${(await response.json()).id}`;
 }
 
-/** The URL at which a user's key or address can be renamed and removed. */
+/** Returns the URL at which a user's key or address can be renamed and removed. */
 export async function credentialPath(databaseUrl: string, value: string): Promise<string> {
   const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [value]);
   if (!row) throw new Error("nobody has it");
   return `/api/account/credentials/${row.id}`;
 }
 
-/** The URL that revokes the user's latest session. */
+/** Returns the URL that revokes the user's latest session. */
 export async function latestSessionPath(databaseUrl: string, userId: number | null): Promise<string> {
   const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
   const [row] = await sql<{ id: string }>(databaseUrl, latest, [userId]);
@@ -49,7 +49,7 @@ export function answerAddCode(browser: Client, wallet: TestWallet | FastWallet):
   return answerNewLogin(wallet, browser, "add");
 }
 
-/** A browser in which a wallet has answered a login; not signed in yet. */
+/** Returns a browser in which a wallet has answered a login; not signed in yet. */
 export async function answerNewLogin(
   wallet: TestWallet | FastWallet,
   browser: Client,
@@ -63,7 +63,7 @@ export async function answerNewLogin(
   return sid;
 }
 
-/** A user who has added another person's key or address, and the browser that added it. */
+/** Returns a user who has added another person's key or address, and the browser that added it. */
 export async function withAddedKey(url: string, flow: AddingFlow) {
   const owner = await signedIn(url);
   const wallet = flow === "fast" ? new FastWallet() : new TestWallet();
@@ -71,7 +71,7 @@ export async function withAddedKey(url: string, flow: AddingFlow) {
   return { owner, wallet, value: wallet instanceof FastWallet ? wallet.address : wallet.publicKey };
 }
 
-/** A different browser, in which the holder of the added key signs in and now sees the question. */
+/** Returns a different browser, in which the holder of the added key signs in and now sees the question. */
 export async function stoppedAtQuestion(url: string, flow: AddingFlow = "svc") {
   const added = await withAddedKey(url, flow);
   const browser = new Client(url);
@@ -80,12 +80,12 @@ export async function stoppedAtQuestion(url: string, flow: AddingFlow = "svc") {
   return { ...added, browser, sid };
 }
 
-/** The page that asks whether to continue with an added key. */
+/** Returns the page that asks whether to continue with an added key. */
 export async function questionPage(browser: Client, sid: string): Promise<string> {
   return (await browser.fetch(`/login/added?sid=${sid}`)).text();
 }
 
-/** The stored row of a key or an address. */
+/** Returns the stored row of a key or an address. */
 export function storedKey(databaseUrl: string, value: string) {
   return sql<{ user_id: number; added_by_session: string | null }>(
     databaseUrl,
@@ -94,7 +94,7 @@ export function storedKey(databaseUrl: string, value: string) {
   );
 }
 
-/** The browser sessions that a key or an address has opened. */
+/** Returns the browser sessions that a key or an address has opened. */
 export function sessionsBy(databaseUrl: string, value: string) {
   return sql(databaseUrl, "SELECT id FROM browser_session WHERE credential = $1", [value]);
 }

@@ -53,7 +53,7 @@ export async function approveByAddress(
 /** How long an approval or a sign-in is valid for changes. */
 export const APPROVAL_SECONDS = 600;
 
-/** A browser whose user signed in longer ago than an approval lasts. */
+/** Returns a browser whose user signed in longer ago than an approval lasts. */
 export async function staleBrowser(url: string, databaseUrl: string) {
   const user = await signedIn(url);
   await ageApprovals(databaseUrl, user.userId, APPROVAL_SECONDS + 1);

@@ -66,7 +66,7 @@ export async function openNewWallet(page: Page): Promise<Authenticator> {
   return authenticator;
 }
 
-/** A wallet with a passphrase, which takes half a second to lock and again at each answer. */
+/** Creates a wallet with a passphrase, which takes half a second to lock and again at each answer. */
 export async function makePassphraseWallet(page: Page): Promise<void> {
   await writeWordsDown(page);
   await lockByPassphrase(page);

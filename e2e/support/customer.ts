@@ -89,7 +89,7 @@ export class Customer {
   }
 }
 
-/** A new tenant with a key, or another key for `tenantId`. */
+/** Returns a new tenant with a key, or another key for `tenantId`. */
 export async function newCustomer(
   url: string,
   databaseUrl: string,
@@ -112,7 +112,7 @@ export async function newCustomer(
   return new Customer(url, { mode, tenantId: owner, apiKeyId, key });
 }
 
-/** A domain that is not registered yet; in test mode it needs no proof. */
+/** Returns a domain that is not registered yet; in test mode it needs no proof. */
 export function newDomainName(): string {
   return `d${randomBytes(6).toString("hex")}.example`;
 }

@@ -63,7 +63,7 @@ export class EventWorld {
     return newCustomer(this.url, this.databaseUrl, options);
   }
 
-  /** A customer with a separate domain, which counts as verified, whose events go to `path` of a receiver. */
+  /** Returns a customer with a separate domain, which counts as verified, whose events go to `path` of a receiver. */
   async customerAt(receiver: { url: string }, path: string) {
     const caller = await this.newCustomer();
     const domain = newDomainName().replace(/example$/, "test");

@@ -39,7 +39,7 @@ export const test = withWallets.extend<Fixtures>({
 /** A code and its contents. */
 export type ShownCode = { text: string; webhook: string; session: string; challenge: string };
 
-/** The code that the page currently shows. */
+/** Returns the code that the page currently shows. */
 export async function shownCode(page: Page): Promise<ShownCode> {
   const text = await shownText(page);
   const parameters = new URL(text).searchParams;
@@ -57,7 +57,7 @@ export async function openListening(page: Page, path: string): Promise<void> {
 /** A browser that only sends requests. Opening pages takes time. */
 export type Requests = Pick<Page, "request">;
 
-/** A code that is bound to a browser, without the page that would show it. */
+/** Returns a code that is bound to a browser, without the page that would show it. */
 export async function issueCode(
   { request }: Requests,
   mode: "login" | "register" = "register",
@@ -65,7 +65,7 @@ export async function issueCode(
   return (await request.get(`/api/svc/qr?mode=${mode}`)).json();
 }
 
-/** The public status of a login. */
+/** Returns the public status of a login. */
 export async function statusOf({ request }: Requests, sid: string): Promise<unknown> {
   return (await request.get(`/api/svc/check?sid=${sid}`)).json();
 }
@@ -80,12 +80,12 @@ export async function enter(browser: Requests, sid: string): Promise<number> {
   return userOn(browser);
 }
 
-/** A browser's session as NextAuth returns it; empty without a sign-in. */
+/** Returns a browser's session as NextAuth returns it; empty without a sign-in. */
 export async function sessionOn({ request }: Requests): Promise<{ user?: { id: number } }> {
   return (await request.get("/api/auth/session")).json();
 }
 
-/** The id of the user who is signed in to a browser. */
+/** Returns the id of the user who is signed in to a browser. */
 export async function userOn(browser: Requests): Promise<number> {
   const { user } = await sessionOn(browser);
   if (!user) throw new Error("nobody is signed in");

@@ -32,9 +32,9 @@ export function startLoginStore(): () => LoginStore {
 export type Issued = { sid: string; challenge: string; browserHash: Uint8Array };
 
 export const newHash = () => randomBytes(32);
-/** A text in the format of a key; the store does not check keys. */
+/** Returns a text in the format of a key; the store does not check keys. */
 export const newKey = () => `04${randomBytes(64).toString("hex")}`;
-/** The time `seconds` after `from`, or before it if negative. */
+/** Returns the time `seconds` after `from`, or before it if negative. */
 export const inSeconds = (seconds: number, from = new Date()) => new Date(from.getTime() + seconds * 1000);
 
 type LoginRow = {
@@ -61,7 +61,7 @@ export class LoginStore {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** A code for a browser. `sid` continues a login of that browser. */
+  /** Returns a code for a browser. `sid` continues a login of that browser. */
   async issue({
     at = new Date(),
     browserHash = newHash(),
@@ -125,7 +125,7 @@ export class LoginStore {
     });
   }
 
-  /** A user with one key. */
+  /** Returns a user with one key. */
   async newUser(key = newKey()): Promise<{ key: string; userId: number }> {
     const { challenge } = await this.issue();
     await this.answer(challenge, key, { registers: true });
@@ -136,7 +136,7 @@ export class LoginStore {
     return { key, userId: row.user_id };
   }
 
-  /** A login that a user's key has answered, before the sign-in. */
+  /** Returns a login that a user's key has answered, before the sign-in. */
   async answered(user: { key: string }, how: Parameters<LoginStore["issue"]>[0] = {}): Promise<Issued> {
     const issued = await this.issue(how);
     const answer = await this.answer(issued.challenge, user.key, how.at ? { at: how.at } : {});
@@ -144,7 +144,7 @@ export class LoginStore {
     return issued;
   }
 
-  /** A browser that is signed in. */
+  /** Returns a browser that is signed in. */
   async signedIn(user: { key: string }): Promise<{ sessionId: string }> {
     const sessionId = randomUUID();
     const outcome = await this.redeem(await this.answered(user), { browserSessionId: sessionId });
@@ -152,14 +152,14 @@ export class LoginStore {
     return { sessionId };
   }
 
-  /** The current row of a login. */
+  /** Returns the current row of a login. */
   async login(sid: string): Promise<LoginRow> {
     const [row] = await this.query<LoginRow>("SELECT * FROM login_session WHERE sid = $1", [sid]);
     if (!row) throw new Error(`there is no login ${sid}`);
     return row;
   }
 
-  /** The notifications about logins that processes get while `act` runs. */
+  /** Returns the notifications about logins that processes get while `act` runs. */
   async notificationsDuring(act: () => Promise<unknown>): Promise<unknown[]> {
     const client = new pg.Client({ connectionString: this.url });
     const notifications: unknown[] = [];

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { listen } from "#tools/kit/start-server.ts";
 import { APP_URL } from "./fixtures.ts";
 
-/** A proxy in front of the application that can serve a newer version of the wallet, as after a deployment. */
+/** Returns a proxy in front of the application that can serve a newer version of the wallet, as after a deployment. */
 export async function startNewerVersionProxy() {
   let version: string | null = null;
   const server = createServer(async (request, response) => {

@@ -19,7 +19,7 @@ type OpenApiDocument = {
 
 const documents = new Map<string, Promise<OpenApiDocument>>();
 
-/** The document of a base, as it is served. */
+/** Returns the document of a base, as it is served. */
 function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
   const address = `${url}${base}/openapi.json`;
   const cached = documents.get(address);
@@ -29,7 +29,7 @@ function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
   return document;
 }
 
-/** The path template and operation of a request, if the document contains it. */
+/** Returns the path template and operation of a request, if the document contains it. */
 function operationOf(document: OpenApiDocument, method: string, path: string) {
   // The path as it is sent, because a client resolves dots.
   const { pathname } = new URL(path, "http://localhost");
@@ -41,7 +41,7 @@ function operationOf(document: OpenApiDocument, method: string, path: string) {
   return null;
 }
 
-/** The validator for a schema of the document and the components that it refers to. */
+/** Returns the validator for a schema of the document and the components that it refers to. */
 function readerOf({ components }: OpenApiDocument, schema: Schema): z.ZodType {
   const schemaText = JSON.stringify({ ...schema, $defs: components.schemas });
   return z.fromJSONSchema(JSON.parse(schemaText.replaceAll("#/components/schemas/", "#/$defs/")));

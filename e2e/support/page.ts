@@ -44,7 +44,7 @@ export async function enterFast(browser: Requests, wallet: Wallet): Promise<numb
   return userOn(browser);
 }
 
-/** The temporary wallet on a page, and its approve button. */
+/** Returns the temporary wallet on a page, and its approve button. */
 export const trialWallet = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
 export const trialApproval = (page: Page) => trialWallet(page).getByRole("button", { name: "Approve" });
 

@@ -19,7 +19,7 @@ export async function rawExchange(url: string, bytes: string | Buffer): Promise<
   return parse(socket.text);
 }
 
-/** The bytes of a request after which the server should close the connection. */
+/** Returns the bytes of a request after which the server should close the connection. */
 export function rawRequest(line: string, headers: Record<string, string> = {}, body = ""): string {
   const lines = Object.entries({ Host: "localhost", Connection: "close", ...headers });
   return [line, ...lines.map(([name, value]) => `${name}: ${value}`), "", body].join("\r\n");

@@ -39,7 +39,7 @@ export const askedBy = ({ userId, sessionId }: { userId: number; sessionId: stri
   ...{ now, userId, sessionId, userAgent: "Firefox" },
 });
 
-/** A user with a signed-in browser and two codes that work. */
+/** Returns a user with a signed-in browser and two codes that work. */
 export async function userWithCodes(store: LoginStore) {
   const user = await store.newUser();
   const { sessionId } = await store.signedIn(user);
@@ -67,13 +67,13 @@ type RecoveryRow = {
   cancelled_at: Date | null;
 };
 
-/** The current row of a recovery; undefined after it was deleted. */
+/** Returns the current row of a recovery; undefined after it was deleted. */
 export async function recoveryRow(store: LoginStore, id: string): Promise<RecoveryRow | undefined> {
   const columns = "credential, kind, takes_effect_at, finished_at, cancelled_at";
   return (await store.query<RecoveryRow>(`SELECT ${columns} FROM recovery WHERE id = $1`, [id]))[0];
 }
 
-/** The entries about recovery in a user's history, oldest first. */
+/** Returns the entries about recovery in a user's history, oldest first. */
 export function recoveryHistory(store: LoginStore, userId: number) {
   return store.query(
     "SELECT * FROM login_event WHERE user_id = $1 AND kind::text LIKE 'recover%' ORDER BY id",

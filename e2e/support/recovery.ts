@@ -24,7 +24,7 @@ export function confirmCodes(browser: Client, codes: readonly string[]): Promise
   return browser.post("/api/account/recovery-codes/confirm", { codes });
 }
 
-/** A user with two codes that work. */
+/** Returns a user with two codes that work. */
 export async function userWithCodes(url: string) {
   const user = await signedIn(url);
   const codes = await newCodes(user.browser);
@@ -37,7 +37,7 @@ export function openRecovery(browser: Client, code: unknown): Promise<Response> 
   return browser.post("/api/recovery", { code });
 }
 
-/** A new browser in which a code was entered. */
+/** Returns a new browser in which a code was entered. */
 export async function startRecovery(url: string, code: string): Promise<Client> {
   const browser = new Client(url);
   await expectStatus(await openRecovery(browser, code));
@@ -58,7 +58,7 @@ export async function answerRecovery(browser: Client, wallet: TestWallet) {
   };
 }
 
-/** A complete recovery: a code, a new wallet, its answer, and the sign-in. */
+/** Returns a complete recovery: a code, a new wallet, its answer, and the sign-in. */
 export async function recover(url: string, code: string, wallet = new TestWallet()) {
   const browser = await startRecovery(url, code);
   const { sid, response } = await answerRecovery(browser, wallet);
@@ -66,7 +66,7 @@ export async function recover(url: string, code: string, wallet = new TestWallet
   return { browser, wallet, sid, signIn: await browser.signIn("svc", sid) };
 }
 
-/** The history of a user, oldest first. */
+/** Returns the history of a user, oldest first. */
 export async function readHistory(databaseUrl: string, userId: number | null): Promise<string[]> {
   const rows = await sql<{ kind: string }>(
     databaseUrl,
@@ -76,7 +76,7 @@ export async function readHistory(databaseUrl: string, userId: number | null): P
   return rows.map(({ kind }) => kind);
 }
 
-/** The sign-in methods of a user, oldest first, and which of them existed before a recovery. */
+/** Returns the sign-in methods of a user, oldest first, and which of them existed before a recovery. */
 export async function readKeys(databaseUrl: string, userId: number | null) {
   return sql<{ value: string; before: boolean }>(
     databaseUrl,

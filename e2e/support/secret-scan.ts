@@ -4,9 +4,9 @@ import { sql } from "#tools/kit/sql.ts";
 export type Secret = { name: string; value: string };
 
 /**
- * The names of the secrets in `text`: as they are, URL-encoded, in upper-case or lower-case hex, or in either base64
- * alphabet, also inside a longer encoded text. If a secret is itself an encoding (base64, base64url, hex), its bytes
- * also count.
+ * Returns the names of the secrets in `text`: as they are, URL-encoded, in upper-case or lower-case hex, or in either
+ * base64 alphabet, also inside a longer encoded text. If a secret is itself an encoding (base64, base64url, hex), its
+ * bytes also count.
  */
 export function findSecrets(text: string, secrets: readonly Secret[]): string[] {
   const lowerCase = text.toLowerCase();
@@ -47,7 +47,7 @@ function base64Forms(bytes: Buffer): string[] {
   });
 }
 
-/** Every row of every table as text, with binary columns in hex, by table. */
+/** Returns every row of every table as text, with binary columns in hex, by table. */
 export async function dumpDatabase(url: string): Promise<Map<string, string>> {
   const tables = await sql<{ name: string }>(
     url,

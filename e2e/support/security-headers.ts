@@ -6,11 +6,11 @@ type AnswerFacts = {
   status: number;
   headers: Headers;
   body: string;
-  /** Served over https, as far as the application knows. */
+  /** Served over HTTPS, as far as the application knows. */
   secure: boolean;
 };
 
-/** All faults of a response's headers, cookies and scripts. */
+/** Returns all faults of a response's headers, cookies and scripts. */
 export function headerFaults({ status, headers, body, secure }: AnswerFacts): string[] {
   const faults: string[] = [];
   const expectHeader = (name: string, pattern: RegExp) => {
@@ -36,7 +36,9 @@ export function headerFaults({ status, headers, body, secure }: AnswerFacts): st
   return [...faults, ...faultsInCookies, ...policyFaults(headers, type, body)];
 }
 
-/** The faults of a `Set-Cookie` line. Scripts, other sites and neighbouring hosts must not reach our cookies. */
+/**
+ * Returns the faults of a `Set-Cookie` line. Scripts, other sites and neighbouring hosts must not reach our cookies.
+ */
 function cookieFaults(line: string, secure: boolean): string[] {
   const [pair = "", ...attributes] = line.split("; ");
   const hasAttribute = (pattern: RegExp) => attributes.some((attribute) => pattern.test(attribute));
@@ -55,7 +57,7 @@ function cookieFaults(line: string, secure: boolean): string[] {
   return faults.map((fault) => `cookie ${name}: ${fault}`);
 }
 
-/** The directives of a content security policy, by name. */
+/** Returns the directives of a content security policy, by name. */
 function directivesOf(policy: string): Map<string, string[]> {
   return new Map(
     policy.split(";").map((directive): [string, string[]] => {
@@ -65,7 +67,7 @@ function directivesOf(policy: string): Map<string, string[]> {
   );
 }
 
-/** The nonce of an answer's policy, or null. */
+/** Returns the nonce of an answer's policy, or null. */
 export function nonceOf(headers: Headers): string | null {
   return /'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1] ?? null;
 }
@@ -90,7 +92,7 @@ function policyFaults(headers: Headers, type: string, body: string): string[] {
   return type.startsWith("text/html") ? [...faults, ...markupFaults(body, nonceOf(headers))] : faults;
 }
 
-/** The parts of a page's markup that could run without the nonce. */
+/** Returns the parts of a page's markup that could run without the nonce. */
 function markupFaults(html: string, nonce: string | null): string[] {
   const scripts = [...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
   const without = scripts.filter((tag) => nonce === null || !tag.includes(`nonce="${nonce}"`));

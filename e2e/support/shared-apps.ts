@@ -8,7 +8,7 @@ import type { NameAnswer, startNameServer } from "./name-server.ts";
 /** The address of an application, and its database. */
 export type AppPlace = { url: string; databaseUrl: string };
 
-/** The settings of an application that sends events to receivers on this machine. */
+/** Returns the settings of an application that sends events to receivers on this machine. */
 export const senderVariables = (dnsServers: string) => ({
   DNS_SERVERS: dnsServers,
   WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32,::1/128",
@@ -50,8 +50,8 @@ type Options = {
 };
 
 /**
- * Lets the test files, which run in other processes, request shared applications and set the records of the name server:
- * `GET /apps/NAME`, `GET /output/NAME`, `PUT /names/NAME` and `GET /questions/NAME`.
+ * Lets the test files, which run in other processes, request shared applications and set the records of the name
+ * server: `GET /apps/NAME`, `GET /output/NAME`, `PUT /names/NAME` and `GET /questions/NAME`.
  */
 export async function serveSharedApps({ databaseUrl, variables, migrated, nameServer }: Options) {
   await using started = new AsyncDisposableStack();

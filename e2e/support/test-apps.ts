@@ -14,8 +14,8 @@ export const [url, otherUrl] = urls;
 export const databaseUrl = inject("databaseUrl");
 
 /**
- * The name of a cookie of `urls`. It is one site, on the port of the first, and over plain http the name contains the
- * port.
+ * Returns the name of a cookie of `urls`. It is one site, on the port of the first, and over plain HTTP the name
+ * contains the port.
  */
 const cookieName = (name: string) => `port-${new URL(url).port}-${name}`;
 export const BINDING_COOKIE = cookieName("svc-browser");
@@ -45,23 +45,25 @@ async function requestShared(path: string, init?: RequestInit) {
   return answer;
 }
 
-/** An application that several files share. It starts when the first of them requests it. */
+/** Returns an application that several files share. It starts when the first of them requests it. */
 export const sharedApp = (name: SharedApp): Promise<AppPlace> => requestShared(`apps/${name}`);
 
-/** The output of a shared application so far. */
+/** Returns the output of a shared application so far. */
 export const outputOf = (name: SharedApp): Promise<string> => requestShared(`output/${name}`);
 
 /** Sets the answer of all applications' name server for a name. */
 export const setName = (name: string, answer: Exclude<NameAnswer, (type: string) => NameAnswer>) =>
   requestShared(`names/${name}`, { method: "PUT", body: JSON.stringify(answer) });
 
-/** The queries for a name so far: "A example.com". */
+/** Returns the queries for a name so far: "A example.com". */
 export const questionsAbout = (name: string): Promise<string[]> => requestShared(`questions/${name}`);
 
-/** The settings of a separate application that sends events to this machine. */
+/** Returns the settings of a separate application that sends events to this machine. */
 export const ownSender = () => senderVariables(inject("dnsServers"));
 
-/** A migrated database for the test's own application. It is a copy, which is cheaper than migrating each one. */
+/**
+ * Returns a migrated database for the test's own application. It is a copy, which is cheaper than migrating each one.
+ */
 export const createMigratedDatabase = () => createTestDatabase(inject("migratedDatabase"));
 
 /** An application with a separate database. */

@@ -21,13 +21,13 @@ const environment = (variables: SiteVariables) => variables as unknown as NodeJS
 /** Where programs and packages are, and how npm reaches its registry. It retries an unreachable one for a minute. */
 const OF_THE_SHELL = /^(PATH|HOME|npm_config_cache|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i;
 
-/** The environment that the commands of every generated site need. */
+/** Returns the environment that the commands of every generated site need. */
 export function shellVariables(): SiteVariables {
   const shellEntries = Object.entries(process.env).filter(([name]) => OF_THE_SHELL.test(name));
   return { ...Object.fromEntries(shellEntries), NEXT_TELEMETRY_DISABLED: "1" };
 }
 
-/** The environment that a site is built and served with, on a database of the test's. */
+/** Returns the environment that a site is built and served with, on a database of the test's. */
 export async function siteVariables(databaseUrl: string): Promise<SiteVariables> {
   return {
     ...shellVariables(),
@@ -59,7 +59,7 @@ export function generate(site: string, flags: string[], variables: SiteVariables
   );
 }
 
-/** The packages that a site has installed, by their published names. */
+/** Returns the packages that a site has installed, by their published names. */
 export function installedPackages(site: string): string[] {
   const { packages } = JSON.parse(readFileSync(join(site, "package-lock.json"), "utf8"));
   return Object.entries<{ name?: string }>(packages).map(

@@ -22,7 +22,7 @@ const FILE = /`(?<path>[^`\n]+)`(?:, (?<added>added)|, in place of `(?<replaced>
 const BLOCK = /(?<indent> *)```(?<language>\w*)\n(?<text>.*?)^ *```$/;
 const PARTS = new RegExp(`${HEADING.source}|^(?:${FILE.source})?^${BLOCK.source}`, "gms");
 
-/** The fenced blocks of a guide, in the order of the page. */
+/** Returns the fenced blocks of a guide, in the order of the page. */
 export function readListings(markdown: string): Listing[] {
   let section = "";
   return [...markdown.matchAll(PARTS)].flatMap(({ groups }) => {
@@ -32,7 +32,7 @@ export function readListings(markdown: string): Listing[] {
   });
 }
 
-/** The files of a guide as they appear on its page: a line with the path, then a fenced block. */
+/** Returns the files of a guide as they appear on its page: a line with the path, then a fenced block. */
 export function readGuide(markdown: string): GuideFile[] {
   return readListings(markdown).filter((listing): listing is GuideFile => listing.path !== null);
 }

@@ -72,8 +72,8 @@ function TestLoginIntroduction({ isFirst }: { isFirst: boolean }) {
           See a login, from the code to the event
         </h2>
         <p className="mt-1 max-w-prose text-muted-foreground text-sm">
-          The page shows a code, provides a wallet to answer it, and receives the event in your test inbox.
-          You need no key, no domain and no server for it.
+          The page shows a code, provides a wallet that can answer the code, and receives the event in your
+          test inbox. You do not need a key, a domain or a server to try it.
         </p>
       </div>
       <TestLoginLink variant={isFirst ? "primary" : "secondary"} />

@@ -67,7 +67,9 @@ const NAVIGATION = CONTENTS.map(({ title, entries }) => ({
 
 const FIRST_ANSWER = JSON.stringify({ domains: [], next_cursor: null }, null, 2);
 
-/** The reader's newest verified test domain, which the examples name; null without one, or without a sign-in. */
+/**
+ * Returns the reader's newest verified test domain, which the examples name, or null without one, or without a sign-in.
+ */
 async function ownDomain() {
   const tenant = await consoleTenant("test").catch(() => null);
   const readerDomain = tenant && (await domainsOf(tenant).catch(() => null));
@@ -132,7 +134,7 @@ function Basics({ origin }: { origin: string }) {
           <InlineCode text="`details` is always an object. `X-Request-Id` on every answer names it in our log." />
         </p>
         <p className="max-w-prose text-sm">
-          <InlineCode text="Any operation can answer 400 `invalid_request`, 401 `invalid_api_key`, 429 `rate_limited` with `Retry-After`, 500 `internal_error` and 503 `service_unavailable`; one that changes something 413 `payload_too_large`, and one with a body 415 `unsupported_media_type`." />
+          <InlineCode text="Any operation can answer 400 `invalid_request`, 401 `invalid_api_key`, 429 `rate_limited` with `Retry-After`, 500 `internal_error` and 503 `service_unavailable`. Operations that change something can also answer 413 `payload_too_large`, and operations with a body can also answer 415 `unsupported_media_type`." />
         </p>
       </ReferenceSection>
     </section>

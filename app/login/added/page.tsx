@@ -47,7 +47,10 @@ export default async function AddedKeyPage({ searchParams }: PageProps<"/login/a
   );
 }
 
-/** Which account an added key opens, and its holder's decision. A plain form that needs no script. */
+/**
+ * Asks the holder of an added key for a decision, and shows which account the key opens. This is a plain form that does
+ * not need JavaScript.
+ */
 function Question({
   question: { userId, kind, value, accountSince, addedAt, otherMethods },
   fields,
@@ -82,9 +85,9 @@ function Question({
         </Fact>
       </Facts>
       <p className="text-muted-foreground text-sm">
-        If you wanted your own account, or did not link this {what} yourself, choose “This is not my account”.
-        Your {what} is then removed from it. Otherwise, anyone who holds one of the other sign-in methods can
-        see what you do there.
+        If you meant to have an account of your own, or did not link this {what} yourself, choose “This is not
+        my account”. Your {what} is then removed from this account. Otherwise, anyone with one of its other
+        sign-in methods can see what you do in it.
       </p>
       <form
         action="/api/account/added-key"

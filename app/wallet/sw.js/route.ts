@@ -21,7 +21,7 @@ export async function GET(): Promise<Response> {
 
 let version: Promise<string> | undefined;
 
-/** The id of the build, which all processes that serve it share. */
+/** Returns the id of the build, which all processes that serve it share. */
 function buildVersion(): Promise<string> {
   version ??= readFile(join(process.cwd(), ".next", "BUILD_ID"), "utf8").then(
     (id) => id.trim(),

@@ -39,7 +39,10 @@ const FRAME_PIXELS = 720;
 /** The largest side of a picture from a file, after scaling down. */
 const PICTURE_PIXELS = 1600;
 
-/** The largest square in the middle of a frame, which is what the person sees, and the side to which it is scaled. */
+/**
+ * Returns the largest square in the middle of a frame, which is what the person sees, and the side to which it is
+ * scaled.
+ */
 export function centredSquare(width: number, height: number) {
   const side = Math.min(width, height);
   return {
@@ -50,14 +53,14 @@ export function centredSquare(width: number, height: number) {
   };
 }
 
-/** The size to which a whole picture is scaled. */
+/** Returns the size to which a whole picture is scaled. */
 export function pictureSize(width: number, height: number): { width: number; height: number } {
   const scale = Math.min(1, PICTURE_PIXELS / Math.max(width, height, 1));
   const shrink = (side: number) => Math.max(1, Math.round(side * scale));
   return { width: shrink(width), height: shrink(height) };
 }
 
-/** The text of the QR code in an image file, or null if none can be read. Never throws. */
+/** Returns the text of the QR code in an image file, or null if none can be read. Never throws. */
 export async function readImageFile(file: Blob): Promise<string | null> {
   const decoder = startDecoder();
   try {

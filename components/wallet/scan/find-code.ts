@@ -48,7 +48,7 @@ export function makeCodeFinder(): (pixels: Pixels, effort: ScanSource) => string
   };
 }
 
-/** The login's code in one view, else the first code, else null. Each unrelated code is painted over. */
+/** Returns the login's code in one view, else the first code, else null. Each unrelated code is painted over. */
 function findIn(view: Pixels, patience: Partial<typeof PICTURE>): string | null {
   let firstText: string | null = null;
   let remainingView = view;
@@ -89,7 +89,7 @@ const VIEWS: readonly View[] = [
   (pixels) => partOf(pixels, { from: 1 - PART, rows: PART }),
 ];
 
-/** The columns or rows of a picture from `from` on, each as a part of its side. */
+/** Returns the columns or rows of a picture from `from` on, each as a part of its side. */
 function partOf(
   { width, height, data }: Pixels,
   { from, columns = 1, rows = 1 }: { from: number; columns?: number; rows?: number },
@@ -113,7 +113,7 @@ function mirrorImage({ width, height, data }: Pixels): Pixels {
   return { width, height, data: new Uint8ClampedArray(mirrored.buffer) };
 }
 
-/** The picture with a code painted over. */
+/** Returns the picture with a code painted over. */
 function withoutCode({ width, height, data }: Pixels, { bounds }: FinderPoints): Pixels {
   const limit = (value: number, most: number) => Math.min(Math.max(Math.round(value), 0), most);
   const [xs, ys] = [bounds.map(({ x }) => x), bounds.map(({ y }) => y)];

@@ -152,7 +152,7 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
   return { state, choose: setChosen, torchOn, toggleTorch };
 }
 
-/** The code in a video, preferably a login's if it appears soon enough; null once `signal` is aborted. */
+/** Returns the code in a video, preferably a login's if it appears soon enough; null once `signal` is aborted. */
 async function findCode(
   video: HTMLVideoElement,
   decoder: ReturnType<typeof startDecoder>,
@@ -222,7 +222,7 @@ export function cameraProblem(error: unknown): string {
   }
 }
 
-/** A name for each camera. Browsers leave the names empty until a camera may be used. */
+/** Returns a name for each camera. Browsers leave the names empty until a camera may be used. */
 export function cameraNames(devices: readonly MediaDeviceInfo[]): { id: string; name: string }[] {
   return devices
     .filter(({ kind }) => kind === "videoinput")

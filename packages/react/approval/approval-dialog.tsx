@@ -10,7 +10,10 @@ import { Modal } from "../ui/dialog.tsx";
 /** The sources of codes that approve a change, by the kind of sign-in method that answers them. */
 export type ApprovingSources = Partial<Record<ApprovalMethod, LoginSource>>;
 
-/** Shows the code that approves a change above the requesting page. Escape and "Cancel" leave everything unchanged. */
+/**
+ * Shows, on top of the requesting page, the code that approves a change. Escape and "Cancel" leave everything
+ * unchanged.
+ */
 export function ApprovalDialog({
   ways,
   change,

@@ -50,7 +50,7 @@ type OwnSource = {
   direct?: boolean;
 };
 
-/** The codes of this site's own endpoints. By default one request signs in. */
+/** Returns the codes of this site's own endpoints. By default one request signs in. */
 function sourceOf(action: PanelAction, { enterAt, direct = true }: OwnSource): LoginSource {
   if (action !== "login" && action !== "register") {
     throw new Error(`<Login> with the action "${action}" needs the property "source".`);
@@ -262,7 +262,9 @@ type PanelTexts = {
 
 type Status = Texts["status"];
 
-/** The text for a state of the panel. It changes only with the state, so that a screen reader announces it once. */
+/**
+ * Returns the text for a state of the panel. It changes only with the state, so that a screen reader announces it once.
+ */
 export function panelTexts(
   status: Status,
   state: LoginState,

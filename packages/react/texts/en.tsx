@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The text of the line under a code. */
+/** Returns the text of the line under a code. */
 export const line = (title: string, detail: string | null = null) => ({ title, detail });
 
 /**
@@ -154,7 +154,7 @@ export const en = {
 
   approval: {
     title: "Approve this change",
-    text: "You signed in more than ten minutes ago. Show that it’s you by approving with your wallet.",
+    text: "You signed in more than ten minutes ago. Confirm that it’s you by approving the change in your wallet.",
     cancelled: "Cancelled. Nothing was changed.",
     withKey: "Approve with a wallet’s key instead",
     withAddress: "Approve with a Bitcoin address instead",
@@ -366,7 +366,7 @@ Each code restores access to your account if you lose your wallet, and works onc
     signedOut: line("You are not signed in", "Sign in to add a wallet."),
     signInAgain: line(
       "Sign in again to add a wallet",
-      "You signed in more than ten minutes ago. Show that it’s still you.",
+      "You signed in more than ten minutes ago. Confirm that it’s still you.",
     ),
   },
 

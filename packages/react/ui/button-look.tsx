@@ -12,7 +12,7 @@ export type ButtonSize = "base" | "small";
 
 export type ButtonLook = { variant?: ButtonVariant; size?: ButtonSize; className?: string };
 
-/** The classes of elements that look like a button. */
+/** Returns the classes of elements that look like a button. */
 export function buttonClass({ variant = "secondary", size = "base", className }: ButtonLook = {}): string {
   return classNames("svc-button", `svc-${variant}`, size === "small" && "svc-small", className);
 }

@@ -45,7 +45,10 @@ export function CopyButton({
   );
 }
 
-/** The clipboard API exists only on https and localhost. Elsewhere the older method still works. */
+/**
+ * The clipboard API exists only on pages that are served over HTTPS or from localhost. Elsewhere the older method still
+ * works.
+ */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -6,7 +6,7 @@ import { Button } from "./button.tsx";
 import { type ButtonLook, classNames } from "./button-look.tsx";
 import { Problem } from "./elements.tsx";
 
-/** The page's background, which a dialog uses because it covers everything else and cannot be transparent. */
+/** Returns the page's background, which a dialog uses because it covers everything else and cannot be transparent. */
 function pageBackground(): string {
   const colours = [document.body, document.documentElement].map(
     (element) => getComputedStyle(element).backgroundColor,

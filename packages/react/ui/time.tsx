@@ -6,7 +6,7 @@ import { useHydrated } from "./button.tsx";
 
 const LOCAL = { dateStyle: "medium", timeStyle: "short" } as const;
 
-/** The reader's own variant of the page's language, such as `en-GB` for `en`. */
+/** Returns the reader's own variant of the page's language, such as `en-GB` for `en`. */
 export function regionalLocale(language: string): string {
   return navigator.languages.find((locale) => locale.split("-")[0] === language) ?? language;
 }
