@@ -121,7 +121,7 @@ export function requireApproval({ headers }: { headers: SentHeaders }): Promise<
   return requireApprovalOf(loginCore(), headers);
 }
 
-/** The binding secret in the cookie of the browser that requests a page, or null. */
+/** Returns the binding secret in the cookie of the browser that requests a page, or null. */
 export async function browserSecret(): Promise<string | null> {
   return readBindingSecret((await headers()).get("cookie"), env().APP_URL);
 }

@@ -108,8 +108,8 @@ type Trace = (
 ) => Promise<{ fileList: Set<string> }>;
 
 /**
- * The files that the entry points load, including the entry points themselves and files of packages. The framework's
- * tracer finds them, as it finds those of its pages.
+ * Returns the files that the entry points load, including the entry points themselves and files of packages. The
+ * framework's tracer finds them, as it finds those of its pages.
  */
 async function traceFiles(): Promise<string[]> {
   const nft: { nodeFileTrace: Trace } = createRequire(import.meta.url)("next/dist/compiled/@vercel/nft");
@@ -129,7 +129,7 @@ function isPackagedScript(path: string): boolean {
   return /\/node_modules\/.*\.[cm]?js$/.test(path);
 }
 
-/** A file's text without its types, which the tracer cannot parse; null if there is no such file. */
+/** Returns a file's text without its types, which the tracer cannot parse, or null if there is no such file. */
 function readForTracer(path: string): string | Buffer | null {
   let content: Buffer;
   try {

@@ -133,7 +133,7 @@ async function installDependencies({ tools, command }, runNpm) {
   writeFileSync(STAMP, `${JSON.stringify({ lock: lockFileHash(), tools })}\n`);
 }
 
-/** The packages in the lock file that a command needs, by their paths. */
+/** Returns the packages in the lock file that a command needs, by their paths. */
 function wantedPackages(tools) {
   return Object.entries(readJson(LOCK_FILE)?.packages ?? {}).filter(
     ([path, { dev }]) => path !== "" && (tools || !dev),
@@ -180,7 +180,7 @@ async function npm(cwd, args, onStart) {
   if (code !== 0) throw new Error(`npm failed with code ${code}; what it wrote is above.`);
 }
 
-/** The command for the npm that started this process, otherwise for the one in PATH. */
+/** Returns the command for the npm that started this process, otherwise for the one in PATH. */
 function npmCommand() {
   const { npm_execpath: script, npm_node_execpath: node = process.execPath } = process.env;
   // npm ci deletes node_modules, so npm and the Node that runs it must not come from there.

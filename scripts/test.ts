@@ -152,7 +152,10 @@ function readReport<Report>(name: string): Report {
   return JSON.parse(readFileSync(report(name), "utf8"));
 }
 
-/** The results of the stages that ran. Image and template are skipped if nothing that they depend on has changed. */
+/**
+ * Returns the results of the stages that ran. Image and template are skipped if nothing that they depend on has
+ * changed.
+ */
 function summary(): string {
   const finished = ["unit", "integration", "image", "template"].filter((name) => existsSync(report(name)));
   const runs = finished.map((name) => readReport<TestCounts>(name));

@@ -31,7 +31,7 @@ export async function deleteAccount(request: { headers: SentHeaders }): Promise<
   );
 }
 
-/** The number of domains that a user has registered at the hosted API, in both modes. */
+/** Returns the number of domains that a user has registered at the hosted API, in both modes. */
 export async function countUserDomains(userId: number): Promise<number> {
   return db().domain.count({ where: { owner: { userId } } });
 }

@@ -36,7 +36,7 @@ export function cleanJpeg(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
 
 type Segment = { kind: number; at: number; end: number };
 
-/** The segments after the first marker, up to the end of the picture; null if it is damaged. */
+/** Returns the segments after the first marker, up to the end of the picture, or null if it is damaged. */
 function readSegments(bytes: Uint8Array): Segment[] | null {
   const segments: Segment[] = [];
   for (let at = 2; ; ) {
@@ -48,7 +48,7 @@ function readSegments(bytes: Uint8Array): Segment[] | null {
   }
 }
 
-/** The segment that begins at `at`, or null if there is none, or if it is truncated. */
+/** Returns the segment that begins at `at`, or null if there is none, or if it is truncated. */
 function readSegment(bytes: Uint8Array, at: number): Segment | null {
   const kind = bytes[at] === MARK ? bytes[at + 1] : undefined;
   if (kind === undefined) return null;

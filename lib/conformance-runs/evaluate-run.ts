@@ -62,7 +62,7 @@ const TOLERANCE_MS = 3_000;
 /** How long the run waits for a second attempt after the first. */
 const WATCHED_MS = 4_000;
 
-/** The cases in words. */
+/** Returns the cases in words. */
 export function caseTexts(): CaseText[] {
   return PHONE_CASES.map(({ id, check, title, wrong, good, expects, asks = null }) => ({
     ...{ id, check, level: levelOf(check), title, wrong, good },
@@ -116,7 +116,7 @@ function outcomesAt(origin: URL, phoneCase: PhoneCase, run: Run, now: Date): Cas
   return phoneCase.make(new URL(SAMPLE_PATH, origin)) === null ? null : evaluateCase(phoneCase, run, now);
 }
 
-/** Each display of a case's code, the latest last. */
+/** Returns each display of a case's code, the latest last. */
 function displaysOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date): CodeDisplay[] {
   return codes.flatMap(({ case: shownCase, at }, place) => {
     if (shownCase !== id) return [];

@@ -107,7 +107,7 @@ const REFUSED = HOSTILE_CODES.flatMap(({ id, what, wrong, make }): PhoneCase[] =
 const OTHERS: readonly PhoneCase[] = [
   {
     ...{ id: "7-webhook-https/http", check: "7-webhook-https", expects: "silence" },
-    title: "A response over http",
+    title: "A response over HTTP",
     wrong:
       "The response would travel in clear text. It may go to port 80, where we cannot see it, so rely on what your wallet says.",
     good: "It refuses, says why, and does not send anything.",

@@ -33,7 +33,9 @@ export async function ifFound<Item>(item: Promise<Item>): Promise<Item | null> {
   });
 }
 
-/** The tenant's domains, newest first, and the newest one for which sessions can be created, which examples use. */
+/**
+ * Returns the tenant's domains, newest first, and the newest one for which sessions can be created, which examples use.
+ */
 export async function domainsOf(tenant: Tenant) {
   const { domains } = await listDomains(tenant, { limit: 100 });
   return { domains, usable: domains.find(({ verified }) => verified) ?? null };

@@ -70,7 +70,7 @@ function joinTabs(blocks: readonly Token[]): Token[] {
   return joined;
 }
 
-/** An HTML block with a screenshot as a paragraph with a picture; any other block unchanged. */
+/** Returns an HTML block with a screenshot as a paragraph with a picture; any other block unchanged. */
 function readScreenshot(block: Token): Token {
   const [raw, dark, text = "", href = "", width, height] = SCREENSHOT.exec(block.raw) ?? [];
   if (block.type !== "html" || raw === undefined) return block;
@@ -78,7 +78,7 @@ function readScreenshot(block: Token): Token {
   return { type: "paragraph", raw, text, tokens: [picture] };
 }
 
-/** The text of inline tokens, without their marks and without HTML. */
+/** Returns the text of inline tokens, without their marks and without HTML. */
 export function plainText(tokens: readonly Token[]): string {
   return tokens
     .filter(({ type }) => type !== "html")

@@ -10,7 +10,7 @@ const FOLDER = join(/* turbopackIgnore: true */ process.cwd(), "docs");
 let names: ReadonlySet<string> | null = null;
 const guides = new Map<string, Promise<Guide>>();
 
-/** The readable files, relative to docs/, sorted. No other name leads to a file. */
+/** Returns the readable files, relative to docs/, sorted. No other name leads to a file. */
 export function guideFiles(): ReadonlySet<string> {
   names ??= new Set(globSync("{*,decisions/*}.md", { cwd: FOLDER }).toSorted());
   return names;
@@ -20,7 +20,7 @@ export function guideFiles(): ReadonlySet<string> {
 const HERE = /http:\/\/localhost:3000(?=\/(?:v1|sandbox\/v1|console|docs|login\/hosted|conformance)\b)/g;
 
 /**
- * A parsed page of docs/, cached, or null if there is no such page.
+ * Returns a parsed page of docs/, cached, or null if there is no such page.
  * @param origin the reader's origin, for links and examples
  */
 export async function readGuide(file: string, origin: string): Promise<Guide | null> {
@@ -50,7 +50,7 @@ async function measurePictures(guide: Guide): Promise<Guide> {
   return guide;
 }
 
-/** A list of guides under a heading of docs/README.md. */
+/** A list of guides under a heading in docs/README.md. */
 export type GuideGroup = {
   title: string;
   /** The text between the heading and the list. */
@@ -58,7 +58,7 @@ export type GuideGroup = {
   guides: { href: string; name: string; about: string }[];
 };
 
-/** The groups of docs/README.md. Each list item has its first link and its description. */
+/** Returns the groups of docs/README.md. Each list item has its first link and its description. */
 export function guideIndex({ blocks }: Guide): GuideGroup[] {
   const groups: GuideGroup[] = [];
   for (const block of blocks) {
@@ -89,7 +89,7 @@ function firstLink(tokens: readonly Token[]): Tokens.Link | null {
   return null;
 }
 
-/** The page of the application that shows a file of docs/: "/docs/guides/api" for "api.md". */
+/** Returns the page of the application that shows a file of docs/: "/docs/guides/api" for "api.md". */
 export function guidePath(file: string): string {
   const name = file.replace(/\.md$/, "");
   if (name === "README") return "/docs";
@@ -98,7 +98,7 @@ export function guidePath(file: string): string {
 }
 
 /**
- * The target of a page's link in the application.
+ * Returns the target of a page's link in the application.
  * @param file the page with the link, relative to docs/: "decisions/0001-postgresql-everywhere.md"
  * @param href as written: "../protocol.md#41-the-binding-cookie"
  * @returns null for a file that the application does not show, such as source code

@@ -26,7 +26,7 @@ const MAX_RESULTS = 20;
 const EXCERPT_BEFORE = 40;
 const EXCERPT_LENGTH = 160;
 
-/** A guide in sections, one for each heading. */
+/** Returns a guide in sections, one for each heading. */
 export function placesOf(guide: Guide, path: string, about = "", weight = 1): SearchPlace[] {
   const page = { page: guide.title, terms: [], text: "", weight };
   const places: SearchPlace[] = [{ ...page, href: path, heading: "", about }];
@@ -71,8 +71,8 @@ const SYNONYMS = new Map(
 );
 
 /**
- * A text in lower case, with the forms and synonyms of a word replaced by one. The number of words between spaces stays
- * the same, so that a position in one text corresponds to the same position in the other.
+ * Returns a text in lower case, with the forms and synonyms of a word replaced by one. The number of words between
+ * spaces stays the same, so that a position in one text corresponds to the same position in the other.
  */
 function normalise(text: string): string {
   return text
@@ -95,7 +95,7 @@ function stemOf(word: string): string {
 
 type NormalPlace = { place: SearchPlace } & Record<"about" | "heading" | "page" | "terms" | "text", string>;
 
-/** The searchable form of the places, created once. */
+/** Returns the searchable form of the places, created once. */
 export function searchIndex(places: readonly SearchPlace[]): NormalPlace[] {
   return places.map((place) => ({
     place,
@@ -107,7 +107,10 @@ export function searchIndex(places: readonly SearchPlace[]): NormalPlace[] {
   }));
 }
 
-/** The places that contain every word of a query, in any form. Subjects of pages and names rank above running text. */
+/**
+ * Returns the places that contain every word of a query, in any form. Subjects of pages and names rank above running
+ * text.
+ */
 export function searchPlaces(index: readonly NormalPlace[], query: string): SearchResult[] {
   const words = normalise(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -148,7 +151,7 @@ function startsWord(text: string, word: string): boolean {
   return at === 0 || (at > 0 && !/[\p{L}\p{N}]/u.test(text.charAt(at - 1)));
 }
 
-/** The part of a text around the first word that is found there. */
+/** Returns the part of a text around the first word that is found there. */
 function excerptOf(text: string, words: readonly string[]): SearchResult["excerpt"] {
   const normal = normalise(text);
   const firstMatch = Math.min(

@@ -72,7 +72,7 @@ export async function qrWithCalls(customer: Customer, call: CustomerCall): Promi
   return jsonResponse(response.status, { ...(await response.json()), calls }, { "Set-Cookie": cookie });
 }
 
-/** The status of this browser's login, now and at every change. */
+/** Returns the status of this browser's login, now and at every change. */
 export async function watchHostedLogin(customer: Customer, call: CustomerCall): Promise<Response> {
   const { request } = call;
   const sid = requireSid(call.query);
@@ -81,7 +81,7 @@ export async function watchHostedLogin(customer: Customer, call: CustomerCall): 
 }
 
 /**
- * The wallet's answers, the event with every attempt, and the time of the redemption.
+ * Returns the wallet's answers, the event with every attempt, and the time of the redemption.
  * @throws {Refusal} as `check`: 404 for another browser's login, 410 for one that was undone
  */
 export async function readTrace(customer: Customer, call: CustomerCall): Promise<Response> {

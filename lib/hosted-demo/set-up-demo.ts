@@ -17,12 +17,12 @@ import { now } from "#packages/login/process/state.ts";
 
 const SECRET_BYTES = 32;
 
-/** The demo's key for `/sandbox/v1`. */
+/** Returns the demo's key for `/sandbox/v1`. */
 export function demoApiKey(): string {
   return formatApiKey("test", derive("svc-login demo api key v1").toString("base64url"));
 }
 
-/** The secret of the demo's webhook, `whsec_…`. */
+/** Returns the secret of the demo's webhook, `whsec_…`. */
 export function demoWebhookSecret(): string {
   return `whsec_${derive("svc-login demo webhook secret v1").toString("base64")}`;
 }

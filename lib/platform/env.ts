@@ -77,7 +77,9 @@ export function parseEnv(source: Record<string, string | undefined>) {
   };
 }
 
-/** The origin at `localhost` or, if this process does not listen there, at the first address that it listens on. */
+/**
+ * Returns the origin at `localhost` or, if this process does not listen there, at the first address that it listens on.
+ */
 function reachableOrigin(host: readonly string[], localhost: URL): string {
   const [address] = host;
   if (address === undefined) return localhost.origin;
@@ -102,15 +104,15 @@ export function hasEnv(): boolean {
   return state().env !== undefined;
 }
 
-/** The master secrets, the current one first. */
+/** Returns the master secrets, the current one first. */
 export function masterSecrets(): readonly [current: string, ...previous: string[]] {
   const { NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS } = env();
   return secretsOf(NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS);
 }
 
 /**
- * The configuration, parsed at first use if it was not provided. Call it only while a request or a job runs, never at
- * module load.
+ * Returns the configuration, parsed at first use if it was not provided. Call it only while a request or a job runs,
+ * never at module load.
  * @throws {ConfigurationError} for an invalid value, and if there is neither DATABASE_URL nor an embedded database
  */
 export function env(): RuntimeEnv {

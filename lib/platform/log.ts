@@ -40,7 +40,7 @@ function traceOf(): { traceId?: string } {
   return traceId ? { traceId } : {};
 }
 
-/** The first characters of a sid: enough to follow a login in the log, too few to use it. */
+/** Returns the first characters of a sid: enough to follow a login in the log, too few to use it. */
 export function shortSid(sid: string): string {
   return `${sid.slice(0, 6)}…`;
 }

@@ -22,7 +22,7 @@ export type ApiRoute = {
 
 const READ = ["GET", "HEAD"] as const;
 
-/** The routes of operations below one base. */
+/** Returns the routes of operations below one base. */
 function routesOf(base: string, operations: readonly Pick<Operation, "path" | "method">[]): ApiRoute[] {
   const byPath = Map.groupBy(operations, ({ path }) => path);
   return [...byPath].map(([path, named]) => ({
@@ -127,7 +127,7 @@ export function isApiPath(pathname: string): boolean {
   return isBelow(pathname, API_PREFIXES);
 }
 
-/** The form of a refusal at `pathname` and below it. */
+/** Returns the form of a refusal at `pathname` and below it. */
 export function pathForm(pathname: string): PathForm {
   if (!isApiPath(pathname)) return {};
   const errors = ROUTES_WITH_OWN_ERRORS.find(({ path }) => isBelow(pathname, [path]))?.errors ?? "body";
@@ -144,7 +144,7 @@ const patterns = API_ROUTES.filter(({ path }) => path.includes(":")).map((route)
   regex: new RegExp(`^${route.path.replace(/:[a-z_]+/g, "[^/]+")}$`),
 }));
 
-/** The route that a path matches, or null. */
+/** Returns the route that a path matches, or null. */
 export function matchApiRoute(pathname: string): ApiRoute | null {
   return literal.get(pathname) ?? patterns.find(({ regex }) => regex.test(pathname))?.route ?? null;
 }

@@ -15,8 +15,8 @@ type OperationName<Route> = Route extends {
   : never;
 
 /**
- * The route handlers of a catch-all. The compiler checks that every route of its part of the table (`api-routes.ts`)
- * has a handler here, and that no other handler is here.
+ * Returns the route handlers of a catch-all. The compiler checks that every route of its part of the table
+ * (`api-routes.ts`) has a handler here, and that no other handler is here.
  */
 export function mountOperations<Routes extends readonly ApiRoute[]>(
   handlers: Record<OperationName<Routes[number]>, Handler>,

@@ -22,7 +22,9 @@ type ServedRoute = {
 
 let served: ServedRoute[] | undefined;
 
-/** The pages and routes that the framework serves, from its build in production and otherwise from the folder. */
+/**
+ * Returns the pages and routes that the framework serves, from its build in production and otherwise from the folder.
+ */
 function servedFiles(): ServedRoute[] {
   const names = () => (process.env.NODE_ENV === "production" ? namesInBuild() : namesInFolder());
   // The paths below a catch-all come from the API's table or from NextAuth.
@@ -57,8 +59,8 @@ function find(pathname: string): ServedRoute | undefined {
 }
 
 /**
- * The pattern of a path's route, for metrics and traces. It is one of a few dozen and never contains an identifier.
- * `other` for an unknown path.
+ * Returns the pattern of a path's route, for metrics and traces. It is one of a few dozen and never contains an
+ * identifier. `other` for an unknown path.
  */
 export function routePattern(pathname: string): string {
   const api = matchApiRoute(pathname);

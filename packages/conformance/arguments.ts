@@ -199,7 +199,7 @@ function choose<Context>(checks: readonly Check<Context>[], only: readonly strin
   return checks.filter((check) => only.length === 0 || only.some((name) => matches(name)(check)));
 }
 
-/** A flow's paths, with those from the command line. @throws {UsageError} if the flow has no such path */
+/** Returns a flow's paths, with those from the command line. @throws {UsageError} if the flow has no such path */
 function readPaths<Paths extends object>(values: Values, usualPaths: Paths): Paths {
   const paths = { ...usualPaths };
   for (const name of Object.keys(PATHS) as (keyof typeof PATHS)[]) {

@@ -182,12 +182,15 @@ export class HttpClient {
   }
 }
 
-/** The seconds that a `Retry-After` requests, as a number or as a date on the server's clock; NaN if it is neither. */
+/**
+ * Returns the seconds that a `Retry-After` requests, as a number or as a date on the server's clock; NaN if it is
+ * neither.
+ */
 function retryAfterOf({ headers: { "retry-after": text = "" }, date }: Answer): number {
   return /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - date) / 1000;
 }
 
-/** A request with this body. Text and bytes are sent unchanged, and anything else as JSON. */
+/** Returns a request with this body. Text and bytes are sent unchanged, and anything else as JSON. */
 export function withBody(body: unknown, headers: Record<string, string>): Pick<Outgoing, "headers" | "body"> {
   return {
     headers: { "Content-Type": "application/json", ...headers },
@@ -268,7 +271,7 @@ function hideValues(cookies: Cookie[]): string {
     .join(", ");
 }
 
-/** The URL to which a response redirects; null if it does not redirect to a valid one. */
+/** Returns the URL to which a response redirects, or null if it does not redirect to a valid one. */
 export function redirectOf({ status, headers }: Answer, from: URL): URL | null {
   if (status < 300 || status >= 400 || headers.location === undefined) return null;
   return URL.parse(headers.location, from);

@@ -114,7 +114,7 @@ async function runCheck<Context>(
   }
 }
 
-/** The outcome of a check that threw. @throws any error that is not an outcome of a check */
+/** Returns the outcome of a check that threw. @throws any error that is not an outcome of a check */
 function outcomeOf(error: unknown, id: string): [outcome: Outcome, message: string, obstacle?: Blocked] {
   if (error instanceof NoAnswer && hasEnded(error)) return ["blocked", ENDED.message, ENDED];
   const isOwn = error instanceof Blocked && error.fixFirst === id;

@@ -31,8 +31,8 @@ type Settings<Context> = Required<Pick<HttpRun<Context>, "checks" | "lanes">> & 
   probe: (client: HttpClient, onWait: (seconds: number) => void) => Promise<void>;
   contextOf: (client: HttpClient) => Context;
   /**
-   * The number of these requests that most checks need. A check that begins with fewer would be interrupted and start
-   * again.
+   * The number of these requests that most checks need. A check that starts when fewer are left would be interrupted
+   * and would have to start again.
    */
   room?: { count: number; of: readonly Outgoing[] };
   /** The number of requests of each limit that are reserved for the waiting checks. */
@@ -143,7 +143,7 @@ async function requestWithRetries(
   }
 }
 
-/** The error message if a login wall answers instead of the login, or null. */
+/** Returns the error message if a login wall answers instead of the login, or null. */
 function loginWallFault(
   { name, status, headers }: Answer,
   origin: URL,

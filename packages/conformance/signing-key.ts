@@ -12,8 +12,8 @@ type Nonce = { inverse: bigint; r: bigint; isOdd: boolean };
 const nonces: Nonce[] = [];
 
 /**
- * One of this process's nonces, which are reused, so that a thousand signatures cost as much as ten did. Reuse reveals
- * the keys, but they exist for one run and protect nothing.
+ * Returns one of this process's nonces, which are reused, so that a thousand signatures cost as much as ten did. Reuse
+ * reveals the keys, but they exist for one run and protect nothing.
  */
 function nonceAt(index: number): Nonce {
   while (nonces.length <= index) {

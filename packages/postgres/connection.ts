@@ -16,7 +16,7 @@ export function passwordFile(root: string): string {
   return join(root, "postgres-password");
 }
 
-/** The URL of a database of the server at that port. */
+/** Returns the URL of a database of the server at that port. */
 export function urlOf(root: string, port: number, database: string = ROLE): string {
   return `postgresql://${ROLE}:${readFileSync(passwordFile(root), "utf8")}@127.0.0.1:${port}/${database}`;
 }
@@ -38,7 +38,7 @@ export async function connect(
   return client;
 }
 
-/** The port of a running server, or undefined. Waits while one is starting or stopping. */
+/** Returns the port of a running server, or undefined. Waits while one is starting or stopping. */
 export async function findRunning(root: string, data: string): Promise<number | undefined> {
   const deadline = Date.now() + JOIN_TIMEOUT_MS;
   for (;;) {
@@ -55,7 +55,7 @@ export async function findRunning(root: string, data: string): Promise<number | 
   }
 }
 
-/** The folder that the server at a port serves, or the error of connecting to it. */
+/** Returns the folder that the server at a port serves, or the error of connecting to it. */
 async function askServer(root: string, port: number, data: string): Promise<unknown> {
   const client = await connect(root, port).catch((error: unknown) => error);
   if (!(client instanceof Client)) return client;

@@ -19,7 +19,7 @@ function pidFile(data: string): string {
   return join(data, "postmaster.pid");
 }
 
-/** The contents of `postmaster.pid`, or undefined without the file. The process may have ended long ago. */
+/** Returns the contents of `postmaster.pid`, or undefined without the file. The process may have ended long ago. */
 export function readPostmaster(data: string): Postmaster | undefined {
   try {
     const lines = readFileSync(pidFile(data), "utf8").split("\n");
@@ -31,7 +31,7 @@ export function readPostmaster(data: string): Postmaster | undefined {
   }
 }
 
-/** The port of the last server of a data folder, from the command line that PostgreSQL records there. */
+/** Returns the port of the last server of a data folder, from the command line that PostgreSQL records there. */
 export function lastPort(data: string): number | undefined {
   try {
     const [, port] = /\bport=(\d+)/.exec(readFileSync(join(data, "postmaster.opts"), "utf8")) ?? [];
@@ -72,7 +72,7 @@ function worksIn(data: string, pid: number): boolean {
   }
 }
 
-/** The processes of a server of this data folder, regardless of its `postmaster.pid`. */
+/** Returns the processes of a server of this data folder, regardless of its `postmaster.pid`. */
 function processesOf(data: string): number[] {
   if (process.platform === "win32") return [];
   if (process.platform === "linux") {

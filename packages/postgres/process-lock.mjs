@@ -68,7 +68,7 @@ function claim(folder, number) {
   };
 }
 
-/** The first living process that holds `file`, or null when the lock is free. */
+/** Returns the first living process that holds `file`, or null when the lock is free. */
 function livingHolder(file) {
   let text;
   try {

@@ -182,7 +182,7 @@ function childOptions({ place }: Server) {
   };
 }
 
-/** A port on 127.0.0.1 that is currently free. */
+/** Returns a port on 127.0.0.1 that is currently free. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");

@@ -32,7 +32,7 @@ export class ServerUser {
     this.#callOff = leaveOnExit(membership);
   }
 
-  /** The URL of the application's database. Call it after `join` has resolved. */
+  /** Returns the URL of the application's database. Call it after `join` has resolved. */
   get url(): string {
     return urlOf(this.#membership.root, this.#port ?? 0);
   }

@@ -82,7 +82,7 @@ export function readCommandLine<const Line extends CommandLine>(
   return { command, subjects, values: values as Values<Line["options"]> };
 }
 
-/** The output of `--help`. */
+/** Returns the output of `--help`. */
 export function helpText({ program, about, commands, options, notes }: CommandLine): string {
   const calls = Object.entries(commands).map(([name, { takes, with: often, does }]): [string, string] => [
     usage(program, name, takes, often),
@@ -120,13 +120,13 @@ export function readOrExit<const Line extends CommandLine, Understood>(
   }
 }
 
-/** The sentence that refers to the program's help. */
+/** Returns the sentence that refers to the program's help. */
 export function helpHint({ program }: CommandLine): string {
   return `Run ${program} --help for usage.`;
 }
 
 /**
- * The number that an option names.
+ * Returns the number that an option names.
  * @throws {UsageError}
  */
 export function readNumber(

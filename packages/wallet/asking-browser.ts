@@ -99,7 +99,10 @@ export async function findAskingBrowser(
   throw changedError(`The site says that it asks for something other than ${REQUESTS[payload.purpose]}.`);
 }
 
-/** "Firefox on Linux, 4 seconds ago". `now` in Unix seconds; clocks differ, so nothing is asked in the future. */
+/**
+ * Returns a text such as "Firefox on Linux, 4 seconds ago". `now` is in Unix seconds. Clocks differ, so a time in the
+ * future counts as now.
+ */
 export function describeAsking({ name, askedAt }: AskingBrowser, now: number): string {
   const seconds = Math.floor(now - askedAt);
   if (seconds < 2) return `${name}, just now`;
@@ -138,7 +141,7 @@ function tooMuch(): WalletError {
   return changedError("It contains more than a login code does.");
 }
 
-/** The site's response, or null if none came. `body` is null unless the status is 200 and the body is JSON. */
+/** Returns the site's response, or null if none came. `body` is null unless the status is 200 and the body is JSON. */
 async function ask(
   url: string,
   fetch: RequestEnvironment["fetch"],
@@ -161,7 +164,7 @@ async function ask(
   }
 }
 
-/** A site's response about a code; null if it has another form or is about another code. */
+/** Returns a site's response about a code, or null if it has another form or is about another code. */
 function readAsked(
   body: unknown,
   { domain, action }: Payload,
@@ -176,7 +179,7 @@ function readAsked(
   return { intent, askedAt, expiresAt, browser: { name, askedAt, network } };
 }
 
-/** Unix seconds of an ISO 8601 time in UTC. */
+/** Returns the Unix seconds of an ISO 8601 time in UTC. */
 function readTime(value: unknown): number | null {
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value))
     return null;

@@ -13,7 +13,7 @@ export type AddressType = (typeof ADDRESS_TYPES)[number];
 /** BIP-44, BIP-49 and BIP-84: each type has its own purpose number. */
 const PURPOSES: Record<AddressType, number> = { p2pkh: 44, "p2sh-p2wpkh": 49, p2wpkh: 84 };
 
-/** The key of one address, the first external one of an account. */
+/** The key for an account's first external address. */
 export type AddressKey = {
   type: AddressType;
   account: number;
@@ -58,14 +58,14 @@ export function deriveAddress(seed: Uint8Array, type: AddressType, account = 0):
   };
 }
 
-/** An account's address of a type, without its private key. */
+/** Returns an account's address of a type, without its private key. */
 export function describeAddress(seed: Uint8Array, type: AddressType, account: number) {
   const { privateKey, ...key } = deriveAddress(seed, type, account);
   privateKey.fill(0);
   return key;
 }
 
-/** The mainnet address of a compressed public key. */
+/** Returns the mainnet address of a compressed public key. */
 function addressOf(type: AddressType, publicKey: Uint8Array): string {
   const keyHash = hash160(publicKey);
   switch (type) {
@@ -119,13 +119,13 @@ export function signMessage(
   };
 }
 
-/** The 32 bytes that are signed: the prefix and the message, each preceded by its length, hashed twice. */
+/** Returns the 32 bytes that are signed: the prefix and the message, each preceded by its length, hashed twice. */
 export function messageDigest(msg: string): Uint8Array {
   const [prefix, message] = [utf8ToBytes(PREFIX), utf8ToBytes(msg)];
   return sha256(sha256(concatBytes(varint(prefix.length), prefix, varint(message.length), message)));
 }
 
-/** Bitcoin's compact size, for lengths up to a payload of 4,096 characters. */
+/** Encodes a length in Bitcoin's compact form, for payloads of up to 4,096 characters. */
 function varint(length: number): Uint8Array {
   return length < 0xfd ? Uint8Array.of(length) : Uint8Array.of(0xfd, length & 0xff, length >> 8);
 }

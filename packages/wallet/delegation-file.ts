@@ -29,12 +29,12 @@ export type DelegationAnswer = {
   body: Uint8Array;
 };
 
-/** The URL of a domain's file. Domains that refer to this machine are requested over plain http. */
+/** Returns the URL of a domain's file. Domains that refer to this machine are requested over plain HTTP. */
 export function delegationUrl(domain: string): string {
   return `${isLoopback(domain) ? "http" : "https"}://${domain}/.well-known/svc-login`;
 }
 
-/** The file that a domain publishes to name `hosts`. */
+/** Returns the file that a domain publishes to name `hosts`. */
 export function formatDelegation(domain: string, hosts: readonly string[]): string {
   return JSON.stringify({ domain, webhook_hosts: hosts });
 }
@@ -99,7 +99,7 @@ const STRING_OR_BRACE = /("(?:[^"\\]|\\.)*"?)(\s*:)?|[{}]/g;
 const NUL_OR_LONE_SURROGATE = /[\0\p{Surrogate}]/u;
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 
-/** The reason why different parsers can read a valid JSON text differently, or null. */
+/** Returns the reason why two parsers could read a valid JSON text differently, or null. */
 function faultIn(json: string): string | null {
   const objects: Set<string>[] = [];
   for (const [brace, quoted, colon] of json.matchAll(STRING_OR_BRACE)) {

@@ -56,7 +56,7 @@ export function deriveKey(seed: Uint8Array, domain: string, account = 0): Domain
   };
 }
 
-/** The key of a domain and account, without its private half. */
+/** Returns the key of a domain and account, without its private half. */
 export function describeKey(seed: Uint8Array, domain: string, account: number) {
   const { privateKey, ...key } = deriveKey(seed, domain, account);
   privateKey.fill(0);
@@ -64,7 +64,7 @@ export function describeKey(seed: Uint8Array, domain: string, account: number) {
 }
 
 /**
- * A public key short enough to compare by eye: the first 8 bytes of SHA-256 over its 65 uncompressed bytes, as
+ * Returns a public key short enough to compare by eye: the first 8 bytes of SHA-256 over its 65 uncompressed bytes, as
  * lower-case hex in four groups of four, `1a2b 3c4d 5e6f 7081`. For display only: 64 bits distinguish keys, but do not
  * prove which one it is.
  *
@@ -77,7 +77,7 @@ export function fingerprint(publicKey: string): string {
 }
 
 /**
- * The five hardened child indexes of SLIP-0013, "HD structure": 13, then the first 128 bits of
+ * Returns the five hardened child indexes of SLIP-0013, "HD structure": 13, then the first 128 bits of
  * SHA-256(LE32(index) || URI) as four little-endian 32-bit words with their highest bit set.
  * @throws WalletError `account_malformed` when `index` is not a 32-bit unsigned integer
  */

@@ -21,8 +21,8 @@ const WORDS = `
   .split(/\s+/);
 
 /**
- * The first four bytes of a key's fingerprint as words, which people compare better than digits. Show them next to the
- * fingerprint, not instead of it, because an attacker can generate keys until 32 bits match.
+ * Returns the first four bytes of a key's fingerprint as words, which people compare better than digits. Show them next
+ * to the fingerprint, not instead of it, because an attacker can generate keys until 32 bits match.
  * @param fingerprint four groups of four digits, `1a2b 3c4d 5e6f 7081`
  */
 export function fingerprintWords(fingerprint: string): string {

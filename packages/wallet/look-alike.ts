@@ -46,7 +46,8 @@ const COMMON_WORDS = new Set(
 );
 
 /**
- * The warnings before a domain is approved. A known domain gets no warning that it resembles another.
+ * Returns the warnings to show before the user approves a domain. For a known domain, there is no warning that the
+ * domain resembles another.
  * @param knownDomains domains that this wallet has used
  */
 export function domainWarnings(domain: string, knownDomains: readonly string[]): DomainWarning[] {
@@ -60,7 +61,7 @@ export function domainWarnings(domain: string, knownDomains: readonly string[]):
   return warnings;
 }
 
-/** The name in its own script, without characters that hide or reverse text. */
+/** Returns the name in its own script, without characters that hide or reverse text. */
 function displayName(domain: string): string {
   return toUnicode(domain).replace(/[^\p{L}\p{N}\p{M}.-]/gu, "�");
 }
@@ -93,19 +94,19 @@ function containsName(domain: string, name: string): boolean {
   });
 }
 
-/** The name with all look-alike letters replaced by the same letter. */
+/** Returns the name with all look-alike letters replaced by the same letter. */
 function skeleton(domain: string): string {
   const letters = toUnicode(domain).normalize("NFKD").replace(/\p{M}/gu, "");
   const latin = Array.from(letters, (letter) => CONFUSABLE[letter] ?? letter).join("");
   return SHAPES.reduce((text, [shape, like]) => text.replace(shape, like), latin);
 }
 
-/** `example` of `www.example.com`, of `example.net` and of `example.co.uk`. */
+/** Returns the site's name: `example` for `www.example.com`, `example.net` and `example.co.uk`. */
 function siteName(text: string): string {
   return ownedName(text).split(".")[0] ?? text;
 }
 
-/** The registered name: `example.com` for `www.example.com`, `example.co.uk` for `www.example.co.uk`. */
+/** Returns the registered name: `example.com` for `www.example.com`, `example.co.uk` for `www.example.co.uk`. */
 function ownedName(domain: string): string {
   return domain
     .split(".")
@@ -132,7 +133,7 @@ function differsByOneTypo(a: string, b: string): boolean {
 const [BASE, T_MIN, T_MAX, SKEW, DAMP, INITIAL_BIAS, INITIAL_N] = [36, 1, 26, 38, 700, 72, 128];
 const MAX_CODE_POINT = 0x10ffff;
 
-/** A host name in its own script. Labels that cannot be decoded are not changed. */
+/** Returns a host name in its own script. Labels that cannot be decoded are not changed. */
 export function toUnicode(domain: string): string {
   return domain
     .split(".")

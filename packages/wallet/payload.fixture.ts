@@ -35,5 +35,5 @@ export function httpsForm(
   return `${webhook}?${new URLSearchParams({ s, c })}`;
 }
 
-/** An error of the wallet itself. */
+/** Returns an error of the wallet itself. */
 export const refusal = (code: string) => expect.objectContaining({ name: "WalletError", code });

@@ -49,7 +49,7 @@ export async function readAnswer(response: Response, webhook: string): Promise<S
   };
 }
 
-/** One line that cannot disguise itself: no control, format (bidi) or unassigned characters. */
+/** Returns one line that cannot disguise itself: no control, format (bidi) or unassigned characters. */
 function displayable(text: string): string {
   const line = text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
   const characters = Array.from(line);
@@ -68,14 +68,17 @@ export function readSignedInBrowser(body: unknown, webhook: string): SignedInBro
   return { name, isNew, undo: readUndo(field(body, "undo"), webhook) };
 }
 
-/** The name in `{"name": …}`; null if it is missing, too long, or not displayable. */
+/** Returns the name in `{"name": …}`, or null if it is missing, too long, or not displayable. */
 export function readBrowserName(browser: unknown): string | null {
   const name = field(browser, "name");
   if (typeof name !== "string" || name.trim() === "" || !PLAIN_LINE.test(name)) return null;
   return Array.from(name).length <= MAX_NAME_CHARACTERS ? name.trim() : null;
 }
 
-/** A response must not send the wallet to an unchecked host. */
+/**
+ * Returns the undo URL, or null unless it has the webhook's origin, so that a response cannot send the wallet to an
+ * unchecked host.
+ */
 function readUndo(undo: unknown, webhook: string): string | null {
   if (typeof undo !== "string" || undo.length > MAX_URL_CHARACTERS || !VISIBLE_ASCII.test(undo)) return null;
   const url = parseUrl(undo);
@@ -105,7 +108,7 @@ const EFFECTS: Record<Payload["purpose"], string> = {
   recover: "asks you to confirm",
 };
 
-/** The person's next step, for each status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
+/** Returns the person's next step, for each status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
 export function explainAnswer(
   { kind, purpose }: Pick<Payload, "kind" | "purpose">,
   { status, code, retryAfter, unsure, signedIn }: Answer,

@@ -5,7 +5,7 @@ import { WalletError } from "./wallet-error.ts";
 /** How long a challenge is valid. */
 export const CHALLENGE_LIFETIME_SECONDS = 30;
 
-/** How long a challenge of the fast login is valid. */
+/** How long a fast-login challenge is valid. */
 export const FAST_LIFETIME_SECONDS = 120;
 
 /** The action of a challenge. */
@@ -128,7 +128,10 @@ function readFast(text: string, domain: string, values: Map<string, string>): Pa
   };
 }
 
-/** Anything that departs from the form by a single character is refused (docs/protocol.md#11-challenge). */
+/**
+ * Parses a challenge. A text that departs from the form by a single character is refused
+ * (docs/protocol.md#11-challenge).
+ */
 function readChallenge(text: string) {
   const [, action, domain = "", timestamp] = CHALLENGE.exec(text) ?? [];
   if ((action !== "login" && action !== "register") || !isHostName(domain)) {
@@ -142,7 +145,7 @@ function readChallenge(text: string) {
   return { kind: "challenge", domain, challenge: text, signed: text, action, issuedAt, endsAt } as const;
 }
 
-/** An intent that this wallet does not know is ignored, like any unknown parameter. */
+/** Returns the intent of a code. An intent that this wallet does not know is ignored, like any unknown parameter. */
 function readIntent(values: Map<string, string>, action: Action): Pick<Payload, "intent" | "purpose"> {
   const intent = values.get("intent");
   if (intent !== "approve" && intent !== "add" && intent !== "recover") {
@@ -153,7 +156,7 @@ function readIntent(values: Map<string, string>, action: Action): Pick<Payload, 
   return { intent, purpose: intent };
 }
 
-/** The URL to post to: absolute http or https, without a user name or a fragment, with its host unchanged. */
+/** Returns the URL to post to: absolute HTTP or HTTPS, without a user name or a fragment, with its host unchanged. */
 function readWebhook(text: string): URL {
   const host = WEBHOOK.exec(text)?.[1]?.toLowerCase();
   const url = parseUrl(text);
@@ -168,7 +171,10 @@ function readWebhook(text: string): URL {
   return url;
 }
 
-/** The https form's `s`, `c` and `intent` are for the wallet; any other parameter belongs to the webhook. */
+/**
+ * Returns the webhook without `s`, `c` and `intent`, which are for the wallet. All other parameters belong to the
+ * webhook.
+ */
 function withoutLoginParameters(url: URL): string {
   const pairs = url.search.slice(1).split("&");
   url.search = pairs.filter((pair) => pair !== "" && !/^(?:s|c|intent)=/.test(pair)).join("&");
@@ -214,12 +220,12 @@ function badParameters(): WalletError {
   );
 }
 
-/** Unix seconds by this device's clock. */
+/** Returns the time in Unix seconds by this device's clock. */
 export function clock(): number {
   return Date.now() / 1000;
 }
 
-/** Whole seconds until a code ends, between 0 and its lifetime. `now` in Unix seconds. */
+/** Returns the whole seconds until a code ends, between 0 and the code's lifetime. `now` is in Unix seconds. */
 export function secondsLeft({ issuedAt, endsAt }: Payload, now: number): number {
   return Math.min(Math.max(0, Math.ceil(endsAt - now)), endsAt - issuedAt);
 }

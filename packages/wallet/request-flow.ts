@@ -161,7 +161,7 @@ export class RequestFlow {
           onRetry?.(retry);
         },
       });
-      // The site has accepted the answer, even if this wallet cannot store that.
+      // The site has accepted the answer, even if this wallet cannot record it.
       if (result.ok) await this.#options.places?.rememberSite(payload, result.key).catch(() => {});
       settle({
         phase: "answered",
@@ -185,7 +185,7 @@ export class RequestFlow {
     this.#show(null);
   }
 
-  /** The permissions of a code in this wallet. */
+  /** Returns the permissions of a code in this wallet. */
   async #expect(payload: Payload): Promise<Expectation> {
     const { places, trustedHosts, action } = this.#options;
     if (!places) return { ...timeOf(payload, this.siteClock), trustedHosts, action };
@@ -200,8 +200,9 @@ export class RequestFlow {
   }
 
   /**
-   * The asking browser. Requested from the site for each code that may be answered. The next code of a login comes from
-   * the same browser, so the description stays valid until its own arrives.
+   * Returns the asking browser, which the wallet requests from the site for each code that may be answered. The next
+   * code of a login comes from the same browser, so the description stays valid until that code's own description
+   * arrives.
    */
   #askedBrowser(request: WalletRequest | null): AskingBrowserState {
     const payload = askedPayload(request);
@@ -233,7 +234,7 @@ export class RequestFlow {
   }
 }
 
-/** The payload of a question, from its beginning until its answer. */
+/** Returns the payload of a question, from its beginning until its answer. */
 function askedPayload(request: WalletRequest | null): Payload | null {
   switch (request?.phase) {
     case "asking":

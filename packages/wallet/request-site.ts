@@ -1,7 +1,10 @@
 /** The environment of the wallet's requests, which tests replace. */
 export type RequestEnvironment = {
   fetch?: typeof fetch;
-  /** Unix seconds by this device's clock. When an answer is sent, by the site's clock if it is known. */
+  /**
+   * Returns the time in Unix seconds by this device's clock. When an answer is sent, the time is by the site's clock if
+   * the wallet knows it.
+   */
   now?: () => number;
   wait?: (seconds: number) => Promise<void>;
   /** False if the device reports that it has no network. */
@@ -37,7 +40,7 @@ export async function requestSite(
   return { response, status: response.type === "opaqueredirect" ? 302 : response.status };
 }
 
-/** The first bytes of a body, at most `limit`, so that a third party cannot send endless data. */
+/** Returns the first bytes of a body, at most `limit`, so that a third party cannot send endless data. */
 export async function readStart(response: Response, limit: number): Promise<Uint8Array> {
   const start = new Uint8Array(limit);
   let size = 0;
@@ -53,7 +56,7 @@ export async function readStart(response: Response, limit: number): Promise<Uint
 }
 
 /**
- * The JSON in untrusted bytes; null if there is none.
+ * Returns the JSON in untrusted bytes, or null if there is none.
  * @param fatal true: bytes that are not UTF-8 make the result null; false: they are read as U+FFFD
  */
 export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
@@ -64,7 +67,7 @@ export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
   }
 }
 
-/** An own member of untrusted JSON, or undefined. */
+/** Returns an own member of untrusted JSON, or undefined. */
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;

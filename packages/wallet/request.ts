@@ -68,7 +68,7 @@ export function readRequest(text: string): Payload | WalletRequest {
 }
 
 /**
- * The current permissions of the user and the site for receiving hosts.
+ * Returns the current permissions of the user and the site for receiving hosts.
  * @param siteClock the site's clock
  */
 export async function expectationFor(
@@ -144,8 +144,8 @@ export function refuseExpired(payload: Payload, error?: WalletError): WalletRequ
 }
 
 /**
- * Whole seconds until the code of a question ends; null while the site's time is unknown. If the site has not named the
- * code's receiver yet, this device's clock is used.
+ * Returns the whole seconds until the code of a question ends, or null while the site's time is unknown. If the site
+ * has not named the code's receiver yet, this device's clock is used.
  */
 export function questionEndsIn(request: WalletRequest, siteClock: SiteClock): number | null {
   if (!isOpenQuestion(request)) return null;
@@ -161,7 +161,7 @@ export function isOpenQuestion(
   return request?.phase === "asking" || request?.phase === "elsewhere";
 }
 
-/** The payload of a request that the next code of its login can renew; null for any other request. */
+/** Returns the payload of a request that the next code of its login can renew, or null for any other request. */
 export function renewablePayload(request: WalletRequest | null): Payload | null {
   switch (request?.phase) {
     case "asking":
@@ -195,7 +195,7 @@ export function renewRequest(request: WalletRequest, next: Payload, expectation:
     : renewed;
 }
 
-/** The properties that all codes of a login share: the site, the purpose and the session. */
+/** Returns the properties that all codes of a login share: the site, the purpose and the session. */
 export function loginOf({ kind, purpose, domain, webhook, session }: Payload): string {
   const { origin, pathname } = new URL(webhook);
   // A fast login's URL contains the challenge itself.

@@ -84,7 +84,7 @@ const PASSPHRASE_SALT_BYTES = 16;
 /** The parameters that derive a key from a passphrase. Stored with the sealed data. */
 export type PassphraseProtection = { by: "passphrase"; salt: string; n: number; r: number; p: number };
 
-/** A new salt with the current cost. `cost` is for tests, for which the real one is too slow. */
+/** Returns a new salt with the current cost. `cost` is for tests, for which the real one is too slow. */
 export function makePassphraseProtection(cost: Partial<typeof COST> = {}): PassphraseProtection {
   return { by: "passphrase", salt: bytesToHex(randomBytes(PASSPHRASE_SALT_BYTES)), ...COST, ...cost };
 }
@@ -104,8 +104,8 @@ export function checkPassphrase(passphrase: string): string {
 }
 
 /**
- * The 32-byte key of a passphrase: scrypt over its NFKC form without white space at the ends, so that every keyboard
- * produces the same one.
+ * Returns the 32-byte key of a passphrase: scrypt over its NFKC form without white space at the ends, so that every
+ * keyboard produces the same one.
  * @throws WalletError `seal_malformed` if the cost is invalid or higher than `MAX_COST`
  */
 export async function passphraseKey(
@@ -134,12 +134,12 @@ export type PrfProtection = {
   salt: string;
 };
 
-/** New salts, before there is a credential. */
+/** Creates new salts, before there is a credential. */
 export function makePrfSalts(): Pick<PrfProtection, "prfSalt" | "salt"> {
   return { prfSalt: bytesToHex(randomBytes(PRF_SALT_BYTES)), salt: bytesToHex(randomBytes(PRF_SALT_BYTES)) };
 }
 
-/** The 32-byte key of a PRF's output: HKDF-SHA-256, so that no other use of the same PRF has this key. */
+/** Returns the 32-byte key of a PRF's output: HKDF-SHA-256, so that no other use of the same PRF has this key. */
 export function prfKey(output: Uint8Array, { salt }: Pick<PrfProtection, "salt">): Uint8Array {
   return hkdf(sha256, output, hexToBytes(salt), utf8ToBytes(PRF_INFO), KEY_BYTES);
 }

@@ -5,13 +5,14 @@ import { WalletError } from "./wallet-error.ts";
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24];
 const TWELVE_WORDS_BITS = 128;
 
-/** A new BIP-39 phrase: 12 English words from 128 bits of the platform's random source. */
+/** Returns a new BIP-39 phrase: 12 English words from 128 bits of the platform's random source. */
 export function makePhrase(): string {
   return generateMnemonic(wordlist, TWELVE_WORDS_BITS);
 }
 
 /**
- * The normalised phrase, in lower case with single spaces. Accepts any letter case and any white space between words.
+ * Returns the normalised phrase, in lower case with single spaces. Accepts any letter case and any white space between
+ * words.
  * @throws WalletError `phrase_length`, `phrase_word` (says which word) or `phrase_checksum`
  */
 export function checkPhrase(phrase: string): string {
@@ -41,7 +42,7 @@ export function checkPhrase(phrase: string): string {
 }
 
 /**
- * The 64-byte seed of a phrase (BIP-39: PBKDF2-HMAC-SHA512, 2048 rounds, empty passphrase).
+ * Returns the 64-byte seed of a phrase (BIP-39: PBKDF2-HMAC-SHA512, 2048 rounds, empty passphrase).
  * @throws WalletError as `checkPhrase`
  */
 export async function seedFromPhrase(phrase: string): Promise<Uint8Array> {

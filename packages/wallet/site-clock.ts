@@ -64,15 +64,15 @@ export function makeSiteClock(device: () => number = clock): SiteClock {
 }
 
 /**
- * The key under which the clock of a code's site is stored. A fast login's webhook contains the challenge itself, so
- * it is not part of the key.
+ * Returns the key under which the clock of a code's site is stored. A fast login's webhook contains the challenge
+ * itself, so it is not part of the key.
  */
 function siteOf({ webhook }: Payload): string {
   return new URL(webhook).host;
 }
 
 /**
- * The site's time according to its response; null if it is missing.
+ * Returns the site's time according to its response, or null if it is missing.
  * @param date the response's `Date`
  * @param bounds the code's beginning and end as the site reports them, if it reports that the code is valid. The time
  * is within them, whatever the clock of a proxy or of this device says

@@ -35,7 +35,7 @@ export type Device = {
 };
 
 /**
- * The body of a wallet response.
+ * Returns the body of a wallet response.
  * @param payload its `intent` is the one shown to the person; the site refuses any other than its code's own
  * @param now Unix seconds by this device's clock; sent as a whole number
  */
@@ -68,14 +68,15 @@ export function signChallenge(text: string, privateKey: Uint8Array): string {
   );
 }
 
-/** Random text that is created once when a wallet is installed. Its `device_id`s are derived from it. */
+/** Creates the random text of a wallet's installation, from which the wallet's `device_id`s are derived. */
 export function makeInstallation(): string {
   return bytesToHex(randomBytes(INSTALLATION_BYTES));
 }
 
 /**
- * The `device_id` of one installation for one domain. It is stable, so a site can distinguish a user's devices, and
- * different at every domain, so sites that compare notes learn no more from it than from the keys, which differ too.
+ * Returns the `device_id` of one installation for one domain. It is stable, so a site can distinguish a user's devices,
+ * and different at every domain, so sites that compare notes learn no more from it than from the keys, which differ
+ * too.
  * @returns 32 hex characters
  */
 export function deviceId(installation: string, domain: string): string {

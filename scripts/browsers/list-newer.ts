@@ -38,7 +38,7 @@ function isSupported({ __compat }: Feature, browser: string, version = Number.PO
   });
 }
 
-/** A feature that one of the oldest supported browsers lacks and some newer browser has. */
+/** Returns whether one of the oldest supported browsers lacks the feature and some newer browser has it. */
 function isNewer(feature: Feature): boolean {
   if (!feature.__compat) return false;
   const browsers = Object.entries(BASELINE);
@@ -61,7 +61,9 @@ function list(interfaces: Interfaces, isStatic: (owner: string, name: string) =>
   return newer;
 }
 
-/** The names of an interface's newer features, without constructors, events and names that are not identifiers. */
+/**
+ * Returns the names of an interface's newer features, without constructors, events and names that are not identifiers.
+ */
 function newerNames(owner: string, features: Record<string, Feature>): string[] {
   return Object.keys(features).filter((name) => {
     const plain = name.replace(/_static$/, "");

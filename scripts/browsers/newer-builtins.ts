@@ -41,7 +41,7 @@ const AMBIGUOUS_NAMES = new Set([
 const [BEGIN, END] = ["(?<![\\w$.])", "(?![\\w$])"];
 
 /**
- * The newer built-ins that a script seems to use without a check that they exist, such as `URL.parse` and
+ * Returns the newer built-ins that a script seems to use without a check that they exist, such as `URL.parse` and
  * `.toSorted()`. Members of the language are recognised from their name if no older built-in has it. Members of the web
  * platform are not searched for, because scripts use such names too.
  */
@@ -74,7 +74,7 @@ function isOlder(name: string): boolean {
 
 const OWNERS = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]\w+$/.test(name));
 
-/** The newer built-ins that browsers need for the scripts of a Next.js build. @param folder `.next` */
+/** Returns the newer built-ins that browsers need for the scripts of a Next.js build. @param folder `.next` */
 export function newerBuiltinsOf(folder: string): { script: string; uses: string[] }[] {
   const manifest: { polyfillFiles: string[] } = JSON.parse(
     readFileSync(join(folder, "build-manifest.json"), "utf8"),

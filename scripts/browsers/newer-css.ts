@@ -11,8 +11,8 @@ const NEWER_VALUES =
   /(?<![\w-])(?:light-dark|color-mix|anchor|sibling-index|if)\(|(?:rgb|hsl|lab|lch|oklab|oklch|color)\(from /;
 
 /**
- * The parts of a style sheet that break in the oldest supported browsers: nested rules, selector lists that they drop
- * because of one unknown selector, and unknown values. A single rule that they drop is only decorative.
+ * Returns the parts of a style sheet that break in the oldest supported browsers: nested rules, selector lists that
+ * they drop because of one unknown selector, and unknown values. A single rule that they drop is only decorative.
  */
 export function newerCssIn(sheet: string): string[] {
   const found: string[] = [];
@@ -50,7 +50,7 @@ function isBrokenList(prelude: string): boolean {
   return selectors.some(isNewer) && !selectors.every(isNewer);
 }
 
-/** The parts of a build's style sheets that break in these browsers. @param folder `.next` */
+/** Returns the parts of a build's style sheets that break in these browsers. @param folder `.next` */
 export function newerCssOf(folder: string): string[] {
   const files = readdirSync(join(folder, "static"), { recursive: true, encoding: "utf8" });
   return files

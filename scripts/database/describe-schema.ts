@@ -13,7 +13,7 @@ import pg from "pg";
 let loading: Promise<void> | undefined;
 
 /**
- * The SQL that creates the tables of a schema in an empty database.
+ * Returns the SQL that creates the tables of a schema in an empty database.
  *
  * @param url any PostgreSQL, because the engine only reads its version
  * @param schema the text of a schema.prisma

@@ -66,7 +66,7 @@ const HISTORY: History = {
     ),
 };
 
-/** The checksums of the applied migrations, by their names. */
+/** Returns the checksums of the applied migrations, by their names. */
 async function readApplied(client: pg.ClientBase): Promise<Map<string, string>> {
   const { rows: tables } = await client.query(
     "select to_regclass('_prisma_migrations') is not null as found",
@@ -119,7 +119,7 @@ export async function applyMigrations(
   });
 }
 
-/** The migrations that were edited after this database applied them. */
+/** Returns the migrations that were edited after this database applied them. */
 async function findEdited(client: pg.ClientBase, migrations: readonly Script[]): Promise<string[]> {
   const applied = await readApplied(client);
   return migrations
@@ -211,7 +211,7 @@ const UNREACHABLE = [
 ];
 
 /**
- * The parts of a URL that may be shown.
+ * Returns the parts of a URL that may be shown.
  *
  * @throws {DatabaseUnavailable} if it is not a PostgreSQL URL
  */

@@ -14,8 +14,8 @@ const Report = z.object({
 });
 
 /**
- * The advisories in the output of `npm audit --json` that `exceptions.json` does not explain, each once; null if the
- * registry did not respond.
+ * Returns the advisories in the output of `npm audit --json` that `exceptions.json` does not explain, each once, or
+ * null if the registry did not respond.
  */
 export function newAdvisories(text: string): z.infer<typeof Advisory>[] | null {
   const report = Report.safeParse(parseJson(text));

@@ -50,7 +50,7 @@ export function requestHandler(framework: Handler): Handler {
   };
 }
 
-/** The URL of the typeface among the files of the framework's build. */
+/** Returns the URL of the typeface among the files of the framework's build. */
 function builtTypeface(): string | null {
   const [file] = globSync("*.woff2", { cwd: join(ROOT, ".next", "static", "media") });
   return file ? `/_next/static/media/${file}` : null;

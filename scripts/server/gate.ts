@@ -16,7 +16,7 @@ import { acceptsHtml, wantsJson } from "#packages/login/server/web-request.ts";
 import { isStopping } from "./listen.ts";
 import { observed } from "./observe-request.ts";
 
-/** The gate's settings from the configuration. */
+/** Returns the gate's settings from the configuration. */
 export function gateSettings(
   { APP_URL, SECURE, TRUSTED_PROXIES }: Pick<Env, "APP_URL" | "SECURE" | "TRUSTED_PROXIES">,
   development: boolean,
@@ -59,8 +59,9 @@ const ROUTER_STATE_BRACKETS = 256;
 const NOT_FOUND_PAGE = "/_not-found";
 
 /**
- * The gate in front of the framework. It sees every request first, and responds to those that exceed a limit and those
- * to which the framework would respond with an empty 500, with HTML or not at all. Returns true if it has answered.
+ * Creates the gate in front of the framework. The gate sees every request first. It responds to requests that exceed a
+ * limit, and to those to which the framework would respond with an empty 500, with HTML or not at all. The gate returns
+ * true if it has answered.
  *
  * Pages get the nonce of their content security policy in a header that the client cannot set.
  */
@@ -107,7 +108,7 @@ const NOT_FOUND: Fault = {
   message: "There is nothing at this URL. Check the path.",
 };
 
-/** The error in a request's body or in the router's header. Also reduces the headers. */
+/** Returns the error in a request's body or in the router's header. Also reduces the headers. */
 function findFault(request: IncomingMessage, api: boolean, settings: GateSettings): Fault | null {
   // The body's real size is counted where it is read. Here an honest client is refused before it sends it.
   const large = findLargeBody(request);

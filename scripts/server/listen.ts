@@ -49,7 +49,7 @@ export async function listen(server: Server, port: number, addresses: readonly s
   if (addressError && !server.listening) throw addressError;
 }
 
-/** A socket that passes its connections to the server. */
+/** Returns a socket that passes its connections to the server. */
 function acceptFor(server: Server): SocketServer {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     server.emit("connection", socket);

@@ -28,7 +28,7 @@ export async function startOrExit(start: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Prints the application's URL, and how to try it. */
+/** Prints the application's URL and instructions for trying the application. */
 export function printUrl({ PRINTED_URL, APP_URL, DEMO_WALLET }: Env): void {
   print(`Ready on ${PRINTED_URL}`);
   if (DEMO_WALLET) {

@@ -92,8 +92,8 @@ async function serve(config: Env, development: boolean) {
 }
 
 /**
- * The framework's configuration as it was built, passed as its own standalone server passes it. Reading next.config.mjs
- * would load a compiler, and a package has neither.
+ * Returns the framework's configuration as it was built, passed as its own standalone server passes it. Reading
+ * next.config.mjs would load a compiler, and a package has neither.
  */
 function builtConfig(): string {
   const manifest = readFileSync(join(ROOT, ".next", "required-server-files.json"), "utf8");

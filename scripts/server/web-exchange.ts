@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { ReadableStream } from "node:stream/web";
 
-/** The request as its route handler receives it. */
+/** Returns the request as its route handler receives it. */
 export function webRequest(message: IncomingMessage): Request {
   const { method = "GET", url } = message;
   const headers = webHeaders(message.headers);
@@ -13,7 +13,9 @@ export function webRequest(message: IncomingMessage): Request {
   return new Request(`http://localhost${url}`, init);
 }
 
-/** The headers of a request as the gate left them. Leaves out `Set-Cookie`, the only list: no request has it. */
+/**
+ * Returns the headers of a request as the gate left them. Leaves out `Set-Cookie`, the only list: no request has it.
+ */
 export function webHeaders(headers: IncomingHttpHeaders): [name: string, value: string][] {
   return Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }

@@ -9,8 +9,8 @@ const BLOCK = /(?:^\/\/\/.*\n)*^(?:model|enum) (\w+) \{\n[^}]*@@map\("(\w+)"\)\n
 const MEMBER = /((?:^ {2}\/\/\/.*\n)*)^ {2}(\w+)(?: +(\w+)(.*))?\n/gm;
 
 /**
- * The package's tables as Prisma models for a site, named `Login…` and in the schema `svc_login`. Takes those tables,
- * columns and values from the application's schema that also occur in the package's migrations.
+ * Returns the package's tables as Prisma models for a site, named `Login…` and in the schema `svc_login`. Takes those
+ * tables, columns and values from the application's schema that also occur in the package's migrations.
  * @param applicationSchema the text of prisma/schema.prisma
  */
 export function loginModels(applicationSchema: string): string {

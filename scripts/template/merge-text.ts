@@ -7,7 +7,7 @@ import { join } from "node:path";
 const GIT_FAILED = 128;
 
 /**
- * The changes of a newer version that a file lacks, as a patch of that file.
+ * Returns the changes of a newer version that a file lacks, as a patch of that file.
  * @param path names the file in the patch
  * @param original the common ancestor of both; without it, the patch contains every difference
  * @returns null if the file contains all of them

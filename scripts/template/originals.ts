@@ -55,7 +55,7 @@ export function recordGenerated(folder: string, template: TemplateName): void {
   writeOriginals(folder, originals);
 }
 
-/** The files of a freshly generated site, except its packages and this record. */
+/** Returns the files of a freshly generated site, except its packages and this record. */
 export function generatedFiles(folder: string): string[] {
   return filesBelow(folder, ".").filter((path) => !path.endsWith(".tgz") && path !== ORIGINALS_FILE);
 }
@@ -67,7 +67,7 @@ export function recordOriginal({ hashes, texts }: Originals, path: string, text:
 
 export const readText = (folder: string, path: string) => readFileSync(join(folder, path), "utf8");
 
-/** The hash of a file's text, without the version that its first line names. */
+/** Returns the hash of a file's text, without the version that its first line names. */
 export function hashOf(text: string): string {
   const withoutVersion = text.replace(/^(.{0,3}Copied from svc-login) [^ ,]+/, "$1");
   return createHash("sha256").update(withoutVersion).digest("hex");
@@ -77,8 +77,8 @@ export function hashOf(text: string): string {
 const MAX_REVISIONS = 200;
 
 /**
- * A file as it was generated. For a site that was generated before originals were stored, it comes from the site's git
- * history, if it was committed there.
+ * Returns a file as it was generated. For a site that was generated before originals were stored, it comes from the
+ * site's git history, if it was committed there.
  * @returns null if it is not available
  */
 export function originalText(site: string, { hashes, texts }: Originals, path: string): string | null {

@@ -87,7 +87,7 @@ function copyTexts(name: string, staging: string): void {
       cpSync(join(ROOT, "docs", page), join(staging, "docs", page));
 }
 
-/** A tarball's manifest, with source paths relative to the package's folder. */
+/** Returns a tarball's manifest, with source paths relative to the package's folder. */
 export function packedManifest(name: string): Manifest {
   const manifest = readManifest(name);
   if (name !== "login") return manifest;
@@ -125,7 +125,7 @@ function compile(entries: string[], staging: string): void {
 const isModule = (path: string) => path.endsWith(".ts");
 const isStylesheet = (path: string) => path.endsWith(".css");
 
-/** The files of an export. Those of `./*.ts` are all modules of the package. */
+/** Returns the files of an export. Those of `./*.ts` are all modules of the package. */
 function sourcesOf(name: string, path: string): string[] {
   const pattern = posix.join(name, path.replace("*", "**/*"));
   return globSync(pattern, { cwd: PACKAGES, exclude: ["**/*.test.ts", "**/*.fixture.ts"] });

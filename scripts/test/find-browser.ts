@@ -14,8 +14,8 @@ const MAC_APPLICATIONS = [
 ];
 
 /**
- * A Chromium for the end-to-end tests: an installed one, otherwise Playwright's download, otherwise, as root on Debian,
- * the `chromium-headless-shell` or `chromium` package.
+ * Returns a Chromium for the end-to-end tests: an installed one, otherwise Playwright's download, otherwise, as root on
+ * Debian, the `chromium-headless-shell` or `chromium` package.
  * @returns the path of its executable
  * @throws {Error} with what to install if none of this works
  */
@@ -57,7 +57,7 @@ function installedBrowser(): string | undefined {
   return candidates.find((path) => path !== undefined && isExecutable(path));
 }
 
-/** The headless shell that belongs to this version of Playwright, if it is downloaded. */
+/** Returns the headless shell that belongs to this version of Playwright, if it is downloaded. */
 function playwrightsShells(): string[] {
   const path = chromium.executablePath().split(sep);
   const folder = path.findIndex((name) => name.startsWith("chromium-"));

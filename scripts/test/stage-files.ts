@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { filesBelow } from "../server/ensure-build.ts";
 
 /**
- * The files that `docker build` would receive: the whole folder except what .dockerignore excludes. The last pattern
- * that matches a path, or a folder above it, decides.
+ * Returns the files that `docker build` would receive: the whole folder except what .dockerignore excludes. The last
+ * pattern that matches a path, or a folder above it, decides.
  */
 export function buildContext(root: string): string[] {
   const patterns = readFileSync(join(root, ".dockerignore"), "utf8")
@@ -27,7 +27,7 @@ export function buildContext(root: string): string[] {
     .toSorted();
 }
 
-/** A pattern with Docker's rules: unlike in a shell, a star also matches names that begin with a dot. */
+/** Returns a pattern with Docker's rules: unlike in a shell, a star also matches names that begin with a dot. */
 function toRegex(glob: string): RegExp {
   const parts = glob.split(/(\*\*\/|\*)/).map((part) => {
     if (part === "**/") return "(?:.*/)?";

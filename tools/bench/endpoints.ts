@@ -107,7 +107,7 @@ function floorWrites(compared: BenchServers, sid: string): BenchTask[] {
   return floorWorks(compared, "/query", { ...new TestWallet().response("svc:login:localhost:0:0"), sid });
 }
 
-/** A request to a route that does nothing, and one to a route that finds a row. */
+/** Returns a request to a route that does nothing, and one to a route that finds a row. */
 function floorWorks({ floor, database }: BenchServers, query: string, json?: unknown): BenchTask[] {
   const names = { "bare Next route": "/bare", "one Prisma findUnique": query };
   return Object.entries(names).map(([name, path]) => ({

@@ -73,7 +73,7 @@ export async function measureRounds(
 /** The rounds of a workload. */
 export type WorkRounds = { name: string; rounds: readonly Round[] };
 
-/** The figures of workloads that were measured side by side. The others are compared with the first. */
+/** Returns the figures of workloads that were measured side by side. The others are compared with the first. */
 export function figuresOf(measured: readonly WorkRounds[]): Figures[] {
   return measured.map(({ name, rounds }) => computeFigures(name, rounds, measured[0]?.rounds ?? []));
 }
@@ -165,7 +165,7 @@ export function median(values: readonly number[]): number {
   );
 }
 
-/** The value below which this share of sorted numbers lies. */
+/** Returns the value below which this share of sorted numbers lies. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -31,7 +31,7 @@ export class Client {
   }
 
   /**
-   * Returns whether it has a cookie. Over plain http the name begins with the site's port, over https with `__Host-`.
+   * Returns whether it has a cookie. Over plain HTTP the name begins with the site's port, over HTTPS with `__Host-`.
    */
   holds(name: string): boolean {
     return [...this.cookies.keys()].some((cookie) => cookie.endsWith(name));

@@ -27,19 +27,19 @@ export function deliverForm(
   return client.postForm(pathname + search, fields);
 }
 
-/** A code, the browser that requested it, and a wallet that answers from elsewhere. */
+/** Returns a code, the browser that requested it, and a wallet that answers from elsewhere. */
 export async function startFastLogin(url: string) {
   const browser = new Client(url);
   const { qr, sid } = await requestFastQr(browser);
   return { browser, qr, sid, wallet: new FastWallet(), phone: new Client(url) };
 }
 
-/** The public status of a session. */
+/** Returns the public status of a session. */
 export async function checkFast(client: Client, sid: string): Promise<unknown> {
   return (await client.fetch(`/api/checkfast?${new URLSearchParams({ sid })}`)).json();
 }
 
-/** A browser whose session a wallet has just answered; not signed in yet. */
+/** Returns a browser whose session a wallet has just answered; not signed in yet. */
 export async function answerFastLogin(
   url: string,
   wallet = new FastWallet(),

@@ -27,12 +27,12 @@ export async function requestCode(browser: Client, mode = "login", sid?: string)
   return Code.parse(JSON.parse((await browser.expect(200, `/api/svc/qr?${query}`)).body));
 }
 
-/** The public status of a session. */
+/** Returns the public status of a session. */
 export async function check(client: Client, sid: string): Promise<unknown> {
   return (await client.fetch(`/api/svc/check?sid=${sid}`)).json();
 }
 
-/** A browser whose login a wallet has just registered; not signed in yet. */
+/** Returns a browser whose login a wallet has just registered; not signed in yet. */
 export async function answerRegistration(url: string, wallet = new TestWallet()) {
   const browser = new Client(url);
   const { sid, challenge } = await requestCode(browser, "register");
@@ -40,7 +40,7 @@ export async function answerRegistration(url: string, wallet = new TestWallet())
   return { browser, wallet, sid };
 }
 
-/** A wallet with an account. */
+/** Returns a wallet with an account. */
 export async function registeredWallet(url: string): Promise<TestWallet> {
   return (await answerRegistration(url)).wallet;
 }
@@ -58,14 +58,14 @@ export async function logIn(url: string, wallet: TestWallet, browser = new Clien
   if (!browser.holds("next-auth.session-token")) throw new Error("no session at the end of the login");
 }
 
-/** A browser that is signed in as a new user, or as the user of `wallet`. */
+/** Returns a browser that is signed in as a new user, or as the user of `wallet`. */
 export async function signedIn(url: string, wallet?: TestWallet) {
   const login = await answerRegistration(url, wallet);
   await expectStatus(await login.browser.signIn("svc", login.sid));
   return { ...login, userId: await userIdOf(login.browser) };
 }
 
-/** The signed-in user according to NextAuth, or null. */
+/** Returns the signed-in user according to NextAuth, or null. */
 export async function userIdOf(browser: Client): Promise<number | null> {
   const session = z
     .object({ user: z.object({ id: z.int() }).optional() })

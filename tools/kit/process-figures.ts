@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 const TICK_MS = 10;
 
 /**
- * The processor time (ms) that processes and all their descendants have used so far, including descendants that have
- * ended and were waited for.
+ * Returns the processor time (ms) that processes and all their descendants have used so far, including descendants that
+ * have ended and were waited for.
  */
 function cpuMs(roots: readonly number[]): number | null {
   const table = new Map<number, { parent: number; ticks: number }>();
@@ -64,13 +64,13 @@ function readTicks(): { all: number; idle: number } | null {
   return { all: sum(ticks), idle: (ticks[3] ?? 0) + (ticks[4] ?? 0) };
 }
 
-/** The resident memory of processes together, in MB. */
+/** Returns the resident memory of processes together, in MB. */
 export function residentMb(pids: readonly number[]): number | null {
   const kilobytes = sum(pids.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1])));
   return Number.isNaN(kilobytes) ? null : kilobytes / 1024;
 }
 
-/** The number of files and sockets that a process has open. */
+/** Returns the number of files and sockets that a process has open. */
 export function openHandles(pid: number): number {
   return list(`/proc/${pid}/fd`).length;
 }

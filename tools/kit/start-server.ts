@@ -106,7 +106,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
   return { url, pid: child.pid ?? 0, process: child, output: () => output, stop };
 }
 
-/** A port on which no server listens. */
+/** Returns a port on which no server listens. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server, undefined);

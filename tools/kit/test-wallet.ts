@@ -16,7 +16,7 @@ export class TestWallet extends Wallet {
     return super.response(challenge, { device_info: DEVICE, ...changes });
   }
 
-  /** The first 8 bytes of SHA-256 over the uncompressed key, in groups of four. */
+  /** Returns the first 8 bytes of SHA-256 over the uncompressed key, in groups of four. */
   fingerprint(): string {
     const digits = createHash("sha256").update(this.publicKey, "hex").digest("hex").slice(0, 16);
     return digits.replace(/(.{4})(?=.)/g, "$1 ");

@@ -32,7 +32,7 @@ export async function waitUntilOk(url: string, timeoutMs: number): Promise<numbe
   return found?.ms ?? null;
 }
 
-/** The status with which a URL responds, or null if there is no response in time. */
+/** Returns the status with which a URL responds, or null if there is no response in time. */
 export async function statusOf(url: string): Promise<number | null> {
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(ANSWER_MS) });
@@ -43,7 +43,7 @@ export async function statusOf(url: string): Promise<number | null> {
   }
 }
 
-/** A time in seconds, for people: "1.5 s". */
+/** Returns a time in seconds, for people: "1.5 s". */
 export function seconds(ms: number | null): string {
   return ms === null ? "never" : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -21,7 +21,7 @@ const ENDS_WHERE = new Set("RETURNING ORDER GROUP LIMIT FOR UNION ON".split(" ")
 const BEGINS_CONDITION = new Set("IF ELSIF WHERE ON WHEN AND OR".split(" "));
 const BORDERS: Record<string, string> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 
-/** Every change of a file of SQL functions, in the order of the file. */
+/** Returns every change of a file of SQL functions, in the order of the file. */
 export function findSqlChanges(source: string): Change[] {
   const changes = statementsOf(source)
     .flatMap((tokens) => sequences(tokens))
@@ -45,8 +45,8 @@ export function findSqlChanges(source: string): Change[] {
 const ENDS_STATEMENT = new Set([";", "BEGIN", "DECLARE", "THEN", "ELSE"]);
 
 /**
- * The tokens of each statement of a file of SQL functions. A condition of `IF` ends like a statement; the `THEN` and
- * `ELSE` of a `CASE` end nothing.
+ * Returns the tokens of each statement of a file of SQL functions. A condition of `IF` ends like a statement; the
+ * `THEN` and `ELSE` of a `CASE` end nothing.
  */
 function statementsOf(source: string): Token[][] {
   const statements: Token[][] = [[]];
@@ -170,7 +170,7 @@ function idleWrite(items: readonly Item[], source: string): Replacement[] {
   return last ? [{ start: last.end, end: last.end, replacement: " WHERE false" }] : [];
 }
 
-/** The index of the first item after `from` that ends its clause, such as `RETURNING`, or of the end. */
+/** Returns the index of the first item after `from` that ends its clause, such as `RETURNING`, or of the end. */
 function clauseEnd(items: readonly Item[], from: number): number {
   const end = items.findIndex(({ text }, index) => index > from && ENDS_WHERE.has(text));
   return end === -1 ? items.length : end;

@@ -34,7 +34,7 @@ export const CONSTRUCTIONS: readonly Construction[] = [
   { name: "in the name of", pattern: /\bin (?:the|its|his|their) name of\b/gi, instead: "for, on behalf of" },
 ];
 
-/** The constructions in a text, each as it occurs there. */
+/** Returns the constructions in a text, each as it occurs there. */
 export function constructionsIn(text: string): string[] {
   return CONSTRUCTIONS.flatMap(({ pattern }) => [...text.matchAll(pattern)].map(([found]) => found));
 }

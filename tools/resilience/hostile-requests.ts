@@ -123,7 +123,7 @@ export const ENDLESS_REQUESTS: readonly (readonly [string, string, string])[] = 
   ["a method without end", "", "X".repeat(4096)],
 ];
 
-/** A request's bytes, one character per byte. */
+/** Returns a request's bytes, one character per byte. */
 export function request(line: string, headers = "", body = ""): string {
   const length = body === "" ? "" : `Content-Length: ${Buffer.byteLength(body, "latin1")}\r\n`;
   return `${line} HTTP/1.1\r\n${HOST}Connection: close\r\n${headers}${length}\r\n${body}`;

@@ -7,7 +7,9 @@ import type { Stage } from "./stage.ts";
 
 /** Hostile requests to a site on plain Next, whose gate the package brings. */
 
-/** A limit for the CPU time of one request: enough on a slow machine, and a tenth of the time that was once possible. */
+/**
+ * A limit for the CPU time of one request: enough on a slow machine, and a tenth of the time that was once possible.
+ */
 const COST_MS = 700;
 const ANSWER_MS = 25_000;
 /** Headers may take 10 s, and the server that the framework makes looks for stalled ones every 30 s. */
@@ -29,7 +31,7 @@ export async function attackSite(stage: Stage, origin: string, pid: number): Pro
 
 const firstLine = (text: string) => text.split("\r\n")[0] || "no answer";
 
-/** The response, once it is complete or the connection is closed. */
+/** Returns the response, once it is complete or the connection is closed. */
 async function exchange(origin: string, bytes: string): Promise<string> {
   const socket = new RawSocket(origin);
   await socket.write(bytes);

@@ -85,7 +85,7 @@ export async function sendListed(stage: Stage, origin: string, hangMs = HANG_MS)
   }
 }
 
-/** The fault of the response to a request, or null. */
+/** Returns the fault of the response to a request, or null. */
 async function findFault(
   origin: string,
   bytes: string,

@@ -50,7 +50,7 @@ export function hasPatroni4({ patroni }: Programs): boolean {
 }
 
 /**
- * The folder with the programs of the system's newest PostgreSQL, because npm's cannot make backups.
+ * Returns the folder with the programs of the system's newest PostgreSQL, because npm's cannot make backups.
  * @throws {SkippedScenario} with the command that installs one
  */
 export function findPostgres(): string {
@@ -128,7 +128,7 @@ export function startServer(
   return child;
 }
 
-/** The ids of all processes whose working directory is in a folder, wherever it is mounted. */
+/** Returns the ids of all processes whose working directory is in a folder, wherever it is mounted. */
 export function processesIn(folder: string): number[] {
   const works = (pid: string) => `${tryTo(() => readlinkSync(`/proc/${pid}/cwd`))}/`.includes(`${folder}/`);
   return readdirSync("/proc")

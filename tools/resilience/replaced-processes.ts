@@ -51,7 +51,7 @@ export const upgrade: Scenario = {
   async play(stage) {
     const before = prepareVersionBefore(stage);
     const world = await World.open(stage);
-    // Over plain http the port is part of the cookies' names, which earlier versions cannot read on other ports.
+    // Over plain HTTP the port is part of the cookies' names, which earlier versions cannot read on other ports.
     const start = await behindNginx(world, DEFAULT_PORT);
     const migrations = async () =>
       (await sql(world.databaseUrl, "SELECT 1 FROM _prisma_migrations WHERE finished_at IS NOT NULL")).length;
@@ -102,8 +102,8 @@ async function behindNginx(world: World, own?: number) {
 const UNTAGGED_RELEASE = "9b9b417d5d3ef18cb296d451423ebb892ba385cc";
 
 /**
- * A clone of an earlier version, installed and built: the named one, or the last release. It is stored below .data/, so
- * that only the first run waits for it.
+ * Returns a clone of an earlier version, installed and built: the named one, or the last release. It is stored below
+ * .data/, so that only the first run waits for it.
  * @returns its folder
  * @throws {SkippedScenario} if the history of this clone lacks that version
  */

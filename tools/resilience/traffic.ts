@@ -41,7 +41,7 @@ export class Traffic {
     return tally(this.exchanges.map(({ outcome }) => outcome));
   }
 
-  /** The time (ms) below which this share of the answered requests stayed. */
+  /** Returns the time (ms) below which this share of the answered requests stayed. */
   latency(share: number, from = 0): number {
     const answeredExchanges = this.exchanges.filter(
       ({ at, outcome }) => at >= from && typeof outcome === "number",
@@ -52,7 +52,7 @@ export class Traffic {
     );
   }
 
-  /** The requests that got neither their usual response nor a well-formed 503, as `path outcome`. */
+  /** Returns the requests that got neither their usual response nor a well-formed 503, as `path outcome`. */
   unexpected(): string[] {
     return this.exchanges
       .filter((request) => !request.wellFormed || !isExpected(request))

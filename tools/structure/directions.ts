@@ -122,7 +122,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
 type Violation = { file: string; imports: string };
 
 /**
- * The imports that break the directions.
+ * Returns the imports that break the directions.
  * @param imports resolved paths, relative to the repository, of what each file imports
  */
 export function findViolations(imports: ReadonlyMap<string, readonly string[]>): Violation[] {
@@ -139,7 +139,7 @@ function isAllowed(room: string, target: string): boolean {
   return !isOurs || (DIRECTIONS[room] ?? []).some((allowed) => isBelow(target, allowed));
 }
 
-/** The longest listed folder that a path lies in. */
+/** Returns the longest listed folder that a path lies in. */
 function roomOf(path: string): string | null {
   const rooms = Object.keys(DIRECTIONS).filter((room) => isBelow(path, room));
   return rooms.sort((a, b) => b.length - a.length)[0] ?? null;

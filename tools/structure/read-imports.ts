@@ -11,8 +11,8 @@ const SPECIFIER =
   /(?:\bfrom\s*|(?<!@)\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|@svc\/|\.\.?\/)[^"'\n]+)\1/g;
 
 /**
- * The imports of our own files in each source file, as paths from the repository's root: with `#` names, relative paths
- * and the names of our packages, static and dynamic, including types. Tests are omitted.
+ * Returns the imports of our own files in each source file, as paths from the repository's root: with `#` names,
+ * relative paths and the names of our packages, static and dynamic, including types. Tests are omitted.
  * @param what `"loaded"` omits type-only imports, which do not exist when the code runs
  */
 export function readImports(root: string, what: "all" | "loaded" = "all"): Map<string, string[]> {
@@ -37,7 +37,10 @@ export function reachableFrom(files: readonly string[], imports: ReadonlyMap<str
 
 type ExportedName = { name: string; file: string };
 
-/** Each name with which one of our packages can be imported, with its file. `*` stands for the same text in both. */
+/**
+ * Returns each name with which one of our packages can be imported, with its file. `*` stands for the same text in
+ * both.
+ */
 function readExports(root: string): ExportedName[] {
   return globSync("packages/*/package.json", { cwd: root }).flatMap((path) => {
     const { name, exports }: Manifest = JSON.parse(readFileSync(join(root, path), "utf8"));

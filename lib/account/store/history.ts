@@ -15,7 +15,7 @@ export async function recordChange(
       (SELECT COALESCE(lineage, id) FROM browser_session WHERE id = ${sessionId}::uuid))`;
 }
 
-/** The history of one session, oldest first. The caller must check that the session belongs to the reader. */
+/** Returns the history of one session, oldest first. The caller must check that the session belongs to the reader. */
 export async function listSessionAuditEntries(
   sid: string,
   limit: number,

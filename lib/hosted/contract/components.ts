@@ -93,7 +93,7 @@ export const COMPONENT_SCHEMAS: Record<string, JsonSchema> = {
   ...responseSchemas,
 };
 
-/** The query parameters of an operation by their names. */
+/** Returns the query parameters of an operation by their names. */
 export function queryParameters({ id }: Operation): [string, JsonSchema][] {
   const properties: Record<string, JsonSchema | boolean> = requestSchemas[id]?.properties ?? {};
   return Object.entries(properties).flatMap(([name, schema]) =>

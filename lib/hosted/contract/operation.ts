@@ -62,7 +62,7 @@ type Named<Id extends string, Own extends Row> = Own &
     path: Own["route"] extends `${Method} ${infer Path extends `/${string}`}` ? Path : never;
   };
 
-/** The operations of a noun, each under its `id`. Keeps their literal types, which the handlers' types need. */
+/** Returns the operations of a noun, each under its `id`. Keeps their literal types, which the handlers' types need. */
 export function operations<const Rows extends Record<string, Row>>(tag: Operation["tag"], rows: Rows) {
   const operations = Object.entries(rows).map(([id, row]) => {
     const [method, path] = row.route.split(" ");
@@ -71,7 +71,7 @@ export function operations<const Rows extends Record<string, Row>>(tag: Operatio
   return Object.fromEntries(operations) as { [Id in keyof Rows & string]: Named<Id, Rows[Id]> };
 }
 
-/** A string in the reference, with a description and an example. */
+/** Returns a string in the reference, with a description and an example. */
 export function text(description: string, example: string) {
   return z.string().meta({ description, examples: [example] });
 }

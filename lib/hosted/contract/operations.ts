@@ -17,7 +17,7 @@ export const OPERATIONS: readonly Operation[] = [
 export const OPENAPI_PATH = "/openapi.json";
 
 /**
- * The values of an operation's path parameters in `pathname`, decoded, or null when it does not name this path.
+ * Returns the values of an operation's path parameters in `pathname`, decoded, or null when it does not name this path.
  * @param pathname below the base path, its percent-encoding valid
  */
 export function matchOperationPath(

@@ -44,8 +44,8 @@ export const PageQuery = z.object({
 export type PageQuery = z.infer<typeof PageQuery>;
 
 /**
- * The parameters of a list in the URL of a page, as texts and parsed. Invalid parameters are omitted, and a page has
- * the default number of items.
+ * Returns the parameters of a list in the URL of a page, as texts and parsed. Invalid parameters are omitted, and a
+ * page has the default number of items.
  */
 export function readListQuery<Query extends z.ZodObject>(
   schema: Query,

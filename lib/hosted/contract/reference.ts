@@ -41,7 +41,7 @@ const described = {
   output: new WeakMap<z.core.$ZodType, JsonSchema>(),
 };
 
-/** A schema in the form of the OpenAPI document. */
+/** Returns a schema in the form of the OpenAPI document. */
 export function jsonSchemaOf(schema: z.core.$ZodType, io: Io): JsonSchema {
   const cached = described[io].get(schema);
   if (cached) return cached;
@@ -61,8 +61,8 @@ export type FieldDescription = {
 };
 
 /**
- * The fields of a schema, each followed by the fields of its inner object. Alternatives are merged: a field that only
- * some of them have is not required.
+ * Returns the fields of a schema, each followed by the fields of its inner object. Alternatives are merged: a field
+ * that only some of them have is not required.
  */
 export function describeFields(schema: z.ZodType, io: Io): FieldDescription[] {
   return fieldsOf(jsonSchemaOf(schema, io), "");
@@ -86,7 +86,7 @@ function fieldsOf(schema: JsonSchema, prefix: string): FieldDescription[] {
 }
 
 /**
- * The fields of an operation's body, for a form.
+ * Returns the fields of an operation's body, for a form.
  * @param values their initial texts
  */
 export function formFields({ body }: Operation, values: Record<string, string> = {}) {
@@ -148,7 +148,7 @@ function valueFrom(schema: JsonSchema): unknown {
   }
 }
 
-/** The schema of a list's items. None of these schemas is a tuple, or has a boolean in place of a schema. */
+/** Returns the schema of a list's items. None of these schemas is a tuple, or has a boolean in place of a schema. */
 function itemOf({ items }: JsonSchema): JsonSchema {
   return asSchema(Array.isArray(items) ? items[0] : items);
 }

@@ -84,7 +84,7 @@ function propertyName(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** A JSON value as JavaScript, without quotes around names that do not need them. */
+/** Returns a JSON value as JavaScript, without quotes around names that do not need them. */
 function javaScript(value: unknown, indent: string): string {
   return nested(value, indent, "  ", {
     entry: (name, text) => `${propertyName(name)}: ${text}`,
@@ -92,7 +92,7 @@ function javaScript(value: unknown, indent: string): string {
   });
 }
 
-/** A JSON value as Python, whose strings can have the same form as in JSON. */
+/** Returns a JSON value as Python, whose strings can have the same form as in JSON. */
 function pythonValue(value: unknown, indent: string): string {
   const constants = new Map<unknown, string>([
     [true, "True"],

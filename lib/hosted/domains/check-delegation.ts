@@ -55,8 +55,8 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
 }
 
 /**
- * Verified domains that were last checked before `staleBefore`, or never. Tenants take turns, so that a tenant with many
- * domains does not delay the others.
+ * Verified domains that were last checked before `staleBefore`, or never. Tenants take turns, so that a tenant with
+ * many domains does not delay the others.
  */
 async function findStaleDelegations(staleBefore: Date): Promise<CheckedDomain[]> {
   return db().$queryRaw`
@@ -82,7 +82,7 @@ export async function probeDelegation(
 ): Promise<Pick<DomainDelegation, "status" | "reason">> {
   if (domain === apiHost) return { status: "ok", reason: null };
   const url = delegationUrl(domain);
-  // Only a loopback name has an http URL, which only wallets on the same machine can request.
+  // Only a loopback name has an HTTP URL, which only wallets on the same machine can request.
   const isElsewhere = url.startsWith("http:") && policy.internalHosts === "none";
   const result = isElsewhere
     ? { status: null, error: NO_PUBLIC_ADDRESS }

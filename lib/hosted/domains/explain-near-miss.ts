@@ -7,9 +7,9 @@ const QUOTATION_MARKS = /^["'`“”„«»‘’]+$/;
 const SPACED = "the token with spaces in it: remove them";
 
 /**
- * The reason why a text that resembles the tenant's token is not that token. The tenant knows the token, so this
- * reveals nothing of the text itself. Null for any other text, and for one that begins like a token, because that is
- * shown up to its first space.
+ * Returns the reason why a text that resembles the tenant's token is not that token. The tenant knows the token, so
+ * this reveals nothing of the text itself. Null for any other text, and for one that begins like a token, because that
+ * is shown up to its first space.
  */
 export function explainNearMiss(text: string, token: string): string | null {
   const compactText = text.replace(/\s/g, "");

@@ -20,12 +20,12 @@ const omit = {
 
 export type DomainRow = Prisma.DomainGetPayload<{ omit: typeof omit }>;
 
-/** A tenant's domain, or null. */
+/** Returns a tenant's domain, or null. */
 export async function findDomain({ tenantId, mode }: Tenant, id: string): Promise<DomainRow | null> {
   return db().domain.findFirst({ where: { id, ownerId: tenantId, mode }, omit });
 }
 
-/** A tenant's domain. @throws {Refusal} 404 */
+/** Returns a tenant's domain. @throws {Refusal} 404 */
 export async function requireDomain(tenant: Tenant, id: string): Promise<DomainRow> {
   const row = await findDomain(tenant, id);
   if (!row) throw unknownDomain();
@@ -141,8 +141,9 @@ export async function setWebhookUrl(
 }
 
 /**
- * `DELETE /domains/{id}` deletes a domain with its sessions, events and attempts. It locks the events before the domain,
- * as `record-attempt.sql` does: in the other order, a deletion and an attempt that disables the domain would deadlock.
+ * `DELETE /domains/{id}` deletes a domain with its sessions, events and attempts. It locks the events before the
+ * domain, as `record-attempt.sql` does: in the other order, a deletion and an attempt that disables the domain would
+ * deadlock.
  */
 export async function deleteDomain(tenant: Tenant, id: string, change: RunChange): Promise<undefined> {
   await changeDomain(tenant, change, async (queries) => {

@@ -99,7 +99,7 @@ export async function registerDomain(
   };
 }
 
-/** A tenant's domain by its hostname, or null. */
+/** Returns a tenant's domain by its hostname, or null. */
 async function findDomainByName({ tenantId, mode }: Tenant, domain: string) {
   return db().domain.findFirst({ where: { ownerId: tenantId, mode, domain }, select: { id: true } });
 }

@@ -39,7 +39,7 @@ const SPECIAL_SUFFIXES = [
 const DOCUMENTATION = "example";
 
 /**
- * Validates only the text of a webhook URL. Plain http, and an IP address in place of a name, are for private networks.
+ * Validates only the text of a webhook URL. Plain HTTP, and an IP address in place of a name, are for private networks.
  * @returns the URL, or a message about its error for the person who chose it
  */
 export function readWebhookUrl(
@@ -64,7 +64,7 @@ const NO_NAME =
 /** The refusal of an IP address where a name is required. */
 const NO_ADDRESS = "expected a host name instead of an address";
 
-/** The faults of the original text, before a parser normalises it. */
+/** Returns the faults of the original text, before a parser normalises it. */
 function wrongText(text: string, url: URL | null, internalHosts: InternalHosts): string | null {
   if (text.length > MAX_LENGTH) return "expected up to 2,048 characters";
   if (text.includes("#")) return NO_FRAGMENT;
@@ -109,8 +109,8 @@ const isSpecial = (name: string) => SPECIAL_SUFFIXES.includes(lastLabel(name));
 const isLoopback = (name: string) => lastLabel(name) === "localhost";
 
 /**
- * The test inbox, a webhook for tenants that have none yet. An event to it is signed, attempted and stored like any
- * other, but not sent. Its tenant reads it in the console. No server listens at the URL, so no one can post to it.
+ * Returns the test inbox, a webhook for tenants that have none yet. An event to it is signed, attempted and stored like
+ * any other, but not sent. Its tenant reads it in the console. No server listens at the URL, so no one can post to it.
  */
 export function testInboxUrl(): string {
   return env().APP_URL.origin + TEST_INBOX_PATH;
@@ -138,7 +138,7 @@ export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): str
 
 /**
  * Like `assertWebhookUrl`, but also checks the addresses that the name resolves to now. With https the name does not
- * have to resolve yet. Attempts then fail and log the reason. Plain http is only for allowed ranges, and a name
+ * have to resolve yet. Attempts then fail and log the reason. Plain HTTP is only for allowed ranges, and a name
  * without an address is in none.
  */
 export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {

@@ -12,7 +12,7 @@ import type { ApiMode } from "../contract/tenant.ts";
 /** The job that wakes the sending of a tenant's events. The SQL function `wake_tenant` adds it. */
 export const WAKE_JOB = "deliver_events";
 
-/** An identifier for an event, its `webhook-id`: 144 random bits. */
+/** Returns an identifier for an event, its `webhook-id`: 144 random bits. */
 export function newEventId(): string {
   return `msg_${randomBytes(18).toString("base64url")}`;
 }
@@ -122,7 +122,7 @@ export async function recordAttempt(input: {
   });
 }
 
-/** The number of pending events, and the time at which the oldest was created. */
+/** Returns the number of pending events, and the time at which the oldest was created. */
 export async function readPendingEvents(): Promise<{ pending: number; oldest: Date | null }> {
   const { _count, _min } = await db().webhookEvent.aggregate({
     where: { status: "pending" },
@@ -134,7 +134,7 @@ export async function readPendingEvents(): Promise<{ pending: number; oldest: Da
 
 const FIND_TENANTS = svcFunction("tenants_with_due_events", ["now"]);
 
-/** The tenants with a due event. Every process runs this query each second. */
+/** Returns the tenants with a due event. Every process runs this query each second. */
 export async function findTenantsWithDueEvents(now: Date): Promise<string[]> {
   const rows = await callAll<{ tenantId: string }>(database(), FIND_TENANTS, { now });
   return rows.map(({ tenantId }) => tenantId);

@@ -23,7 +23,7 @@ export function nextAttempt(input: {
   return addSeconds(now, Math.max(wait * (1 + JITTER * random), requestedWait));
 }
 
-/** The seconds from `now` that a `Retry-After` requests, in either of its forms; null for anything else. */
+/** Returns the seconds from `now` that a `Retry-After` requests, in either of its forms, or null for anything else. */
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text);

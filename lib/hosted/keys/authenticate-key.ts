@@ -73,7 +73,7 @@ async function findCaller(
   return row ? { tenantId: row.tenant_id, mode } : null;
 }
 
-/** A tenant's limit, for a request without a key: the counter that all the tenant's keys share. */
+/** Returns a tenant's limit, for a request without a key: the counter that all the tenant's keys share. */
 export function tenantLimit(name: TenantLimit, { mode, tenantId }: Tenant): RequestLimit {
   return requestLimit(name, `${mode}:${tenantId}`);
 }

@@ -27,7 +27,7 @@ const SHOWN = {
 
 type ApiKeyRow = Prisma.ApiKeyGetPayload<{ select: typeof SHOWN }>;
 
-/** A new key of a mode: `svc_live_…` or `svc_test_…`. */
+/** Returns a new key of a mode: `svc_live_…` or `svc_test_…`. */
 export function formatApiKey(mode: ApiMode, secret = newSecret()): string {
   return `svc_${mode}_${secret}`;
 }
@@ -84,7 +84,7 @@ export async function revokeKey(
   return revoked;
 }
 
-/** A tenant's 200 newest keys in one mode, including revoked keys. */
+/** Returns a tenant's 200 newest keys in one mode, including revoked keys. */
 export async function listKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]> {
   return db().apiKey.findMany({
     where: { ownerId: tenantId, mode },
@@ -94,7 +94,7 @@ export async function listKeys({ tenantId, mode }: Tenant): Promise<ApiKeyRow[]>
   });
 }
 
-/** Every tenant's keys with the tenant's name, newest first, for the operator. */
+/** Returns every tenant's keys with the tenant's name, newest first, for the operator. */
 export async function listAllKeys(): Promise<(ApiKeyRow & { owner: { name: string } })[]> {
   return db().apiKey.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -116,12 +116,12 @@ export async function revokeUserKeys(
     RETURNING api_key.name, prefix`;
 }
 
-/** The number of a console user's keys of both modes that are not revoked. */
+/** Returns the number of a console user's keys of both modes that are not revoked. */
 export async function countUserKeys(userId: number): Promise<number> {
   return db().apiKey.count({ where: { owner: { userId }, revokedAt: null } });
 }
 
-/** The display name of an API key: its name and first characters, such as `Laptop (svc_live_Zk3f…)`. */
+/** Returns the display name of an API key: its name and first characters, such as `Laptop (svc_live_Zk3f…)`. */
 export function describeApiKey({ name, prefix }: Pick<ApiKeyRow, "name" | "prefix">): string {
   return `${name} (${prefix}…)`;
 }

@@ -172,8 +172,9 @@ function notRegistered(domain: string): Refusal {
 }
 
 /**
- * A new challenge for a hosted session, and the fields that are returned with it (docs/protocol.md#52-sessions). The
- * wallet answers at this application's webhook, and the event goes to the customer's.
+ * Returns a new challenge for a hosted session, and the fields that are returned with it
+ * (docs/protocol.md#52-sessions). The wallet answers at this application's webhook, and the event goes to the
+ * customer's.
  */
 export function newHostedChallenge(sid: string, action: Action, domain: string) {
   const issuedAt = now();

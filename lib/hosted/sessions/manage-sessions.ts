@@ -42,7 +42,7 @@ function isComplete({ domain, session }: SessionRow): boolean {
   return domain !== null && session !== null;
 }
 
-/** A session in the form for its tenant. */
+/** Returns a session in the form for its tenant. */
 function toSession({ sid, action, createdAt, domain, session }: SessionRow) {
   return {
     ...session,
@@ -164,7 +164,7 @@ async function pendingSession(tenant: Tenant, id: string) {
   return session;
 }
 
-/** A session of the tenant. @throws {Refusal} the same 404 for an unknown session and for another tenant's */
+/** Returns a session of the tenant. @throws {Refusal} the same 404 for an unknown session and for another tenant's */
 export async function requireHostedSession({ tenantId, mode }: Tenant, sid: string) {
   const row = await db().hostedSession.findFirst({ where: { sid, ownerId: tenantId, mode }, select: FIELDS });
   if (row && isComplete(row)) return toSession(row);

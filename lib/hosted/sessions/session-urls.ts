@@ -22,7 +22,7 @@ export function checkSessionWebhookUrl(
   if (url.hostname !== domain) {
     throw invalidField("webhook_url", `expected the domain's registered webhook URL, or one on ${domain}`);
   }
-  // Plain http depends on the name's addresses, which were checked only if the registered URL is plain http too.
+  // Plain HTTP depends on the name's addresses, which were checked only if the registered URL is plain HTTP too.
   if (url.protocol === "http:" && !registered.startsWith("http:")) {
     throw invalidField("webhook_url", "expected an https URL");
   }

@@ -5,16 +5,16 @@ export const LANGUAGE_COOKIE = "svc-docs-language";
 export const THEME_COOKIE = "svc-theme";
 
 /**
- * The changes that were made or dismissed in this browser, so that the dashboard does not warn about them here. Over
- * https the prefix keeps a site on another subdomain from setting it, which would hide changes from the user. Browsers
- * refuse that prefix over plain http.
+ * Returns the changes that were made or dismissed in this browser, so that the dashboard does not warn about them here.
+ * Over https the prefix keeps a site on another subdomain from setting it, which would hide changes from the user.
+ * Browsers refuse that prefix over plain HTTP.
  * @param protocol of the site or of the page's location
  */
 export const seenCookie = (protocol: string) => (protocol === "https:" ? "__Host-svc-seen" : "svc-seen");
 
 /**
- * The preferences with which a page is rendered. Scripts may write them, because they are not secret and do not grant
- * anything.
+ * Returns the preferences with which a page is rendered. Scripts may write them, because they are not secret and do not
+ * grant anything.
  */
 export const preferenceCookies = ({ protocol }: URL): readonly string[] => [
   LANGUAGE_COOKIE,
@@ -24,7 +24,7 @@ export const preferenceCookies = ({ protocol }: URL): readonly string[] => [
 
 export type Theme = "light" | "dark";
 
-/** The theme that a page is rendered in; undefined leaves it to the system. */
+/** Returns the theme that a page is rendered in; undefined leaves it to the system. */
 export function readTheme(value: string | undefined): Theme | undefined {
   return value === "light" || value === "dark" ? value : undefined;
 }

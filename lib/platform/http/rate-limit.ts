@@ -19,7 +19,7 @@ export function requestLimit(name: LimitName, caller: string, knownAs = caller):
   );
 }
 
-/** The limit of the client that sends a request. */
+/** Returns the limit of the client that sends a request. */
 export function clientLimit(name: LimitName, request: Request): RequestLimit {
   return requestLimit(name, requireClient(request));
 }

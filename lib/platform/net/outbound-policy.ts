@@ -43,16 +43,16 @@ export type InternalHosts =
 
 /** The hosts that outbound requests of one kind may reach. */
 export type OutboundPolicy = {
-  /** Ranges that may be reached although they are not public, and by plain http. */
+  /** Ranges that may be reached although they are not public, and by plain HTTP. */
   allowed: Ranges;
-  /** The names that may be called in addition to public ones. Without any, plain http is refused. */
+  /** The names that may be called in addition to public ones. Without any, plain HTTP is refused. */
   internalHosts: InternalHosts;
   /** The name servers to query (`host:port`), or the system's if empty. */
   nameServers: readonly string[];
 };
 
 /**
- * The policy of the configuration: `WEBHOOK_ALLOW_CIDRS`, and loopback for test mode in demo mode,
+ * Returns the policy of the configuration: `WEBHOOK_ALLOW_CIDRS`, and loopback for test mode in demo mode,
  * where the demo customer is the application itself.
  */
 export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
@@ -62,7 +62,7 @@ export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
   return policyOf([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS, internalHosts);
 }
 
-/** A policy that allows `cidrs` in addition to public IP addresses. */
+/** Returns a policy that allows `cidrs` in addition to public IP addresses. */
 export function policyOf(
   cidrs: readonly string[],
   nameServers: readonly string[],
@@ -114,14 +114,14 @@ export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
   return url;
 }
 
-/** The IP address in a URL's host, without brackets; null for a name. */
+/** Returns the IP address in a URL's host, without brackets, or null for a name. */
 export function literalOf(url: URL): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return isIP(host) ? host : null;
 }
 
 /**
- * Checks the IP addresses that a URL resolves to. Each must be public or allowed, and plain http may only be sent to
+ * Checks the IP addresses that a URL resolves to. Each must be public or allowed, and plain HTTP may only be sent to
  * allowed ones.
  * @throws {OutboundRefusal}
  */

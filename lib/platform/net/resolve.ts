@@ -35,7 +35,7 @@ export async function resolveAddresses(name: string, nameServers: readonly strin
 }
 
 /**
- * The TXT records of a name, with the parts of each joined (RFC 7208, 3.3). Empty if it has none.
+ * Returns the TXT records of a name, with the parts of each joined (RFC 7208, 3.3). Empty if it has none.
  * @throws {ResolveError} if the name servers do not respond
  */
 export async function resolveTxt(name: string, nameServers: readonly string[]): Promise<string[]> {

@@ -30,7 +30,7 @@ export type Readings = {
 
 const holder = processSingleton<{ meters: Meters | null }>("meters", () => ({ meters: null }));
 
-/** The process's meters, or null without METRICS_TOKEN. */
+/** Returns the process's meters, or null without METRICS_TOKEN. */
 export function meters(): Meters | null {
   return holder().meters;
 }

@@ -36,7 +36,7 @@ export type Tracing = {
 
 const holder = processSingleton<{ tracing: Tracing | null }>("tracing", () => ({ tracing: null }));
 
-/** The process's tracing, or null if it is not configured. */
+/** Returns the process's tracing, or null if it is not configured. */
 export function tracing(): Tracing | null {
   return holder().tracing;
 }

@@ -91,7 +91,7 @@ function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes));
 }
 
-/** A version byte, a payload, and the first four bytes of their double SHA-256, in Base58. */
+/** Returns a version byte, a payload, and the first four bytes of their double SHA-256, in Base58. */
 export function base58Check(version: number, payload: Uint8Array, checksumOff = 0): string {
   const body = Buffer.concat([Buffer.of(version), payload]);
   const sum = Buffer.from(sha256(sha256(body)).subarray(0, 4));
@@ -99,7 +99,7 @@ export function base58Check(version: number, payload: Uint8Array, checksumOff = 
   return base58.encode(Buffer.concat([body, sum]));
 }
 
-/** A segwit address: human-readable part, witness version and program. Version 0 uses the bech32 checksum. */
+/** Returns a segwit address: human-readable part, witness version and program. Version 0 uses the bech32 checksum. */
 export function segwitAddress(
   prefix: string,
   version: number,

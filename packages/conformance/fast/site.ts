@@ -164,7 +164,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
     await this.check(code.sid);
   }
 
-  /** The signed-in user according to the site: NextAuth's user, or the addresses on the dashboard. */
+  /** Returns the signed-in user according to the site: NextAuth's user, or the addresses on the dashboard. */
   async identityOf(browser: Browser, addresses: readonly string[]): Promise<string | null> {
     const user = await browser.user();
     if (user !== undefined && user !== null && user !== true) return `user ${user}`;
@@ -187,7 +187,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
 
 export const isText = ({ headers }: Answer) => /^text\/plain\b/.test(headers["content-type"] ?? "");
 
-/** A code's URL with other values in its query. Null removes a parameter. */
+/** Returns a code's URL with other values in its query. Null removes a parameter. */
 export function changed<Of extends RequestedCode>(code: Of, values: Record<string, string | null>): Of {
   const url = new URL(code.url);
   for (const [name, value] of Object.entries(values)) {

@@ -11,7 +11,7 @@ import type { LoginCode, LoginSite } from "./flow.ts";
 const COOKIE = "svc-browser";
 const LIFETIME_SECONDS = 10 * 60;
 
-/** The cookie that binds the browser to the login. @throws {Blocked} if there is none */
+/** Returns the cookie that binds the browser to the login. @throws {Blocked} if there is none */
 export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): Cookie {
   const named = cookies.find(({ name }) => name.endsWith(COOKIE));
   const cookie = named ?? cookies.find(({ value }) => value.length >= 16) ?? cookies[0];

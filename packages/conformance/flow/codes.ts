@@ -10,7 +10,7 @@ export const LIFETIME_SECONDS = 30;
 /** Clocks are compared with the `Date` header, which has whole seconds and may be a proxy's. */
 export const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** A challenge's parts, unvalidated; docs/protocol.md#11-challenge. */
+/** Returns a challenge's parts, unvalidated; docs/protocol.md#11-challenge. */
 export function partsOf({ challenge }: Pick<Code, "challenge">) {
   const [, action = "", domain = "", timestamp = "", nonce = ""] = challenge.split(":");
   return { action, domain, timestamp, nonce };
@@ -68,7 +68,7 @@ export function expectRandom(texts: readonly string[], largest: 62 | 64, what: s
   if (bits < RANDOM_BITS) fail(`Only about ${Math.round(bits)} bits of ${texts.length} ${what} vary.`);
 }
 
-/** The bits of these texts that vary, computed from the positions that do and the size of the alphabet. */
+/** Returns the bits of these texts that vary, computed from the positions that do and the size of the alphabet. */
 function unpredictableBits(texts: readonly string[], largest: 62 | 64): number {
   const shortest = Math.min(...texts.map((text) => text.length));
   const columns = Array.from({ length: shortest }, (_, index) => new Set(texts.map((text) => text[index])));

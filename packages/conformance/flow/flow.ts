@@ -59,7 +59,7 @@ export abstract class Flow<
   abstract expectRefusal(answer: Answer, what: string): void;
   abstract expectLimited(answer: Answer): void;
 
-  /** A code that a wallet without an account may answer. @throws {Blocked} if there is none */
+  /** Returns a code that a wallet without an account may answer. @throws {Blocked} if there is none */
   issueForNew(): Promise<Run["codes"][number]> {
     return this.issue();
   }
@@ -146,12 +146,12 @@ export abstract class LoginSite<
     return this.issue(asking);
   }
 
-  /** A wallet that may answer any code. @throws {Blocked} if there is none */
+  /** Returns a wallet that may answer any code. @throws {Blocked} if there is none */
   async knownWallet(): Promise<Wallet> {
     return this.newWallet();
   }
 
-  /** A browser whose login a wallet has answered, by default a new one. @throws {Blocked} if that fails */
+  /** Returns a browser whose login a wallet has answered, by default a new one. @throws {Blocked} if that fails */
   async answered(wallet = this.newWallet(), browser = this.browser()) {
     const code = await this.issueForNew({ browser });
     return { browser, code, wallet, details: await this.answer(code, wallet) };

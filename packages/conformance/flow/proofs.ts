@@ -30,7 +30,9 @@ const FIELD_ORDER = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefff
 const hasHighBit = (value: bigint) => (magnitude(value)[0] ?? 0) >= 0x80;
 export const derHex = (scalars: Scalars) => encodeDer(scalars).toString("hex");
 
-/** A signature whose r and s have 32 bytes and a clear first bit, so that a padding zero would be one too many. */
+/**
+ * Returns a signature whose r and s have 32 bytes and a clear first bit, so that a padding zero would be one too many.
+ */
 const plainSignature = (wallet: Wallet, challenge: string) =>
   wallet.findScalars(challenge, ({ r, s }) =>
     [r, s].every((value) => !hasHighBit(value) && magnitude(value).length === 32),

@@ -8,7 +8,7 @@ export function encodeDer({ r, s }: Scalars): Buffer {
   return sequence(integer(r), integer(s));
 }
 
-/** A tag, a length in its shortest form, and contents. */
+/** Returns a tag, a length in its shortest form, and contents. */
 export function tagged(tag: number, ...contents: Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   const size = content.length;
@@ -18,7 +18,7 @@ export function tagged(tag: number, ...contents: Uint8Array[]): Buffer {
 
 export const sequence = (...contents: Uint8Array[]) => tagged(0x30, ...contents);
 export const integer = (value: bigint) => tagged(0x02, signedBytes(value));
-/** An INTEGER with exactly these bytes, even if they are invalid. */
+/** Returns an INTEGER with exactly these bytes, even if they are invalid. */
 export const integerOf = (...bytes: Uint8Array[]) => tagged(0x02, ...bytes);
 
 export function magnitude(value: bigint): Buffer {

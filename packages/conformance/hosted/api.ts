@@ -57,13 +57,13 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return this.http.send({ ...more, method, path: this.target.base + path, ...content });
   }
 
-  /** The key of another tenant. @throws {NotApplicable} if there is none */
+  /** Returns the key of another tenant. @throws {NotApplicable} if there is none */
   otherKey(): string {
     if (this.target.otherKey === null) skip("It needs a second tenant. Pass its key with --other-key.");
     return this.target.otherKey;
   }
 
-  /** An unregistered name. In test mode names below `.example` need no proof. */
+  /** Returns an unregistered name. In test mode names below `.example` need no proof. */
   newName(): string {
     return `c${randomBytes(6).toString("hex")}.example`;
   }
@@ -90,7 +90,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
   }
 
-  /** The domain shared by the checks that do not change it. */
+  /** Returns the domain shared by the checks that do not change it. */
   domain(): Promise<Domain> {
     return this.shared("sharedDomain", () => this.registerDomain());
   }
@@ -101,7 +101,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
   }
 
   /**
-   * A new session.
+   * Returns a new session.
    * @throws {Blocked} or {NotApplicable} if there is none
    */
   async session(more: Body = {}, options: CallOptions = {}): Promise<Session> {
@@ -197,7 +197,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
   }
 
   /**
-   * A session that a wallet has answered.
+   * Returns a session that a wallet has answered.
    * @throws {Blocked} if that fails
    */
   async authenticated(more: Body = {}): Promise<Session & { wallet: Wallet }> {

@@ -33,7 +33,7 @@ export type HostedServerRun = TimedRun<Api> & {
 const PATIENCE_SECONDS = 20;
 
 /**
- * Checks a hosted API as a customer's server and as its users' wallets.
+ * Checks a hosted API by acting as a customer's server and as the wallets of that customer's users.
  * @throws {CannotRun} if there is no such API, or if the key is not valid
  */
 export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
@@ -52,7 +52,9 @@ export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
   });
 }
 
-/** The limits of docs/protocol.md#24-limits. Operations share them, whatever identifiers their paths contain. */
+/**
+ * Returns the limits of docs/protocol.md#24-limits. Operations share them, whatever identifiers their paths contain.
+ */
 function limitOf({ method = "GET", path, headers = {} }: Outgoing, { base }: HostedTarget): string {
   if (path.startsWith("/webhook/")) return "webhook";
   const [operation = ""] = path.slice(base.length).split("?");

@@ -22,7 +22,7 @@ const NO_NAMES = [
 ];
 
 /**
- * A check of one list.
+ * Returns a check of one list.
  * @param make creates an item and returns its name in the list
  */
 function listCheck(name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {

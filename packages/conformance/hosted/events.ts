@@ -77,7 +77,7 @@ async function arrivals(
   return site.arrivals as [Arrival, ...Arrival[]];
 }
 
-/** A session of the listener's domain that a wallet has answered, and its event. */
+/** Returns a session of the listener's domain that a wallet has answered, and its event. */
 async function answered(api: Api, listener: Listener, more: Body = {}) {
   const session = await api.authenticated({ domain: listener.domain.name, ...more });
   const [arrival] = await arrivals(listener, 1);

@@ -25,7 +25,7 @@ const UNREADABLE = [
 /** Signatures over another text or with another key. */
 const UNSIGNED = [proofs.otherHashes, proofs.otherTexts, proofs.otherKeys];
 
-/** The first proof of each kind. The checks of a site test them all. */
+/** Returns the first proof of each kind. The checks of a site test them all. */
 const firstOf = (kinds: readonly proofs.Proofs[], wallet: Wallet, text: string) =>
   kinds.flatMap((proofsOf) => proofsOf(wallet, text).slice(0, 1));
 

@@ -86,7 +86,7 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
     return send({ ...changes, headers: { ...without, ...changes.headers } });
   }
 
-  /** The families of signatures that this receiver checks. @throws {Blocked} if it rejects every event */
+  /** Returns the families of signatures that this receiver checks. @throws {Blocked} if it rejects every event */
   function families(): Promise<Families> {
     run.families ??= findFamilies();
     return run.families.catch((error) => {

@@ -57,7 +57,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
 /** A place in docs/: the page without `.md`, and the anchor. */
 export type Place = { page: string; anchor: string };
 
-/** The section of docs/protocol.md that a check belongs to. */
+/** Returns the section of docs/protocol.md that a check belongs to. */
 export function sectionOf(id: string): Place & { title: string } {
   const number = id.split("-")[0] ?? "";
   const heading = SECTIONS[number] ?? "";
@@ -73,7 +73,7 @@ export function sectionOf(id: string): Place & { title: string } {
   };
 }
 
-/** The anchor of a check's row. */
+/** Returns the anchor of a check's row. */
 export function anchorOf(id: string): string {
   return id.replaceAll(".", "");
 }
@@ -111,7 +111,7 @@ export function explain(id: string): Explanation | null {
   return EXPLANATIONS.get(id) ?? null;
 }
 
-/** The row of a check on its reference page. */
+/** Returns the row of a check on its reference page. */
 export function rowOf(id: string): Place {
   return { page: EXPLANATIONS.get(id)?.page ?? "", anchor: anchorOf(id) };
 }

@@ -85,7 +85,7 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** A paragraph whose lines break between words and begin with `indent`. */
+/** Returns a paragraph whose lines break between words and begin with `indent`. */
 function wrapped(text: string, columns: number, indent: string): string {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -268,7 +268,7 @@ pre{margin:0;padding:10px;white-space:pre-wrap;border-top:1px solid var(--line)}
 `;
 
 /**
- * The output of `svc-conformance explain ID`.
+ * Returns the output of `svc-conformance explain ID`.
  * @param docs the folder of the documents
  */
 export function renderExplanation(explanation: Explanation, docs: string, columns: number): string {

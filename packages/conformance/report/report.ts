@@ -17,7 +17,7 @@ export type ReportedCheck = {
   family: string;
   why: string;
   fix: string;
-  /** @deprecated Equal to `fix`, for readers of `svc-conformance/1`. */
+  /** @deprecated Same as `fix`. Kept for programs that read `svc-conformance/1`. */
   mend: string;
   /** The option or file to look at on a site that uses `@svc/login`. */
   svc_login: string | null;
@@ -132,7 +132,7 @@ export function breaksRun({ level, outcome, known }: ReportedCheck): boolean {
   return level === "MUST" && isOpen({ outcome }) && !known;
 }
 
-/** The checks of a report for people. They have hints about `@svc/login` only if the tested site uses it. */
+/** Returns the checks of a report for people. They have hints about `@svc/login` only if the tested site uses it. */
 export function shownChecks({ checks, uses_svc_login: usesSvcLogin }: Report): ReportedCheck[] {
   return usesSvcLogin ? checks : checks.map((check) => ({ ...check, svc_login: null }));
 }
@@ -143,7 +143,7 @@ export type Group = { head: string; note: string; checks: ReportedCheck[] };
 /** The number of failures with the same reason from which the report groups them. */
 const COMMON = 3;
 
-/** The groups that a report shows before its list of checks, in the order in which to fix them. */
+/** Returns the groups that a report shows before its list of checks, in the order in which to fix them. */
 export function partsOf(report: Report): { title: string; outcome: Outcome; groups: Group[] }[] {
   const open = shownChecks(report).filter(isOpen);
   const sharing = ({ reason }: ReportedCheck) =>
@@ -196,7 +196,7 @@ const QUOTED_CHARACTERS = 400;
 /** Keys, signatures and fillings, which differ at their ends. */
 const LONG_TEXT = /[0-9a-f]{60,}|(?<=sig=)[^&]{60,}|(.)\1{40,}/gi;
 
-/** The last exchange of a check. */
+/** Returns the last exchange of a check. */
 function wireOf({ exchanges }: ReportedCheck): Line[] {
   const last = exchanges.at(-1);
   if (!last) return [];

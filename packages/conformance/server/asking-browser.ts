@@ -48,7 +48,7 @@ function askingIn(answer: Answer): Record<string, unknown> | null {
   return answer.status === 200 && isJson && "browser" in members ? members : null;
 }
 
-/** The site's description of a code. @throws {NotApplicable} if it does not answer */
+/** Returns the site's description of a code. @throws {NotApplicable} if it does not answer */
 async function detailsOf(site: Site, code: Question): Promise<Record<string, unknown>> {
   const members = askingIn(await ask(site, code));
   if (members === null) skip(NOT_DESCRIBED);
@@ -56,7 +56,7 @@ async function detailsOf(site: Site, code: Question): Promise<Record<string, unk
 }
 
 /**
- * The code that the checks share, or a new one if it has expired.
+ * Returns the code that the checks share, or a new one if it has expired.
  * @throws {NotApplicable} as `detailsOf`
  */
 async function sharedCode(site: Site): Promise<Code> {

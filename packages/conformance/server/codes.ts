@@ -31,7 +31,7 @@ import type { Code, Site } from "./site.ts";
 /** The number of random texts that is enough to detect repetitions. */
 export const SAMPLES = 20;
 
-/** The payload's parameters by the names of the svc form; docs/protocol.md#12-qr-payload. */
+/** Returns the payload's parameters by the names of the svc form; docs/protocol.md#12-qr-payload. */
 export function readPayload({ body }: Code) {
   const { qr } = body;
   if (typeof qr !== "string" || !URL.canParse(qr)) block("`qr` is not a URL, so it cannot be read");

@@ -49,7 +49,7 @@ function acceptsShapes(changes: readonly Changes[]) {
   };
 }
 
-/** A challenge that no site has issued, for responses that must be refused for another reason. */
+/** Returns a challenge that no site has issued, for responses that must be refused for another reason. */
 function unknownChallenge(site: Site): string {
   return `svc:login:${site.target.origin.hostname}:${Math.floor(Date.now() / 1000)}:${"A".repeat(32)}`;
 }
@@ -61,7 +61,7 @@ function expectMismatch(answer: Answer, what: string): void {
 }
 
 /**
- * A code with which a signed-in browser requests an approval.
+ * Returns a code with which a signed-in browser requests an approval.
  * @throws {NotApplicable} if the site does not support it; {Blocked} if it returns something else
  */
 export async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {

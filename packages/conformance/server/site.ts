@@ -108,7 +108,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
     return this.issue({ headers: { "User-Agent": userAgent } });
   }
 
-  /** A code from a new browser that claims to be Chrome, answered by the known wallet and never redeemed. */
+  /** Returns a code from a new browser that claims to be Chrome, answered by the known wallet and never redeemed. */
   answeredCode(): Promise<AnsweredCode> {
     return this.shared("answered", async () => {
       const wallet = await this.knownWallet();
@@ -122,7 +122,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * A browser whose login was answered by a wallet with an account.
+   * Returns a browser whose login was answered by a wallet with an account.
    * @throws {Blocked} if that fails
    */
   async loggedIn(wallet: Wallet, browser = this.browser()) {
@@ -156,7 +156,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
   }
 
   /**
-   * A browser that is signed in as a new user.
+   * Returns a browser that is signed in as a new user.
    * @throws {Blocked} if that fails
    */
   async signedIn() {
@@ -174,12 +174,12 @@ export class Site extends LoginSite<Target, Run, Wallet> {
     return session;
   }
 
-  /** A browser in which the known wallet's user is signed in, created by the first check that needs one. */
+  /** Returns a browser in which the known wallet's user is signed in, created by the first check that needs one. */
   knownBrowser(): Promise<Browser> {
     return this.shared("signedIn", async () => this.signedInBrowser(await this.knownWallet()));
   }
 
-  /** A signed-in browser of a wallet that other checks also use, because a run has few registrations. */
+  /** Returns a signed-in browser of a wallet that other checks also use, because a run has few registrations. */
   async signedInBrowser(wallet: Wallet): Promise<Browser> {
     const { browser, code } = await this.loggedIn(wallet);
     await this.enter(browser, code.sid);

@@ -24,7 +24,7 @@ function expectFields(answer: Answer, expected: Record<string, unknown>, what: s
 }
 
 /**
- * A code whose login was answered by an unknown key.
+ * Returns a code whose login was answered by an unknown key.
  * @throws {Blocked} unless the response is 404
  */
 async function refusedAsUnknown(site: Site): Promise<Code> {

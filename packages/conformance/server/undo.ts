@@ -22,7 +22,7 @@ function isNew({ new_browser: isNewBrowser }: Details): boolean {
 const lacks = (member: string) => `The response has no \`${member}\`, which is optional (see 11.2-told).`;
 
 /**
- * The URL that undoes a login, as a path of this site.
+ * Returns the URL that undoes a login, as a path of this site.
  * @throws {NotApplicable} if there is none; {Blocked} if it is on another site
  */
 function undoPathOf(site: Site, { undo }: Details): string {
@@ -48,7 +48,7 @@ async function expectNotOver(site: Site, { sid }: Code, what: string): Promise<v
   expectStatus(await site.check(sid), 200, `the status after ${what}`);
 }
 
-/** An undo URL with a different first letter in each of its long parts. */
+/** Returns an undo URL with a different first letter in each of its long parts. */
 function guessesOf(path: string): string[] {
   return [...path.matchAll(LONG_PARTS)].map(({ 0: part, index }) => {
     const letter = part.startsWith("A") ? "B" : "A";

@@ -6,7 +6,7 @@ import type { Reference } from "./reference-answers.fixture.ts";
 /** The exact faults that each check catches. */
 export type CaughtFaults<Id extends string = string> = Readonly<Record<Id, readonly string[]>>;
 
-/** Each fault, and the checks that catch it. */
+/** Returns each fault, and the checks that catch it. */
 export function faultsIn(caught: CaughtFaults): [fault: string, ids: string[]][] {
   const faults = new Set(Object.values(caught).flat());
   return [...faults].map((fault) => [fault, Object.keys(caught).filter((id) => caught[id]?.includes(fault))]);
@@ -29,11 +29,13 @@ type Trials<Context, Started extends Reference> = {
   skips?: readonly string[];
 };
 
-/** The ids of the checks that ended with this outcome. */
+/** Returns the ids of the checks that ended with this outcome. */
 const ended = (results: readonly Result[], outcome: Result["outcome"]) =>
   results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
 
-/** Tests that a correct implementation passes every check, and that one with a fault fails exactly those that catch it. */
+/**
+ * Tests that a correct implementation passes every check, and that one with a fault fails exactly those that catch it.
+ */
 export function describeFaults<Context, Started extends Reference>(trials: Trials<Context, Started>): void {
   const { checks, caught, together = [], looksBackAtLimits, start, tryOn, skips = [] } = trials;
   const ordinary = checks.filter(({ locksOut }) => !locksOut);

@@ -207,7 +207,10 @@ const WIRE_FAULTS: Record<string, Fault> = {
       : answer,
 };
 
-/** A response as a reference implementation sends it, changed by the planted fault if that is visible in responses. */
+/**
+ * Returns a response as a reference implementation sends it, changed by the planted fault if that is visible in
+ * responses.
+ */
 function onWire({ has }: PlantedFaults, answer: OutgoingResponse): OutgoingResponse {
   let passed = answer;
   for (const [name, fault] of Object.entries(WIRE_FAULTS)) {

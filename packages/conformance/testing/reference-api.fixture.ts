@@ -29,7 +29,7 @@ export async function startReferenceApi(
   ]);
   const [key = "", otherKey = ""] = keys.keys();
 
-  /** A refusal that says how to send a key. */
+  /** Returns a refusal that says how to send a key. */
   function unknownKey(response: ServerResponse): SiteError {
     if (!has("no-challenge-header")) response.setHeader("WWW-Authenticate", "Bearer");
     return new SiteError(401, "invalid_api_key");
@@ -120,7 +120,7 @@ export async function startReferenceApi(
 
 type Done = [status: number, body?: Body];
 
-/** The operations of a correct hosted API in memory, with the places where a fault changes them. */
+/** Returns the operations of a correct hosted API in memory, with the places where a fault changes them. */
 function openHosted(planted: PlantedFaults) {
   const { has } = planted;
   const clock = new TestClock();
@@ -171,7 +171,7 @@ function openHosted(planted: PlantedFaults) {
   return { clock, events, sessions, operations };
 }
 
-/** The idempotency keys of the reference API, with the places where a fault changes them. */
+/** Returns the idempotency keys of the reference API, with the places where a fault changes them. */
 function idempotently(clock: TestClock, has: Has) {
   const answersByKey = new Map<string, { body: string; answer: Promise<[number, Body]> }>();
   return async (call: Call, create: () => Body): Promise<[number, Body]> => {
@@ -196,7 +196,7 @@ function idempotently(clock: TestClock, has: Has) {
   };
 }
 
-/** A page of a list. @param show what a list contains of each item */
+/** Returns a page of a list. @param show what a list contains of each item */
 function pageOf<Item extends { id: string }>(
   name: string,
   query: URLSearchParams,
@@ -216,7 +216,7 @@ function pageOf<Item extends { id: string }>(
   return { [name]: page.map(show), next_cursor: has("no-cursor") ? null : (last ?? null) };
 }
 
-/** The events of a tenant, filtered by its query. */
+/** Returns the events of a tenant, filtered by its query. */
 function deliveriesOf(tenant: string, query: URLSearchParams, all: readonly ApiEvent[], has: Has): Body {
   const [domain, session, status] = ["domain_id", "session_id", "status"].map((name) => query.get(name));
   if (status && !["pending", "delivered", "failed"].includes(status) && !has("any-status")) throw invalid();

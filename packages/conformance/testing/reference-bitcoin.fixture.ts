@@ -14,7 +14,7 @@ export type SignedMessage = { pubk: string; msg: string; sig: string; addr: stri
 
 const base58check = createBase58check(sha256);
 
-/** The address that signed, in its stored form; null if it did not sign. */
+/** Returns the address that signed, in its stored form, or null if it did not sign. */
 export function signerOf(signed: SignedMessage, has: Has): string | null {
   const address = verified(signed);
   if (address !== null)
@@ -121,7 +121,7 @@ const isUndecodable = (addr: string) => !/^(bc|tb|bcrt|ltc)1/i.test(addr) && dec
 
 const BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
-/** The address with its correct checksum. */
+/** Returns the address with its correct checksum. */
 function withChecksum(text: string): string {
   if (/^[1-9A-HJ-NP-Za-km-z]{26,40}$/.test(text))
     return base58check.encode(base58.decode(text).subarray(0, -4));
@@ -130,7 +130,7 @@ function withChecksum(text: string): string {
   return prefix === "" || words.includes(-1) ? text : bech32.encode(prefix, words);
 }
 
-/** The key that signed, in hex; null if there is no signature, "none" if no key matches. */
+/** Returns the key that signed, in hex, or null if there is no signature, "none" if no key matches. */
 function recoveredKey({ msg, sig }: SignedMessage): string | null {
   const bytes = strictBytes(sig);
   const header = bytes[0] ?? 0;

@@ -148,7 +148,7 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends TestClock {
 export const SESSION_COOKIE = "next-auth.session-token";
 export const KNOWN_COOKIE = "svc-known-browser";
 
-/** The known-browser cookie, which never signs a browser in. */
+/** Returns the known-browser cookie, which never signs a browser in. */
 export function knownCookie(word: string): string {
   return `${KNOWN_COOKIE}=${word}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;
 }
@@ -182,7 +182,7 @@ export type CodeParts = {
   secret: string;
 };
 
-/** The payload of a code; docs/protocol.md#12-qr-payload. */
+/** Returns the payload of a code; docs/protocol.md#12-qr-payload. */
 export function writePayload(parts: CodeParts, qrFormat: "https" | undefined, has: Has): string {
   const { origin, path, sid, challenge, issuedAt, intent, secret } = parts;
   const webhook = (has("webhook-elsewhere") ? "https://elsewhere.example" : origin.origin) + path;

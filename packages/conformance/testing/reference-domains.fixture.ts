@@ -5,7 +5,7 @@ import type { ApiDomain, Body, Call } from "./reference-events.fixture.ts";
 
 export type Domains = ReturnType<typeof openDomains>;
 
-/** The domains of the reference API, with the places where a fault changes them. */
+/** Returns the domains of the reference API, with the places where a fault changes them. */
 export function openDomains(clock: TestClock, has: Has) {
   const all: ApiDomain[] = [];
 
@@ -111,7 +111,7 @@ function isName(name: string): boolean {
 
 const isAddress = (name: string) => /^[\d.]+$|^0x|^\[|:/.test(name);
 
-/** The ASCII form of a domain; null if it is not one. */
+/** Returns the ASCII form of a domain, or null if it is not one. */
 function readDomain(text: string, has: Has): string | null {
   const raw = text.replace(/^https?:\/\//, (scheme) => (has("domain-scheme") ? "" : scheme));
   const ascii = /[^\x20-\x7e]/.test(raw) ? domainToASCII(raw) : raw;

@@ -16,7 +16,7 @@ const KEPT = 4;
 const LIFETIME_SECONDS = 120;
 
 export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
-  /** A code for a browser. `qr` is empty if the login is already answered. */
+  /** Returns a code for a browser. `qr` is empty if the login is already answered. */
   async issue(requestedSid: string | null, secret: string | null, host: string) {
     const { has } = this;
     const isNone = requestedSid === "null" || requestedSid === "undefined";

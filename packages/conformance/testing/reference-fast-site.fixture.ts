@@ -122,7 +122,7 @@ export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Optio
 }
 
 /**
- * A response in any accepted format.
+ * Returns a response in any accepted format.
  * @throws {SiteError} 400, 413
  */
 async function readSigned(

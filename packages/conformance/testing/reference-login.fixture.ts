@@ -213,7 +213,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     return describe(login.userId ?? userId);
   }
 
-  /** The login that a challenge can still authenticate. */
+  /** Returns the login that a challenge can still authenticate. */
   #waiting(challenge: Challenge | undefined, action: Action, timestamp: number): Login | undefined {
     const login = challenge && this.logins.get(challenge.sid);
     if (!challenge || !login || this.#isExpired(challenge, action, timestamp)) return undefined;
@@ -294,7 +294,7 @@ function openUndo(has: Has, seconds: () => number) {
   const knownBrowsers = new Set<string>();
   let counter = 0;
 
-  /** The members of the 200 other than its status. */
+  /** Returns the members of the 200 other than its status. */
   function describe(origin: URL, { sid, userId, userAgent, knownWord }: Answered, ofWallet: string) {
     const word = has("short-undo") ? `undo-${counter++}` : newKnownWord();
     answered.set(hashOf(word), { sid, at: seconds() });
@@ -313,7 +313,7 @@ function openUndo(has: Has, seconds: () => number) {
     knownBrowsers.add(`${knownWord} ${userId}`).add(knownWord);
   }
 
-  /** The sid of the login that a URL undoes. @throws {SiteError} 404 */
+  /** Returns the sid of the login that a URL undoes. @throws {SiteError} 404 */
   function find(query: URLSearchParams): string {
     const [sid, word] = [query.get("s") ?? "", query.get("t") ?? ""];
     const found = answered.get(hashOf(word));

@@ -10,7 +10,7 @@ import { type Has, SiteError } from "./reference.fixture.ts";
 
 const ORDER = secp256k1.Point.CURVE().n;
 
-/** The text by which a key is stored and compared; null if it is not a key. */
+/** Returns the text by which a key is stored and compared, or null if it is not a key. */
 export function readKey(text: string, has: Has): string | null {
   const key = parsePublicKey(text)?.hex ?? null;
   if (key === null) {
@@ -25,7 +25,7 @@ export function readKey(text: string, has: Has): string | null {
   return text !== key && has("keys-as-sent") ? text : key;
 }
 
-/** The key with this x and the parity of this y, even if it is not on the curve. */
+/** Returns the key with this x and the parity of this y, even if it is not on the curve. */
 function compressedKey(text: string): string | null {
   const parity = Number.parseInt(text.slice(-1), 16) % 2 === 0 ? "02" : "03";
   return parsePublicKey(parity + text.slice(2, 66))?.hex ?? null;
@@ -63,7 +63,7 @@ function isSignedTwice({ bytes }: PublicKey, signature: Uint8Array, challenge: s
   return secp256k1.verify(signature, twice, bytes, { prehash: false, lowS: false });
 }
 
-/** The text by which a lax site looks up a challenge. */
+/** Returns the text by which a lax site looks up a challenge. */
 export function readsAlso(text: string, has: Has): string {
   if (text !== text.trim() && has("challenge-trimmed")) return text.trim();
   if (text.includes("%") && has("challenge-decoded")) return decodeURIComponent(text);

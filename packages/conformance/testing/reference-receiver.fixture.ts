@@ -10,7 +10,8 @@ type ReferenceReceiver = { url: URL; secret: string; close(): void };
 const refused = (status: number, message: string) => new SiteError(status, "", message);
 
 /**
- * A correct receiver of events that checks either or both families of signatures, into which a test plants one fault.
+ * Returns a correct receiver of events that checks either or both families of signatures, into which a test plants one
+ * fault.
  */
 export async function startReferenceReceiver(
   family: ReceiverFamily,

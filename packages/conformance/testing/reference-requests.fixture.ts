@@ -13,7 +13,7 @@ const NUMBER_WORDS = /:(NaN|Infinity)\b/g;
 const KNOWN = ["public_key", "signature", "challenge", "timestamp", "device_info", "intent"];
 
 /**
- * The path and query of a request.
+ * Returns the path and query of a request.
  * @throws {SiteError} 400, 414
  */
 export function readTarget({ url = "/", method }: IncomingMessage, has: Has) {
@@ -59,7 +59,7 @@ export function readBody(request: IncomingMessage, has: Has): Promise<Buffer> {
   });
 }
 
-/** A body that is a JSON object. @throws {SiteError} 400, 413 */
+/** Returns a body that is a JSON object. @throws {SiteError} 400, 413 */
 export function readJson(bytes: Buffer, has: Has): Record<string, unknown> {
   if (bytes.length > 64 * 1024 && !has("large-bodies")) throw new SiteError(413, "payload_too_large");
   let body: unknown;
@@ -84,7 +84,7 @@ export function expectJson({ headers }: IncomingMessage, has: Has): void {
     throw new SiteError(415, "unsupported_media_type");
 }
 
-/** The body of a wallet response. @throws {SiteError} 400, 413, 415 */
+/** Returns the body of a wallet response. @throws {SiteError} 400, 413, 415 */
 export async function readResponse(request: IncomingMessage, has: Has): Promise<Record<string, unknown>> {
   expectJson(request, has);
   const body = readJson(await readBody(request, has), has);

@@ -122,7 +122,9 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
     return issue(session, true);
   }
 
-  /** A wallet's response, checked in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
+  /**
+   * Returns a wallet's response, checked in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
+   */
   async function respond(id: string, body: Body): Promise<void> {
     const [keyText = "", signature = "", sent = ""] = [body.public_key, body.signature, body.challenge].map(
       String,

@@ -4,7 +4,7 @@ import type { WalletCommand } from "../wallet/trial.ts";
 import { exchange } from "./reference.fixture.ts";
 
 /**
- * A correct wallet in this process, into which a test plants one fault.
+ * Returns a correct wallet in this process, into which a test plants one fault.
  * @param askingPort the port at which it fetches the files of domains on this machine
  */
 export function referenceWallet(faults: readonly string[] = [], askingPort = 80): WalletCommand {
@@ -69,7 +69,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     return { webhook, challenge, action, domain, issuedAt, intent };
   }
 
-  /** The asking browser, as the site describes it, or null. */
+  /** Returns the asking browser, as the site describes it, or null. */
   async function findAsking(webhook: string, query: URLSearchParams): Promise<Asking | null> {
     const parameters = new URLSearchParams({
       s: query.get("session") ?? "",
@@ -124,7 +124,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     return hosts.length <= 5 && hosts.every(isHost) && hosts.includes(host);
   }
 
-  /** Fetches a domain's delegation file, over https unless the domain is a loopback name. */
+  /** Fetches a domain's delegation file, over HTTPS unless the domain is a loopback name. */
   async function ask(
     domain: string,
     path = has("asks-elsewhere") ? "/svc-login" : "/.well-known/svc-login",

@@ -39,7 +39,7 @@ export class TestClock {
     this.#offsetSeconds += seconds;
   }
 
-  /** The time, now or in this many seconds. */
+  /** Returns the time, now or in this many seconds. */
   iso(inSeconds = 0): string {
     return new Date((this.seconds + inSeconds) * 1000).toISOString();
   }

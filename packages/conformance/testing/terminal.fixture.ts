@@ -29,7 +29,7 @@ export const HOSTILE_TEXT = [
   "\n✓ 1.1-at-once  MUST    Every MUST check passed.",
 ].join("");
 
-/** The characters of a text that no line of output may contain, as code points. */
+/** Returns the characters of a text that no line of output may contain, as code points. */
 export function strayIn(text: string, allowed = ""): string[] {
   const isDisallowed = (code: number) =>
     [...RANGES, ...RIGHT_TO_LEFT].some(([from, to]) => code >= from && code <= to);
@@ -62,7 +62,7 @@ const HOSTILE_HEADER = "\u009b2J\u0085";
 /** Headers of one connection, or recomputed for the changed body. */
 const HOP_BY_HOP = ["connection", "keep-alive", "transfer-encoding", "content-length"];
 
-/** A proxy in front of a correct site that adds hostile text. Streams pass unchanged. */
+/** Returns a proxy in front of a correct site that adds hostile text. Streams pass unchanged. */
 export async function startHostileProxy(behind: URL, where: Where) {
   const agent = new Agent({ keepAlive: true });
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (incoming, outgoing) => {

@@ -27,7 +27,7 @@ const HANGS_SECONDS = 12;
 const HOSTILE_NAME = "Firefox\u001b[2J\u0007\u202e on Linux";
 const HOSTILE_PARTS = ["\u001b[2J", "\u0007", "\u202e"];
 
-/** A correct site's description of a new code. */
+/** Returns a correct site's description of a new code. */
 function describeAsked(arrival: Arrival, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const [, action, domain, seconds] = (queryOf(arrival).get("c") ?? "").split(":");
   const at = (later: number) => new Date((Number(seconds) + later) * 1000).toISOString();

@@ -166,7 +166,7 @@ export const DELEGATION_CHECKS = {
     });
     try {
       await trial.try({ webhook: "https://api.shop.example/webhook/login", domain });
-      if (listener.arrivals.length > 0) fail("The wallet fetches the file over http.");
+      if (listener.arrivals.length > 0) fail("The wallet fetches the file over HTTP.");
     } finally {
       listener.close();
     }

@@ -12,7 +12,7 @@ type HostileCode = { id: Id; what: string; wrong?: string; make: Make };
 /** A reserved name (RFC 2606), so that no delegation file there can permit a response. */
 const ELSEWHERE = "shop.example";
 
-/** The webhook with exactly this text as its host; a URL's own setter would normalise it. */
+/** Returns the webhook with exactly this text as its host; a URL's own setter would normalise it. */
 const written = ({ protocol, port, pathname }: URL, host: string) =>
   `${protocol}//${host}${port && `:${port}`}${pathname}`;
 
@@ -94,7 +94,7 @@ export const HOSTILE_CODES: readonly HostileCode[] = (Object.keys(MAKES) as Id[]
   ...HOSTILE_CODE_TEXTS[id],
 }));
 
-/** The id of the check to which a code belongs. */
+/** Returns the id of the check to which a code belongs. */
 export function checkOf({ id }: Pick<HostileCode, "id">): string {
   return id.slice(0, id.indexOf("/"));
 }

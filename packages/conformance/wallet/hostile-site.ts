@@ -113,7 +113,7 @@ function isQuestion(arrival: Pick<Arrival, "method" | "path">): boolean {
   return arrival.method === "GET" && query.has("s") && query.has("c");
 }
 
-/** The query of a wallet's request, which may not be a valid path. */
+/** Returns the query of a wallet's request, which may not be a valid path. */
 export function queryOf({ path }: Pick<Arrival, "path">): URLSearchParams {
   return new URLSearchParams(path.split(/\?(.*)/s)[1]);
 }
@@ -160,7 +160,7 @@ export async function openDomains(port = PORT): Promise<Domains> {
   };
 }
 
-/** An unused name below `localhost`. */
+/** Returns an unused name below `localhost`. */
 export function newName(what: string): string {
   return `${what}-${randomBytes(5).toString("hex")}.localhost`;
 }

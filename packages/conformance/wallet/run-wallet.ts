@@ -52,7 +52,7 @@ const HANGS_SECONDS = 60;
 const OUTPUT_CHARACTERS = 64 * 1024;
 
 /**
- * A wallet that runs as a shell command.
+ * Returns a wallet that runs as a shell command.
  * @param template the command, with `{payload}` and perhaps `{action}`, which are inserted as quoted words
  */
 export function shellWallet(template: string, cwd: string): WalletCommand {

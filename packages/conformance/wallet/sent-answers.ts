@@ -60,7 +60,7 @@ export const FORMAT_CHECKS = [
   ["7-no-cookies", expectNoTraces],
 ] as const;
 
-/** The check for codes with this intent (docs/protocol.md#36-intents). */
+/** Returns the check for codes with this intent (docs/protocol.md#36-intents). */
 export function shownCheckOf(intent: CodeParts["intent"]): string {
   return intent ? "3.6-shown" : "3.6-shown-none";
 }

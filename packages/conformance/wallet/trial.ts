@@ -73,7 +73,7 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
   }
 
   /**
-   * The wallet's answer to a correct code.
+   * Returns the wallet's answer to a correct code.
    * @throws {Blocked} if there is none
    */
   async function answered(options?: TrialOptions) {
@@ -90,7 +90,7 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
 export type Outer = { domain: string; address: string };
 
 /**
- * The wallet's answer to a code for another domain than `localhost`.
+ * Returns the wallet's answer to a code for another domain than `localhost`.
  * @throws {NotApplicable} if there is none
  */
 export async function answeredElsewhere(trial: Trial): Promise<{ domain: string; arrival: Arrival }> {
@@ -126,7 +126,7 @@ export function firstLine({ output, status }: WalletExit): string {
 }
 
 /**
- * An address of this machine that others can also reach.
+ * Returns an address of this machine that others can also reach.
  * @throws {NotApplicable} if there is none
  */
 export function outerAddress(): string {

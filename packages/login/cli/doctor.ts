@@ -139,7 +139,7 @@ function matches(proxy: string, path: string): boolean {
   });
 }
 
-/** The variables in the files that Next.js reads. */
+/** Returns the variables in the files that Next.js reads. */
 function variablesOf(root: string): Record<string, string> {
   const files = [".env", ".env.local", ".env.production", ".env.production.local"];
   const lines = files.flatMap((file) => (readText(root, file) ?? "").split("\n"));

@@ -19,7 +19,7 @@ const VULNERABILITIES: readonly KnownVulnerability[] = [
 
 export type Vulnerability = { path: string; what: string; fix: string };
 
-/** The paths of a site's own sources, without tests. */
+/** Returns the paths of a site's own sources, without tests. */
 export function listSourceFiles(site: string): string[] {
   return globSync("**/*.{ts,tsx,mts,js,jsx,mjs}", {
     cwd: site,

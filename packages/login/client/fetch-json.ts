@@ -63,7 +63,7 @@ export function readField(body: unknown, name: string): unknown {
   return Object.getOwnPropertyDescriptor(body, name)?.value;
 }
 
-/** A text field of a JSON response, or null if it is missing, empty or not a string. */
+/** Returns a text field of a JSON response, or null if it is missing, empty or not a string. */
 export function readText(body: unknown, name: string): string | null {
   const value = readField(body, name);
   return typeof value === "string" && value !== "" ? value : null;
@@ -147,7 +147,7 @@ export async function requestChange(path: string, method: string, body?: unknown
   }
 }
 
-/** The sign-in methods that can approve, from an `approval_required` error; null for any other response. */
+/** Returns the sign-in methods that can approve, from an `approval_required` error, or null for any other response. */
 function readApproval(error: unknown): ApprovalMethod[] | null {
   if (readField(error, "code") !== "approval_required") return null;
   const offered = readField(readField(error, "details"), "approve_with");

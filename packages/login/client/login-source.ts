@@ -49,10 +49,9 @@ export type LoginSource = {
 };
 
 /**
- * The site's own endpoints (docs/protocol.md#3-login).
- * @param options.direct signs in with one request, if the site has that endpoint
- * @param options.enterAt the path of a route that redeems an answered login itself; it gets the `sid`, and the
- *   page's `callbackUrl`
+ * Returns a source that uses the site's own endpoints (docs/protocol.md#3-login). @param options.direct signs in with
+ * one request, if the site has that endpoint @param options.enterAt the path of a route that redeems an answered login
+ * itself. The route gets the `sid` and the page's `callbackUrl`.
  */
 export function siteSource(
   mode: Action,
@@ -62,7 +61,10 @@ export function siteSource(
   return enterAt === undefined ? codes : confirmOnPage(enterAt, codes);
 }
 
-/** Like `siteSource`. @param options.intent the name of the codes' intent (docs/protocol.md#36-intents) */
+/**
+ * Like `siteSource`, but for codes with an intent. @param options.intent the name of the intent
+ * (docs/protocol.md#36-intents)
+ */
 export function createSiteSource(
   mode: Action,
   { direct = false, intent }: { direct?: boolean; intent?: string },
@@ -132,7 +134,7 @@ export function approvalSource(): LoginSource {
   return endOnForbidden(createSiteSource("login", { direct: true, intent: "approve" }));
 }
 
-/** A source of codes that approve. A 403 means that the browser is signed out (docs/protocol.md#36-intents). */
+/** Returns a source of codes that approve. A 403 means that the browser is signed out (docs/protocol.md#36-intents). */
 export function endOnForbidden(source: LoginSource): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {
     const outcome = await source.issue(sid);

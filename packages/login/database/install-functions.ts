@@ -16,7 +16,7 @@ export type FunctionSet = {
   readonly schema: string;
   /** The schemas of the functions that these functions call. They are installed first. */
   readonly uses: readonly string[];
-  /** The text of their files, in the order in which PostgreSQL runs them. */
+  /** Reads the functions' SQL files, and returns the contents in the order in which PostgreSQL runs them. */
   readonly read: () => readonly string[];
 };
 

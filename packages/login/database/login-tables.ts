@@ -3,13 +3,13 @@ import { readScripts, type Script } from "./read-scripts.ts";
 import { findMissing, type History, runMigrations } from "./run-migrations.ts";
 
 /**
- * The migrations of the login's tables (`tables/0001_login.sql`, …), which every site and this application run.
- * Never change a file, because databases have already run it. Add a new one instead. Processes of the previous
- * release run alongside those of the next one, so a migration must not remove anything that a released version uses.
+ * Reads the migrations of the login's tables (`tables/0001_login.sql`, …), which every site and this application run.
+ * Never change a file, because databases have already run it. Add a new one instead. Processes of the previous release
+ * run alongside those of the next one, so a migration must not remove anything that a released version uses.
  */
 export const readLoginTables = (): Script[] => readScripts("tables/*.sql");
 
-/** A migration's version is the number at the beginning of its name. */
+/** Returns a migration's version, which is the number at the beginning of its name. */
 const versionOf = ({ name }: Script) => Number.parseInt(name, 10);
 
 /** The version of the login's tables that this release needs. Processes that do not migrate have no files to count. */

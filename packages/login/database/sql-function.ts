@@ -53,13 +53,15 @@ export const COUNT_REQUEST: Statement = {
 /** A SQL function (the `.sql` files of this package), and the names of its parameters. */
 export type SqlFunction<Parameter extends string> = Statement & {
   readonly parameters: readonly Parameter[];
-  /** Counts the request before the call, in one statement. The parameters of `count_request` are its last ones. */
+  /**
+   * Counts the request and then calls the function, in one statement. The last parameters are those of `count_request`.
+   */
   readonly counted: Statement;
 };
 
 /**
- * The call of a SQL function.
- * @param parameters its parameters in camel case, in any order
+ * Creates the statements that call a SQL function. @param parameters the function's parameters in camel case, in any
+ * order
  */
 export function sqlFunction<const Parameter extends string>(
   name: string,

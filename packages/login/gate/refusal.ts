@@ -100,7 +100,7 @@ function explain(
   return { status: 400, code: "invalid_request", message: "The request is not valid HTTP." };
 }
 
-/** The target and the `Accept` header, if the bytes begin like a request. */
+/** Returns the target and the `Accept` header, if the bytes begin like a request. */
 function readPacket(packet: Buffer | undefined): RefusedRequest {
   const text = packet?.toString("latin1") ?? "";
   const url = /^[A-Z-]+ ([^ \r\n]*)/.exec(text)?.[1] ?? "";

@@ -39,8 +39,9 @@ const BELOW_API = "/api/svc";
 const WALLET_PATHS = new Set(["/webhook/login", "/webhook/register", UNDO_PATH]);
 
 /**
- * Puts the gate in front of every HTTP server of a site's process. It refuses invalid requests before an endpoint or a
- * page sees them, stamps the client's address, and adds the security headers that a response lacks.
+ * Puts the gate in front of every HTTP server in a site's process. The gate refuses invalid requests before an endpoint
+ * or a page sees them, sets a header with the client's IP address on each request, and adds any security headers that a
+ * response lacks.
  */
 export function guardSite(options: SiteGateOptions): void {
   const { acceptsLargeBodies = () => false, oneRoute = false } = options;

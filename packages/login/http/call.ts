@@ -85,7 +85,7 @@ function addHeaders(response: Response, headers: Record<string, string>): void {
   }
 }
 
-/** A JSON response that caches must not store. */
+/** Returns a JSON response that caches must not store. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
@@ -93,7 +93,7 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   });
 }
 
-/** A plain-text response, for the fast login, that caches must not store. */
+/** Returns a plain-text response, for the fast login, that caches must not store. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
     status,
@@ -104,7 +104,10 @@ export function textResponse(status: number, text: string, headers: Record<strin
 /** Called with a thrown error, unless it is a refusal. */
 export type OnFailure = (error: unknown, what: "database unavailable" | "request failed") => void;
 
-/** The JSON response for an error: a refusal with its own status, an unreachable database as 503, the rest as 500. */
+/**
+ * Returns the JSON response for an error: a refusal with its own status, an unreachable database as 503, the rest as
+ * 500.
+ */
 export function errorResponse(error: unknown, onFailure: OnFailure): Response {
   const { status, code, message, details, headers } = toRefusal(error, onFailure);
   return jsonResponse(status, errorBody(code, message, details), headers);
@@ -116,7 +119,7 @@ export function textErrorResponse(error: unknown, onFailure: OnFailure): Respons
   return textResponse(status, `Error: ${message}`, headers);
 }
 
-/** The refusal that a caller receives for a thrown error. */
+/** Returns the refusal that a caller receives for a thrown error. */
 export function toRefusal(error: unknown, onFailure: OnFailure): Refusal {
   if (error instanceof Refusal) return error;
   if (isDatabaseUnavailable(error)) {

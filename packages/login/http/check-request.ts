@@ -26,8 +26,8 @@ const TOO_MANY_FIELDS: RequestFault = {
 };
 
 /**
- * The first limit that a request exceeds, or null. Reads only the raw headers, because parsing them would cost as
- * much as this check saves.
+ * Returns the first limit that a request exceeds, or null. Reads only the raw headers, because parsing them would cost
+ * as much as this check saves.
  */
 export function findRequestFault({
   url = "",

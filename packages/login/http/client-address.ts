@@ -33,7 +33,9 @@ export function addressBehindProxies(
   return isIP(forwarded) ? forwarded : socketAddress;
 }
 
-/** The /48 around an IPv6 client, or null for any other client, because only IPv6 networks have a common limit. */
+/**
+ * Returns the /48 around an IPv6 client, or null for any other client, because only IPv6 networks have a common limit.
+ */
 export function networkOf(client: string): string | null {
   return client.endsWith("::/64") ? client.replace(/:[0-9a-f]+::\/64$/, "::/48") : null;
 }
@@ -94,7 +96,7 @@ const stamp = processSingleton("client-stamp", () => ({
   port: null as number | null,
 }));
 
-/** The port of this process's server, once it has had a request. */
+/** Returns the port of this process's server, once it has had a request. */
 export function serverPort(): number | null {
   return stamp().port;
 }
@@ -109,7 +111,7 @@ export function clientStamp(address: string): string {
   return `${stamp().word} ${address}`;
 }
 
-/** The client's address, or null for a request that was not stamped, even if its client sent the header. */
+/** Returns the client's address, or null for a request that was not stamped, even if its client sent the header. */
 export function readClientStamp(header: string | null): string | null {
   const [word, address] = (header ?? "").split(" ");
   return word === stamp().word && address ? address : null;

@@ -84,7 +84,7 @@ export class RequestLimit implements RequestCounter {
     return this.#counted;
   }
 
-  /** The `RateLimit-*` headers of the response. Empty before the request is counted. */
+  /** Returns the `RateLimit-*` headers of the response. Empty before the request is counted. */
   get headers(): Record<string, string> {
     return this.#headers;
   }
@@ -165,7 +165,7 @@ export class RequestLimit implements RequestCounter {
 /** The SQLSTATE that `count_request` raises when a limit is used up. */
 const LIMIT_USED_UP = "SL429";
 
-/** The counter that is used up, and the milliseconds until it resets, or null for any other error. */
+/** Returns the counter that is used up, and the milliseconds until it resets, or null for any other error. */
 function readExhausted(error: unknown): { counter: "caller" | "network"; reset_ms: number } | null {
   const { code, detail } = Object(error);
   return code === LIMIT_USED_UP ? JSON.parse(detail) : null;

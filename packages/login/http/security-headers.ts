@@ -16,7 +16,7 @@ export function securityHeaders(secure: boolean): Record<string, string> {
 
 /** The facts on which the headers of a response depend. */
 export type HeaderSettings = {
-  /** Whether the site is served over https, so that browsers can be required to use it. */
+  /** Whether the site is served over HTTPS, so that browsers can be required to use it. */
   secure: boolean;
   /** Whether the framework's development tools run, which need more permissions. */
   development: boolean;

@@ -80,7 +80,8 @@ export class Refusal extends Error {
 }
 
 /**
- * A refusal with any code but `rate_limited`. `tooManyRequests` creates those, because they must include their limit.
+ * Returns a refusal with any code but `rate_limited`. `tooManyRequests` creates those, because they must include their
+ * limit.
  */
 export function refusal(
   code: Exclude<ErrorCode, "rate_limited">,

@@ -30,9 +30,15 @@ export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 
 /** How long one request waits for the database, in total for all of its statements. */
 export const DATABASE_WAIT_SECONDS = 10;
-/** The length in UTF-8 to which a longer `User-Agent` is cut. Browsers send at most 180 bytes. */
+/**
+ * The maximum length of a stored `User-Agent`, in UTF-8 bytes. Longer values are truncated. Browsers send at most 180
+ * bytes.
+ */
 export const USER_AGENT_LIMIT_BYTES = 200;
-/** The lengths in UTF-8 to which a wallet's description of its device is cut. Pages show the first two fields. */
+/**
+ * The maximum lengths, in UTF-8 bytes, of the fields in a wallet's description of its device. Longer values are
+ * truncated. Pages show the first two fields.
+ */
 export const DEVICE_INFO_LIMIT_BYTES = { platform: 100, version: 100, device_id: 200 } as const;
 
 /** How long a code's permission to bind a new key lasts. */

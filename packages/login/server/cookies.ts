@@ -16,12 +16,12 @@ export const LOGIN_COOKIES = [
 ] as const;
 export type LoginCookie = (typeof LOGIN_COOKIES)[number];
 
-/** The default port of a site with plain http. Its cookies have no prefix. */
+/** The default port of a site with plain HTTP. Its cookies have no prefix. */
 const DEFAULT_PORT = "3000";
 
 /**
- * Returns the name of one of this site's cookies. Over https the `__Host-` prefix prevents other subdomains from
- * setting the cookie. Over plain http, where that prefix is not allowed, browsers send a host's cookies to all of its
+ * Returns the name of one of this site's cookies. Over HTTPS the `__Host-` prefix prevents other subdomains from
+ * setting the cookie. Over plain HTTP, where that prefix is not allowed, browsers send a host's cookies to all of its
  * ports, so the name includes the port (docs/decisions/0069).
  */
 export function loginCookieName(name: LoginCookie, { protocol, port }: URL): string {
@@ -56,7 +56,7 @@ export function setCookieHeader(
 /** A secret of 256 bits in base64url. The database stores its hash. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** The cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
+/** Returns the cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
 const bindingCookie = (origin: URL) => toNextAuthCookie("svc-browser", origin);
 
 /** Reads the binding secret in a `Cookie` header. Returns null if it is missing or malformed. */
@@ -70,20 +70,24 @@ export function readBrowserHash(header: string | null, origin: URL): Uint8Array 
   return secret === null ? null : hashSecret(secret);
 }
 
-/** The `Set-Cookie` header that binds a browser for as long as a login session may be idle. Each code renews it. */
+/**
+ * Returns the `Set-Cookie` header that binds a browser for as long as a login session may be idle. Each code renews it.
+ */
 export function bindingSetCookie(secret: string, origin: URL): string {
   return setCookieHeader(bindingCookie(origin), secret, LOGIN_SESSION_IDLE_SECONDS);
 }
 
 /**
- * The `Set-Cookie` header that removes the secret when a browser signs out, so that it cannot redeem an earlier
+ * Returns the `Set-Cookie` header that removes the secret when a browser signs out, so that it cannot redeem an earlier
  * login.
  */
 export function expiredBindingSetCookie(origin: URL): string {
   return setCookieHeader(bindingCookie(origin), "", 0);
 }
 
-/** The cookie with which an account recognises a browser. It only informs users, and no decision depends on it. */
+/**
+ * Returns the cookie with which an account recognises a browser. It only informs users, and no decision depends on it.
+ */
 const knownBrowserCookie = (origin: URL) => toNextAuthCookie("svc-known-browser", origin);
 
 /** Reads the known-browser cookie's value. Returns null if it is missing or malformed. */
@@ -101,7 +105,7 @@ export function knownBrowserSetCookie(token: string, origin: URL): string {
   return setCookieHeader(knownBrowserCookie(origin), token, KNOWN_BROWSER_SECONDS);
 }
 
-/** The cookie with the secret of a recovery, which permits the browser to bind a new key. */
+/** Returns the cookie with the secret of a recovery, which permits the browser to bind a new key. */
 const heldRecoveryCookie = (origin: URL) => toNextAuthCookie("svc-recovery", origin);
 
 /** Reads the secret of a recovery in a `Cookie` header. Returns null if it is missing or malformed. */
@@ -109,12 +113,12 @@ export function readRecoveryCookie(header: string | null, origin: URL): string |
   return readSecret(header, "svc-recovery", origin);
 }
 
-/** The `Set-Cookie` header that authorises a browser to continue a recovery. */
+/** Returns the `Set-Cookie` header that authorises a browser to continue a recovery. */
 export function recoveryCookie(secret: string, maxAgeSeconds: number, origin: URL): string {
   return setCookieHeader(heldRecoveryCookie(origin), secret, maxAgeSeconds);
 }
 
-/** The `Set-Cookie` header that removes the permission. */
+/** Returns the `Set-Cookie` header that removes the permission. */
 export function expiredRecoveryCookie(origin: URL): string {
   return setCookieHeader(heldRecoveryCookie(origin), "", 0);
 }

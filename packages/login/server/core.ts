@@ -61,7 +61,7 @@ export type LoginCore = {
   readonly onStep: (step: LoginStep) => void;
 };
 
-/** Returns whether the site is served over https, so that cookies can require it. */
+/** Returns whether the site is served over HTTPS, so that cookies can require it. */
 export function isSecure({ origin }: LoginCore): boolean {
   return origin.protocol === "https:";
 }

@@ -96,7 +96,7 @@ const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3})$/;
 
 /**
  * Returns the public origin, by default `http://localhost:$PORT`.
- * @throws {ConfigurationError} for plain http on a network, where others could read the requests
+ * @throws {ConfigurationError} for plain HTTP on a network, where others could read the requests
  */
 export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INSECURE_HTTP: boolean }): URL {
   const origin = variables.APP_URL ?? new URL(`http://localhost:${variables.PORT}`);

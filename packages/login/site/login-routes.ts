@@ -34,7 +34,7 @@ export const siteLogin: Plugin = {
   flows: ({ users }) => ({ svc: users.flow }),
 };
 
-/** The endpoints of docs/protocol.md#3-login, and the pages that browsers get at the webhooks. */
+/** Returns the endpoints of docs/protocol.md#3-login, and the pages that browsers get at the webhooks. */
 function loginRoutes(site: Site): Routes {
   const browsers = { methods: READ_METHODS, countedByHandler: true } as const;
   const wallets = { methods: [...READ_METHODS, "POST"], wallets: true } as const;

@@ -15,7 +15,7 @@ const QUERY_TIMEOUT_MS = 60_000;
 /** The options with which a site opens its own connections for the login's statements. */
 const CONNECTION_OPTIONS = `-c search_path=${SCHEMA},public -c timezone=UTC`;
 
-/** A connection whose search path finds the login's tables without a schema name. */
+/** Returns a connection whose search path finds the login's tables without a schema name. */
 export function connectionConfig(databaseUrl: string) {
   return { connectionString: databaseUrl, options: formatStartupOptions({ search_path: SCHEMA }) };
 }

@@ -48,7 +48,8 @@ export function readVariables<Schema extends z.ZodType<z.output<typeof LoginVari
 }
 
 /**
- * The master secrets. The first encrypts and signs. During a rotation, the previous one still decrypts and verifies.
+ * Returns the master secrets. The first encrypts and signs. During a rotation, the previous one still decrypts and
+ * verifies.
  */
 export function secretsOf(current: string, previous: string | undefined): LoginEnv["secrets"] {
   return previous === undefined ? [current] : [current, previous];
@@ -85,7 +86,7 @@ export function readLoginEnv(source: Record<string, string | undefined>): LoginE
 }
 
 /**
- * The secret that encrypts session tokens. It is generated once and stored in the data folder.
+ * Returns the secret that encrypts session tokens. It is generated once and stored in the data folder.
  * @throws {ConfigurationError} if the file no longer contains a secret
  */
 export function readOrCreateSecret(dataFolder: string): string {

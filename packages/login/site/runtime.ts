@@ -39,7 +39,7 @@ export async function openSite(options: LoginOptions, plugins: readonly Plugin[]
   return site;
 }
 
-/** @throws {ConfigurationError} if neither the options nor a plugin provide a runtime */
+/** @throws {ConfigurationError} if neither the options nor a plugin provides a runtime */
 async function openRuntime(options: LoginOptions, plugins: readonly Plugin[]): Promise<Runtime> {
   for (const plugin of plugins) {
     const runtime = await plugin.open?.(options);

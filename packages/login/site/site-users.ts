@@ -66,7 +66,9 @@ export function assertFindOrCreateUser({
 /** The form of an id of a site's own user. */
 export const SITE_USER_ID_PATTERN = /^[^\0]{1,255}$/s;
 
-/** The ids that `findOrCreateUser` returns, or the login's own numbers without it. */
+/**
+ * Maps the login's users to the ids that `findOrCreateUser` returns, or without this function to the login's numbers.
+ */
 export function createSiteUsers(
   { database, now }: Pick<LoginCore, "database" | "now">,
   findOrCreateUser: FindOrCreateUser | undefined,

@@ -11,7 +11,7 @@ export class VirtualWallet {
     this.#secretKey = secretKey;
   }
 
-  /** The key's uncompressed form, lower-case hex. */
+  /** Returns the key's uncompressed form, lower-case hex. */
   get publicKey(): string {
     return Buffer.from(secp256k1.getPublicKey(this.#secretKey, false)).toString("hex");
   }

@@ -29,7 +29,7 @@ export type CallSite = { env: Record<string, string | undefined>; cwd: string; p
 /** The program: its name, its version, and the default path of its seed. */
 export type Program = { name: string; version: string; defaultSeedFile: string };
 
-/** The command line of the program. */
+/** Returns the command line of the program. */
 export const commandLineOf = ({ name, defaultSeedFile }: Program) =>
   ({
     program: name,
@@ -99,7 +99,10 @@ export function readArguments(args: readonly string[], site: CallSite): WalletCa
   };
 }
 
-/** A relative path starts in the user's current folder, even under `npm run`, which changes to the repository. */
+/**
+ * Resolves the path of the seed file. A relative path starts in the user's current folder, even under `npm run`, which
+ * changes to the repository.
+ */
 function seedFile(file: string | undefined, { env, cwd, program }: CallSite): string {
   if (file === undefined) return program.defaultSeedFile;
   if (file === "") throw new UsageError("--seed-file takes the path of a file.");
@@ -120,7 +123,7 @@ function trustedHosts(trusted: string[], env: CallSite["env"]): string[] {
   return [...new Set(["localhost", ...appHosts, ...hosts])];
 }
 
-/** A host name in the form that challenges carry: lower case, international names in ASCII. */
+/** Returns a host name in the form that challenges carry: lower case, international names in ASCII. */
 function hostname(text: string): string {
   const url =
     /^[^\s/:@?#\\%]+$/.test(text) && URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : null;

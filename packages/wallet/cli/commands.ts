@@ -165,7 +165,7 @@ async function settleReceiver(
   );
 }
 
-/** Why the wallet did not ask or sign. */
+/** Returns why the wallet did not ask or sign. */
 function reasonOf(flow: RequestFlow): unknown {
   const { request } = flow.state();
   return request?.phase === "refused" ? request.error : new Error("The wallet did not answer this code.");
@@ -176,7 +176,7 @@ export function nameKey({ fingerprint }: Pick<ShownKey, "fingerprint">): string 
   return `${fingerprintWords(fingerprint)}, ${fingerprint}`;
 }
 
-/** The key of a domain and account. */
+/** Returns the key for a domain and account, in the form in which the command shows it. */
 export function showKey(
   domain: string,
   { opened, account }: Pick<WalletContext, "opened" | "account">,

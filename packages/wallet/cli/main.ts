@@ -115,7 +115,7 @@ function unsealedWord(seedFile: string, { name }: Program): string {
   return `${seedFile} is not sealed, so anyone who can read it has these keys. Seal it with a passphrase: ${name} seal`;
 }
 
-/** A command to copy. Its URL comes from the service, so it is quoted for the shell. */
+/** Returns a command to copy. Its URL comes from the service, so it is quoted for the shell. */
 function undoCommand(undo: string, { name }: Program): string {
   return `${name} undo '${undo.replaceAll("'", "%27")}'`;
 }

@@ -12,7 +12,8 @@ export type PassphraseSource = {
 };
 
 /**
- * `WALLET_PASSPHRASE`, else a prompt without echo if stdin and stderr are a terminal.
+ * Returns a function that reads `WALLET_PASSPHRASE`, or otherwise prompts without echo if stdin and stderr are a
+ * terminal.
  * @throws UsageError if the two passphrases differ; WalletError if a new one is too short
  */
 export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
@@ -34,7 +35,7 @@ export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
   };
 }
 
-/** A phrase to restore: typed at the prompt, or the first line of piped input. */
+/** Returns a phrase to restore: typed at the prompt, or the first line of piped input. */
 export function promptForPhrase(): Promise<string> {
   return ask(process.stdin.isTTY ? "The words, in order: " : "", { echo: true });
 }

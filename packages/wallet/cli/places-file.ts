@@ -25,7 +25,7 @@ const StoredPlaces = z.object({
 type StoredPlaces = z.infer<typeof StoredPlaces>;
 
 /**
- * The file of places that belongs to a seed file. Created when there is something to store.
+ * Returns the file of places that belongs to a seed file. Created when there is something to store.
  * @param trustedHosts hosts that are trusted for every domain
  */
 export function openPlacesFile(seedFile: string, trustedHosts: readonly string[]): Places & ReceiverList {
@@ -67,7 +67,7 @@ function otherDomains<Entry extends { domain: string }>(domain: string, entries:
   return entries.filter((entry) => entry.domain !== domain);
 }
 
-/** A missing or damaged file counts as empty, because its contents can be requested again. */
+/** Reads the stored places. A missing or damaged file counts as empty, because its contents can be requested again. */
 async function read(path: string): Promise<StoredPlaces> {
   try {
     return StoredPlaces.parse(JSON.parse(await readFile(path, "utf8")));

@@ -28,7 +28,7 @@ export async function runWallet(
   return { status, out, err, lastLine: out.trimEnd().split("\n").at(-1) ?? "" };
 }
 
-/** A fresh code of login or hosted login. */
+/** Returns a fresh code of login or hosted login. */
 export function loginCode({
   webhook,
   domain = new URL(webhook).hostname,

@@ -18,8 +18,8 @@ const FIRST_PICTURE_MS = 1_000;
 const TIME_LIMIT_MS = 1_000;
 
 /**
- * The text of the code on a page, as soon as the page shows one: from the link that opens it in a wallet on the same
- * device, otherwise from the QR code in a screenshot.
+ * Returns the text of the code on a page, as soon as the page shows one: from the link that opens it in a wallet on the
+ * same device, otherwise from the QR code in a screenshot.
  * @throws {Error} if the page shows none in time, or several
  */
 export async function shownCode(screen: Screen, timeoutMs = CODE_TIMEOUT_MS): Promise<string> {
@@ -47,7 +47,7 @@ export function pageOf(screen: Screen): Page {
   return "page" in screen ? screen.page() : screen;
 }
 
-/** The different codes in the visible links. */
+/** Returns the different codes in the visible links. */
 async function linkedCodes(screen: Screen): Promise<string[]> {
   const links = screen.locator("a[href]");
   const addresses = await links.evaluateAll(visibleAddresses).catch(ifOpen(pageOf(screen), []));
@@ -90,7 +90,7 @@ function severalCodes(page: Page, count: number): string {
   return `This page shows ${count} codes: ${page.url()}. Name the part of it that is meant: wallet.approve(page.getByRole("dialog")).`;
 }
 
-/** The text of the QR code on a page, or a part of it, as a camera would read it; null if there is none. */
+/** Returns the text of the QR code on a page, or a part of it, as a camera would read it, or null if there is none. */
 async function readPicture(page: Page, part: Locator | null): Promise<string | null> {
   const picture = await (part ? part.screenshot() : page.screenshot({ fullPage: true }));
   const { width, height, dots } = await page.evaluate(toDots, picture.toString("base64"));

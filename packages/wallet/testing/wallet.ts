@@ -53,17 +53,17 @@ export class Wallet {
     this.#codeTimeoutMs = codeTimeoutMs;
   }
 
-  /** This wallet's Bitcoin address for fast login. */
+  /** Returns this wallet's Bitcoin address for fast login. */
   get address(): string {
     return deriveAddress(this.#seed, this.#addressType).address;
   }
 
-  /** Its public key for a domain, which is different for every domain. Uncompressed, in hex. */
+  /** Returns the wallet's public key for a domain, uncompressed and in hex. The key is different for every domain. */
   publicKey(domain: string): string {
     return deriveKey(this.#seed, domain).publicKey;
   }
 
-  /** The fingerprint of the key for a domain, as sites and wallets show it: four groups of four digits. */
+  /** Returns the fingerprint of the key for a domain, as sites and wallets show it: four groups of four digits. */
   fingerprint(domain: string): string {
     return fingerprint(this.publicKey(domain));
   }
@@ -124,7 +124,7 @@ export class Wallet {
     return payload;
   }
 
-  /** The site's delegation, if another host receives this response. */
+  /** Returns the site's delegation, if another host receives this response. */
   async #fetchDelegation({ domain, webhook }: Payload) {
     const { hostname } = new URL(webhook);
     if (hostname === domain || this.#trustedHosts.includes(hostname)) return null;

@@ -72,12 +72,12 @@ export class Cluster {
     this.machines = MACHINES.map((number) => new Machine(number, folder, programs, network));
   }
 
-  /** The primary, through HAProxy, encrypted. */
+  /** Returns the URL of an encrypted connection to the primary through HAProxy. */
   get databaseUrl(): string {
     return this.#urlOf("localhost", this.#ports.database);
   }
 
-  /** The primary, through PgBouncer and HAProxy; null if PgBouncer is too old. */
+  /** Returns the URL of the primary through PgBouncer and HAProxy, or null if PgBouncer is too old. */
   get poolerUrl(): string | null {
     if (!this.programs.pgbouncer) return null;
     const url = new URL(this.#urlOf("127.0.0.1", this.#ports.pooler));
@@ -89,7 +89,7 @@ export class Cluster {
     return `http://localhost:${this.#ports.web}`;
   }
 
-  /** One machine's PostgreSQL, without HAProxy. */
+  /** Returns the URL of one machine's PostgreSQL, without HAProxy. */
   urlOf(machine: Machine): string {
     return this.#urlOf(machine.address, 5432);
   }
@@ -100,7 +100,7 @@ export class Cluster {
     return `postgresql://svc_login:${password}@${host}:${port}/svc_login?sslmode=verify-full&sslrootcert=${certificate}`;
   }
 
-  /** The machines, according to the first Patroni that answers. */
+  /** Returns the machines, according to the first Patroni that answers. */
   async #members(): Promise<Member[]> {
     for (const machine of this.machines) {
       const answer = await askPatroni(machine, "/cluster");
@@ -150,7 +150,7 @@ export class Cluster {
     });
   }
 
-  /** The ends of the machines' logs, to explain a failure. */
+  /** Returns the ends of the machines' logs, to explain a failure. */
   logs(): string {
     const ends = this.machines.map(({ name, folder }) => {
       return `--- ${name}\n${readFileSync(join(folder, "patroni.log"), "utf8").slice(-3_000)}`;

@@ -12,7 +12,7 @@ import { addCredential, removeCredential, renameCredential } from "./store/crede
 import { dismissChanges } from "./store/history.ts";
 import { endOwnSessions } from "./store/sessions.ts";
 
-/** The endpoints of a signed-in user's account. */
+/** Returns the endpoints of a signed-in user's account. */
 export function accountRoutes(site: Site): Routes {
   return {
     "/api/account/credentials": accountRoute(site, { POST: addSignInMethod }),

@@ -2,8 +2,8 @@
 import { type LoginSource, readCheck, readIssue, requestJson } from "../../client/login-source.ts";
 
 /**
- * A source of codes and statuses for a hosted login, from the customer's own endpoints `{base}/qr` and `{base}/check`.
- * A webhook notifies the customer's server.
+ * Returns a source of codes and statuses for a hosted login, from the customer's own endpoints `{base}/qr` and
+ * `{base}/check`. A webhook notifies the customer's server.
  * @param options.events set it if the customer also has `{base}/events`, as a site with `createHostedLogin` has.
  * Otherwise the page only polls
  */

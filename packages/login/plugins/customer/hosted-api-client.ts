@@ -32,8 +32,8 @@ export type ApiCall = {
 type OnApiCall = ((call: ApiCall) => void) | undefined;
 
 /**
- * The hosted API (docs/protocol.md#52-sessions), as a customer's server calls it. Its functions call `onFailure` and
- * throw a `Refusal` with status 503 if the API's response is missing or unusable.
+ * Creates a client of the hosted API (docs/protocol.md#52-sessions) for a customer's server. The client's functions
+ * call `onFailure` and throw a `Refusal` with status 503 if the API's response is missing or unusable.
  * @param settings.url the API's base, such as `https://login.example/v1`
  */
 export function createHostedApiClient(settings: {

@@ -32,15 +32,15 @@ export class LoginNotifications {
   #stopped = false;
 
   /**
-   * @param open creates a client with its own time limits, which is not connected yet
-   * @param onFailure called with the error each time that it cannot connect or listen
+   * @param open creates an unconnected client that has its own time limits @param onFailure called with the error each
+   * time the client cannot connect or listen
    */
   constructor(open: () => pg.Client, onFailure: (error: Error) => void) {
     this.#open = open;
     this.#onFailure = onFailure;
   }
 
-  /** The number of listeners. */
+  /** Returns the number of listeners. */
   get listening(): number {
     return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }

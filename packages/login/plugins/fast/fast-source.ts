@@ -8,7 +8,8 @@ import {
 } from "../../client/login-source.ts";
 
 /**
- * A source that uses fast login's endpoints (docs/protocol.md#6-fast-login), with the events of the site's own login.
+ * Returns a source that uses fast login's endpoints (docs/protocol.md#6-fast-login), with the events of the site's own
+ * login.
  */
 export function fastSource(): LoginSource {
   return {

@@ -20,7 +20,7 @@ export function formatFastToken(random: string, unixSeconds: number): string {
   return `${random}_${unixSeconds}`;
 }
 
-/** The Unix seconds in a sid or challenge, or null for a text that `formatFastToken` does not produce. */
+/** Returns the Unix seconds in a sid or challenge, or null for a text that `formatFastToken` does not produce. */
 export function parseFastTokenTime(token: string): number | null {
   const time = TOKEN.exec(token)?.[2];
   return time === undefined ? null : Number(time);

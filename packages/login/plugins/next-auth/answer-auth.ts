@@ -202,7 +202,7 @@ function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFl
   } satisfies NextAuthOptions;
 }
 
-/** The id in the session's `user.id`. */
+/** Returns the id in the session's `user.id`. */
 async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: TokenClaims) {
   const siteId = await users.ofSession({ id, userId });
   if (siteId !== null) return siteId;
@@ -212,9 +212,9 @@ async function siteIdOf({ users }: Site, { browserSessionId: id, userId }: Token
 }
 
 /**
- * A provider that redeems the logins of one flow: the sid identifies the login, and the browser's cookie is the proof.
- * A key that was added elsewhere does not sign in, because its holder must first answer the question on the page for
- * added keys.
+ * Returns a provider that redeems the logins of one flow: the sid identifies the login, and the browser's cookie is the
+ * proof. A key that was added elsewhere does not sign in, because its holder must first answer the question on the page
+ * for added keys.
  */
 function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, report: Report) {
   return {

@@ -36,8 +36,9 @@ const ERROR_NAME = /^[A-Za-z]{0,64}$/;
 const MAX_URL_LENGTH = 2048;
 
 /**
- * The part of the framework's `NextApiRequest` that NextAuth reads, without input that makes NextAuth return 500. The
- * body is converted to text fields, and an invalid callback URL or error name is removed from the query and the cookie.
+ * Returns the part of the framework's `NextApiRequest` that NextAuth reads, without input that makes NextAuth return
+ * 500. The body is converted to text fields, and an invalid callback URL or error name is removed from the query and
+ * the cookie.
  */
 async function readAuthRequest(
   site: URL,
@@ -70,7 +71,7 @@ async function readAuthRequest(
   };
 }
 
-/** The decoded cookies, without those whose encoding is invalid. */
+/** Returns the decoded cookies, without those whose encoding is invalid. */
 function decodeCookies(requestCookies: Record<string, string>): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(requestCookies)) {

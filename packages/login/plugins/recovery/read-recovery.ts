@@ -147,7 +147,7 @@ export async function readRecovery(
   };
 }
 
-/** The key or address that answered the code of this browser's recovery in the login `sid`, or null. */
+/** Returns the key or address that answered the code of this browser's recovery in the login `sid`, or null. */
 async function answeredKey(core: LoginCore, headers: SentHeaders, recoveryId: string, sid: string) {
   const browserHash = readBrowserHash(headers.get("cookie"), core.origin);
   if (browserHash === null || !isSid(sid)) return null;
@@ -180,7 +180,7 @@ export async function readAccountRecovery(
   };
 }
 
-/** A user's pending recovery; null if there is none. */
+/** Returns a user's pending recovery, or null if there is none. */
 export async function readPendingRecovery(
   core: LoginCore,
   userId: number,
@@ -214,7 +214,7 @@ export function toRecoveryCodesInfo({
   };
 }
 
-/** The time of the last recovery, if no new codes were created since. */
+/** Returns the time of the last recovery, if no new codes were created since. */
 export function unfinishedRecoveryAt({ recoveredAt, madeAt }: RecoveryCodesState): Date | null {
   return recoveredAt !== null && (madeAt === null || madeAt <= recoveredAt) ? recoveredAt : null;
 }

@@ -95,7 +95,7 @@ export async function openRecovery(
   return { expiresAt, secret, ...recovery };
 }
 
-/** The state of a user's recovery codes. */
+/** Returns the state of a user's recovery codes. */
 export async function getRecoveryCodesState(core: LoginCore, userId: number): Promise<RecoveryCodesState> {
   const [current, ...previous] = core.secrets;
   return readRecoveryCodesState(core.database, {

@@ -23,7 +23,7 @@ const TypedCode = z.object({ code: z.string() });
 /** Both codes, in any order. */
 const TypedCodes = z.object({ codes: z.array(z.string()).length(2) });
 
-/** The endpoints of docs/protocol.md#10-recovery, and one that removes the old sign-in methods. */
+/** Returns the endpoints of docs/protocol.md#10-recovery, and one that removes the old sign-in methods. */
 export function recoveryRoutes(site: Site): Routes {
   const { onEvent } = createRecoveryRules(site);
   const noteWrongCode = createWrongCodeCounter(site.options.onWrongCode ?? (() => {}), (message) =>

@@ -43,12 +43,12 @@ export function startSite<Started extends Pick<Login, "start">>(create: (databas
   return () => site;
 }
 
-/** The headers that the gate adds to a request of a new client. */
+/** Returns the headers that the gate adds to a request of a new client. */
 export const newClientHeaders = () => ({ [CLIENT_ADDRESS_HEADER]: clientStamp(newAddress()) });
 
 const newAddress = () => [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
 
-/** A wallet response as a request to the site. */
+/** Returns a wallet response as a request to the site. */
 export function walletResponse(
   wallet: VirtualWallet,
   challenge: string,
@@ -61,7 +61,7 @@ export function walletResponse(
   });
 }
 
-/** A registration that a wallet has answered, and the cookie of the browser that started it. */
+/** Returns a registration that a wallet has answered, and the cookie of the browser that started it. */
 export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new VirtualWallet()) {
   const request = new Request(`${ORIGIN}/api/svc/qr?mode=register`, { headers: newClientHeaders() });
   const code = await login.routes.GET(request);
@@ -71,7 +71,7 @@ export async function answerNewLogin(login: Pick<Login, "routes">, wallet = new 
   return { sid, cookie: cookiesOf(code) };
 }
 
-/** The cookies that a response sets, in the form in which the next request sends them. */
+/** Returns the cookies that a response sets, in the form in which the next request sends them. */
 export function cookiesOf(answer: Response): string {
   return answer.headers
     .getSetCookie()
@@ -96,7 +96,7 @@ export class SiteBrowser {
     this.#login = login;
   }
 
-  /** The headers of its next request. */
+  /** Returns the headers of its next request. */
   get headers(): Headers {
     const cookie = [...this.cookies].map((pair) => pair.join("=")).join("; ");
     return new Headers({
@@ -162,13 +162,13 @@ export class SiteBrowser {
     return this.send("POST", "/api/auth/callback/svc", form);
   }
 
-  /** The id of the signed-in user. */
+  /** Returns the id of the signed-in user. */
   async userId(): Promise<number | string | null> {
     return (await this.#login.currentSession(this.headers))?.userId ?? null;
   }
 }
 
-/** A browser in which a new user has signed in. */
+/** Returns a browser in which a new user has signed in. */
 export async function signInBrowser(login: Login<number | string>, wallet = new VirtualWallet()) {
   const browser = new SiteBrowser(login);
   const { sid } = await browser.answered("mode=register", wallet);
@@ -176,7 +176,7 @@ export async function signInBrowser(login: Login<number | string>, wallet = new 
   return { browser, wallet, userId: await browser.userId() };
 }
 
-/** A user with two codes that work. */
+/** Returns a user with two codes that work. */
 export async function createUserWithCodes(login: Login<number | string>) {
   const user = await signInBrowser(login);
   const codesAnswer = await user.browser.send("POST", "/api/account/recovery-codes", {});
@@ -186,7 +186,7 @@ export async function createUserWithCodes(login: Login<number | string>) {
   return { ...user, codes };
 }
 
-/** A new browser in which a code was entered. */
+/** Returns a new browser in which a code was entered. */
 export async function startRecovery(login: Login<number | string>, code: string): Promise<SiteBrowser> {
   const browser = new SiteBrowser(login);
   const response = await browser.send("POST", "/api/recovery", { code });
@@ -196,7 +196,10 @@ export async function startRecovery(login: Login<number | string>, code: string)
 
 export const RECOVER = "mode=register&intent=recover";
 
-/** A user who has entered a code in `browser` and has answered with a new wallet; `old` was signed in by the lost one. */
+/**
+ * Returns a user who has entered a code in `browser` and has answered with a new wallet; `old` was signed in by the
+ * lost one.
+ */
 async function withNewWallet(login: Login<number | string>, signInStatus: number) {
   const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await createUserWithCodes(login);
   const browser = await startRecovery(login, codes[0]);
@@ -207,8 +210,8 @@ async function withNewWallet(login: Login<number | string>, signInStatus: number
   return { old: oldBrowser, browser, wallet, lost: lostWallet, userId, codes, undo };
 }
 
-/** A user with a pending recovery, who is signed in in the browser `old`. */
+/** Returns a user with a pending recovery, who is signed in in the browser `old`. */
 export const startPendingRecovery = (login: Login<number | string>) => withNewWallet(login, 401);
 
-/** A user who has recovered, while the lost wallet is still a sign-in method. */
+/** Returns a user who has recovered, while the lost wallet is still a sign-in method. */
 export const recoverUser = (login: Login<number | string>) => withNewWallet(login, 200);

@@ -8,8 +8,8 @@ import { announceSignOut } from "../../../client/session-watch.ts";
 export { type ChangeResult, treatGoneAsDone };
 
 /**
- * A source of codes that add a wallet's key to the account of the signed-in user. The user confirms the answer on a
- * page of the site. That page gets the `sid` and calls `addSignInMethod`. The site must set `addsKeys: true`.
+ * Returns a source of codes that add a wallet's key to the account of the signed-in user. The user confirms the answer
+ * on a page of the site. That page gets the `sid` and calls `addSignInMethod`. The site must set `addsKeys: true`.
  */
 export function addedKeySource(confirmPath: string): LoginSource {
   return confirmOnPage(confirmPath, createSiteSource("login", { intent: "add" }));

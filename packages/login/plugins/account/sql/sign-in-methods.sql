@@ -2,8 +2,9 @@
 -- Each function changes them for the requesting browser session, and returns NULL when that session or its
 -- approval has ended.
 
--- Adds the credential of an answered code with intent=add to the user of the browser session that requested it, once.
--- `id` is NULL if there is nothing to add. Raises a unique violation if the credential already has a user.
+-- Adds the credential that answered a code with intent=add to the user whose browser session requested the code. The
+-- credential is added only once. `id` is NULL if there is nothing to add. Raises a unique violation if the credential
+-- already has a user.
 CREATE FUNCTION add_credential(
   session_id uuid,
   login_sid text,

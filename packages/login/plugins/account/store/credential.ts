@@ -30,7 +30,7 @@ const LIST: Statement = {
     FROM credential WHERE user_id = $1::int ORDER BY created_at, id`,
 };
 
-/** A user's credentials, oldest first. */
+/** Returns a user's credentials, oldest first. */
 export function listCredentials(database: Database, userId: number): Promise<CredentialRow[]> {
   return database.run<CredentialRow>(LIST, [userId]);
 }
@@ -50,7 +50,10 @@ const FIND_ADDITION: Statement = {
       AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
 };
 
-/** The credential with which a wallet answered this signed-in browser's code to add one; null if there is none. */
+/**
+ * Returns the credential with which a wallet answered this signed-in browser's code to add one, or null if there is
+ * none.
+ */
 export async function findAddition(
   database: Database,
   { now, sessionId }: Pick<Requester, "now" | "sessionId">,
@@ -73,7 +76,8 @@ const ADD = sqlFunction("add_credential", [
 ]);
 
 /**
- * Adds the credential of an answered login to the user of the browser session that requested its code, once.
+ * Adds an answered login's credential to the user whose browser session requested the login's code. The credential is
+ * added only once.
  * @returns `ended` if the requesting session or its approval has ended; null if there is nothing to add
  * @throws a unique violation if the credential already has a user
  */

@@ -89,7 +89,9 @@ export type UndoneSignIn = Pick<AuditEntry, "at" | "userAgent"> & {
 
 const LIST_UNDONE = sqlFunction("list_undone_sign_ins", ["sessionId", "maxEntries"]);
 
-/** The undone sign-ins whose changes are still in effect, newest first, without those dismissed in this session. */
+/**
+ * Returns the undone sign-ins whose changes are still in effect, newest first, without those dismissed in this session.
+ */
 export function listUndoneSignIns(
   database: Database,
   { id }: Viewer,

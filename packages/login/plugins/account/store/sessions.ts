@@ -18,7 +18,7 @@ const LIST: Statement = {
     ORDER BY created_at DESC LIMIT $3::int`,
 };
 
-/** A user's live browser sessions, newest first. */
+/** Returns a user's live browser sessions, newest first. */
 export function listBrowserSessions(
   database: Database,
   userId: number,

@@ -40,7 +40,7 @@ type FoundQuestion = Omit<Extract<AddedKeyQuestion, { state: "open" }>, "state" 
   added: boolean;
 };
 
-/** The question at which this browser's login stops, or null. */
+/** Returns the question at which this browser's login stops, or null. */
 export async function findAddedKeyQuestion(
   database: Database,
   { now, sid, browserHash }: AddedKeyLogin,
@@ -66,7 +66,7 @@ const FIND_OPEN: Statement = {
     ORDER BY authenticated_at DESC LIMIT 1`,
 };
 
-/** The sid of this browser's latest site or fast login that stops at its question, or null. */
+/** Returns the sid of this browser's latest site or fast login that stops at its question, or null. */
 export async function findOpenQuestion(
   database: Database,
   now: Date,

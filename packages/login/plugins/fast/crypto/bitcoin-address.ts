@@ -7,7 +7,7 @@ import { nullOnError } from "../../../crypto/secp256k1.ts";
 /** The address types of fast login (docs/protocol.md#6-fast-login). */
 export type AddressKind = "p2pkh" | "p2sh-p2wpkh" | "p2wpkh";
 
-/** A mainnet address in its canonical form, so that each address has one text and one user. */
+/** A mainnet address in canonical form, so that each address has one spelling and one user. */
 export type BitcoinAddress = {
   readonly kind: AddressKind;
   /** Base58Check unchanged, bech32 in lower case. This form is stored and compared. */

@@ -49,8 +49,8 @@ export function verifyBitcoinMessage(signed: {
 type Header = { recovery: number; compressed: boolean; kinds: readonly AddressKind[] };
 
 /**
- * The header bytes of BIP-137: 27 to 30 mean P2PKH with an uncompressed key, 31 to 34 P2PKH with a compressed key, 35
- * to 38 P2SH-P2WPKH, and 39 to 42 P2WPKH. Electrum and compatible wallets also use 31 to 34 for segwit addresses.
+ * Reads a header byte of BIP-137: 27 to 30 mean P2PKH with an uncompressed key, 31 to 34 P2PKH with a compressed key,
+ * 35 to 38 P2SH-P2WPKH, and 39 to 42 P2WPKH. Electrum and compatible wallets also use 31 to 34 for segwit addresses.
  */
 function readHeader(byte: number): Header | null {
   if (byte < 27 || byte > 42) return null;

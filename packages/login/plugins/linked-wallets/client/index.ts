@@ -11,8 +11,8 @@ import { createSiteSource, endOnForbidden, type LoginSource } from "../../../cli
 const PATH = "/api/svc/wallet";
 
 /**
- * A source of codes. The wallet that answers one can be linked to the user of the site, who first compares its key and
- * confirms.
+ * Returns a source of codes. The wallet that answers one can be linked to the user of the site, who first compares its
+ * key and confirms.
  */
 export function linkedWalletSource(): LoginSource {
   return { ...endOnForbidden(createSiteSource("login", { intent: "add_wallet" })), provider: null };

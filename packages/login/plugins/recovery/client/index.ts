@@ -31,7 +31,9 @@ export type {
  */
 export const RECOVERY_PATH = "/recover";
 
-/** A source of codes. The key that answers one becomes the new key of the account that this browser recovers. */
+/**
+ * Returns a source of codes. The key that answers one becomes the new key of the account that this browser recovers.
+ */
 export function recoverySource(): LoginSource {
   return confirmOnPage(RECOVERY_PATH, createSiteSource("register", { intent: "recover" }));
 }

@@ -123,7 +123,7 @@ const FIND_PENDING: Statement = {
     WHERE user_id = $1::int AND takes_effect_at IS NOT NULL AND finished_at IS NULL AND cancelled_at IS NULL`,
 };
 
-/** A user's pending recovery; null if there is none. */
+/** Returns a user's pending recovery, or null if there is none. */
 export async function findPendingRecovery(
   database: Database,
   userId: number,
