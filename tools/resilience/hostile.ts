@@ -59,7 +59,8 @@ async function sendAll(stage: Stage, origin: string): Promise<void> {
 }
 
 /**
- * Sends the listed requests one by one, and the endless ones. @param hangMs how long a stalled request may stay open
+ * Sends the listed requests one by one, and the endless ones.
+ * @param hangMs how long a stalled request may stay open
  */
 export async function sendListed(stage: Stage, origin: string, hangMs = HANG_MS): Promise<void> {
   const results = HOSTILE_BYTES.map(([name, bytes]) =>

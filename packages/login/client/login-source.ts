@@ -49,9 +49,10 @@ export type LoginSource = {
 };
 
 /**
- * Returns a source that uses the site's own endpoints (docs/protocol.md#3-login). @param options.direct signs in with
- * one request, if the site has that endpoint @param options.enterAt the path of a route that redeems an answered login
- * itself. The route gets the `sid` and the page's `callbackUrl`.
+ * Returns a source that uses the site's own endpoints (docs/protocol.md#3-login).
+ * @param options.direct signs in with one request, if the site has that endpoint
+ * @param options.enterAt the path of a route that redeems an answered login itself. The route gets the `sid` and the
+ * page's `callbackUrl`.
  */
 export function siteSource(
   mode: Action,
@@ -62,8 +63,8 @@ export function siteSource(
 }
 
 /**
- * Like `siteSource`, but for codes with an intent. @param options.intent the name of the intent
- * (docs/protocol.md#36-intents)
+ * Like `siteSource`, but for codes with an intent.
+ * @param options.intent the name of the intent (docs/protocol.md#36-intents)
  */
 export function createSiteSource(
   mode: Action,

@@ -60,8 +60,8 @@ export type SqlFunction<Parameter extends string> = Statement & {
 };
 
 /**
- * Creates the statements that call a SQL function. @param parameters the function's parameters in camel case, in any
- * order
+ * Creates the statements that call a SQL function.
+ * @param parameters the function's parameters in camel case, in any order
  */
 export function sqlFunction<const Parameter extends string>(
   name: string,

@@ -32,8 +32,8 @@ export class LoginNotifications {
   #stopped = false;
 
   /**
-   * @param open creates an unconnected client that has its own time limits @param onFailure called with the error each
-   * time the client cannot connect or listen
+   * @param open creates an unconnected client that has its own time limits
+   * @param onFailure called with the error each time the client cannot connect or listen
    */
   constructor(open: () => pg.Client, onFailure: (error: Error) => void) {
     this.#open = open;
