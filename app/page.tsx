@@ -1,5 +1,5 @@
 import { sessionIfKnown } from "#app/current-person.ts";
-import { BrowserFrame, PhoneFrame, STAGE } from "#components/site/login-scene.tsx";
+import { BrowserFrame, PhoneFrame, STAGE_CLASS } from "#components/site/login-scene.tsx";
 import { DataSentToSite } from "#components/site/what-is-signed.tsx";
 import { LiveLogin } from "#components/trial/live-login.tsx";
 import { env } from "#lib/platform/env.ts";
@@ -190,7 +190,7 @@ const SMALL_ON_PHONES =
 /** An illustration of a browser that shows a code and a phone that asks, before the visitor has begun. */
 function Picture({ address, domain }: { address: string; domain: string }) {
   return (
-    <div aria-hidden className={classNames(STAGE, SMALL_ON_PHONES)}>
+    <div aria-hidden className={classNames(STAGE_CLASS, SMALL_ON_PHONES)}>
       <BrowserFrame address={address}>
         {/* The same layout as the panel, so that nothing shifts when the visitor begins. */}
         <div className="mx-auto grid w-full max-w-100 content-start gap-4 p-4 sm:p-6">

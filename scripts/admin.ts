@@ -2,8 +2,8 @@ import { parseEnv } from "#lib/platform/env.ts";
 import { shutDown } from "#packages/login/process/state.ts";
 import { Refusal } from "#packages/login/protocol/errors.ts";
 import { ConfigurationError } from "#packages/login/site/options.ts";
-import { helpHint, helpText, UsageError } from "#packages/terminal/command-line.ts";
-import { visibleText } from "#packages/terminal/visible-text.ts";
+import { formatHelp, formatHelpHint, UsageError } from "#packages/terminal/command-line.ts";
+import { toVisibleText } from "#packages/terminal/visible-text.ts";
 import { type AdminCall, type AdminResult, COMMAND_LINE, readArguments } from "./admin/commands.ts";
 import { prepareRuntime } from "./server/prepare.ts";
 
@@ -16,13 +16,13 @@ async function main(args: string[]): Promise<0 | 1> {
   const json = args.includes("--json");
   try {
     const call = readArguments(args);
-    if (call === null) return print(helpText(COMMAND_LINE).trimEnd());
+    if (call === null) return print(formatHelp(COMMAND_LINE).trimEnd());
     const result = await inDatabase(call);
     return print(json ? JSON.stringify(result.json) : result.text);
   } catch (error) {
     if (json) print(JSON.stringify({ error: { code: codeOf(error), message: describe(error) } }));
     process.stderr.write(`${describe(error)}\n`);
-    if (error instanceof UsageError) process.stderr.write(`${helpHint(COMMAND_LINE)}\n`);
+    if (error instanceof UsageError) process.stderr.write(`${formatHelpHint(COMMAND_LINE)}\n`);
     return 1;
   }
 }
@@ -41,7 +41,7 @@ async function inDatabase({ command, act }: AdminCall): Promise<AdminResult> {
 }
 
 function print(text: string): 0 {
-  process.stdout.write(`${visibleText(text)}\n`);
+  process.stdout.write(`${toVisibleText(text)}\n`);
   return 0;
 }
 

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { readOrExit } from "#packages/terminal/command-line.ts";
+import { readCommandLineOrExit } from "#packages/terminal/command-line.ts";
 import { newAdvisories } from "./dependencies/advisories.ts";
 
 /** `npm run audit`: npm's own audit, without the advisories that `scripts/dependencies/exceptions.json` explains. */
 
 const UNANSWERED = 2;
 
-readOrExit(
+readCommandLineOrExit(
   {
     program: "npm run audit --",
     about: "Runs npm audit, without the advisories that are explained (docs/dependencies.md).",

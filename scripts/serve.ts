@@ -1,4 +1,4 @@
-import { readOrExit } from "#packages/terminal/command-line.ts";
+import { readCommandLineOrExit } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import { print } from "./server/operator-output.ts";
 import { ROOT } from "./server/prepare.ts";
@@ -6,7 +6,7 @@ import { serveApp } from "./server/serve-app.ts";
 
 /** `npm start` and `npm run dev`: starts the application from a prepared clone. */
 
-const development = readOrExit(
+const development = readCommandLineOrExit(
   {
     program: "npm start --",
     about: "Serves the application. Its settings are environment variables (README.md).",

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
+import { readCommandLineOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { folderFault } from "./bootstrap/folder-fault.mjs";
 import { describeUpdate } from "./template/describe-update.ts";
 import { updateTemplate } from "./template/update-template.ts";
@@ -8,7 +8,7 @@ import { writeTemplate } from "./template/write-template.ts";
 
 /** `npm run template -- DIR`: writes a Next.js application into DIR, or brings one up to date (docs/template.md). */
 
-const { target, hosted, update, merged } = readOrExit(
+const { target, hosted, update, merged } = readCommandLineOrExit(
   {
     program: "npm run template --",
     about: "Writes a Next.js application with the login into a folder (docs/template.md).",

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
+import { readCommandLineOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { ensureBuild, runOnce } from "./server/ensure-build.ts";
 import { print } from "./server/operator-output.ts";
 import { findBrowser } from "./test/find-browser.ts";
@@ -98,7 +98,7 @@ const STAGES: Record<string, Stage> = {
 };
 
 const stages = Object.keys(STAGES).join(", ");
-const namedStages = readOrExit(
+const namedStages = readCommandLineOrExit(
   {
     program: "npm test --",
     about: "Proves the project (docs/testing.md).",

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readNumber, readOrExit } from "#packages/terminal/command-line.ts";
+import { readCommandLineOrExit, readNumber } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "../scripts/server/ensure-build.ts";
 import { print } from "../scripts/server/operator-output.ts";
 import { comparisons } from "./bench/endpoints.ts";
@@ -12,7 +12,7 @@ import { type DatabaseServer, openDatabaseServer } from "./kit/database.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-const options = readOrExit(
+const options = readCommandLineOrExit(
   {
     program: "npm run bench --",
     about: "Measures what this application costs (docs/performance.md).",

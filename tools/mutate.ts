@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SVC_SCHEMA } from "#lib/platform/database/svc-function.ts";
 import { FUNCTIONS_SCHEMA } from "#packages/login/database/sql-function.ts";
-import { readOrExit, UsageError } from "#packages/terminal/command-line.ts";
+import { readCommandLineOrExit, UsageError } from "#packages/terminal/command-line.ts";
 import { migrate } from "../scripts/database/migrate.ts";
 import { print } from "../scripts/server/operator-output.ts";
 import { createTestDatabase, execute } from "./kit/database.ts";
@@ -18,7 +18,7 @@ import { MUTATED_FILES, MUTATED_SQL } from "./mutate/files.ts";
 
 const FILES = { ...MUTATED_FILES, ...MUTATED_SQL };
 
-const files = readOrExit(
+const files = readCommandLineOrExit(
   {
     program: "npm run mutate --",
     about: "Which changes of the code no test notices: one at a time is made, and the file's tests are run.",

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readNumber, readOrExit, UsageError } from "#packages/terminal/command-line.ts";
+import { readCommandLineOrExit, readNumber, UsageError } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "../scripts/server/ensure-build.ts";
 import { print } from "../scripts/server/operator-output.ts";
 import { table } from "./bench/table.ts";
@@ -23,7 +23,7 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 const NAMES = SCENARIOS.map(({ name }) => name).join(", ");
 
-const options = readOrExit(
+const options = readCommandLineOrExit(
   {
     program: "npm run resilience --",
     about: "Injects faults into running processes of the application (docs/reliability.md).",

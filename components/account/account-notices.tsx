@@ -10,7 +10,7 @@ import { Modal } from "#packages/react/ui/dialog.tsx";
 import { Card, CardHeader } from "#packages/react/ui/elements.tsx";
 import { CircleCheck, Square, SquareCheck, TriangleAlert } from "#packages/react/ui/icons.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
-import { noteDismissed } from "./seen-changes.ts";
+import { recordDismissed } from "./seen-changes.ts";
 
 /** How to reverse a change, on this page or on a different one. */
 export type Fix = {
@@ -64,7 +64,7 @@ export function AccountNotices({ items }: { items: NoticeItem[] }) {
 
 async function dismiss(ids: readonly string[]): Promise<ChangeResult> {
   const result = await dismissChanges(ids);
-  if (result.done) noteDismissed(ids);
+  if (result.done) recordDismissed(ids);
   return result;
 }
 
@@ -206,7 +206,7 @@ export function AfterRecovery({
               variant="primary"
               size="small"
               href="/dashboard/recovery"
-              onClick={() => noteDismissed(ids)}
+              onClick={() => recordDismissed(ids)}
             >
               Create new recovery codes
             </ButtonLink>

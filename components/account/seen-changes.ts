@@ -34,7 +34,7 @@ export function recordOwnChange({ method, path, from, to }: AppliedChange): void
 }
 
 /** Records that the user has dismissed these entries. */
-export function noteDismissed(ids: readonly string[]): void {
+export function recordDismissed(ids: readonly string[]): void {
   note(ids);
 }
 

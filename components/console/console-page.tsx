@@ -147,10 +147,10 @@ export function FindById({ mode }: { mode: ApiMode }) {
 }
 
 /** Returns whether events to this URL are stored for the console instead of being sent. */
-export const isInbox = (url: string) => new URL(url).pathname === TEST_INBOX_PATH;
+export const isTestInboxUrl = (url: string) => new URL(url).pathname === TEST_INBOX_PATH;
 
 /** Returns the target of an event as text. */
-export const targetOf = (url: string) => (isInbox(url) ? "the test inbox" : url);
+export const describeTarget = (url: string) => (isTestInboxUrl(url) ? "the test inbox" : url);
 
 /** The names of event statuses. */
 export const EVENT_STATUSES = {

@@ -6,7 +6,7 @@ import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 import { Badge, type BadgeTone, Notice, Section } from "#packages/react/ui/elements.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
-import { isInbox } from "./console-page.tsx";
+import { isTestInboxUrl } from "./console-page.tsx";
 import { OperationForm } from "./operation-form.tsx";
 
 type TaskState = { tone: BadgeTone; label: string };
@@ -217,7 +217,7 @@ function DelegationResult({ domain: { domain, delegation }, apiHost }: DomainDel
 }
 
 /** Returns whether a domain's server is receiving events, judging by the domain's newest event. */
-export function receivingState(
+export function describeReceivingState(
   { disabled_at }: DomainDetail,
   newest: Pick<DeliveryItem, "status" | "attempts"> | undefined,
 ): TaskState {
@@ -247,7 +247,7 @@ export function DomainWebhook({
       title="3. Receive events"
       state={state}
       text={
-        isInbox(webhook_url)
+        isTestInboxUrl(webhook_url)
           ? "We sign the login events of this domain and keep them in your test inbox, because no server of yours receives them yet. Set its URL once it does."
           : "We POST signed login events for this domain to this URL, and retry for up to three days until your server returns a 2xx status."
       }

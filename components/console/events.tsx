@@ -1,15 +1,15 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { CodeBlock, ColouredJson, indented } from "#components/ui/code.tsx";
+import { CodeBlock, ColouredJson, indentJson } from "#components/ui/code.tsx";
 import { Fact, Facts } from "#components/ui/details.tsx";
 import type { DeliveryDetail, DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { serverNow } from "#packages/login/client/server-clock.ts";
 import { Badge, TextLink } from "#packages/react/ui/elements.tsx";
 import { ChevronRight } from "#packages/react/ui/icons.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
-import { EVENT_STATUSES, isInbox } from "./console-page.tsx";
-import { useLive, useMode } from "./live.tsx";
+import { EVENT_STATUSES, isTestInboxUrl } from "./console-page.tsx";
+import { useLiveData, useMode } from "./live.tsx";
 import { OperationForm } from "./operation-form.tsx";
 import { isDelivered } from "./session-timeline.tsx";
 
@@ -46,7 +46,7 @@ export function EventRow({ delivery }: { delivery: DeliveryItem }) {
         </span>
         <span className="wrap-anywhere col-start-2 col-end-[-1] text-muted-foreground text-sm sm:col-start-3">
           {last ? `${last.status ?? "No answer"} in ${last.latency_ms} ms from ` : "On its way to "}
-          {isInbox(url) ? "the test inbox" : new URL(url).host}
+          {isTestInboxUrl(url) ? "the test inbox" : new URL(url).host}
           {attempts.length > 1 && `, ${attempts.length} attempts`}
           {status === "pending" && last && next_attempt_at && (
             <>
@@ -98,11 +98,11 @@ export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
   const mode = useMode();
   const { id, url, session_id } = delivery;
   const isUnsettled = (current: DeliveryItem = delivery) => current.status === "pending";
-  const detail = useLive<DeliveryDetail | undefined>(`/deliveries/${id}`, undefined, isUnsettled);
+  const detail = useLiveData<DeliveryDetail | undefined>(`/deliveries/${id}`, undefined, isUnsettled);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Facts>
-        <Fact name="Sent to">{isInbox(url) ? "Test inbox" : url}</Fact>
+        <Fact name="Sent to">{isTestInboxUrl(url) ? "Test inbox" : url}</Fact>
         <Fact name="Event">
           <code className="font-mono">{id}</code>
         </Fact>
@@ -131,7 +131,7 @@ export function EventDetail({ delivery }: { delivery: DeliveryItem }) {
           ))}
           <CodeBlock label="Body" code={detail.body}>
             {/* The signed and copied text has neither line breaks nor indentation. */}
-            <ColouredJson code={indented(detail.body)} />
+            <ColouredJson code={indentJson(detail.body)} />
           </CodeBlock>
           <OperationForm route="POST /deliveries/:id/resend" of={id} size="small" />
         </>

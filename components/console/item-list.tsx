@@ -8,9 +8,9 @@ import type { ListedSession } from "#lib/hosted/contract/session.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { Badge, TextLink } from "#packages/react/ui/elements.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
-import { targetOf } from "./console-page.tsx";
+import { describeTarget } from "./console-page.tsx";
 import { EventRow } from "./events.tsx";
-import { useLive, useMode } from "./live.tsx";
+import { useLiveData, useMode } from "./live.tsx";
 import { OperationForm } from "./operation-form.tsx";
 import { SessionBadge } from "./sessions.tsx";
 
@@ -48,7 +48,7 @@ export function ItemList({
   empty: React.ReactNode;
 }) {
   const mode = useMode();
-  const items = itemsOf(useLive(path, initial, isInProgress));
+  const items = itemsOf(useLiveData(path, initial, isInProgress));
   useRefreshAfter(items);
   if (items.length === 0) return empty;
   // The name determines the items' type.
@@ -108,7 +108,7 @@ const ROWS: { [Name in keyof Items]: (item: Items[Name], page: Page) => React.Re
         </Badge>
       }
     >
-      Events go to {targetOf(webhook_url)}
+      Events go to {describeTarget(webhook_url)}
     </Row>
   ),
   sessions: (session, { mode, at }) => (

@@ -41,7 +41,7 @@ export const useMode = () => useParams<{ mode: ApiMode }>().mode;
  * @param path below the mode's endpoint; null sends no requests, and shows what the page was rendered with
  * @param initial the data that the page was rendered with
  */
-export function useLive<Shown>(
+export function useLiveData<Shown>(
   path: string | null,
   initial: Shown,
   isInProgress: (data: Shown) => boolean,

@@ -1,4 +1,4 @@
-import type { LoginHour } from "#lib/hosted/contract/console.ts";
+import type { HourlyLoginCounts } from "#lib/hosted/contract/console.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { Section, TextLink } from "#packages/react/ui/elements.tsx";
 
@@ -6,7 +6,7 @@ const BAR = 10;
 const HEIGHT = 48;
 
 /** The logins of each hour as bars; the part whose events no server has accepted is red. */
-export function LoginChart({ hours, mode }: { hours: LoginHour[]; mode: ApiMode }) {
+export function LoginChart({ hours, mode }: { hours: HourlyLoginCounts[]; mode: ApiMode }) {
   const sum = (count: "logins" | "refused") => hours.reduce((total, hour) => total + hour[count], 0);
   const [logins, refused] = [sum("logins"), sum("refused")];
   const highest = Math.max(...hours.map((hour) => hour.logins));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
-import { sessionState, timelineOf } from "./session-timeline.tsx";
+import { buildTimeline, sessionState } from "./session-timeline.tsx";
 
 const iso = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
 
@@ -22,7 +22,7 @@ const EVENT: DeliveryItem = {
 };
 
 test("lists a login's entries, event and attempts once each, in order of time", () => {
-  const items = timelineOf(
+  const items = buildTimeline(
     [
       { id: "1", at: iso(0), kind: "issued", reason: null },
       { id: "2", at: iso(100), kind: "refused", reason: "invalid_signature" },

@@ -2,7 +2,7 @@ import type { Timeline } from "#lib/hosted/contract/console.ts";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import type { ListedSession } from "#lib/hosted/contract/session.ts";
 import { classNames } from "#packages/react/ui/button-look.tsx";
-import { targetOf } from "./console-page.tsx";
+import { describeTarget } from "./console-page.tsx";
 
 /** Returns whether an attempt delivered its event. */
 export const isDelivered = ({ status, error }: DeliveryItem["attempts"][number]) =>
@@ -75,7 +75,7 @@ const REFUSALS: Record<string, string> = {
 };
 
 /** Returns the events of a login in order: its audit entries and its webhook event with every attempt. */
-export function timelineOf(entries: Timeline["entries"], events: DeliveryItem[]): TimelineItem[] {
+export function buildTimeline(entries: Timeline["entries"], events: DeliveryItem[]): TimelineItem[] {
   const items = [...entries.flatMap(entryItem), ...events.flatMap(eventItems)];
   return items.sort((one, other) => one.at.localeCompare(other.at));
 }
@@ -104,7 +104,7 @@ function eventItems({ id, created_at, url, attempts }: DeliveryItem): TimelineIt
         key: `${id}-${index}`,
         at,
         what: wasDelivered ? "Event delivered" : "Event sent, not accepted",
-        detail: `${status ?? "No answer"} in ${latency_ms} ms from ${targetOf(url)}${error ? `: ${error}` : ""}`,
+        detail: `${status ?? "No answer"} in ${latency_ms} ms from ${describeTarget(url)}${error ? `: ${error}` : ""}`,
         tone: wasDelivered ? "success" : "danger",
       };
     }),

@@ -7,8 +7,8 @@ import { serverNow } from "#packages/login/client/server-clock.ts";
 import { useHydrated } from "#packages/react/ui/button.tsx";
 import { Badge, Card, Section, TextLink } from "#packages/react/ui/elements.tsx";
 import { TimeAgo } from "#packages/react/ui/time.tsx";
-import { useLive, useMode } from "./live.tsx";
-import { SessionTimeline, sessionState, timelineOf } from "./session-timeline.tsx";
+import { useLiveData, useMode } from "./live.tsx";
+import { buildTimeline, SessionTimeline, sessionState } from "./session-timeline.tsx";
 
 const STATES = {
   pending: { name: "Waiting", tone: "warning" },
@@ -41,7 +41,7 @@ export function isInProgress({ session, deliveries }: Timeline): boolean {
 export function SessionView({ timeline, at }: { timeline: Timeline; at: string }) {
   const mode = useMode();
   const path = timelinePath(timeline.session.id);
-  const { session, entries, deliveries } = useLive(path, timeline, isInProgress);
+  const { session, entries, deliveries } = useLiveData(path, timeline, isInProgress);
   return (
     <>
       <Card aria-label="Facts">
@@ -80,7 +80,7 @@ export function SessionView({ timeline, at }: { timeline: Timeline; at: string }
           )
         }
       >
-        <SessionTimeline items={timelineOf(entries, deliveries)} />
+        <SessionTimeline items={buildTimeline(entries, deliveries)} />
       </Section>
     </>
   );

@@ -14,8 +14,8 @@ import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 import { Card, Notice, Section, TextLink } from "#packages/react/ui/elements.tsx";
 import { CircleCheck } from "#packages/react/ui/icons.tsx";
 import { EventDetail } from "./events.tsx";
-import { CONSOLE_API, useLive } from "./live.tsx";
-import { SessionTimeline, timelineOf } from "./session-timeline.tsx";
+import { CONSOLE_API, useLiveData } from "./live.tsx";
+import { buildTimeline, SessionTimeline } from "./session-timeline.tsx";
 import { isInProgress, timelinePath } from "./sessions.tsx";
 
 /**
@@ -62,7 +62,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
     setWallet(trialWallet);
     return () => trialWallet.forget();
   }, []);
-  const timeline = useLive<Timeline | undefined>(
+  const timeline = useLiveData<Timeline | undefined>(
     sid === null ? null : timelinePath(sid),
     undefined,
     (session) => session === undefined || isInProgress(session),
@@ -99,7 +99,7 @@ function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () 
         </div>
         <Section id="happens" title="What happens" className="md:max-xl:col-span-2">
           {timeline ? (
-            <SessionTimeline items={timelineOf(timeline.entries, timeline.deliveries)} />
+            <SessionTimeline items={buildTimeline(timeline.entries, timeline.deliveries)} />
           ) : (
             <p className="border-t pt-4 text-muted-foreground text-sm">Creating a session…</p>
           )}

@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, type FormEvent, useCallback, useContext, useState } from "react";
-import { CodeBlock, indented } from "#components/ui/code.tsx";
+import { CodeBlock, indentJson } from "#components/ui/code.tsx";
 import { Summary } from "#components/ui/details.tsx";
 import { Fields } from "#components/ui/fields.tsx";
 import { KEY_VARIABLE } from "#lib/hosted/contract/snippet.ts";
@@ -138,7 +138,7 @@ async function request(url: string, init: RequestInit): Promise<Answer | string>
       const value = response.headers.get(name);
       return value === null ? [] : [`${name}: ${value}`];
     });
-    return { status: response.status, headers: headers.join("\n"), body: indented(text), latencyMs };
+    return { status: response.status, headers: headers.join("\n"), body: indentJson(text), latencyMs };
   } catch {
     return "There was no answer. Check your connection and try again.";
   }

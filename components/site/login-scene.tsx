@@ -3,7 +3,7 @@ import { classNames } from "#packages/react/ui/button-look.tsx";
 import { Lock } from "#packages/react/ui/icons.tsx";
 
 /** The layout of a browser and a phone: side by side, or on a narrow screen one below the other. */
-export const STAGE =
+export const STAGE_CLASS =
   "relative grid items-start gap-y-6 md:grid-cols-[minmax(0,1fr)_18.5rem] md:*:first:min-h-180 md:*:last:mt-10 md:*:last:-ml-6";
 
 /** A browser's window, drawn around a page. */

@@ -12,14 +12,14 @@ import {
   useRef,
   useState,
 } from "react";
-import { BrowserFrame, STAGE } from "#components/site/login-scene.tsx";
+import { BrowserFrame, STAGE_CLASS } from "#components/site/login-scene.tsx";
 import { DataNotSent, DataSentToSite } from "#components/site/what-is-signed.tsx";
 import { formatHttpsQr } from "#packages/login/protocol/qr-payload.ts";
 import { LoginPanel } from "#packages/react/login/login-panel.tsx";
 import { ButtonLink, classNames } from "#packages/react/ui/button-look.tsx";
 import { Check } from "#packages/react/ui/icons.tsx";
 import type { TrialReceipt } from "./trial-wallet-card.tsx";
-import { SIGNED_IN, type Trial } from "./try-out.tsx";
+import { SIGNED_IN_MESSAGE, type Trial } from "./try-out.tsx";
 
 // Created once, because a source must be the same object at every render. One request signs in.
 const SOURCE = forCameras(siteSource("register", { direct: true }));
@@ -87,7 +87,7 @@ export function LiveStage({
     onStep((done) => Math.max(done, 2));
   };
   return (
-    <div className={STAGE}>
+    <div className={STAGE_CLASS}>
       <BrowserFrame address={address}>
         {isOver && receipt && signedInAt.current !== null ? (
           <LoginReceipt signedInAt={signedInAt.current} {...{ receipt, domain, userId, isUndone }} />
@@ -113,7 +113,7 @@ export function LiveStage({
         qr={shownCode(login.state)}
         page="left"
         isUndone={isUndone}
-        outcome={isUndone ? UNDONE : phase === "signed-in" ? SIGNED_IN : null}
+        outcome={isUndone ? UNDONE : phase === "signed-in" ? SIGNED_IN_MESSAGE : null}
         onDecline={onDecline}
         onAnswered={showReceipt}
         onUndone={() => {

@@ -7,7 +7,7 @@ import { withCodeHandover } from "#components/wallet/code-handover.ts";
 import { LoginPanel, type LoginProps } from "#packages/react/login/login-panel.tsx";
 import { LoginScreen } from "#packages/react/login/login-screen.tsx";
 import { CodeActions } from "#packages/react/login/qr-code.tsx";
-import { SIGNED_IN, TryOut, useTrial } from "./try-out.tsx";
+import { SIGNED_IN_MESSAGE, TryOut, useTrial } from "./try-out.tsx";
 
 // Created once, because a source must be the same object at every render. One request signs in.
 const DIRECT = { direct: true };
@@ -64,13 +64,13 @@ function OneLogin({
     <LoginScreen
       {...screen}
       title={wallet && action === "register" ? "Create an account with a temporary wallet" : screen.title}
-      other={wallet ? <wallet.LastingWallet qr={qr} /> : screen.other}
+      other={wallet ? <wallet.PermanentWalletHint qr={qr} /> : screen.other}
       steps={
         wallet ? (
           <wallet.TrialWalletCard
             wallet={wallet.wallet}
             qr={qr}
-            outcome={isSignedIn ? SIGNED_IN : null}
+            outcome={isSignedIn ? SIGNED_IN_MESSAGE : null}
             onDecline={decline}
             onUndone={() => {
               login.restart();

@@ -11,13 +11,13 @@ import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
 import { Disclosure } from "#components/ui/details.tsx";
 import { RequestFacts } from "#components/wallet/request-facts.tsx";
 import {
+  describeStatus,
   RequestOutcome,
   RequestTitle,
   SigningKeyName,
-  statusSentence,
   UndoLogin,
 } from "#components/wallet/request-words.tsx";
-import { useFlow, useReady } from "#components/wallet/use-flow.ts";
+import { useApprovalDelay, useFlow } from "#components/wallet/use-flow.ts";
 import { Button } from "#packages/react/ui/button.tsx";
 import { classNames } from "#packages/react/ui/button-look.tsx";
 import { TextLink } from "#packages/react/ui/elements.tsx";
@@ -72,7 +72,7 @@ export function TrialWalletCard({
   const { request, asking, siteClock, undoable, approve, undone } = useTrialRequest(wallet, qr, onAnswered);
   const heading = useRef<HTMLHeadingElement>(null);
   const question = useRef<HTMLDivElement>(null);
-  const ready = useReady(asking !== undefined);
+  const ready = useApprovalDelay(asking !== undefined);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
 
   const payload = request && "payload" in request ? request.payload : null;
@@ -88,7 +88,7 @@ export function TrialWalletCard({
   return (
     <PhoneFrame aria-labelledby="trial-wallet" data-phase={request?.phase} className="mx-auto min-h-160">
       <p role="status" className="sr-only">
-        {statusSentence(request)}
+        {describeStatus(request)}
       </p>
       {request && payload && <DataInTransit request={request} way={WAYS[page]} text={payload.challenge} />}
       <div ref={question} className="scroll-my-6">
@@ -264,7 +264,7 @@ async function openShownCode(flow: RequestFlow, qr: string): Promise<void> {
 }
 
 /** The way to a wallet that keeps the account. */
-export function LastingWallet({ qr }: { qr: string | null }) {
+export function PermanentWalletHint({ qr }: { qr: string | null }) {
   return (
     <>
       To keep your account, use a wallet that lasts:{" "}

@@ -10,7 +10,7 @@ type TrialParts = typeof import("./trial-wallet-card.tsx");
 export type Trial = { wallet: TrialWallet } & Omit<TrialParts, "makeTrialWallet">;
 
 /** The wallet's message once the page is signed in. */
-export const SIGNED_IN = "Approved. This browser is signed in.";
+export const SIGNED_IN_MESSAGE = "Approved. This browser is signed in.";
 
 /**
  * A page's temporary wallet, which disappears with the page. Its code is loaded on demand, to keep login pages small.

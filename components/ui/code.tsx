@@ -79,7 +79,7 @@ export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOp
 }
 
 /** Indented JSON; any other text unchanged. */
-export function indented(text: string): string {
+export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

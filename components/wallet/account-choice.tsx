@@ -10,7 +10,7 @@ const OTHER = "other";
 const MAX_ACCOUNT = 0xffff_ffff;
 
 /** Returns the account that was last used on a domain, or the first account if none was used. */
-export function lastAccount(sites: readonly Site[], domain: string): number {
+export function findLastAccount(sites: readonly Site[], domain: string): number {
   return sites.find((site) => site.domain === domain)?.account ?? 0;
 }
 
@@ -30,7 +30,7 @@ export function AccountChoice({
   const [isOpen, setIsOpen] = useState(false);
   const [other, setOther] = useState(false);
   const usedAccounts = sites.filter((site) => site.domain === domain).map((site) => site.account);
-  const offered = offeredAccounts(usedAccounts);
+  const offered = listOfferedAccounts(usedAccounts);
   const choose = ({ currentTarget: { value } }: ChangeEvent<HTMLSelectElement>) => {
     setOther(value === OTHER);
     if (value !== OTHER) onChange(Number(value));
@@ -84,7 +84,7 @@ export function AccountChoice({
 }
 
 /** Returns the accounts that have been used, the first one, and one more. */
-export function offeredAccounts(usedAccounts: readonly number[]): number[] {
+export function listOfferedAccounts(usedAccounts: readonly number[]): number[] {
   const accounts = new Set([0, ...usedAccounts]);
   let next = 1;
   while (accounts.has(next)) next++;

@@ -1,12 +1,12 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import {
   checkPassphrase,
+  derivePassphraseKey,
+  derivePrfKey,
+  generatePrfSalts,
   makePassphraseProtection,
-  makePrfSalts,
   type PrfProtection,
   type Protection,
-  passphraseKey,
-  prfKey,
 } from "@svc/wallet/sealed-seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 
@@ -21,20 +21,20 @@ export type LockKind = "biometric" | "passphrase";
 /** Returns a lock that a passphrase opens. @throws WalletError `passphrase_short` */
 export async function lockByPassphrase(passphrase: string): Promise<Lock> {
   const protection = makePassphraseProtection();
-  return { protection, key: await passphraseKey(checkPassphrase(passphrase), protection) };
+  return { protection, key: await derivePassphraseKey(checkPassphrase(passphrase), protection) };
 }
 
 /**
  * Returns the key that opens what `protection` seals. The caller has to wipe it.
  * @throws BiometricError, or WalletError if the passphrase cannot be tried
  */
-export async function keyFor(protection: Protection, confirmation: Confirmation): Promise<Uint8Array> {
+export async function deriveLockKey(protection: Protection, confirmation: Confirmation): Promise<Uint8Array> {
   if (protection.by === "prf") return biometricKey(protection, confirmation.signal);
-  return passphraseKey(confirmation.passphrase ?? "", protection);
+  return derivePassphraseKey(confirmation.passphrase ?? "", protection);
 }
 
 /** Returns the message for a wallet that did not open, or null for an error that is not about opening it. */
-export function lockProblem(error: unknown): string | null {
+export function explainLockError(error: unknown): string | null {
   if (error instanceof BiometricError) {
     return error.reason === "refused"
       ? error.message
@@ -85,7 +85,7 @@ export async function hasBiometric(): Promise<boolean> {
  * BiometricError
  */
 export async function lockByBiometric(): Promise<Lock> {
-  const salts = makePrfSalts();
+  const salts = generatePrfSalts();
   const credential = await prompt(() =>
     navigator.credentials.create({
       publicKey: {
@@ -139,7 +139,7 @@ function keyOf(output: BufferSource, protection: PrfProtection): Uint8Array {
   const bytes = ArrayBuffer.isView(output)
     ? new Uint8Array(output.buffer, output.byteOffset, output.byteLength)
     : new Uint8Array(output);
-  const key = prfKey(bytes, protection);
+  const key = derivePrfKey(bytes, protection);
   bytes.fill(0);
   return key;
 }

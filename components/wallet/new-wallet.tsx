@@ -1,6 +1,6 @@
 "use client";
 
-import { checkPhrase, makePhrase } from "@svc/wallet/seed";
+import { generateRecoveryPhrase, parseRecoveryPhrase } from "@svc/wallet/seed";
 import { WalletError } from "@svc/wallet/wallet-error";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button, FocusedHeading } from "#packages/react/ui/button.tsx";
@@ -36,7 +36,10 @@ export function NewWallet({ onCreated }: { onCreated: () => void }) {
           </Notice>
         )}
         <div className="grid gap-3 min-[25rem]:grid-cols-2">
-          <Button variant="primary" onClick={() => setStep({ name: "phrase", phrase: makePhrase() })}>
+          <Button
+            variant="primary"
+            onClick={() => setStep({ name: "phrase", phrase: generateRecoveryPhrase() })}
+          >
             Show my words
           </Button>
           <Button onClick={() => setStep({ name: "restore" })}>Restore from words</Button>
@@ -109,7 +112,7 @@ function RestoreForm({ onRestore, onBack }: { onRestore: (phrase: string) => voi
   const submit = (event: FormEvent) => {
     event.preventDefault();
     try {
-      onRestore(checkPhrase(field.current?.value ?? ""));
+      onRestore(parseRecoveryPhrase(field.current?.value ?? ""));
     } catch (error) {
       if (!(error instanceof WalletError)) throw error;
       setMistake(error.message);

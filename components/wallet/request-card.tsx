@@ -2,18 +2,18 @@
 
 import { ADDRESS_TYPES, type AddressType } from "@svc/wallet/bitcoin-address";
 import { type Payload, secondsLeft } from "@svc/wallet/read-payload";
-import { loginOf, type TrustQuestion } from "@svc/wallet/request";
+import { type TrustQuestion, toLoginKey } from "@svc/wallet/request";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#packages/react/ui/button.tsx";
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 import { ConfirmDialogButton } from "#packages/react/ui/dialog.tsx";
 import { Card } from "#packages/react/ui/elements.tsx";
 import { Countdown } from "#packages/react/ui/time.tsx";
-import { AccountChoice, AddressChoice, lastAccount } from "./account-choice.tsx";
+import { AccountChoice, AddressChoice, findLastAccount } from "./account-choice.tsx";
 import { ConfirmForm } from "./protect-wallet.tsx";
 import { RequestFacts, RequestStory } from "./request-facts.tsx";
 import { RequestOutcome, RequestTitle, UndoLogin } from "./request-words.tsx";
-import { useReady } from "./use-flow.ts";
+import { useApprovalDelay } from "./use-flow.ts";
 import type { useRequest } from "./use-request.ts";
 import type { ReadyWallet } from "./use-wallet.ts";
 
@@ -67,7 +67,7 @@ export function RequestCard({
       {(request.phase === "elsewhere" || request.phase === "asking") && (
         <Decision
           // The next code of the same login has the same key, so the input and the choice are kept.
-          key={request.phase + loginOf(request.payload)}
+          key={request.phase + toLoginKey(request.payload)}
           payload={request.payload}
           isUnnamed={isUnnamed}
           requests={requests}
@@ -134,9 +134,9 @@ function Decision({
   wallet: ReadyWallet;
 }) {
   const { kind, domain, purpose } = payload;
-  const [account, setAccount] = useState(() => lastAccount(sites, domain));
+  const [account, setAccount] = useState(() => findLastAccount(sites, domain));
   const [addressType, setAddressType] = useState<AddressType>(ADDRESS_TYPES[0]);
-  const ready = useReady(isUnnamed || asking !== undefined);
+  const ready = useApprovalDelay(isUnnamed || asking !== undefined);
   const other = <Button onClick={() => flow.decline()}>Decline</Button>;
   return (
     <div className={isUnnamed ? "mt-4 grid gap-4" : "grid gap-4"}>

@@ -1,5 +1,5 @@
-import { type AskingBrowser, describeAsking, OTHER_NETWORK } from "@svc/wallet/asking-browser";
-import { type DomainWarning, domainWarnings } from "@svc/wallet/look-alike";
+import { type AskingBrowser, describeAskingBrowser, OTHER_NETWORK } from "@svc/wallet/asking-browser";
+import { type DomainWarning, findDomainWarnings } from "@svc/wallet/look-alike";
 import { LINK_WARNINGS, type Purpose } from "@svc/wallet/purpose";
 import type { Payload } from "@svc/wallet/read-payload";
 import type { AskingBrowserState } from "@svc/wallet/request-flow";
@@ -33,7 +33,7 @@ export function RequestFacts({
   const knownSite = sites.find((site) => site.domain === domain);
   const previousReceiver = payload.kind === "challenge" ? knownSite?.receiver : undefined;
   const isTrusted = trusts.some((trust) => trust.domain === domain && trust.host === hostname);
-  const warnings = domainWarnings(domain, [...new Set(sites.map((site) => site.domain))]);
+  const warnings = findDomainWarnings(domain, [...new Set(sites.map((site) => site.domain))]);
   return (
     <>
       {warnings.map((warning) => (
@@ -132,7 +132,7 @@ function AskedBy({ browser, now }: { browser: AskingBrowser; now: () => number }
     const timer = setInterval(() => read(), 1000);
     return () => clearInterval(timer);
   }, []);
-  return <span className="wrap-anywhere tabular-nums">{describeAsking(browser, time)}</span>;
+  return <span className="wrap-anywhere tabular-nums">{describeAskingBrowser(browser, time)}</span>;
 }
 
 function Fact({ name, children }: { name: string; children: React.ReactNode }) {

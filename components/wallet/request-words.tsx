@@ -128,7 +128,7 @@ export function SigningKeyName({ payload, keyName }: AnsweredRequest) {
 }
 
 /** Returns the text of the page's live region, which announces the last event to screen reader users. */
-export function statusSentence(request: WalletRequest | null): string {
+export function describeStatus(request: WalletRequest | null): string {
   switch (request?.phase) {
     case undefined:
       return "";
@@ -168,7 +168,10 @@ export type UndoableAnswer = {
 };
 
 /** Returns the login that can be undone after a request was answered, or null if there is none. */
-export function undoableOf({ payload, result: { signedIn } }: AnsweredRequest): UndoableAnswer | null {
+export function findUndoableAnswer({
+  payload,
+  result: { signedIn },
+}: AnsweredRequest): UndoableAnswer | null {
   if (!signedIn?.undo) return null;
   return {
     domain: payload.domain,

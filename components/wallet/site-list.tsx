@@ -6,7 +6,7 @@ import { ConfirmDialogButton } from "#packages/react/ui/dialog.tsx";
 import { Card, Section } from "#packages/react/ui/elements.tsx";
 import { Lock, Trash2 } from "#packages/react/ui/icons.tsx";
 import { LocalTime } from "#packages/react/ui/time.tsx";
-import { type Confirmation, type LockKind, lockProblem } from "./lock.ts";
+import { type Confirmation, explainLockError, type LockKind } from "./lock.ts";
 import { ConfirmForm } from "./protect-wallet.tsx";
 import type { ReadyWallet } from "./use-wallet.ts";
 import { openWallet } from "./vault.ts";
@@ -120,7 +120,7 @@ export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: 
       wallet?.seed.fill(0);
       onUnlocked();
     } catch (error) {
-      setProblem(lockProblem(error) ?? "The browser could not open the wallet. Reload this page.");
+      setProblem(explainLockError(error) ?? "The browser could not open the wallet. Reload this page.");
       setBusy(false);
     }
   };

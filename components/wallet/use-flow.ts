@@ -1,8 +1,13 @@
-import { isOpenQuestion, questionEndsIn, renewablePayload, type WalletRequest } from "@svc/wallet/request";
+import {
+  isOpenQuestion,
+  renewablePayload,
+  secondsUntilQuestionEnds,
+  type WalletRequest,
+} from "@svc/wallet/request";
 import type { RequestFlow } from "@svc/wallet/request-flow";
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { followLogin } from "./code-handover.ts";
-import { type UndoableAnswer, undoableOf } from "./request-words.tsx";
+import { findUndoableAnswer, type UndoableAnswer } from "./request-words.tsx";
 
 /** How long before a code expires the wallet requests the next one, so that the question can remain on the screen. */
 const ASK_BEFORE_END_SECONDS = 5;
@@ -22,7 +27,7 @@ export function useFlow(flow: RequestFlow) {
   useNextCode(flow, request);
   const [undoable, setUndoable] = useState<UndoableAnswer | null>(null);
   useEffect(() => {
-    if (request?.phase === "answered") setUndoable((last) => undoableOf(request) ?? last);
+    if (request?.phase === "answered") setUndoable((last) => findUndoableAnswer(request) ?? last);
   }, [request]);
   const until = undoable?.until;
   useEffect(() => {
@@ -39,7 +44,7 @@ function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
   const renewable = renewablePayload(request);
   const isOver = renewable !== null && !isOpenQuestion(request);
   const isEnding = useEffectEvent(() => {
-    const questionSeconds = request && questionEndsIn(request, flow.siteClock);
+    const questionSeconds = request && secondsUntilQuestionEnds(request, flow.siteClock);
     return questionSeconds !== null && questionSeconds <= ASK_BEFORE_END_SECONDS;
   });
   useEffect(() => {
@@ -59,7 +64,7 @@ function useNextCode(flow: RequestFlow, request: WalletRequest | null): void {
 }
 
 /** Returns whether a question may be approved: all of it has been visible long enough to read it. */
-export function useReady(complete: boolean): boolean {
+export function useApprovalDelay(complete: boolean): boolean {
   const [ready, setReady] = useState(false);
   useEffect(() => {
     if (!complete) return;

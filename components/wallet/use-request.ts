@@ -7,10 +7,10 @@ import { RequestFlow } from "@svc/wallet/request-flow";
 import { WALLET_VERSION } from "@svc/wallet/wallet-response";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { browserName } from "#packages/login/protocol/browser-name.ts";
-import { type Confirmation, lockProblem } from "./lock.ts";
+import { type Confirmation, explainLockError } from "./lock.ts";
 import { useFlow } from "./use-flow.ts";
 import { openWallet } from "./vault.ts";
-import { listSites, SAVED_PLACES, trustHost } from "./wallet-storage.ts";
+import { listSites, SAVED_SITE_RECORDS, trustHost } from "./wallet-storage.ts";
 
 /** The person's decision with its approval. */
 type Approval = Confirmation & {
@@ -22,7 +22,7 @@ type Approval = Confirmation & {
 
 /** The code that is being asked about, however it arrived, and the possible actions. */
 export function useRequest(onChanged: () => void) {
-  const [flow] = useState(() => new RequestFlow({ places: SAVED_PLACES }));
+  const [flow] = useState(() => new RequestFlow({ siteRecords: SAVED_SITE_RECORDS }));
   const flowState = useFlow(flow);
   const { request, setUndoable } = flowState;
   const cancelling = useRef<AbortController>(null);
@@ -67,7 +67,7 @@ export function useRequest(onChanged: () => void) {
       // An address is the same at every site, so the wallet uses one of each type.
       return { seed, account: payload.kind === "fast" ? 0 : account, addressType, device };
     };
-    const result = await flow.approve(unlock, {}, lockProblem);
+    const result = await flow.approve(unlock, {}, explainLockError);
     clearTimeout(timer);
     // If there is no wallet, another tab has wiped it, so the page has to notice.
     if (result === null || result?.ok) onChanged();

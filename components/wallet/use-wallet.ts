@@ -4,7 +4,7 @@ import { elapsedMs, thisMoment } from "@svc/login/client";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { LockKind } from "./lock.ts";
 import { type Addresses, readVault, wipeVault } from "./vault.ts";
-import { listSites, listTrusts, type Site, type Trust, wipePlaces } from "./wallet-storage.ts";
+import { listSites, listTrusts, type Site, type Trust, wipeSiteRecords } from "./wallet-storage.ts";
 
 /** The wallet locks if the page was idle for this long. */
 const IDLE_MS = 120_000;
@@ -47,7 +47,7 @@ export function useWallet() {
     return () => document.removeEventListener("visibilitychange", onVisible);
   }, []);
   const wipe = async () => {
-    await Promise.all([wipeVault(), wipePlaces()]);
+    await Promise.all([wipeVault(), wipeSiteRecords()]);
     await refresh();
   };
   return { wallet, refresh, wipe };

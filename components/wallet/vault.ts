@@ -1,9 +1,9 @@
 import { ADDRESS_TYPES, type AddressType, describeAddress } from "@svc/wallet/bitcoin-address";
 import { type SealedSeed, sealSeed, unsealSeed } from "@svc/wallet/sealed-seed";
 import { seedFromPhrase } from "@svc/wallet/seed";
-import { makeInstallation } from "@svc/wallet/wallet-response";
+import { generateInstallationId } from "@svc/wallet/wallet-response";
 import { clear, createStore, get, type UseStore, update } from "idb-keyval";
-import { type Confirmation, keyFor, type Lock, type LockKind } from "./lock.ts";
+import { type Confirmation, deriveLockKey, type Lock, type LockKind } from "./lock.ts";
 
 /**
  * The browser's storage of a wallet, in IndexedDB, with a sealed seed. Only `openWallet` opens it, when it signs.
@@ -60,7 +60,7 @@ export async function readVault(): Promise<"none" | "unsealed" | { lock: LockKin
  * @throws WalletError if `phrase` is not a valid phrase; WalletExistsError if there is a wallet already
  */
 export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
-  const wallet = await sealed(phrase, makeInstallation(), lock);
+  const wallet = await sealed(phrase, generateInstallationId(), lock);
   await update<StoredWallet>(
     WALLET,
     (present) => {
@@ -73,7 +73,7 @@ export async function saveWallet(phrase: string, lock: Lock): Promise<void> {
 }
 
 /** Seals a wallet that an earlier version left unsealed, in place. Its phrase is then deleted. */
-export async function sealPresentWallet(lock: Lock): Promise<void> {
+export async function sealUnsealedWallet(lock: Lock): Promise<void> {
   const present = await get<StoredWallet>(WALLET, open());
   if (present?.format !== 1) return;
   const wallet = await sealed(present.phrase, present.installation, lock);
@@ -89,7 +89,7 @@ export async function openWallet(confirmation: Confirmation): Promise<OpenedWall
   const stored = await get<StoredWallet>(WALLET, open());
   if (stored?.format !== 2) return null;
   const { seed, installation } = stored;
-  const key = await keyFor(seed.protection, confirmation);
+  const key = await deriveLockKey(seed.protection, confirmation);
   return { seed: await unsealSeed(seed, key), installation };
 }
 

@@ -7,14 +7,14 @@ import { Card, Notice, Problem } from "#packages/react/ui/elements.tsx";
 import { NewWallet } from "./new-wallet.tsx";
 import { ProtectWallet } from "./protect-wallet.tsx";
 import { RequestCard } from "./request-card.tsx";
-import { statusSentence, UndoLogin } from "./request-words.tsx";
+import { describeStatus, UndoLogin } from "./request-words.tsx";
 import { Scanner } from "./scan/scanner.tsx";
 import { CodeWithoutCamera, ScanCard } from "./scan-card.tsx";
 import { LockedSites, SiteList } from "./site-list.tsx";
 import { useInstalledFiles, useOnline } from "./use-installed-app.ts";
 import { useRequest } from "./use-request.ts";
 import { type ReadyWallet, useAutoLock, useWallet, type WalletState } from "./use-wallet.ts";
-import { sealPresentWallet } from "./vault.ts";
+import { sealUnsealedWallet } from "./vault.ts";
 
 type ManagedWallet = Pick<ReturnType<typeof useWallet>, "refresh" | "wipe">;
 
@@ -32,7 +32,7 @@ export function WalletApp({ note }: { note: React.ReactNode }) {
   return (
     <div className="grid gap-4">
       <p role="status" className="sr-only">
-        {wallet.status === "ready" ? statusSentence(request) : ""}
+        {wallet.status === "ready" ? describeStatus(request) : ""}
       </p>
       {!online && (
         <Notice tone="warning" role="alert">
@@ -80,7 +80,7 @@ function WalletSetup({ status, refresh, wipe }: { status: WalletState["status"] 
       return (
         <>
           <Card>
-            <ProtectWallet onLock={(lock) => sealPresentWallet(lock).then(refresh)}>
+            <ProtectWallet onLock={(lock) => sealUnsealedWallet(lock).then(refresh)}>
               This wallet has no lock yet. Choose how to unlock it.
             </ProtectWallet>
           </Card>

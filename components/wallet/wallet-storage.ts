@@ -1,5 +1,5 @@
 import type { CachedDelegation } from "@svc/wallet/fetch-delegation";
-import type { Places } from "@svc/wallet/request";
+import type { SiteRecords } from "@svc/wallet/request";
 import { clear, createStore, del, get, set, type UseStore, values } from "idb-keyval";
 
 /** A domain that accepted an answer from this wallet. */
@@ -35,7 +35,7 @@ function open() {
   return stores;
 }
 
-export const SAVED_PLACES: Places = {
+export const SAVED_SITE_RECORDS: SiteRecords = {
   trustedHosts: async (domain) =>
     (await listTrusts()).filter((trust) => trust.domain === domain).map(({ host }) => host),
   findDelegation: async (domain) => get<CachedDelegation>(domain, open().delegations),
@@ -76,7 +76,7 @@ export async function removeTrust({ domain, host }: Trust): Promise<void> {
 }
 
 /** Removes every site, every trusted service, and all cached answers of sites. */
-export async function wipePlaces(): Promise<void> {
+export async function wipeSiteRecords(): Promise<void> {
   await Promise.all(Object.values(open()).map((store) => clear(store)));
 }
 

@@ -10,7 +10,7 @@ const login = createLogin({
   async setUp() {
     const { databaseUrl, dataFolder, ...env } = readLoginEnv(process.env);
     // Without DATABASE_URL, start the embedded PostgreSQL, which is installed only for development.
-    const url = databaseUrl ?? (await (await import("@svc/postgres")).ownDatabase(dataFolder));
+    const url = databaseUrl ?? (await (await import("@svc/postgres")).startPostgres(dataFolder));
     return { ...env, databaseUrl: url, limitScale: Number(RATE_LIMIT_SCALE) };
   },
 });

@@ -1,5 +1,5 @@
 import { listSessionAuditEntries } from "#lib/account/store/history.ts";
-import type { LoginHour, Timeline } from "#lib/hosted/contract/console.ts";
+import type { HourlyLoginCounts, Timeline } from "#lib/hosted/contract/console.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { ensureDomain } from "#lib/hosted/domains/register-domain.ts";
 import { testInboxUrl } from "#lib/hosted/domains/webhook-url.ts";
@@ -65,7 +65,7 @@ const HOURS_SHOWN = 24;
 const MAX_COUNT = 10_000;
 
 /** Counts the tenant's logins in each of the last 24 hours, oldest first. */
-export async function countLogins({ tenantId, mode }: Tenant): Promise<LoginHour[]> {
+export async function countLogins({ tenantId, mode }: Tenant): Promise<HourlyLoginCounts[]> {
   const current = Math.floor(now().getTime() / HOUR_MS) * HOUR_MS;
   const starts = Array.from(
     { length: HOURS_SHOWN },

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { type CommandLine, helpHint, helpText, UsageError } from "../terminal/command-line.ts";
-import { visibleLine, visibleText } from "../terminal/visible-text.ts";
+import { type CommandLine, formatHelp, formatHelpHint, UsageError } from "../terminal/command-line.ts";
+import { toVisibleLine, toVisibleText } from "../terminal/visible-text.ts";
 import { isLoopback } from "./addresses.ts";
 import { type Call, COMMAND_LINE, readArguments } from "./arguments.ts";
 import { CannotRun, type Check } from "./check.ts";
@@ -24,11 +24,11 @@ export async function main(
     const call = readArguments(args, cwd);
     if (call !== null && "subject" in call) return await runSubject(call, cwd, line.program);
     const columns = process.stdout.columns ?? 100;
-    process.stdout.write(call === null ? helpText(line) : renderExplanation(call.explains, DOCS, columns));
+    process.stdout.write(call === null ? formatHelp(line) : renderExplanation(call.explains, DOCS, columns));
     return 0;
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
-    if (error instanceof UsageError) process.stderr.write(`${helpHint(line)}\n`);
+    if (error instanceof UsageError) process.stderr.write(`${formatHelpHint(line)}\n`);
     return 2;
   }
 }
@@ -37,11 +37,11 @@ export async function main(
  * Shows any error's message as one visible line, because it can contain text from the other side. The stack is our own.
  */
 function describe(error: unknown): string {
-  if (error instanceof CannotRun || error instanceof UsageError) return visibleLine(error.message);
+  if (error instanceof CannotRun || error instanceof UsageError) return toVisibleLine(error.message);
   const text = String(error);
   const places =
     error instanceof Error && error.stack?.startsWith(text) ? error.stack.slice(text.length) : "";
-  return `The run stopped because of an unexpected error.\n${visibleLine(text)}${places}`;
+  return `The run stopped because of an unexpected error.\n${toVisibleLine(text)}${places}`;
 }
 
 async function runSubject(call: Call, cwd: string, program: string): Promise<0 | 1 | 2> {
@@ -80,7 +80,7 @@ function writeReport(report: Report, into: string | null, program: string): void
   const columns = stdout.isTTY ? stdout.columns : Number.POSITIVE_INFINITY;
   stdout.write(renderTable(report, { colours: stdout.isTTY ?? false, columns, program }));
   if (into === null) return;
-  writeFileSync(join(into, "report.json"), `${visibleText(JSON.stringify(report, null, 2))}\n`);
+  writeFileSync(join(into, "report.json"), `${toVisibleText(JSON.stringify(report, null, 2))}\n`);
   writeFileSync(join(into, "junit.xml"), renderJunit(report));
   writeFileSync(join(into, "report.html"), renderHtml(report));
   for (const page of new Set(["protocol", ...report.checks.map(({ reference }) => reference.page)]))

@@ -17,7 +17,7 @@ export function passwordFile(root: string): string {
 }
 
 /** Returns the URL of a database of the server at that port. */
-export function urlOf(root: string, port: number, database: string = ROLE): string {
+export function formatDatabaseUrl(root: string, port: number, database: string = ROLE): string {
   return `postgresql://${ROLE}:${readFileSync(passwordFile(root), "utf8")}@127.0.0.1:${port}/${database}`;
 }
 
@@ -28,7 +28,7 @@ export async function connect(
   { database = MAINTENANCE_DATABASE, name }: { database?: string; name?: string } = {},
 ): Promise<Client> {
   const client = new Client({
-    connectionString: urlOf(root, port, database),
+    connectionString: formatDatabaseUrl(root, port, database),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: name,
   });

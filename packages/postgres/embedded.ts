@@ -1,14 +1,14 @@
 /**
  * A real PostgreSQL of this clone's own, started when needed and shared by every process that opens it.
  *
- * Files below `root` (the `.data` folder): `postgres/` the data (or a link to it, see data-place.ts),
+ * Files below `root` (the `.data` folder): `postgres/` the data (or a link to it, see data-directory.ts),
  * `postgres-password`, `postgres.log`, `locks/postgres/`.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { passwordFile } from "./connection.ts";
-import { chooseDataPlace } from "./data-place.ts";
+import { chooseDataDirectory } from "./data-directory.ts";
 import { lockFolder, membershipName } from "./leave.ts";
 import { findNativePostgres, type NativePostgres, shareNativePostgres } from "./native-binaries.ts";
 import { acquireLock } from "./process-lock.mjs";
@@ -76,7 +76,7 @@ async function withLock<Value>(
 
 /** Finds the location, the programs and the password, or creates them at the first start. */
 async function prepare(root: string, lock: ProcessLock, log: (message: string) => void): Promise<Server> {
-  const place = await chooseDataPlace(root);
+  const place = await chooseDataDirectory(root);
   const installed = await findNativePostgres();
   const isFirst = !existsSync(place.data);
   const native = place.runAs ? shareNativePostgres(installed, place.data) : installed;

@@ -17,7 +17,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { dirname, join, parse } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { DataPlace } from "./data-place.ts";
+import type { DataDirectory } from "./data-directory.ts";
 import type { NativePostgres } from "./native-binaries.ts";
 import { lastPort, readPostmaster, removeBrokenPidFile } from "./postmaster.ts";
 
@@ -31,7 +31,7 @@ const REMAINS_TIMEOUT_MS = 15_000;
 const MAX_LOG_BYTES = 5_000_000;
 
 export interface Server {
-  place: Omit<DataPlace, "publish">;
+  place: Omit<DataDirectory, "publish">;
   native: NativePostgres;
   logFile: string;
 }
@@ -59,7 +59,7 @@ const SETTINGS = {
  * @param onStart gets initdb's process id
  */
 export async function initialise(
-  server: Server & { place: DataPlace },
+  server: Server & { place: DataDirectory },
   password: string,
   onStart: (pid: number) => void,
 ): Promise<void> {

@@ -1,7 +1,13 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
-import { connect, findRunning, isWrongPassword, passwordRefusedMessage, urlOf } from "./connection.ts";
+import {
+  connect,
+  findRunning,
+  formatDatabaseUrl,
+  isWrongPassword,
+  passwordRefusedMessage,
+} from "./connection.ts";
 import { leaveOnExit, leaveServer, lockFolder, type Membership } from "./leave.ts";
 import { readPostmaster } from "./postmaster.ts";
 import { acquireLock } from "./process-lock.mjs";
@@ -34,7 +40,7 @@ export class ServerUser {
 
   /** Returns the URL of the application's database. Call it after `join` has resolved. */
   get url(): string {
-    return urlOf(this.#membership.root, this.#port ?? 0);
+    return formatDatabaseUrl(this.#membership.root, this.#port ?? 0);
   }
 
   /** Joins the server, or starts it if it is not running. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { helpHint, helpText, readCommandLine, readNumber, UsageError } from "./command-line.ts";
+import { formatHelp, formatHelpHint, readCommandLine, readNumber, UsageError } from "./command-line.ts";
 
 const SHOP = {
   program: "shop",
@@ -71,11 +71,11 @@ describe("a command-line program", () => {
   test("puts two dashes before the options of an npm script", () => {
     const line = { ...SHOP, program: "npm run shop --", commands: { "": { does: "sell" } }, options: {} };
     expect(() => readCommandLine(line, ["x"])).toThrow(/^It takes no argument: npm run shop$/);
-    expect(helpHint(line)).toBe("Run npm run shop -- --help for usage.");
+    expect(formatHelpHint(line)).toBe("Run npm run shop -- --help for usage.");
   });
 
   test("lists every command and option in its help", () => {
-    expect(helpText(SHOP)).toBe(`Sells things.
+    expect(formatHelp(SHOP)).toBe(`Sells things.
 
   shop cart add THING  put one in
   shop cart list       what is in it

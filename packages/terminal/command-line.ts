@@ -83,7 +83,7 @@ export function readCommandLine<const Line extends CommandLine>(
 }
 
 /** Returns the output of `--help`. */
-export function helpText({ program, about, commands, options, notes }: CommandLine): string {
+export function formatHelp({ program, about, commands, options, notes }: CommandLine): string {
   const calls = Object.entries(commands).map(([name, { takes, with: often, does }]): [string, string] => [
     usage(program, name, takes, often),
     does,
@@ -103,7 +103,7 @@ export function helpText({ program, about, commands, options, notes }: CommandLi
  * @param understand converts texts to the values that the program needs; it may throw a {@link UsageError}
  * @param refused the exit status for wrong arguments
  */
-export function readOrExit<const Line extends CommandLine, Understood>(
+export function readCommandLineOrExit<const Line extends CommandLine, Understood>(
   line: Line,
   understand: (call: Call<Line>) => Understood,
   refused = 1,
@@ -111,17 +111,17 @@ export function readOrExit<const Line extends CommandLine, Understood>(
   try {
     const call = readCommandLine(line, process.argv.slice(2));
     if (call !== null) return understand(call);
-    process.stdout.write(helpText(line));
+    process.stdout.write(formatHelp(line));
     process.exit(0);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n${helpHint(line)}\n`);
+    process.stderr.write(`${error.message}\n${formatHelpHint(line)}\n`);
     process.exit(refused);
   }
 }
 
 /** Returns the sentence that refers to the program's help. */
-export function helpHint({ program }: CommandLine): string {
+export function formatHelpHint({ program }: CommandLine): string {
   return `Run ${program} --help for usage.`;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { HOSTILE_TEXT, strayIn } from "../conformance/testing/terminal.fixture.ts";
-import { visibleLine, visibleText } from "./visible-text.ts";
+import { toVisibleLine, toVisibleText } from "./visible-text.ts";
 
 test.each([
   ["an escape sequence", "\u001b[2J", "\\u001b[2J"],
@@ -15,31 +15,31 @@ test.each([
   ["a tag", "\u{e0041}", "\\udb40\\udc41"],
   ["half a character", "\ud800", "\\ud800"],
 ])("shows invisible characters as visible ones: %s", (_what, text, visible) => {
-  expect(visibleText(text)).toBe(visible);
-  expect(visibleLine(text)).toBe(visible);
+  expect(toVisibleText(text)).toBe(visible);
+  expect(toVisibleLine(text)).toBe(visible);
 });
 
 test("leaves ordinary text unchanged", () => {
   const text = "Größe: “naïve” – 日本語, Ελληνικά, хорошо, 🔑…";
-  expect(visibleText(text)).toBe(text);
-  expect(visibleLine(text)).toBe(text);
+  expect(toVisibleText(text)).toBe(text);
+  expect(toVisibleLine(text)).toBe(text);
 });
 
 test("preserves line breaks where several lines are allowed", () => {
-  expect(visibleText("a\nאב")).toBe("a\nאב");
-  expect(visibleLine("a\nאב")).toBe("a\\u000a\\u05d0\\u05d1");
+  expect(toVisibleText("a\nאב")).toBe("a\nאב");
+  expect(toVisibleLine("a\nאב")).toBe("a\\u000a\\u05d0\\u05d1");
 });
 
 test("removes every control character and every invisible character", () => {
   for (let plane = 0; plane < 0x110000; plane += 0x10000) {
     const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCodePoint(plane + code));
-    expect(strayIn(visibleLine(characters.join(" ")))).toEqual([]);
+    expect(strayIn(toVisibleLine(characters.join(" ")))).toEqual([]);
   }
 });
 
 test("does not change the meaning of JSON", () => {
   const value = { text: HOSTILE_TEXT, list: ["\\u001b", "\\", "\ud800"] };
-  const json = visibleText(JSON.stringify(value, null, 2));
+  const json = toVisibleText(JSON.stringify(value, null, 2));
   expect(JSON.parse(json)).toEqual(value);
   expect(strayIn(json.replaceAll("\u05d0", ""), "\n")).toEqual([]);
 });

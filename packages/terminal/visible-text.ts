@@ -11,7 +11,7 @@ const RIGHT_TO_LEFT =
   /[\u{590}-\u{8ff}\u{fb1d}-\u{fdff}\u{fe70}-\u{feff}\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu;
 
 /** Escapes a text of several lines: invisible characters become `\u001b` and the like. JSON stays the same JSON. */
-export function visibleText(text: string): string {
+export function toVisibleText(text: string): string {
   return text
     .split("\n")
     .map((line) => line.replace(INVISIBLE, escaped))
@@ -19,7 +19,7 @@ export function visibleText(text: string): string {
 }
 
 /** Escapes a text within a line of other text: it can neither break the line nor reverse it. */
-export function visibleLine(text: string): string {
+export function toVisibleLine(text: string): string {
   return text.replace(INVISIBLE, escaped).replace(RIGHT_TO_LEFT, escaped);
 }
 

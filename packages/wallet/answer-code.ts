@@ -1,9 +1,9 @@
 import { type AddressType, deriveAddress, signMessage } from "./bitcoin-address.ts";
 import { checkPayload, type Expectation } from "./check-payload.ts";
 import { deriveKey, fingerprint } from "./derive-key.ts";
-import { clock, type Payload } from "./read-payload.ts";
+import { deviceTime, type Payload } from "./read-payload.ts";
 import type { RequestEnvironment } from "./request-site.ts";
-import { type SendResult, type Signed, sendResponse } from "./send-response.ts";
+import { type SendResult, type SignedBody, sendResponse } from "./send-response.ts";
 import { type Device, makeWalletResponse, TRIAL_PLATFORM } from "./wallet-response.ts";
 
 /** The signer of a wallet's response, and its device description. */
@@ -40,7 +40,7 @@ export async function answerCode(
   expected: Omit<Expectation, "now">,
   environment: RequestEnvironment = {},
 ): Promise<CodeAnswer> {
-  const { now = clock } = environment;
+  const { now = deviceTime } = environment;
   // `sign` wipes every secret before sending begins, because sending may take as long as the challenge is valid.
   const { key, signature, ...signed } = sign(payload, answerer, { ...expected, now: now() });
   return { ...(await sendResponse(payload, signed, environment)), key, signature };
@@ -50,7 +50,7 @@ function sign(
   payload: Payload,
   { seed, account, addressType, device }: ResponseSigner,
   expected: Expectation,
-): Signed & { key: SigningKey; signature: string } {
+): SignedBody & { key: SigningKey; signature: string } {
   try {
     checkPayload(payload, expected);
     if (payload.kind === "fast") {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Behaviour, type Receiver, startReceiver } from "../../tools/kit/receiver.ts";
 import {
   ASK_AGAIN_SECONDS,
-  describeAsking,
+  describeAskingBrowser,
   findAskingBrowser,
   QUESTION_LIMIT_BYTES,
   type SilentSites,
@@ -187,7 +187,7 @@ describe("a site that does not answer the question", () => {
 
 test("formats the time since a browser asked in seconds, never in the future", () => {
   const browser = { name: "Firefox", askedAt: NOW, network: "same" } as const;
-  const descriptions = [-20, 0, 1.9, 2, 12.7].map((age) => describeAsking(browser, NOW + age));
+  const descriptions = [-20, 0, 1.9, 2, 12.7].map((age) => describeAskingBrowser(browser, NOW + age));
   expect(descriptions.slice(0, 3)).toEqual(Array(3).fill("Firefox, just now"));
   expect(descriptions.slice(3)).toEqual(["Firefox, 2 seconds ago", "Firefox, 12 seconds ago"]);
 });

@@ -1,12 +1,12 @@
 import { REQUESTS } from "./purpose.ts";
-import { readBrowserName } from "./read-answer.ts";
-import { clock, type Payload, secondsLeft } from "./read-payload.ts";
+import { deviceTime, type Payload, secondsLeft } from "./read-payload.ts";
+import { readBrowserName } from "./read-service-reply.ts";
 import {
-  deviceOnline,
-  field,
+  isDeviceOnline,
   parseJson,
   type RequestEnvironment,
-  readStart,
+  readFirstBytes,
+  readOwnField,
   requestSite,
 } from "./request-site.ts";
 import { readSiteTime, type SiteClock } from "./site-clock.ts";
@@ -58,8 +58,8 @@ export async function findAskingBrowser(
   {
     siteClock,
     fetch,
-    now = clock,
-    online = deviceOnline,
+    now = deviceTime,
+    online = isDeviceOnline,
   }: RequestEnvironment & { siteClock?: SiteClock } = {},
 ): Promise<AskingBrowser | null> {
   const settle = (siteNow: number | null) => siteClock?.settle(payload, siteNow);
@@ -74,7 +74,7 @@ export async function findAskingBrowser(
   const isInTime = secondsLeft(payload, now()) > 0 && now() >= payload.issuedAt;
   // A site that does not answer the question still sends its time.
   const isTimeAsked = siteClock !== undefined && siteClock.errorOf(payload) > 0 && !isInTime;
-  if (isRecent(silentSince, now()) && !isTimeAsked) {
+  if (isRecentlySilent(silentSince, now()) && !isTimeAsked) {
     settle(null);
     return null;
   }
@@ -103,7 +103,7 @@ export async function findAskingBrowser(
  * Returns a text such as "Firefox on Linux, 4 seconds ago". `now` is in Unix seconds. Clocks differ, so a time in the
  * future counts as now.
  */
-export function describeAsking({ name, askedAt }: AskingBrowser, now: number): string {
+export function describeAskingBrowser({ name, askedAt }: AskingBrowser, now: number): string {
   const seconds = Math.floor(now - askedAt);
   if (seconds < 2) return `${name}, just now`;
   return `${name}, ${seconds} seconds ago`;
@@ -113,7 +113,7 @@ export function describeAsking({ name, askedAt }: AskingBrowser, now: number): s
  * Returns true while a webhook that did not answer at `since` is not asked again. If the clock was set back, it is
  * asked.
  */
-export function isRecent(since: number | null | undefined, now: number): boolean {
+export function isRecentlySilent(since: number | null | undefined, now: number): boolean {
   return since != null && now >= since && now < since + ASK_AGAIN_SECONDS;
 }
 
@@ -157,7 +157,7 @@ async function ask(
       await response.body?.cancel();
       return { status, date, body: null };
     }
-    const bytes = await readStart(response, QUESTION_LIMIT_BYTES + 1);
+    const bytes = await readFirstBytes(response, QUESTION_LIMIT_BYTES + 1);
     return { status, date, body: bytes.length > QUESTION_LIMIT_BYTES ? null : parseJson(bytes) };
   } catch {
     return null;
@@ -169,10 +169,13 @@ function readAsked(
   body: unknown,
   { domain, action }: Payload,
 ): { intent: string | null; askedAt: number; expiresAt: number; browser: AskingBrowser } | null {
-  const [intent, network] = [field(body, "intent"), field(body, "network")];
-  const name = readBrowserName(field(body, "browser"));
-  const [askedAt, expiresAt] = [readTime(field(body, "asked_at")), readTime(field(body, "expires_at"))];
-  if (field(body, "domain") !== domain || field(body, "action") !== action) return null;
+  const [intent, network] = [readOwnField(body, "intent"), readOwnField(body, "network")];
+  const name = readBrowserName(readOwnField(body, "browser"));
+  const [askedAt, expiresAt] = [
+    readTime(readOwnField(body, "asked_at")),
+    readTime(readOwnField(body, "expires_at")),
+  ];
+  if (readOwnField(body, "domain") !== domain || readOwnField(body, "action") !== action) return null;
   if (intent !== null && !(typeof intent === "string" && /^[a-z_]{1,64}$/.test(intent))) return null;
   if (network !== "same" && network !== "other" && network !== "unknown") return null;
   if (name === null || askedAt === null || expiresAt === null) return null;

@@ -43,7 +43,7 @@ export function checkPayload(payload: Payload, expectation: Expectation): void {
     );
   }
   refuseOtherAction(payload, expectation.action);
-  refuseWrongTime(payload, expectation);
+  assertCodeIsCurrent(payload, expectation);
   refuseOtherHost(hostname, payload, expectation);
 }
 
@@ -64,7 +64,7 @@ function refuseOtherAction({ action, intent }: Payload, wantedAction: Action | u
 }
 
 /** @throws WalletError `challenge_expired` or `challenge_from_future` */
-export function refuseWrongTime(
+export function assertCodeIsCurrent(
   { issuedAt, endsAt }: Payload,
   { now, clockError = 0 }: Pick<Expectation, "now" | "clockError">,
 ): void {
@@ -101,7 +101,7 @@ function refuseOtherHost(hostname: string, payload: Payload, expectation: Expect
     throw new WalletError("webhook_host", `${explanation} ${warning}`);
   if (delegation === null) {
     // The domain must not learn who scans a code that looks expired.
-    refuseWrongTime(payload, { now: expectation.now });
+    assertCodeIsCurrent(payload, { now: expectation.now });
     throw new WalletError(
       "delegation_unknown",
       `${explanation} ${domain} has not been asked yet whether it may.`,

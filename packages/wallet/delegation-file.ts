@@ -1,4 +1,4 @@
-import { field } from "./request-site.ts";
+import { readOwnField } from "./request-site.ts";
 import { isHostName, isLoopback } from "./url.ts";
 
 /**
@@ -50,8 +50,8 @@ export function readDelegation({ status, contentType, body }: DelegationAnswer, 
   }
   const file = parse(body);
   if ("wrong" in file) return invalid(`the file ${file.wrong}`);
-  if (field(file.json, "domain") !== domain) return invalid(`its "domain" is not ${domain}`);
-  const hosts = field(file.json, "webhook_hosts");
+  if (readOwnField(file.json, "domain") !== domain) return invalid(`its "domain" is not ${domain}`);
+  const hosts = readOwnField(file.json, "webhook_hosts");
   if (!Array.isArray(hosts) || hosts.length < 1 || hosts.length > MAX_WEBHOOK_HOSTS) {
     return invalid(`its "webhook_hosts" is not a list of 1 to ${MAX_WEBHOOK_HOSTS} host names`);
   }

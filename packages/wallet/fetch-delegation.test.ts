@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Behaviour, type Receiver, startReceiver } from "../../tools/kit/receiver.ts";
 import { formatDelegation } from "./delegation-file.ts";
-import { type CachedDelegation, cachedDelegation, fetchDelegation, lifetime } from "./fetch-delegation.ts";
+import {
+  type CachedDelegation,
+  fetchDelegation,
+  parseCacheLifetime,
+  readCachedDelegation,
+} from "./fetch-delegation.ts";
 import { NOW } from "./payload.fixture.ts";
 
 const HOST = "api.svc.example";
@@ -60,7 +65,7 @@ describe("the request for a delegation", () => {
       online: () => false,
     });
     expect(cached.delegation).toMatchObject({ status: "missing", reason: /offline/ });
-    expect(cachedDelegation(cached, HOST, NOW)).toBeNull();
+    expect(readCachedDelegation(cached, HOST, NOW)).toBeNull();
     expect(site.received).toEqual([]);
   });
 
@@ -114,11 +119,11 @@ describe("a delegation", () => {
     [5 * MINUTE, ["no-store", "max-age=7200, no-cache", 'no-cache="x", max-age=7200']],
     [48 * HOUR, ["max-age=172800", "max-age=172801", "max-age=99999999999999999999999"]],
   ])("is cached according to Cache-Control: %i seconds with %j", (seconds, headers) => {
-    for (const header of headers) expect(lifetime(header), String(header)).toBe(seconds);
+    for (const header of headers) expect(parseCacheLifetime(header), String(header)).toBe(seconds);
   });
 
   test("is cached for 24 hours if its Cache-Control is longer than 1 KB", () => {
-    const padded = (characters: number) => lifetime("max-age=600".padEnd(characters, " ,"));
+    const padded = (characters: number) => parseCacheLifetime("max-age=600".padEnd(characters, " ,"));
     expect(padded(1024)).toBe(10 * MINUTE);
     expect(padded(1025)).toBe(24 * HOUR);
   });
@@ -132,18 +137,18 @@ describe("a delegation", () => {
 
   test("is cached until it expires, or until the clock is set back", () => {
     for (const host of [HOST, "second.svc.example"]) {
-      expect(cachedDelegation(cached, host, NOW)).toBe(cached.delegation);
-      expect(cachedDelegation(cached, host, NOW + 2 * HOUR - 1)).toBe(cached.delegation);
-      expect(cachedDelegation(cached, host, NOW + 2 * HOUR)).toBeNull();
-      expect(cachedDelegation(cached, host, NOW - 1)).toBeNull();
+      expect(readCachedDelegation(cached, host, NOW)).toBe(cached.delegation);
+      expect(readCachedDelegation(cached, host, NOW + 2 * HOUR - 1)).toBe(cached.delegation);
+      expect(readCachedDelegation(cached, host, NOW + 2 * HOUR)).toBeNull();
+      expect(readCachedDelegation(cached, host, NOW - 1)).toBeNull();
     }
-    expect(cachedDelegation(undefined, HOST, NOW)).toBeNull();
+    expect(readCachedDelegation(undefined, HOST, NOW)).toBeNull();
   });
 
   test("is cached for only five minutes if it does not name the host", () => {
     for (const host of ["new.svc.example", "svc.example", `www.${HOST}`]) {
-      expect(cachedDelegation(cached, host, NOW + 5 * MINUTE - 1)).toBe(cached.delegation);
-      expect(cachedDelegation(cached, host, NOW + 5 * MINUTE)).toBeNull();
+      expect(readCachedDelegation(cached, host, NOW + 5 * MINUTE - 1)).toBe(cached.delegation);
+      expect(readCachedDelegation(cached, host, NOW + 5 * MINUTE)).toBeNull();
     }
   });
 

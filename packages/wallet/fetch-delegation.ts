@@ -5,8 +5,8 @@ import {
   delegationUrl,
   readDelegation,
 } from "./delegation-file.ts";
-import { clock } from "./read-payload.ts";
-import { deviceOnline, type RequestEnvironment, readStart, requestSite } from "./request-site.ts";
+import { deviceTime } from "./read-payload.ts";
+import { isDeviceOnline, type RequestEnvironment, readFirstBytes, requestSite } from "./request-site.ts";
 
 /** The limits on how long a domain's response is cached, regardless of its `Cache-Control`. */
 export const MIN_CACHE_SECONDS = 5 * 60;
@@ -34,14 +34,14 @@ export type CachedDelegation = {
  */
 export async function fetchDelegation(
   domain: string,
-  { fetch, now = clock, online = deviceOnline }: RequestEnvironment = {},
+  { fetch, now = deviceTime, online = isDeviceOnline }: RequestEnvironment = {},
 ): Promise<CachedDelegation> {
   if (!online()) {
     const delegation = { status: "missing", reason: "this device is offline" } as const;
     return { domain, delegation, askedAt: now(), keptSeconds: 0 };
   }
   const { delegation, cacheControl } = await get(domain, fetch);
-  const keptSeconds = delegation.status === "ok" ? lifetime(cacheControl) : FAILURE_CACHE_SECONDS;
+  const keptSeconds = delegation.status === "ok" ? parseCacheLifetime(cacheControl) : FAILURE_CACHE_SECONDS;
   return { domain, delegation, askedAt: now(), keptSeconds };
 }
 
@@ -50,7 +50,7 @@ export async function fetchDelegation(
  * domain must be asked.
  * @param now Unix seconds
  */
-export function cachedDelegation(
+export function readCachedDelegation(
   cached: CachedDelegation | null | undefined,
   host: string,
   now: number,
@@ -64,7 +64,7 @@ export function cachedDelegation(
 }
 
 /** Returns the seconds for which a response is cached, according to its `Cache-Control`. */
-export function lifetime(cacheControl: string | null): number {
+export function parseCacheLifetime(cacheControl: string | null): number {
   if (cacheControl === null || cacheControl.length > CACHE_CONTROL_LIMIT_CHARACTERS)
     return DEFAULT_CACHE_SECONDS;
   const directives = cacheControl
@@ -90,7 +90,7 @@ async function get(
     const deadlineSeconds = DELEGATION_DEADLINE_SECONDS;
     const { response, status } = await requestSite(delegationUrl(domain), { fetch, deadlineSeconds });
     const { headers } = response;
-    const body = await readStart(response, DELEGATION_LIMIT_BYTES + 1);
+    const body = await readFirstBytes(response, DELEGATION_LIMIT_BYTES + 1);
     const answer = { status, contentType: headers.get("content-type"), body };
     return { delegation: readDelegation(answer, domain), cacheControl: headers.get("cache-control") };
   } catch (error) {

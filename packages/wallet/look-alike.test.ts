@@ -1,7 +1,7 @@
 import { domainToUnicode } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { domainWarnings, toUnicode } from "./look-alike.ts";
+import { findDomainWarnings, toUnicode } from "./look-alike.ts";
 
 const ascii = (name: string) => new URL(`https://${name}`).hostname;
 const KNOWN = ["example.com", "bank.co.uk", "paypal.com"];
@@ -30,12 +30,12 @@ test.each([
   ["a digit in a word of another name", "paypa1-login.com"],
   ["Cyrillic letters in a word of another name", ascii("раураl-login.com")],
 ])("reports a domain that differs from a known one by %s (%#)", (_, domain) => {
-  expect(domainWarnings(domain, KNOWN)).toContainEqual({ kind: "look_alike", known: expect.any(String) });
+  expect(findDomainWarnings(domain, KNOWN)).toContainEqual({ kind: "look_alike", known: expect.any(String) });
 });
 
 test.each(["example.com", "paypal.com", "login.example.com", "unrelated.test", "other.co.uk", "localhost"])(
   "does not report a domain that only seems similar: %s",
-  (domain) => expect(domainWarnings(domain, KNOWN)).toEqual([]),
+  (domain) => expect(findDomainWarnings(domain, KNOWN)).toEqual([]),
 );
 
 /** Names of sites that are not confusable. */
@@ -63,10 +63,10 @@ test("raises no false alarm for a user's own sites", () => {
   );
   fc.assert(
     fc.property(life, ({ domain, known, sibling }) => {
-      expect(domainWarnings(domain, known)).toEqual([]);
+      expect(findDomainWarnings(domain, known)).toEqual([]);
       const owned = domain.slice(domain.indexOf(NAMES.find((name) => domain.includes(`${name}.`)) ?? ""));
-      expect(domainWarnings(`${sibling}.${owned}`, [...known, owned])).toEqual([]);
-      expect(domainWarnings(owned, [...known, `${sibling}.${owned}`])).toEqual([]);
+      expect(findDomainWarnings(`${sibling}.${owned}`, [...known, owned])).toEqual([]);
+      expect(findDomainWarnings(owned, [...known, `${sibling}.${owned}`])).toEqual([]);
     }),
     { numRuns: 500 },
   );
@@ -75,14 +75,14 @@ test("raises no false alarm for a user's own sites", () => {
 test("does not report every use of a common word that is also a site's name", () => {
   const knownDomains = ["login.gov", "mail.com", "shop.app", "bank.co.uk", "account.google.com"];
   for (const domain of ["login.example.org", "mail.example.net", "my-shop.test", "login-mail.org"])
-    expect(domainWarnings(domain, knownDomains)).toEqual([]);
+    expect(findDomainWarnings(domain, knownDomains)).toEqual([]);
 });
 
 test("does not report two related sites with the same owner", () => {
-  expect(domainWarnings("blog.example.com", ["shop.example.com"])).toEqual([]);
-  expect(domainWarnings("bob.pages.test", ["alice.pages.test"])).toEqual([]);
-  expect(domainWarnings("a1ice.pages.test", ["alice.pages.test"])).toHaveLength(1);
-  expect(domainWarnings("example.pages.test", ["alice.pages.test", "example.com"])).toEqual([
+  expect(findDomainWarnings("blog.example.com", ["shop.example.com"])).toEqual([]);
+  expect(findDomainWarnings("bob.pages.test", ["alice.pages.test"])).toEqual([]);
+  expect(findDomainWarnings("a1ice.pages.test", ["alice.pages.test"])).toHaveLength(1);
+  expect(findDomainWarnings("example.pages.test", ["alice.pages.test", "example.com"])).toEqual([
     { kind: "look_alike", known: "example.com" },
   ]);
 });
@@ -98,7 +98,7 @@ test("reports any text added to a known name with a hyphen or a dot", () => {
         `${name}.${before}long.${end}`,
         `${after}.${name}.${before}long.${end}`,
       ]) {
-        expect(domainWarnings(domain, [`${name}.com`]), domain).toHaveLength(1);
+        expect(findDomainWarnings(domain, [`${name}.com`]), domain).toHaveLength(1);
       }
     }),
     { numRuns: 500 },
@@ -107,7 +107,9 @@ test("reports any text added to a known name with a hyphen or a dot", () => {
 
 test("reports letters beyond a–z in the form in which they are written", () => {
   const domain = ascii("bücher.example");
-  expect(domainWarnings(domain, [domain])).toEqual([{ kind: "international", written: "bücher.example" }]);
+  expect(findDomainWarnings(domain, [domain])).toEqual([
+    { kind: "international", written: "bücher.example" },
+  ]);
 });
 
 test("reads names as Node does, and leaves invalid punycode unchanged", () => {
@@ -122,7 +124,7 @@ test("checks any name without failing", () => {
   const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
   fc.assert(
     fc.property(label, fc.boolean(), (text, encoded) => {
-      for (const warning of domainWarnings(`${encoded ? "xn--" : ""}${text}.com`, KNOWN)) {
+      for (const warning of findDomainWarnings(`${encoded ? "xn--" : ""}${text}.com`, KNOWN)) {
         if (warning.kind === "international") expect(warning.written).not.toMatch(/[\p{C}\p{Z}]/u);
       }
     }),

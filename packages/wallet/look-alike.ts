@@ -50,7 +50,7 @@ const COMMON_WORDS = new Set(
  * domain resembles another.
  * @param knownDomains domains that this wallet has used
  */
-export function domainWarnings(domain: string, knownDomains: readonly string[]): DomainWarning[] {
+export function findDomainWarnings(domain: string, knownDomains: readonly string[]): DomainWarning[] {
   const warnings: DomainWarning[] = [];
   if (domain.split(".").some((label) => label.startsWith("xn--"))) {
     warnings.push({ kind: "international", written: displayName(domain) });

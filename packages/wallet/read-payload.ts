@@ -221,7 +221,7 @@ function badParameters(): WalletError {
 }
 
 /** Returns the time in Unix seconds by this device's clock. */
-export function clock(): number {
+export function deviceTime(): number {
   return Date.now() / 1000;
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { challengeText, FAST_URL, NOW, svcForm } from "./payload.fixture.ts";
-import type { Places } from "./request.ts";
+import type { SiteRecords } from "./request.ts";
 import { RequestFlow } from "./request-flow.ts";
 import { makeTrialWallet } from "./trial-wallet.ts";
 
@@ -30,7 +30,7 @@ const FILE = "GET https://example.com/.well-known/svc-login";
 const names = (host: string) => () => Response.json({ domain: "example.com", webhook_hosts: [host] });
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
 
-function memory(): Places & { remembered: string[] } {
+function memory(): SiteRecords & { remembered: string[] } {
   const remembered: string[] = [];
   return {
     remembered,
@@ -61,8 +61,8 @@ describe("a code", () => {
         ...{ asked_at: iso(NOW), expires_at: iso(NOW + 30), browser: { name: "Firefox on Linux" } },
       });
     replies["POST https://example.com/"] = accepts;
-    const places = memory();
-    const flow = new RequestFlow({ places });
+    const siteRecords = memory();
+    const flow = new RequestFlow({ siteRecords });
     const phases = watched(flow);
     await flow.open(svcForm());
     expect(flow.state()).toMatchObject({
@@ -72,7 +72,7 @@ describe("a code", () => {
     const answer = await flow.approve(makeTrialWallet().unlock);
     expect(answer).toMatchObject({ ok: true, status: 200 });
     expect(phases).toEqual(["asking", "confirming", "sending", "answered"]);
-    expect(places.remembered).toEqual([`example.com ${answer?.key.fingerprint}`]);
+    expect(siteRecords.remembered).toEqual([`example.com ${answer?.key.fingerprint}`]);
     expect(flow.state().request).toMatchObject({ keyName: answer?.key.fingerprint });
   });
 
@@ -134,7 +134,7 @@ describe("a code", () => {
 describe("a code whose answer goes to another host", () => {
   test("waits for the user, and is shown once the site has named the host", async () => {
     replies[FILE] = names("api.example.net");
-    const flow = new RequestFlow({ places: memory() });
+    const flow = new RequestFlow({ siteRecords: memory() });
     const phases = watched(flow);
     await flow.open(API_CODE);
     expect(requested).toEqual([]);
@@ -144,7 +144,7 @@ describe("a code whose answer goes to another host", () => {
 
   test("is refused if the site names another host", async () => {
     replies[FILE] = names("other.example.net");
-    const flow = new RequestFlow({ places: memory() });
+    const flow = new RequestFlow({ siteRecords: memory() });
     await flow.open(API_CODE);
     await flow.look();
     expect(flow.state().request).toMatchObject({ phase: "refused", trust: { host: "api.example.net" } });
@@ -162,7 +162,7 @@ describe("a code whose answer goes to another host", () => {
       vi.setSystemTime((NOW + 31) * 1000);
       return names("api.example.net")();
     };
-    const flow = new RequestFlow({ places: memory() });
+    const flow = new RequestFlow({ siteRecords: memory() });
     await flow.open(API_CODE);
     await flow.look();
     expect(flow.state().request).toMatchObject({ phase: "refused", ranOut: true });

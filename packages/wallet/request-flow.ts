@@ -1,18 +1,18 @@
 import { answerCode, type CodeAnswer, type ResponseSigner } from "./answer-code.ts";
 import { type AskingBrowser, findAskingBrowser } from "./asking-browser.ts";
-import { type Expectation, refuseWrongTime } from "./check-payload.ts";
+import { assertCodeIsCurrent, type Expectation } from "./check-payload.ts";
 import { type Action, type Payload, secondsLeft } from "./read-payload.ts";
 import {
-  expectationFor,
+  currentSiteTime,
   expireRequest,
   fetchExpectation,
-  loginOf,
-  type Places,
+  readExpectation,
   readRequest,
   refuse,
   refuseExpired,
   renewRequest,
-  timeOf,
+  type SiteRecords,
+  toLoginKey,
   toWalletRequest,
   type WalletRequest,
 } from "./request.ts";
@@ -30,8 +30,8 @@ export type FlowState = { readonly request: WalletRequest | null; readonly askin
 
 type FlowOptions = {
   /** Absent in a wallet that stores no data. It does not ask sites which hosts may receive answers. */
-  places?: Places;
-  /** The hosts that a wallet without stored places trusts with every domain's answers. */
+  siteRecords?: SiteRecords;
+  /** The hosts that a wallet without stored site records trusts with every domain's answers. */
   trustedHosts?: readonly string[];
   /** The action that the user wants. Absent means either. */
   action?: Action;
@@ -86,12 +86,12 @@ export class RequestFlow {
   /** Asks the site whether another host may receive its answer. The site learns that someone is about to sign in. */
   async look(): Promise<void> {
     const { request } = this.#state;
-    const { places, action } = this.#options;
-    if (request?.phase !== "elsewhere" || !places) return;
+    const { siteRecords, action } = this.#options;
+    if (request?.phase !== "elsewhere" || !siteRecords) return;
     const { payload } = request;
     const looking: WalletRequest = { phase: "looking", payload };
     this.#show(looking);
-    const expectation = await fetchExpectation(payload, places, this.siteClock);
+    const expectation = await fetchExpectation(payload, siteRecords, this.siteClock);
     // A newer code may have arrived in the meantime.
     if (this.#state.request !== looking) return;
     // The receiving host must not see a code that has expired according to the clock that allowed the request to the
@@ -162,7 +162,7 @@ export class RequestFlow {
         },
       });
       // The site has accepted the answer, even if this wallet cannot record it.
-      if (result.ok) await this.#options.places?.rememberSite(payload, result.key).catch(() => {});
+      if (result.ok) await this.#options.siteRecords?.rememberSite(payload, result.key).catch(() => {});
       settle({
         phase: "answered",
         payload,
@@ -187,9 +187,9 @@ export class RequestFlow {
 
   /** Returns the permissions of a code in this wallet. */
   async #expect(payload: Payload): Promise<Expectation> {
-    const { places, trustedHosts, action } = this.#options;
-    if (!places) return { ...timeOf(payload, this.siteClock), trustedHosts, action };
-    return { ...(await expectationFor(payload, places, this.siteClock)), action };
+    const { siteRecords, trustedHosts, action } = this.#options;
+    if (!siteRecords) return { ...currentSiteTime(payload, this.siteClock), trustedHosts, action };
+    return { ...(await readExpectation(payload, siteRecords, this.siteClock)), action };
   }
 
   #show(request: WalletRequest | null): void {
@@ -211,19 +211,19 @@ export class RequestFlow {
     }
     // Fast login's sites have no such endpoint.
     if (payload === null || payload.kind === "fast") return null;
-    return this.#described?.login === loginOf(payload) ? this.#described.browser : undefined;
+    return this.#described?.login === toLoginKey(payload) ? this.#described.browser : undefined;
   }
 
   /** Refuses a code that the site does not accept, or that has expired by the site's clock. */
   async #describe(payload: Payload): Promise<void> {
     const isPresent = () => this.#describing?.challenge === payload.challenge;
     try {
-      const browser = await findAskingBrowser(payload, this.#options.places ?? null, {
+      const browser = await findAskingBrowser(payload, this.#options.siteRecords ?? null, {
         siteClock: this.siteClock,
       });
-      refuseWrongTime(payload, timeOf(payload, this.siteClock));
+      assertCodeIsCurrent(payload, currentSiteTime(payload, this.siteClock));
       if (!isPresent()) return;
-      this.#described = { login: loginOf(payload), browser };
+      this.#described = { login: toLoginKey(payload), browser };
       this.#show(this.#state.request);
     } catch (error) {
       // The site decides about a response that was already sent.

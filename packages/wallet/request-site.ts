@@ -41,7 +41,7 @@ export async function requestSite(
 }
 
 /** Returns the first bytes of a body, at most `limit`, so that a third party cannot send endless data. */
-export async function readStart(response: Response, limit: number): Promise<Uint8Array> {
+export async function readFirstBytes(response: Response, limit: number): Promise<Uint8Array> {
   const start = new Uint8Array(limit);
   let size = 0;
   const reader = response.body?.getReader();
@@ -68,12 +68,12 @@ export function parseJson(bytes: Uint8Array, { fatal = true } = {}): unknown {
 }
 
 /** Returns an own member of untrusted JSON, or undefined. */
-export function field(value: unknown, name: string): unknown {
+export function readOwnField(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
 
 /** Returns false if the device reports that it has no network. */
-export function deviceOnline(): boolean {
+export function isDeviceOnline(): boolean {
   return globalThis.navigator?.onLine !== false;
 }

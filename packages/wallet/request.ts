@@ -1,8 +1,8 @@
 import type { SigningKey } from "./answer-code.ts";
 import type { SilentSites } from "./asking-browser.ts";
 import { checkPayload, type Expectation } from "./check-payload.ts";
-import { type CachedDelegation, cachedDelegation, fetchDelegation } from "./fetch-delegation.ts";
-import { clock, type Payload, readPayload, secondsLeft } from "./read-payload.ts";
+import { type CachedDelegation, fetchDelegation, readCachedDelegation } from "./fetch-delegation.ts";
+import { deviceTime, type Payload, readPayload, secondsLeft } from "./read-payload.ts";
 import type { SendResult } from "./send-response.ts";
 import type { SiteClock } from "./site-clock.ts";
 import { WalletError } from "./wallet-error.ts";
@@ -10,7 +10,7 @@ import { WalletError } from "./wallet-error.ts";
 export type TrustQuestion = { domain: string; host: string };
 
 /** A wallet's data about the sites that it has used. */
-export type Places = SilentSites & {
+export type SiteRecords = SilentSites & {
   /** The hosts that the user allows to receive a domain's answers. */
   trustedHosts: (domain: string) => Promise<readonly string[]>;
   /** The cached delegation of a domain, of any age. */
@@ -71,19 +71,19 @@ export function readRequest(text: string): Payload | WalletRequest {
  * Returns the current permissions of the user and the site for receiving hosts.
  * @param siteClock the site's clock
  */
-export async function expectationFor(
+export async function readExpectation(
   payload: Payload,
-  places: Places,
+  siteRecords: SiteRecords,
   siteClock: SiteClock,
 ): Promise<Expectation> {
   const { domain, webhook } = payload;
   // If the data cannot be read, no host is trusted and the site is asked.
   const [trustedHosts, cached] = await Promise.all([
-    places.trustedHosts(domain).catch(() => []),
-    places.findDelegation(domain).catch(() => null),
+    siteRecords.trustedHosts(domain).catch(() => []),
+    siteRecords.findDelegation(domain).catch(() => null),
   ]);
-  const delegation = cachedDelegation(cached, new URL(webhook).hostname, clock());
-  return { ...timeOf(payload, siteClock), trustedHosts, delegation };
+  const delegation = readCachedDelegation(cached, new URL(webhook).hostname, deviceTime());
+  return { ...currentSiteTime(payload, siteClock), trustedHosts, delegation };
 }
 
 /**
@@ -92,16 +92,19 @@ export async function expectationFor(
  */
 export async function fetchExpectation(
   payload: Payload,
-  places: Places,
+  siteRecords: SiteRecords,
   siteClock: SiteClock,
 ): Promise<Expectation> {
   const cached = await fetchDelegation(payload.domain);
-  await places.saveDelegation(cached).catch(() => {});
-  return { ...(await expectationFor(payload, places, siteClock)), delegation: cached.delegation };
+  await siteRecords.saveDelegation(cached).catch(() => {});
+  return { ...(await readExpectation(payload, siteRecords, siteClock)), delegation: cached.delegation };
 }
 
 /** Returns the current time according to the code's site, and its possible error, as part of an expectation. */
-export function timeOf(payload: Payload, siteClock: SiteClock): Pick<Expectation, "now" | "clockError"> {
+export function currentSiteTime(
+  payload: Payload,
+  siteClock: SiteClock,
+): Pick<Expectation, "now" | "clockError"> {
   return { now: siteClock.now(payload), clockError: siteClock.errorOf(payload) };
 }
 
@@ -135,7 +138,7 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
 
 /** Refuses a request whose code expired before the user answered. Returns any other request unchanged. */
 export function expireRequest(request: WalletRequest, siteClock: SiteClock): WalletRequest {
-  if (!isOpenQuestion(request) || questionEndsIn(request, siteClock) !== 0) return request;
+  if (!isOpenQuestion(request) || secondsUntilQuestionEnds(request, siteClock) !== 0) return request;
   return refuseExpired(request.payload);
 }
 
@@ -147,7 +150,7 @@ export function refuseExpired(payload: Payload, error?: WalletError): WalletRequ
  * Returns the whole seconds until the code of a question ends, or null while the site's time is unknown. If the site
  * has not named the code's receiver yet, this device's clock is used.
  */
-export function questionEndsIn(request: WalletRequest, siteClock: SiteClock): number | null {
+export function secondsUntilQuestionEnds(request: WalletRequest, siteClock: SiteClock): number | null {
   if (!isOpenQuestion(request)) return null;
   const { phase, payload } = request;
   if (phase === "asking" && siteClock.errorOf(payload) > 0) return null;
@@ -185,7 +188,8 @@ export function renewablePayload(request: WalletRequest | null): Payload | null 
  */
 export function renewRequest(request: WalletRequest, next: Payload, expectation: Expectation): WalletRequest {
   const present = renewablePayload(request);
-  if (!present || loginOf(present) !== loginOf(next) || present.challenge === next.challenge) return request;
+  if (!present || toLoginKey(present) !== toLoginKey(next) || present.challenge === next.challenge)
+    return request;
   const renewed = toWalletRequest(next, expectation);
   if (renewed.phase === "elsewhere") return renewed;
   if (renewed.phase !== "asking") return request;
@@ -196,7 +200,7 @@ export function renewRequest(request: WalletRequest, next: Payload, expectation:
 }
 
 /** Returns the properties that all codes of a login share: the site, the purpose and the session. */
-export function loginOf({ kind, purpose, domain, webhook, session }: Payload): string {
+export function toLoginKey({ kind, purpose, domain, webhook, session }: Payload): string {
   const { origin, pathname } = new URL(webhook);
   // A fast login's URL contains the challenge itself.
   return JSON.stringify([kind, purpose, domain, kind === "fast" ? origin + pathname : webhook, session]);

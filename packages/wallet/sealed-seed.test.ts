@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import { PHRASE, refusal } from "./payload.fixture.ts";
 import {
   checkPassphrase,
+  derivePassphraseKey,
+  derivePrfKey,
+  generatePrfSalts,
   makePassphraseProtection,
-  makePrfSalts,
   type PrfProtection,
-  passphraseKey,
-  prfKey,
   sealSeed,
   unsealSeed,
 } from "./sealed-seed.ts";
@@ -20,19 +20,19 @@ const output = () => new Uint8Array(32).fill(7);
 const seed = await seedFromPhrase(PHRASE);
 
 async function sealedByPassphrase(passphrase = PASSPHRASE, protection = makePassphraseProtection(CHEAP)) {
-  const key = await passphraseKey(passphrase, protection);
+  const key = await derivePassphraseKey(passphrase, protection);
   return sealSeed(seed.slice(), key, protection);
 }
 
 async function sealedByPrf() {
-  const protection: PrfProtection = { by: "prf", credentialId: "ab".repeat(16), ...makePrfSalts() };
-  return sealSeed(seed.slice(), prfKey(output(), protection), protection);
+  const protection: PrfProtection = { by: "prf", credentialId: "ab".repeat(16), ...generatePrfSalts() };
+  return sealSeed(seed.slice(), derivePrfKey(output(), protection), protection);
 }
 
 describe("a sealed seed", () => {
   test("opens only with the passphrase that sealed it", async () => {
     const sealed = await sealedByPassphrase(" Crème brûlée à deux ".normalize("NFD"));
-    const key = (passphrase: string) => passphraseKey(passphrase, sealed.protection);
+    const key = (passphrase: string) => derivePassphraseKey(passphrase, sealed.protection);
     expect(await unsealSeed(sealed, await key("Crème brûlée à deux".normalize("NFC")))).toEqual(seed);
     const wrong = await key("Crème brûlée à trois");
     await expect(unsealSeed(sealed, wrong)).rejects.toEqual(refusal("unseal_failed"));
@@ -40,15 +40,15 @@ describe("a sealed seed", () => {
 
   test("opens only with the biometric PRF that sealed it", async () => {
     const sealed = await sealedByPrf();
-    expect(await unsealSeed(sealed, prfKey(output(), sealed.protection))).toEqual(seed);
-    const other = prfKey(new Uint8Array(32).fill(8), sealed.protection);
+    expect(await unsealSeed(sealed, derivePrfKey(output(), sealed.protection))).toEqual(seed);
+    const other = derivePrfKey(new Uint8Array(32).fill(8), sealed.protection);
     await expect(unsealSeed(sealed, other)).rejects.toEqual(refusal("unseal_failed"));
   });
 
   test("survives storage as JSON and hides the seed and the words", async () => {
     const sealed = await sealedByPrf();
     const text = JSON.stringify(sealed);
-    expect(await unsealSeed(JSON.parse(text), prfKey(output(), sealed.protection))).toEqual(seed);
+    expect(await unsealSeed(JSON.parse(text), derivePrfKey(output(), sealed.protection))).toEqual(seed);
     expect(text).not.toContain("abandon");
     expect(text).not.toContain(Buffer.from(seed).toString("hex"));
   });
@@ -62,7 +62,7 @@ describe("a sealed seed", () => {
 
   test("wipes the seed and the key that it used", async () => {
     const protection = makePassphraseProtection(CHEAP);
-    const [given, key] = [seed.slice(), await passphraseKey(PASSPHRASE, protection)];
+    const [given, key] = [seed.slice(), await derivePassphraseKey(PASSPHRASE, protection)];
     const sealed = await sealSeed(given, key, protection);
     const wrong = new Uint8Array(32).fill(1);
     await expect(unsealSeed(sealed, wrong)).rejects.toEqual(refusal("unseal_failed"));
@@ -71,7 +71,7 @@ describe("a sealed seed", () => {
 
   test("does not open after any byte has changed", async () => {
     const { protection, sealed } = await sealedByPassphrase();
-    const key = await passphraseKey(PASSPHRASE, protection);
+    const key = await derivePassphraseKey(PASSPHRASE, protection);
     const parts: Record<string, string> = { ...sealed, salt: protection.salt };
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...Object.keys(parts)), fc.nat(), async (name, place) => {
@@ -93,7 +93,7 @@ test.each([{ n: 2 ** 24 }, { n: 3 }, { r: 64 }, { p: 32 }, { r: 16, p: 16 }])(
   "refuses a cost that would stall the device: %j",
   async (cost) => {
     const protection = makePassphraseProtection({ ...CHEAP, ...cost });
-    await expect(passphraseKey(PASSPHRASE, protection)).rejects.toEqual(refusal("seal_malformed"));
+    await expect(derivePassphraseKey(PASSPHRASE, protection)).rejects.toEqual(refusal("seal_malformed"));
   },
 );
 
@@ -105,8 +105,8 @@ test("requires a passphrase of at least ten characters, without white space arou
 test("derives the same key from a passphrase and a PRF output on every device", async () => {
   const salt = Buffer.from("00112233445566778899aabbccddeeff", "hex");
   const protection = { by: "passphrase", salt: salt.toString("hex"), n: 1024, r: 8, p: 1 } as const;
-  const key = Buffer.from(await passphraseKey(PASSPHRASE, protection));
+  const key = Buffer.from(await derivePassphraseKey(PASSPHRASE, protection));
   expect(key).toEqual(scryptSync(PASSPHRASE, salt, 32, { N: 1024, r: 8, p: 1 }));
   const derived = hkdfSync("sha256", output(), salt, "svc-wallet seed 1", 32);
-  expect(prfKey(output(), protection)).toEqual(new Uint8Array(derived));
+  expect(derivePrfKey(output(), protection)).toEqual(new Uint8Array(derived));
 });

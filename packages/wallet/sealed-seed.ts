@@ -20,7 +20,7 @@ export type Protection = PassphraseProtection | PrfProtection;
 /**
  * Seals the 64 bytes of a BIP-39 phrase with AES-256-GCM, under a fresh random IV. It holds the seed, not the phrase:
  * it can sign for its owner, but never show the words again.
- * @param key 32 bytes, from `prfKey` or `passphraseKey`; wiped here, as is `seed`
+ * @param key 32 bytes, from `derivePrfKey` or `derivePassphraseKey`; wiped here, as is `seed`
  * @param protection how the key is made; authenticated with the result, but not encrypted
  */
 export async function sealSeed<By extends Protection>(
@@ -108,7 +108,7 @@ export function checkPassphrase(passphrase: string): string {
  * keyboard produces the same one.
  * @throws WalletError `seal_malformed` if the cost is invalid or higher than `MAX_COST`
  */
-export async function passphraseKey(
+export async function derivePassphraseKey(
   passphrase: string,
   { salt, n, r, p }: PassphraseProtection,
 ): Promise<Uint8Array> {
@@ -135,11 +135,11 @@ export type PrfProtection = {
 };
 
 /** Creates new salts, before there is a credential. */
-export function makePrfSalts(): Pick<PrfProtection, "prfSalt" | "salt"> {
+export function generatePrfSalts(): Pick<PrfProtection, "prfSalt" | "salt"> {
   return { prfSalt: bytesToHex(randomBytes(PRF_SALT_BYTES)), salt: bytesToHex(randomBytes(PRF_SALT_BYTES)) };
 }
 
 /** Returns the 32-byte key of a PRF's output: HKDF-SHA-256, so that no other use of the same PRF has this key. */
-export function prfKey(output: Uint8Array, { salt }: Pick<PrfProtection, "salt">): Uint8Array {
+export function derivePrfKey(output: Uint8Array, { salt }: Pick<PrfProtection, "salt">): Uint8Array {
   return hkdf(sha256, output, hexToBytes(salt), utf8ToBytes(PRF_INFO), KEY_BYTES);
 }

@@ -1,28 +1,30 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seedOf } from "./independent-crypto.fixture.ts";
-import { checkPhrase, makePhrase, seedFromPhrase } from "./seed.ts";
+import { generateRecoveryPhrase, parseRecoveryPhrase, seedFromPhrase } from "./seed.ts";
 import vectors from "./vectors.json" with { type: "json" };
 import { WalletError } from "./wallet-error.ts";
 
 describe("a phrase", () => {
   test("is 12 words with a valid checksum, different each time", () => {
-    const phrases = Array.from({ length: 20 }, makePhrase);
+    const phrases = Array.from({ length: 20 }, generateRecoveryPhrase);
     for (const phrase of phrases) {
       expect(phrase.split(" ")).toHaveLength(12);
-      expect(checkPhrase(phrase)).toBe(phrase);
+      expect(parseRecoveryPhrase(phrase)).toBe(phrase);
     }
     expect(new Set(phrases).size).toBe(phrases.length);
   });
 
   test("has the same BIP-39 seed in a second implementation", async () => {
     expect(Buffer.from(await seedFromPhrase(vectors.phrase)).toString("hex")).toBe(vectors.seed);
-    const phrase = makePhrase();
+    const phrase = generateRecoveryPhrase();
     expect(Buffer.from(await seedFromPhrase(phrase))).toEqual(seedOf(phrase));
   });
 
   test("can be typed with capital letters and any white space", () => {
-    expect(checkPhrase(`  ${vectors.phrase.toUpperCase().replaceAll(" ", " \n\t")} `)).toBe(vectors.phrase);
+    expect(parseRecoveryPhrase(`  ${vectors.phrase.toUpperCase().replaceAll(" ", " \n\t")} `)).toBe(
+      vectors.phrase,
+    );
   });
 
   test.each([
@@ -31,7 +33,7 @@ describe("a phrase", () => {
     [vectors.phrase.replace("about", "abuot"), "phrase_word", "Word 12"],
     [vectors.phrase.replace("about", "abandon"), "phrase_checksum", "do not form a phrase"],
   ])("is refused if it is wrong (%j), with the code %s", (phrase, code, words) => {
-    expect(() => checkPhrase(phrase)).toThrow(
+    expect(() => parseRecoveryPhrase(phrase)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(words) }),
     );
   });
@@ -40,7 +42,7 @@ describe("a phrase", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         try {
-          checkPhrase(text);
+          parseRecoveryPhrase(text);
         } catch (error) {
           expect(error).toBeInstanceOf(WalletError);
         }

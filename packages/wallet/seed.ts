@@ -6,7 +6,7 @@ const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24];
 const TWELVE_WORDS_BITS = 128;
 
 /** Returns a new BIP-39 phrase: 12 English words from 128 bits of the platform's random source. */
-export function makePhrase(): string {
+export function generateRecoveryPhrase(): string {
   return generateMnemonic(wordlist, TWELVE_WORDS_BITS);
 }
 
@@ -15,7 +15,7 @@ export function makePhrase(): string {
  * words.
  * @throws WalletError `phrase_length`, `phrase_word` (says which word) or `phrase_checksum`
  */
-export function checkPhrase(phrase: string): string {
+export function parseRecoveryPhrase(phrase: string): string {
   const words = phrase.normalize("NFKD").toLowerCase().trim().split(/\s+/u);
   if (!WORD_COUNTS.includes(words.length)) {
     const count = words[0] === "" ? 0 : words.length;
@@ -43,8 +43,8 @@ export function checkPhrase(phrase: string): string {
 
 /**
  * Returns the 64-byte seed of a phrase (BIP-39: PBKDF2-HMAC-SHA512, 2048 rounds, empty passphrase).
- * @throws WalletError as `checkPhrase`
+ * @throws WalletError as `parseRecoveryPhrase`
  */
 export async function seedFromPhrase(phrase: string): Promise<Uint8Array> {
-  return await mnemonicToSeed(checkPhrase(phrase));
+  return await mnemonicToSeed(parseRecoveryPhrase(phrase));
 }

@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Behaviour, startReceiver } from "../../tools/kit/receiver.ts";
 import { challengeText, FAST_URL, NOW, svcForm } from "./payload.fixture.ts";
 import type { Purpose } from "./purpose.ts";
-import { explainAnswer } from "./read-answer.ts";
 import { type Payload, readPayload } from "./read-payload.ts";
+import { explainAnswer } from "./read-service-reply.ts";
 import type { RequestEnvironment } from "./request-site.ts";
 import { sendResponse } from "./send-response.ts";
 

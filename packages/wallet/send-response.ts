@@ -1,6 +1,6 @@
-import { explainAnswer, readAnswer, type ServiceReply } from "./read-answer.ts";
-import { clock, type Payload } from "./read-payload.ts";
-import { deviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
+import { deviceTime, type Payload } from "./read-payload.ts";
+import { explainAnswer, readServiceReply, type ServiceReply } from "./read-service-reply.ts";
+import { isDeviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
 
 /** The time after which an attempt without a complete response is abandoned. */
 export const ATTEMPT_TIMEOUT_SECONDS = 10;
@@ -20,7 +20,7 @@ export type SendResult = Omit<ServiceReply, "code"> & {
 };
 
 /** The posted body: the same bytes at each attempt. */
-export type Signed = { contentType: string; body: string };
+export type SignedBody = { contentType: string; body: string };
 
 type Outcome = ({ status: number; retryAfter: number | null } & ServiceReply) | "unreachable";
 
@@ -32,10 +32,10 @@ type Outcome = ({ status: number; retryAfter: number | null } & ServiceReply) | 
  */
 export async function sendResponse(
   payload: Payload,
-  response: Signed,
+  response: SignedBody,
   surroundings: RequestEnvironment = {},
 ): Promise<SendResult> {
-  const { now = clock, wait = pause, online = deviceOnline, onRetry } = surroundings;
+  const { now = deviceTime, wait = pause, online = isDeviceOnline, onRetry } = surroundings;
   let backoff = FIRST_BACKOFF_SECONDS;
   let unsure = false;
   for (;;) {
@@ -54,7 +54,7 @@ export async function sendResponse(
 
 async function attempt(
   webhook: string,
-  { contentType, body }: Signed,
+  { contentType, body }: SignedBody,
   { fetch, attemptTimeoutSeconds = ATTEMPT_TIMEOUT_SECONDS }: RequestEnvironment,
 ): Promise<Outcome> {
   try {
@@ -68,7 +68,7 @@ async function attempt(
     const header = response.headers.get("retry-after");
     const retryAfter = header && /^[0-9]{1,6}$/.test(header) ? Number(header) : null;
     // Only the status indicates success; an interrupted body does not change it.
-    const words = await readAnswer(response, webhook).catch(() => ({ code: "", message: "" }));
+    const words = await readServiceReply(response, webhook).catch(() => ({ code: "", message: "" }));
     return { status, retryAfter, ...words };
   } catch {
     return "unreachable";

@@ -1,4 +1,4 @@
-import { clock, type Payload } from "./read-payload.ts";
+import { deviceTime, type Payload } from "./read-payload.ts";
 
 /**
  * The largest error of a device's clock. A code that seems further out of its lifetime is refused without asking its
@@ -31,7 +31,7 @@ export type SiteClock = {
 type Anchor = { site: number; wall: number; steady: number };
 
 /** @param device Unix seconds by the device's clock */
-export function makeSiteClock(device: () => number = clock): SiteClock {
+export function makeSiteClock(device: () => number = deviceTime): SiteClock {
   const anchors = new Map<string, Anchor>();
   const anchorOf = (payload: Payload) => anchors.get(payload.challenge) ?? anchors.get(siteOf(payload));
   const put = (key: string, site: number) =>

@@ -1,7 +1,7 @@
 import { randomBytes } from "@noble/hashes/utils.js";
 import type { ResponseSigner } from "./answer-code.ts";
 import { WalletError } from "./wallet-error.ts";
-import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "./wallet-response.ts";
+import { generateInstallationId, TRIAL_PLATFORM, WALLET_VERSION } from "./wallet-response.ts";
 
 const SEED_BYTES = 64;
 
@@ -21,7 +21,11 @@ export type TrialWallet = {
 /** Creates a wallet from the platform's random source. */
 export function makeTrialWallet(trustedHosts: readonly string[] = []): TrialWallet {
   const seed = randomBytes(SEED_BYTES);
-  const device = { platform: TRIAL_PLATFORM, version: WALLET_VERSION, installation: makeInstallation() };
+  const device = {
+    platform: TRIAL_PLATFORM,
+    version: WALLET_VERSION,
+    installation: generateInstallationId(),
+  };
   let isForgotten = false;
   return {
     trustedHosts,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startReceiver } from "../../tools/kit/receiver.ts";
-import { readSignedInBrowser } from "./read-answer.ts";
+import { readSignedInBrowser } from "./read-service-reply.ts";
 import { explainUndone, isUndoUrl, undoLogin } from "./undo-login.ts";
 
 const WEBHOOK = "https://example.com:8443/webhook/login";

@@ -1,5 +1,5 @@
 import { linksKey, type Purpose } from "./purpose.ts";
-import { deviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
+import { isDeviceOnline, type RequestEnvironment, requestSite } from "./request-site.ts";
 import { ATTEMPT_TIMEOUT_SECONDS, type SendResult } from "./send-response.ts";
 import { isLoopback, parseUrl } from "./url.ts";
 
@@ -22,7 +22,7 @@ export function isUndoUrl(url: string): boolean {
 export async function undoLogin(
   undo: string,
   purpose?: Purpose,
-  { fetch, online = deviceOnline }: RequestEnvironment = {},
+  { fetch, online = isDeviceOnline }: RequestEnvironment = {},
 ): Promise<Pick<SendResult, "ok" | "status" | "advice">> {
   if (!online())
     return { ok: false, status: 0, advice: "This device is offline. Connect it, then try again." };

@@ -4,7 +4,7 @@ import { deriveKey } from "./derive-key.ts";
 import { isValidSignature, publicKeyOf, signatureOf } from "./independent-crypto.fixture.ts";
 import { seedFromPhrase } from "./seed.ts";
 import vectors from "./vectors.json" with { type: "json" };
-import { deviceId, makeWalletResponse, signChallenge } from "./wallet-response.ts";
+import { deriveDeviceId, makeWalletResponse, signChallenge } from "./wallet-response.ts";
 
 const { domain, account, challenge, signature } = vectors.signature;
 const key = deriveKey(await seedFromPhrase(vectors.phrase), domain, account);
@@ -36,7 +36,7 @@ test.each([null, "add" as const])(
       signature,
       challenge,
       timestamp: 1700000003,
-      device_info: { platform: "linux", version: "1", device_id: deviceId("00", domain) },
+      device_info: { platform: "linux", version: "1", device_id: deriveDeviceId("00", domain) },
       intent,
     });
   },
@@ -44,7 +44,7 @@ test.each([null, "add" as const])(
 
 test("sends a different, stable device id to each domain", () => {
   const { installation, domain, device_id } = vectors.device_id;
-  expect(deviceId(installation, domain)).toBe(device_id);
-  expect(deviceId(installation, "example.org")).not.toBe(device_id);
+  expect(deriveDeviceId(installation, domain)).toBe(device_id);
+  expect(deriveDeviceId(installation, "example.org")).not.toBe(device_id);
   expect(device_id).not.toContain(installation.slice(0, 8));
 });

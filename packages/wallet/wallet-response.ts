@@ -30,7 +30,7 @@ export type Device = {
   platform: string;
   /** The wallet's version. */
   version: string;
-  /** The value of `makeInstallation`, which is never sent. */
+  /** The value of `generateInstallationId`, which is never sent. */
   installation: string;
 };
 
@@ -50,7 +50,7 @@ export function makeWalletResponse(
     signature: signChallenge(signed, key.privateKey),
     challenge: signed,
     timestamp: Math.floor(now),
-    device_info: { platform, version, device_id: deviceId(installation, domain) },
+    device_info: { platform, version, device_id: deriveDeviceId(installation, domain) },
     intent,
   };
 }
@@ -69,7 +69,7 @@ export function signChallenge(text: string, privateKey: Uint8Array): string {
 }
 
 /** Creates the random text of a wallet's installation, from which the wallet's `device_id`s are derived. */
-export function makeInstallation(): string {
+export function generateInstallationId(): string {
   return bytesToHex(randomBytes(INSTALLATION_BYTES));
 }
 
@@ -79,7 +79,7 @@ export function makeInstallation(): string {
  * too.
  * @returns 32 hex characters
  */
-export function deviceId(installation: string, domain: string): string {
+export function deriveDeviceId(installation: string, domain: string): string {
   const hash = sha256(utf8ToBytes(`svc-device:${installation}:${domain}`));
   return bytesToHex(hash.subarray(0, DEVICE_ID_BYTES));
 }

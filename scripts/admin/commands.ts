@@ -7,7 +7,7 @@ import { findOrCreateTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
 import { db, runWithoutSession } from "#lib/platform/database/db.ts";
 import { type Call, type CommandLine, readCommandLine, UsageError } from "#packages/terminal/command-line.ts";
-import { visibleLine } from "#packages/terminal/visible-text.ts";
+import { toVisibleLine } from "#packages/terminal/visible-text.ts";
 
 /** The result of a command: text for people, and the single object for `--json`. */
 export type AdminResult = { text: string; json: Record<string, unknown> };
@@ -196,7 +196,7 @@ async function reportApplied(applied: string[]): Promise<AdminResult> {
  * in the cells, so control characters are made visible.
  */
 export function formatTable(cells: readonly (readonly string[])[], empty: string): string {
-  const lines = cells.map((line) => line.map(visibleLine));
+  const lines = cells.map((line) => line.map(toVisibleLine));
   const columns = Math.max(0, ...lines.map((line) => line.length));
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),

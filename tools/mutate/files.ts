@@ -4,7 +4,7 @@ const OTHER_TESTS: Record<string, readonly string[]> = {
   "lib/hosted/crypto/webhook-signature": ["verify-examples"],
   "packages/wallet/url": ["url", "delegation-file"],
   "packages/wallet/answer-code": ["answer-code", "send-response"],
-  "packages/wallet/read-answer": ["send-response"],
+  "packages/wallet/read-service-reply": ["send-response"],
 };
 
 /**
@@ -27,7 +27,7 @@ export const MUTATED_FILES = withTests("test", {
   "packages/wallet": [
     ...["delegation-file", "url", "fetch-delegation", "read-payload", "check-payload", "answer-code"],
     ...["wallet-response", "bitcoin-address", "derive-key", "request", "look-alike", "seed", "send-response"],
-    "read-answer",
+    "read-service-reply",
   ],
 });
 

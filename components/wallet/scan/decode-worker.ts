@@ -1,7 +1,7 @@
 import { makeCodeFinder, type ScanSource } from "./find-code.ts";
 
 /** To the worker. The picture is transferred, not copied. The worker replies with the text of its code, or null. */
-export type DecodeQuestion = { picture: ImageBitmap; effort: ScanSource };
+export type DecodeRequest = { picture: ImageBitmap; effort: ScanSource };
 
 const findCode = makeCodeFinder();
 
@@ -9,7 +9,7 @@ const findCode = makeCodeFinder();
  * Decodes off the main thread: receives a picture and replies with the text of its code, or null. Handles one at a
  * time, in order. The picture stays on the device, in this thread.
  */
-globalThis.onmessage = ({ data: { picture, effort } }: MessageEvent<DecodeQuestion>) => {
+globalThis.onmessage = ({ data: { picture, effort } }: MessageEvent<DecodeRequest>) => {
   const { width, height } = picture;
   const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
   context?.drawImage(picture, 0, 0);

@@ -1,4 +1,4 @@
-import type { DecodeQuestion } from "./decode-worker.ts";
+import type { DecodeRequest } from "./decode-worker.ts";
 import type { ScanSource } from "./find-code.ts";
 
 /** The decoder's worker did not start or has failed. Its message is for people. */
@@ -25,7 +25,7 @@ export function startDecoder() {
       const read = new Promise<string | null>((resolve) => {
         worker.onmessage = ({ data }) => resolve(data);
       });
-      const question: DecodeQuestion = { picture, effort };
+      const question: DecodeRequest = { picture, effort };
       worker.postMessage(question, [picture]);
       return Promise.race([read, failed]);
     },

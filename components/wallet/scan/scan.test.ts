@@ -3,7 +3,7 @@ import encodeQR from "qr";
 import { describe, expect, test } from "vitest";
 import { centredSquare, pictureSize } from "./decoder.ts";
 import { makeCodeFinder, type Pixels, type ScanSource } from "./find-code.ts";
-import { cameraNames, cameraProblem } from "./scanner.tsx";
+import { explainCameraError, nameCameras } from "./scanner.tsx";
 
 const PAYLOAD = `svc://auth?${new URLSearchParams({
   webhook: "https://login.example.com/webhook/login",
@@ -153,9 +153,9 @@ describe("the part of a picture that is decoded", () => {
 
 test("explains every camera failure and suggests an alternative", () => {
   for (const name of ["NotAllowedError", "NotFoundError", "NotReadableError", "TypeError"]) {
-    expect(cameraProblem(new DOMException("x", name))).toMatch(/image or the link\.$/);
+    expect(explainCameraError(new DOMException("x", name))).toMatch(/image or the link\.$/);
   }
-  expect(cameraProblem(undefined)).toMatch(/does not let this page use a camera/);
+  expect(explainCameraError(undefined)).toMatch(/does not let this page use a camera/);
 });
 
 test("numbers unnamed cameras", () => {
@@ -165,7 +165,7 @@ test("numbers unnamed cameras", () => {
     device("videoinput", "a", ""),
     device("videoinput", "b", "Rear"),
   ];
-  expect(cameraNames(devices.map((all) => ({ ...all, groupId: "", toJSON: () => "" })))).toEqual([
+  expect(nameCameras(devices.map((all) => ({ ...all, groupId: "", toJSON: () => "" })))).toEqual([
     { id: "a", name: "Camera 1" },
     { id: "b", name: "Rear" },
   ]);

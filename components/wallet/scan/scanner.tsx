@@ -129,7 +129,7 @@ function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (text: st
       if (text !== null) found(text);
     };
     run().catch((error: unknown) => {
-      if (!signal.aborted) setState({ phase: "failed", message: cameraProblem(error) });
+      if (!signal.aborted) setState({ phase: "failed", message: explainCameraError(error) });
     });
     return () => {
       controller.abort();
@@ -180,7 +180,7 @@ async function openCamera(deviceId: string | null): Promise<MediaStream> {
 
 async function describe(stream: MediaStream): Promise<CameraState> {
   const [track] = stream.getVideoTracks();
-  const cameras = cameraNames(await navigator.mediaDevices.enumerateDevices());
+  const cameras = nameCameras(await navigator.mediaDevices.enumerateDevices());
   // Also missing from the DOM types, and not in every browser.
   const capabilities: object = track?.getCapabilities?.() ?? {};
   const hasTorch = "torch" in capabilities && capabilities.torch === true;
@@ -205,7 +205,7 @@ function stop(stream: MediaStream | null): void {
 }
 
 /** Why there is no picture, in plain words and with advice. `error` is what `getUserMedia` threw. */
-export function cameraProblem(error: unknown): string {
+export function explainCameraError(error: unknown): string {
   if (error instanceof DecoderError) return error.message;
   switch (error instanceof Error ? error.name : "") {
     case "NotAllowedError":
@@ -223,7 +223,7 @@ export function cameraProblem(error: unknown): string {
 }
 
 /** Returns a name for each camera. Browsers leave the names empty until a camera may be used. */
-export function cameraNames(devices: readonly MediaDeviceInfo[]): { id: string; name: string }[] {
+export function nameCameras(devices: readonly MediaDeviceInfo[]): { id: string; name: string }[] {
   return devices
     .filter(({ kind }) => kind === "videoinput")
     .map(({ deviceId, label }, place) => ({ id: deviceId, name: label || `Camera ${place + 1}` }));

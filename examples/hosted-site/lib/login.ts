@@ -3,6 +3,7 @@ import { createHostedLogin, readHostedEnv } from "@svc/login/hosted";
 /** The login of this site, through the hosted API. Without DATABASE_URL it starts a PostgreSQL for development. */
 export const login = createHostedLogin(async () => {
   const env = readHostedEnv(process.env);
-  const databaseUrl = env.databaseUrl ?? (await (await import("@svc/postgres")).ownDatabase(env.dataFolder));
+  const databaseUrl =
+    env.databaseUrl ?? (await (await import("@svc/postgres")).startPostgres(env.dataFolder));
   return { ...env, databaseUrl };
 });

@@ -6,7 +6,7 @@ import pg from "pg";
  */
 export async function databaseUrl(): Promise<string> {
   const { databaseUrl: configured, dataFolder } = readLoginEnv(process.env);
-  return configured ?? (await import("@svc/postgres")).ownDatabase(dataFolder);
+  return configured ?? (await import("@svc/postgres")).startPostgres(dataFolder);
 }
 
 /** Creates the site's own tables if they are missing. The login keeps its tables in the schema `svc_login`. */

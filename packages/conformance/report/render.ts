@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { visibleLine, visibleText } from "../../terminal/visible-text.ts";
+import { toVisibleLine, toVisibleText } from "../../terminal/visible-text.ts";
 import type { Exchange } from "../http-client.ts";
 import type { Outcome } from "../run-checks.ts";
 import { type Explanation, type Place, rowOf, sectionOf } from "./reference.ts";
@@ -40,17 +40,17 @@ export function renderTable(
     colours ? `\u001b[${COLOURS[outcome]}m${text}\u001b[0m` : text;
   const width = Math.max(...report.checks.map(({ id }) => id.length), 2);
   const row = ({ outcome, id, level, message, proves }: ReportedCheck) => {
-    const text = outcome === "skipped" ? `skipped: ${visibleLine(message)}` : proves;
+    const text = outcome === "skipped" ? `skipped: ${toVisibleLine(message)}` : proves;
     const line = cut(text, Math.max(40, columns - width - 12));
     return `${paint(outcome, MARKS[outcome])} ${id.padEnd(width)}  ${level.padEnd(6)}  ${outcome === "failed" ? line : paint("skipped", line)}`;
   };
-  const wrap = (text: string, indent: string) => wrapped(visibleLine(text), Math.min(columns, 120), indent);
+  const wrap = (text: string, indent: string) => wrapped(toVisibleLine(text), Math.min(columns, 120), indent);
   const lines = (of: Line[], indent: string) =>
     of.map(([label, text, place]) =>
       wrap(`${label}: ${text}${place ? ` (${locateInReport(place)})` : ""}`, indent),
     );
   const obstacle = (group: Group) => [
-    paint("blocked", visibleLine(group.head)),
+    paint("blocked", toVisibleLine(group.head)),
     ...(group.note === "" ? [] : [wrap(group.note, "  ")]),
     ...lines(remediesOf(group), "  "),
     wrap(group.checks.map(({ id }) => id).join(", "), "  "),
@@ -76,7 +76,7 @@ export function renderTable(
       ...groups.flatMap(outcome === "blocked" ? obstacle : failures),
     ]),
     `${passed} passed, ${failed} failed, ${blocked} blocked, ${skipped} skipped · ${Math.round(report.seconds)} s · ${sent} of at most ${atMost} requests`,
-    paint(report.holds ? "passed" : "failed", visibleLine(verdictOf(report))),
+    paint(report.holds ? "passed" : "failed", toVisibleLine(verdictOf(report))),
     "",
   ].join("\n");
 }
@@ -124,13 +124,13 @@ function renderCase(check: ReportedCheck): string {
   if (outcome === "passed") return `${head}/>`;
   const element = !breaksRun(check) ? "skipped" : outcome === "failed" ? "failure" : "error";
   const lines: Line[] = [...linesOf(check), ["Why it matters", why], ...fixesOf({ checks: [check] })];
-  const advice = outcome === "failed" ? lines.map(([label, text]) => `${label}: ${visibleLine(text)}`) : [];
+  const advice = outcome === "failed" ? lines.map(([label, text]) => `${label}: ${toVisibleLine(text)}`) : [];
   return `${head}><${element} message=${quote(`${outcome}: ${message}`)}>${escapeXml(advice.join("\n"))}</${element}></testcase>`;
 }
 
 /** Quotes text from outside as one visible line, because XML 1.0 does not allow control characters, even escaped. */
 function quote(text: string): string {
-  return `"${escapeXml(visibleLine(text))}"`;
+  return `"${escapeXml(toVisibleLine(text))}"`;
 }
 
 function escapeXml(text: string): string {
@@ -239,7 +239,7 @@ function code(text: string): string {
 }
 
 function escapeHtml(text: string): string {
-  return escapeXml(visibleText(text)).replaceAll("'", "&#39;");
+  return escapeXml(toVisibleText(text)).replaceAll("'", "&#39;");
 }
 
 const STYLE = `

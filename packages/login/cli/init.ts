@@ -117,7 +117,7 @@ function loginFile({ packages }: Application, hasOwnAuth: boolean): string {
     "@svc/postgres" in packages
       ? `const { databaseUrl, dataFolder, ...env } = readLoginEnv(process.env);
     // Without DATABASE_URL, start the embedded PostgreSQL, which is installed only for development.
-    const url = databaseUrl ?? (await (await import(${POSTGRES})).ownDatabase(dataFolder));`
+    const url = databaseUrl ?? (await (await import(${POSTGRES})).startPostgres(dataFolder));`
       : `const { databaseUrl: url, ...env } = readLoginEnv(process.env);
     if (url === undefined) throw new Error("DATABASE_URL is missing: the login needs a PostgreSQL database");`;
   return `import { createLogin, ${hasOwnAuth ? "type LoginUser, " : ""}readLoginEnv, sitePlugins } ${from("@svc/login")};

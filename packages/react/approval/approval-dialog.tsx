@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Modal } from "../ui/dialog.tsx";
 
 /** The sources of codes that approve a change, by the kind of sign-in method that answers them. */
-export type ApprovingSources = Partial<Record<ApprovalMethod, LoginSource>>;
+export type ApprovalSources = Partial<Record<ApprovalMethod, LoginSource>>;
 
 /**
  * Shows, on top of the requesting page, the code that approves a change. Escape and "Cancel" leave everything
@@ -26,7 +26,7 @@ export function ApprovalDialog({
   ways: readonly ApprovalMethod[];
   /** The change to approve, as text. */
   change?: string;
-  sources: ApprovingSources;
+  sources: ApprovalSources;
   domain: string;
   demoWallet: boolean;
   onAnswer: (approved: boolean) => void;

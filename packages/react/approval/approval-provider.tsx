@@ -7,7 +7,7 @@ import { useTexts } from "../texts/texts.tsx";
 import { Button } from "../ui/button.tsx";
 import type { ButtonLook } from "../ui/button-look.tsx";
 import { Problem, TextLink } from "../ui/elements.tsx";
-import type { ApprovingSources } from "./approval-dialog.tsx";
+import type { ApprovalSources } from "./approval-dialog.tsx";
 
 /** The result of a change, with the possible approvals if an approval is missing. */
 type Approvable = { approval?: readonly ApprovalMethod[] | null };
@@ -37,7 +37,7 @@ const ApprovalDialog = lazy(async () => ({
 }));
 
 // Created once, because a source must be the same object at every render.
-const SITE_SOURCES: ApprovingSources = { public_key: approvalSource() };
+const SITE_SOURCES: ApprovalSources = { public_key: approvalSource() };
 
 type Question = { ways: readonly ApprovalMethod[]; change?: string; answer: (approved: boolean) => void };
 
@@ -50,7 +50,7 @@ export function ApprovalProvider({
 }: {
   domain: string;
   demoWallet?: boolean;
-  sources?: ApprovingSources;
+  sources?: ApprovalSources;
   children: React.ReactNode;
 }) {
   const [question, setQuestion] = useState<Question | null>(null);

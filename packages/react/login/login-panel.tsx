@@ -16,7 +16,7 @@ import { Button } from "../ui/button.tsx";
 import { ButtonLink, buttonClass, classNames } from "../ui/button-look.tsx";
 import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "../ui/icons.tsx";
 import { Countdown } from "../ui/time.tsx";
-import { CodeActions, QrFrame, QrRenewal, useSecondsHere } from "./qr-code.tsx";
+import { CodeActions, QrFrame, QrRenewal, useSecondsSinceMount } from "./qr-code.tsx";
 
 /** The purpose of the code: an action of the protocol, or an intent. */
 type PanelAction = Action | Intent;
@@ -157,7 +157,7 @@ export function LoginPanel(props: LoginPanelProps) {
 /** Counts down to the next attempt. The key restarts it. */
 function NextTry({ at }: { at: number }) {
   const [seconds] = useState(() => (at - Date.now()) / 1000);
-  const secondsHere = useSecondsHere();
+  const secondsHere = useSecondsSinceMount();
   const { panel } = useTexts();
   return <Countdown left={() => seconds - secondsHere()} before={panel.nextTryIn} />;
 }

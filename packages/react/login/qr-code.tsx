@@ -45,13 +45,13 @@ export function QrRenewal({ qr }: { qr: string }) {
 }
 
 function RenewalCountdown() {
-  const secondsHere = useSecondsHere();
+  const secondsHere = useSecondsSinceMount();
   const { panel } = useTexts();
   return <Countdown left={() => QR_REFRESH_SECONDS - secondsHere()} before={panel.newCodeIn} />;
 }
 
 /** Seconds since the component appeared. Used for countdowns, because a device's clock can be changed meanwhile. */
-export function useSecondsHere(): () => number {
+export function useSecondsSinceMount(): () => number {
   const [since] = useState(thisMoment);
   return () => elapsedMs(since) / 1000;
 }

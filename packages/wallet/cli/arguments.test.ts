@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../terminal/command-line.ts";
-import { type CallSite, readArguments } from "./arguments.ts";
+import { type CommandEnvironment, readArguments } from "./arguments.ts";
 
 const program = { name: "wallet", version: "1", defaultSeedFile: "/repo/.data/wallet-seed.json" };
-const site: CallSite = { env: {}, cwd: "/home/me", program };
-const read = (args: string[], env: CallSite["env"] = {}) => readArguments(args, { ...site, env });
+const site: CommandEnvironment = { env: {}, cwd: "/home/me", program };
+const read = (args: string[], env: CommandEnvironment["env"] = {}) => readArguments(args, { ...site, env });
 const call = {
   seedFile: program.defaultSeedFile,
   unsealed: false,
@@ -36,7 +36,8 @@ describe("the argument parser", () => {
   });
 
   test("resolves a relative seed file from the user's folder", () => {
-    const seedFile = (args: string[], env: CallSite["env"]) => read(["seal", ...args], env)?.seedFile;
+    const seedFile = (args: string[], env: CommandEnvironment["env"]) =>
+      read(["seal", ...args], env)?.seedFile;
     expect(seedFile(["--seed-file", "w.json"], {})).toBe("/home/me/w.json");
     expect(seedFile(["--seed-file", "/w.json"], {})).toBe("/w.json");
     const npm = { npm_lifecycle_event: "wallet", INIT_CWD: "/home/me/below" };

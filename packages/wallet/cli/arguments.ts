@@ -24,7 +24,7 @@ export type WalletCall = {
 };
 
 /** The inputs of a command other than its arguments. */
-export type CallSite = { env: Record<string, string | undefined>; cwd: string; program: Program };
+export type CommandEnvironment = { env: Record<string, string | undefined>; cwd: string; program: Program };
 
 /** The program: its name, its version, and the default path of its seed. */
 export type Program = { name: string; version: string; defaultSeedFile: string };
@@ -80,7 +80,7 @@ Exit status: 0 when the site accepted the answer, 1 otherwise.`,
  * @returns null if they ask for help
  * @throws {UsageError}
  */
-export function readArguments(args: readonly string[], site: CallSite): WalletCall | null {
+export function readArguments(args: readonly string[], site: CommandEnvironment): WalletCall | null {
   const call = readCommandLine(commandLineOf(site.program), args);
   if (call === null) return null;
   const { command: verb, values, subjects } = call;
@@ -103,7 +103,7 @@ export function readArguments(args: readonly string[], site: CallSite): WalletCa
  * Resolves the path of the seed file. A relative path starts in the user's current folder, even under `npm run`, which
  * changes to the repository.
  */
-function seedFile(file: string | undefined, { env, cwd, program }: CallSite): string {
+function seedFile(file: string | undefined, { env, cwd, program }: CommandEnvironment): string {
   if (file === undefined) return program.defaultSeedFile;
   if (file === "") throw new UsageError("--seed-file takes the path of a file.");
   const start = env.npm_lifecycle_event === "wallet" ? (env.INIT_CWD ?? cwd) : cwd;
@@ -116,7 +116,7 @@ function addressType(text: string): AddressType {
   return matchingType;
 }
 
-function trustedHosts(trusted: string[], env: CallSite["env"]): string[] {
+function trustedHosts(trusted: string[], env: CommandEnvironment["env"]): string[] {
   const listed = (env.WALLET_TRUSTED_HOSTS ?? "").split(",").map((host) => host.trim());
   const appHosts = env.APP_URL && URL.canParse(env.APP_URL) ? [new URL(env.APP_URL).hostname] : [];
   const hosts = [...trusted, ...listed.filter((host) => host !== "")].map(hostname);

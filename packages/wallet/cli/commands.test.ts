@@ -8,8 +8,8 @@ import { isValidSignature } from "../independent-crypto.fixture.ts";
 import { PHRASE, refusal } from "../payload.fixture.ts";
 import { seedFromPhrase } from "../seed.ts";
 import { answer, showKey, type WalletContext } from "./commands.ts";
-import { openPlacesFile } from "./places-file.ts";
 import { loginCode } from "./run-wallet.fixture.ts";
+import { openSiteRecordsFile } from "./site-records-file.ts";
 
 const SEED = await seedFromPhrase(PHRASE);
 const NO_ACCOUNT = { error: { code: "user_not_found", message: "No account has this key.", details: {} } };
@@ -27,7 +27,7 @@ const context = (changes: Partial<WalletContext> = {}): WalletContext => ({
   opened: { seed: SEED.slice(), installation: "00" },
   account: 0,
   addressType: "p2wpkh",
-  places: openPlacesFile(join(folder, "seed.json"), []),
+  siteRecords: openSiteRecordsFile(join(folder, "seed.json"), []),
   say: (line) => outputLines.push(line),
   platform: "linux",
   version: "9",
@@ -128,8 +128,8 @@ describe("a login code", () => {
   });
 
   test("can be answered through a trusted hosted API", async () => {
-    const places = openPlacesFile(join(folder, "seed.json"), ["127.0.0.1"]);
-    const result = await answer("login", code({ domain: "shop.test" }), context({ places }));
+    const siteRecords = openSiteRecordsFile(join(folder, "seed.json"), ["127.0.0.1"]);
+    const result = await answer("login", code({ domain: "shop.test" }), context({ siteRecords }));
     expect(result).toMatchObject({ ok: true, ...showKey("shop.test", context()) });
     expect(outputLines.join()).not.toContain("Named");
   });

@@ -1,23 +1,23 @@
-import { describeAsking, OTHER_NETWORK } from "../asking-browser.ts";
+import { describeAskingBrowser, OTHER_NETWORK } from "../asking-browser.ts";
 import { type AddressType, describeAddress } from "../bitcoin-address.ts";
 import { delegationUrl } from "../delegation-file.ts";
 import { describeKey } from "../derive-key.ts";
 import { fingerprintWords } from "../fingerprint-words.ts";
 import { LINK_WARNINGS, REQUESTS } from "../purpose.ts";
 import { type Action, type Payload, readPayload, secondsLeft } from "../read-payload.ts";
-import type { Places } from "../request.ts";
+import type { SiteRecords } from "../request.ts";
 import { RequestFlow } from "../request-flow.ts";
 import type { SendResult } from "../send-response.ts";
 import { WalletError } from "../wallet-error.ts";
-import type { ReceiverList } from "./places-file.ts";
 import type { OpenedSeed } from "./seed-file.ts";
+import type { ReceiverList } from "./site-records-file.ts";
 
 /** The inputs of a command: the opened seed, and its output. */
 export type WalletContext = {
   opened: OpenedSeed;
   account: number;
   addressType: AddressType;
-  places: Places & ReceiverList;
+  siteRecords: SiteRecords & ReceiverList;
   /** Prints one line for the user before the answer is sent. */
   say: (line: string) => void;
   platform: string;
@@ -56,12 +56,12 @@ export async function answer(
   scanned: string,
   context: WalletContext,
 ): Promise<AnswerResult> {
-  const { opened, account, addressType, places, say, platform, version } = context;
+  const { opened, account, addressType, siteRecords, say, platform, version } = context;
   const payload = readPayload(scanned);
   refuseOtherCommand(payload, verb);
   const { kind, domain, webhook } = payload;
   const action = verb === "fast" ? undefined : verb;
-  const flow = new RequestFlow({ places, action });
+  const flow = new RequestFlow({ siteRecords, action });
   await flow.ask(payload);
   await settleReceiver(payload, flow, say);
   if (flow.state().request?.phase !== "asking") throw reasonOf(flow);
@@ -93,14 +93,14 @@ export async function answer(
 async function printQuestion(
   payload: Payload,
   flow: RequestFlow,
-  { opened, account, addressType, places, say }: WalletContext,
+  { opened, account, addressType, siteRecords, say }: WalletContext,
 ): Promise<void> {
   const { kind, domain, intent, action, issuedAt, endsAt } = payload;
   const { hostname, host } = new URL(payload.webhook);
   const now = flow.siteClock.now(payload);
   const browser = flow.state().asking;
-  const trustedHosts = await places.trustedHosts(domain);
-  const previousReceiver = await places.findReceiver(domain);
+  const trustedHosts = await siteRecords.trustedHosts(domain);
+  const previousReceiver = await siteRecords.findReceiver(domain);
   // The code passed the check, so the site itself allows this host.
   const isNamed = hostname !== domain && !trustedHosts.includes(hostname);
   const caution = intent && LINK_WARNINGS[intent];
@@ -120,8 +120,8 @@ async function printQuestion(
           ["Caution", caution],
           ["Webhook", host],
           ["Left", remaining],
-          ["Key", nameKey(showKey(domain, { opened, account }))],
-          ["Browser", browser && describeAsking(browser, now)],
+          ["Key", formatKeyName(showKey(domain, { opened, account }))],
+          ["Browser", browser && describeAskingBrowser(browser, now)],
           ["Caution", browser?.network === "other" && OTHER_NETWORK],
           ["Named", isNamed && `${domain} says that ${hostname} may take its answers`],
           [
@@ -172,7 +172,7 @@ function reasonOf(flow: RequestFlow): unknown {
 }
 
 /** Formats a key the way sites show it, so that the user can compare the two. */
-export function nameKey({ fingerprint }: Pick<ShownKey, "fingerprint">): string {
+export function formatKeyName({ fingerprint }: Pick<ShownKey, "fingerprint">): string {
   return `${fingerprintWords(fingerprint)}, ${fingerprint}`;
 }
 

@@ -1,20 +1,20 @@
 import dns from "node:dns";
-import { helpHint, helpText, UsageError } from "../../terminal/command-line.ts";
-import { visibleText } from "../../terminal/visible-text.ts";
-import { checkPhrase } from "../seed.ts";
+import { formatHelp, formatHelpHint, UsageError } from "../../terminal/command-line.ts";
+import { toVisibleText } from "../../terminal/visible-text.ts";
+import { parseRecoveryPhrase } from "../seed.ts";
 import { undoLogin } from "../undo-login.ts";
 import { WalletError } from "../wallet-error.ts";
 import { commandLineOf, type Program, readArguments, type WalletCall } from "./arguments.ts";
-import { answer, nameKey, showKey, type WalletContext } from "./commands.ts";
-import { passphraseSource, promptForPhrase } from "./passphrase.ts";
-import { openPlacesFile } from "./places-file.ts";
+import { answer, formatKeyName, showKey, type WalletContext } from "./commands.ts";
+import { createPassphraseSource, promptForRecoveryPhrase } from "./passphrase.ts";
 import {
   openSeedFile,
   restoreSeedFile,
   SeedFileError,
-  type SeedFileKeeper,
+  type SeedFileOptions,
   sealSeedFile,
 } from "./seed-file.ts";
+import { openSiteRecordsFile } from "./site-records-file.ts";
 
 /** Runs one call and returns the exit status: 0 on success, 1 otherwise with the message. */
 export async function main(args: string[], program: Program): Promise<0 | 1> {
@@ -23,12 +23,12 @@ export async function main(args: string[], program: Program): Promise<0 | 1> {
   try {
     const call = readArguments(args, { env: process.env, cwd: process.cwd(), program });
     if (call !== null) return await run(call, program);
-    print(helpText(commandLineOf(program)).trimEnd());
+    print(formatHelp(commandLineOf(program)).trimEnd());
     return 0;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     warn(message);
-    if (error instanceof UsageError) warn(helpHint(commandLineOf(program)));
+    if (error instanceof UsageError) warn(formatHelpHint(commandLineOf(program)));
     if (json) print(JSON.stringify({ ok: false, status: 0, code: codeOf(error), message, advice: "" }));
     return 1;
   }
@@ -49,7 +49,7 @@ async function run(call: WalletCall, program: Program): Promise<0 | 1> {
       print(`Account      ${key.account}`);
       print(`Path         ${key.path}`);
       print(`Public key   ${key.public_key}`);
-      print(`Fingerprint  ${nameKey(key)}`);
+      print(`Fingerprint  ${formatKeyName(key)}`);
       if (json) print(JSON.stringify(key));
       return 0;
     }
@@ -76,7 +76,11 @@ async function run(call: WalletCall, program: Program): Promise<0 | 1> {
 
 async function restore(call: WalletCall, program: Program): Promise<0> {
   const { seedFile } = call;
-  const sealed = await restoreSeedFile(seedFile, checkPhrase(await promptForPhrase()), keeper(call));
+  const sealed = await restoreSeedFile(
+    seedFile,
+    parseRecoveryPhrase(await promptForRecoveryPhrase()),
+    keeper(call),
+  );
   print(`Restored in ${seedFile}${sealed ? ", sealed" : ""}.`);
   if (!sealed) warn(unsealedWord(seedFile, program));
   return 0;
@@ -102,13 +106,13 @@ async function openWallet(call: WalletCall, program: Program): Promise<WalletCon
     warn(`WALLET_PASSPHRASE is not used: ${seedFile} has no passphrase. Give it one: ${program.name} seal`);
   }
   if (readableByOthers) warn(`Others can read ${seedFile}. Run: chmod 600 ${seedFile}`);
-  const places = openPlacesFile(seedFile, trustedHosts);
+  const siteRecords = openSiteRecordsFile(seedFile, trustedHosts);
   const { platform } = process;
-  return { opened, account, addressType, places, say: print, platform, version: program.version };
+  return { opened, account, addressType, siteRecords, say: print, platform, version: program.version };
 }
 
-function keeper({ unsealed, ownFile }: WalletCall): SeedFileKeeper {
-  return { passphrase: passphraseSource(process.env), unsealed, unattended: ownFile };
+function keeper({ unsealed, ownFile }: WalletCall): SeedFileOptions {
+  return { passphrase: createPassphraseSource(process.env), unsealed, unattended: ownFile };
 }
 
 function unsealedWord(seedFile: string, { name }: Program): string {
@@ -122,11 +126,11 @@ function undoCommand(undo: string, { name }: Program): string {
 
 /** Prints a line in which text from a code or a service cannot control the terminal. */
 function print(text: string): void {
-  process.stdout.write(`${visibleText(text)}\n`);
+  process.stdout.write(`${toVisibleText(text)}\n`);
 }
 
 function warn(text: string): void {
-  process.stderr.write(`${visibleText(text)}\n`);
+  process.stderr.write(`${toVisibleText(text)}\n`);
 }
 
 /** Makes names below `localhost` resolve to this machine (RFC 6761), because on many systems only browsers do so. */

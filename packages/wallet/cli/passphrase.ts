@@ -16,7 +16,7 @@ export type PassphraseSource = {
  * terminal.
  * @throws UsageError if the two passphrases differ; WalletError if a new one is too short
  */
-export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
+export function createPassphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
   const passphrase = env.WALLET_PASSPHRASE;
   if (passphrase) return { toOpen: async () => passphrase, toSeal: async () => checkPassphrase(passphrase) };
   if (!process.stdin.isTTY || !process.stderr.isTTY) return { toOpen: noPassphrase, toSeal: noPassphrase };
@@ -36,7 +36,7 @@ export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
 }
 
 /** Returns a phrase to restore: typed at the prompt, or the first line of piped input. */
-export function promptForPhrase(): Promise<string> {
+export function promptForRecoveryPhrase(): Promise<string> {
   return ask(process.stdin.isTTY ? "The words, in order: " : "", { echo: true });
 }
 

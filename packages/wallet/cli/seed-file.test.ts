@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PHRASE } from "../payload.fixture.ts";
 import * as sealing from "../sealed-seed.ts";
-import { checkPhrase, seedFromPhrase } from "../seed.ts";
+import { parseRecoveryPhrase, seedFromPhrase } from "../seed.ts";
 import {
   openSeedFile,
   restoreSeedFile,
   SeedFileError,
-  type SeedFileKeeper,
+  type SeedFileOptions,
   sealSeedFile,
 } from "./seed-file.ts";
 
-const keeper = (passphrase: string | null, unsealed = false): SeedFileKeeper => ({
+const keeper = (passphrase: string | null, unsealed = false): SeedFileOptions => ({
   unsealed,
   unattended: true,
   passphrase: { toOpen: async () => passphrase, toSeal: async () => passphrase },
@@ -37,7 +37,7 @@ test("creates an unsealed file that only its owner can read", async () => {
   const first = await openSeedFile(path, withoutPassphrase);
   expect(first).toMatchObject({ sealed: false, readableByOthers: false });
   const phrase = first.created?.phrase ?? "";
-  expect(checkPhrase(phrase)).toBe(phrase);
+  expect(parseRecoveryPhrase(phrase)).toBe(phrase);
   expect(first.seed).toEqual(await seedFromPhrase(phrase));
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await openSeedFile(path, withoutPassphrase)).toEqual({ ...first, created: null });

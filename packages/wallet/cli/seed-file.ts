@@ -2,10 +2,10 @@ import { chmod, link, mkdir, readFile, rename, stat, unlink, writeFile } from "n
 import { dirname } from "node:path";
 import { bytesToHex, randomBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
-import { makePassphraseProtection, passphraseKey, sealSeed, unsealSeed } from "../sealed-seed.ts";
-import { makePhrase, seedFromPhrase } from "../seed.ts";
+import { derivePassphraseKey, makePassphraseProtection, sealSeed, unsealSeed } from "../sealed-seed.ts";
+import { generateRecoveryPhrase, seedFromPhrase } from "../seed.ts";
 import { WalletError } from "../wallet-error.ts";
-import { makeInstallation } from "../wallet-response.ts";
+import { generateInstallationId } from "../wallet-response.ts";
 import type { PassphraseSource } from "./passphrase.ts";
 
 /** The command-line wallet's signing data. */
@@ -25,7 +25,7 @@ export type SeedFile = OpenedSeed & {
 };
 
 /** How a seed file is opened and created. */
-export type SeedFileKeeper = {
+export type SeedFileOptions = {
   passphrase: PassphraseSource;
   /** Creates a new file without a passphrase. */
   unsealed: boolean;
@@ -57,11 +57,11 @@ type StoredFile = z.infer<typeof StoredFile>;
  * and two wallets that start at the same time get the same one. An unsealed file that others can read is refused.
  * @throws SeedFileError if it cannot be read, written, parsed or opened
  */
-export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promise<SeedFile> {
+export async function openSeedFile(path: string, keeper: SeedFileOptions): Promise<SeedFile> {
   return inWords(async () => {
     const stored = await readSeedFile(path);
     if (stored) return openStored(path, stored, keeper, null);
-    const phrase = makePhrase();
+    const phrase = generateRecoveryPhrase();
     const createdFile = await createSeedFile(path, await makeFile(path, phrase, keeper));
     const existingFile = await readSeedFile(path);
     if (existingFile) return openStored(path, existingFile, keeper, createdFile ? { phrase } : null);
@@ -71,13 +71,13 @@ export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promis
 
 /**
  * Creates a seed file from a written-down phrase.
- * @param phrase as `checkPhrase` returns it
+ * @param phrase as `parseRecoveryPhrase` returns it
  * @throws SeedFileError if the file already exists, too
  */
 export async function restoreSeedFile(
   path: string,
   phrase: string,
-  keeper: SeedFileKeeper,
+  keeper: SeedFileOptions,
 ): Promise<boolean> {
   return inWords(async () => {
     const file = await makeFile(path, phrase, keeper);
@@ -90,7 +90,7 @@ export async function restoreSeedFile(
  * Seals an unsealed file in place. Afterwards it no longer contains the phrase.
  * @throws SeedFileError if there is no file, or no one to ask for a passphrase
  */
-export async function sealSeedFile(path: string, keeper: SeedFileKeeper): Promise<void> {
+export async function sealSeedFile(path: string, keeper: SeedFileOptions): Promise<void> {
   await inWords(async () => {
     const stored = await readSeedFile(path);
     if (!stored) throw new SeedFileError(`There is no seed file at ${path}.`);
@@ -108,7 +108,7 @@ export async function sealSeedFile(path: string, keeper: SeedFileKeeper): Promis
 async function openStored(
   path: string,
   file: StoredFile,
-  { passphrase }: SeedFileKeeper,
+  { passphrase }: SeedFileOptions,
   created: SeedFile["created"],
 ): Promise<SeedFile> {
   const { installation } = file;
@@ -121,21 +121,21 @@ async function openStored(
   const { protection } = file.seed;
   const passphraseOrNull = await passphrase.toOpen();
   if (passphraseOrNull === null) throw passphraseUnavailable(path);
-  const seed = await unsealSeed(file.seed, await passphraseKey(passphraseOrNull, protection));
+  const seed = await unsealSeed(file.seed, await derivePassphraseKey(passphraseOrNull, protection));
   return { seed, installation, created, sealed: true, readableByOthers };
 }
 
 async function makeFile(
   path: string,
   phrase: string,
-  { passphrase, unsealed, unattended }: SeedFileKeeper,
-  installation = makeInstallation(),
+  { passphrase, unsealed, unattended }: SeedFileOptions,
+  installation = generateInstallationId(),
 ): Promise<StoredFile> {
   const passphraseOrNull = unsealed ? null : await passphrase.toSeal();
   if (passphraseOrNull === null && !unsealed && !unattended) throw passphraseUnavailable(path);
   if (passphraseOrNull === null) return { format: 1, phrase, installation };
   const protection = makePassphraseProtection();
-  const key = await passphraseKey(passphraseOrNull, protection);
+  const key = await derivePassphraseKey(passphraseOrNull, protection);
   return { format: 2, installation, seed: await sealSeed(await seedFromPhrase(phrase), key, protection) };
 }
 

@@ -3,7 +3,11 @@ import { Wallet, type WalletOptions } from "./wallet.ts";
 
 /** The Playwright fixture `@svc/login/playwright`: wallets for browser tests (docs/testing-your-site.md). */
 
-export { shownCode } from "./shown-code.ts";
+export {
+  waitForCode,
+  /** @deprecated `waitForCode` */
+  waitForCode as shownCode,
+} from "./wait-for-code.ts";
 export { expect, type Wallet, type WalletOptions };
 
 export type WalletSettings = {

@@ -1,6 +1,6 @@
 import { readPayload } from "../read-payload.ts";
 import { RequestFlow } from "../request-flow.ts";
-import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "../wallet-response.ts";
+import { generateInstallationId, TRIAL_PLATFORM, WALLET_VERSION } from "../wallet-response.ts";
 
 const STORAGE_KEY = "svc-trial-wallet";
 const SEED_BYTES = 64;
@@ -33,7 +33,10 @@ function openWallet(): { seed: Uint8Array; installation: string } {
   const stored = sessionStorage.getItem(STORAGE_KEY);
   const wallet: { seed: number[]; installation: string } = stored
     ? JSON.parse(stored)
-    : { seed: [...crypto.getRandomValues(new Uint8Array(SEED_BYTES))], installation: makeInstallation() };
+    : {
+        seed: [...crypto.getRandomValues(new Uint8Array(SEED_BYTES))],
+        installation: generateInstallationId(),
+      };
   sessionStorage.setItem(STORAGE_KEY, JSON.stringify(wallet));
   return { ...wallet, seed: Uint8Array.from(wallet.seed) };
 }

@@ -4,10 +4,10 @@ import { type AddressType, deriveAddress, signMessage } from "../bitcoin-address
 import { checkPayload } from "../check-payload.ts";
 import { deriveKey, fingerprint } from "../derive-key.ts";
 import { fetchDelegation } from "../fetch-delegation.ts";
-import { explainAnswer, readAnswer } from "../read-answer.ts";
-import { clock, type Payload, readPayload } from "../read-payload.ts";
-import { makeInstallation, makeWalletResponse, signChallenge } from "../wallet-response.ts";
-import { pageOf, type Screen, shownCode } from "./shown-code.ts";
+import { deviceTime, type Payload, readPayload } from "../read-payload.ts";
+import { explainAnswer, readServiceReply } from "../read-service-reply.ts";
+import { generateInstallationId, makeWalletResponse, signChallenge } from "../wallet-response.ts";
+import { pageOf, type Screen, waitForCode } from "./wait-for-code.ts";
 
 /** A site's response to a wallet. */
 export type Answer = {
@@ -42,7 +42,7 @@ const FORM = "application/x-www-form-urlencoded";
  */
 export class Wallet {
   readonly #seed = getRandomValues(new Uint8Array(SEED_BYTES));
-  readonly #device = { platform: "test", version: "1", installation: makeInstallation() };
+  readonly #device = { platform: "test", version: "1", installation: generateInstallationId() };
   readonly #addressType: AddressType;
   readonly #trustedHosts: readonly string[];
   readonly #codeTimeoutMs: number | undefined;
@@ -116,11 +116,11 @@ export class Wallet {
   /** @throws {Error} with a wallet's message about a code that it does not answer */
   async #readAccepted(source: CodeSource): Promise<Payload> {
     const payload = readPayload(
-      typeof source === "string" ? source : await shownCode(source, this.#codeTimeoutMs),
+      typeof source === "string" ? source : await waitForCode(source, this.#codeTimeoutMs),
     );
     if (typeof source !== "string") refuseOtherSite(payload, pageOf(source).url());
     const delegation = await this.#fetchDelegation(payload);
-    checkPayload(payload, { now: clock(), trustedHosts: this.#trustedHosts, delegation });
+    checkPayload(payload, { now: deviceTime(), trustedHosts: this.#trustedHosts, delegation });
     return payload;
   }
 
@@ -139,7 +139,7 @@ export class Wallet {
       return postAnswer(payload, FORM, new URLSearchParams(fields).toString());
     }
     const key = deriveKey(this.#seed, payload.domain);
-    const response = makeWalletResponse(payload, key, this.#device, clock());
+    const response = makeWalletResponse(payload, key, this.#device, deviceTime());
     if (forged) response.signature = signChallenge("something else", key.privateKey);
     return postAnswer(payload, "application/json", JSON.stringify(response));
   }
@@ -169,7 +169,7 @@ async function postAnswer(payload: Payload, contentType: string, body: string): 
     },
   );
   const { status } = response;
-  const { code, message } = await readAnswer(response, webhook);
+  const { code, message } = await readServiceReply(response, webhook);
   const retryAfter = Number(response.headers.get("retry-after")) || null;
   const advice = explainAnswer(payload, { status, code, retryAfter, unsure: false });
   return status === 200 ? { status, code: "", message: "", advice } : { status, code, message, advice };

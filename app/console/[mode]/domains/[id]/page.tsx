@@ -6,7 +6,7 @@ import {
   DomainDelegation,
   DomainProof,
   DomainWebhook,
-  receivingState,
+  describeReceivingState,
 } from "#components/console/domain-tasks.tsx";
 import { ItemList } from "#components/console/item-list.tsx";
 import { OperationForm } from "#components/console/operation-form.tsx";
@@ -35,7 +35,7 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
   const { mode } = tenant;
   const domain = domainDetail(row);
   const { webhook_url } = domain;
-  const receiving = receivingState(domain, events.deliveries[0]);
+  const receiving = describeReceivingState(domain, events.deliveries[0]);
   const tasks = [domain.verified, domain.delegation.status === "ok", receiving.tone === "success"];
   const finishedCount = tasks.filter(Boolean).length;
   return (

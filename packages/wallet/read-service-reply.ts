@@ -1,5 +1,5 @@
 import type { Payload } from "./read-payload.ts";
-import { field, parseJson, readStart } from "./request-site.ts";
+import { parseJson, readFirstBytes, readOwnField } from "./request-site.ts";
 import { parseUrl } from "./url.ts";
 
 const MAX_ANSWER_BYTES = 16 * 1024;
@@ -33,15 +33,18 @@ export type SignedInBrowser = {
  * Reads a service's message from its response. The service is not trusted, so at most 16 KB are read, and the message
  * is one line of at most 300 characters without control and bidi characters. HTML is not shown.
  */
-export async function readAnswer(response: Response, webhook: string): Promise<ServiceReply> {
+export async function readServiceReply(response: Response, webhook: string): Promise<ServiceReply> {
   const type = response.headers.get("content-type") ?? "";
-  const bytes = await readStart(response, MAX_ANSWER_BYTES);
+  const bytes = await readFirstBytes(response, MAX_ANSWER_BYTES);
   if (/^text\/plain\b/i.test(type))
     return { code: "", message: displayable(new TextDecoder().decode(bytes)) };
   if (!/^application\/(?:[a-z.-]+\+)?json\b/i.test(type)) return { code: "", message: "" };
   const body = parseJson(bytes, { fatal: false });
-  const error = field(body, "error");
-  const [code, message] = [field(error, "code"), typeof error === "string" ? error : field(error, "message")];
+  const error = readOwnField(body, "error");
+  const [code, message] = [
+    readOwnField(error, "code"),
+    typeof error === "string" ? error : readOwnField(error, "message"),
+  ];
   return {
     code: typeof code === "string" && /^[a-z_]{1,64}$/.test(code) ? code : "",
     message: typeof message === "string" ? displayable(message) : "",
@@ -62,15 +65,15 @@ function displayable(text: string): string {
  * @returns undefined if the site does not report it, or in another form
  */
 export function readSignedInBrowser(body: unknown, webhook: string): SignedInBrowser | undefined {
-  const name = readBrowserName(field(body, "browser"));
-  const isNew = field(body, "new_browser");
+  const name = readBrowserName(readOwnField(body, "browser"));
+  const isNew = readOwnField(body, "new_browser");
   if (name === null || typeof isNew !== "boolean") return undefined;
-  return { name, isNew, undo: readUndo(field(body, "undo"), webhook) };
+  return { name, isNew, undo: readUndo(readOwnField(body, "undo"), webhook) };
 }
 
 /** Returns the name in `{"name": …}`, or null if it is missing, too long, or not displayable. */
 export function readBrowserName(browser: unknown): string | null {
-  const name = field(browser, "name");
+  const name = readOwnField(browser, "name");
   if (typeof name !== "string" || name.trim() === "" || !PLAIN_LINE.test(name)) return null;
   return Array.from(name).length <= MAX_NAME_CHARACTERS ? name.trim() : null;
 }

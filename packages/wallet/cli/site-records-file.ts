@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rename, rm, stat, unlink, writeFile } from "node:fs/promises";
 import { z } from "zod";
-import { isRecent } from "../asking-browser.ts";
-import type { Places } from "../request.ts";
+import { isRecentlySilent } from "../asking-browser.ts";
+import type { SiteRecords } from "../request.ts";
 
 /** The hosts that received the user's answers. They are not secret, but private. */
 export type ReceiverList = {
@@ -25,10 +25,13 @@ const StoredPlaces = z.object({
 type StoredPlaces = z.infer<typeof StoredPlaces>;
 
 /**
- * Returns the file of places that belongs to a seed file. Created when there is something to store.
+ * Returns the file of site records that belongs to a seed file. Created when there is something to store.
  * @param trustedHosts hosts that are trusted for every domain
  */
-export function openPlacesFile(seedFile: string, trustedHosts: readonly string[]): Places & ReceiverList {
+export function openSiteRecordsFile(
+  seedFile: string,
+  trustedHosts: readonly string[],
+): SiteRecords & ReceiverList {
   const path = `${seedFile.replace(/\.json$/, "")}.places.json`;
   return {
     trustedHosts: async () => trustedHosts,
@@ -53,7 +56,9 @@ export function openPlacesFile(seedFile: string, trustedHosts: readonly string[]
       (await read(path)).silent.find((site) => site.webhook === webhook)?.since,
     saveSilentSince: (webhook, since) =>
       change(path, ({ silent, ...rest }) => {
-        const otherSites = silent.filter((site) => site.webhook !== webhook && isRecent(site.since, since));
+        const otherSites = silent.filter(
+          (site) => site.webhook !== webhook && isRecentlySilent(site.since, since),
+        );
         return { ...rest, silent: [...otherSites, { webhook, since }] };
       }),
   };

@@ -22,7 +22,7 @@ const TIME_LIMIT_MS = 1_000;
  * same device, otherwise from the QR code in a screenshot.
  * @throws {Error} if the page shows none in time, or several
  */
-export async function shownCode(screen: Screen, timeoutMs = CODE_TIMEOUT_MS): Promise<string> {
+export async function waitForCode(screen: Screen, timeoutMs = CODE_TIMEOUT_MS): Promise<string> {
   const page = pageOf(screen);
   const part = "page" in screen ? screen : null;
   const startedAt = Date.now();

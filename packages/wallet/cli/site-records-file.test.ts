@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readPayload } from "../read-payload.ts";
-import { openPlacesFile } from "./places-file.ts";
+import { openSiteRecordsFile } from "./site-records-file.ts";
 
 /** A code of a shop whose answer an API has accepted, and the key that answered it. */
 function accepted(domain: string) {
@@ -20,7 +20,7 @@ async function temporaryFolder(): Promise<string> {
 
 test("saves the entries of many wallets that write simultaneously", async () => {
   const folder = await temporaryFolder();
-  const open = () => openPlacesFile(join(folder, "seed.json"), []);
+  const open = () => openSiteRecordsFile(join(folder, "seed.json"), []);
   const domains = Array.from({ length: 20 }, (_, index) => `shop-${index}.example`);
   await Promise.all(domains.map((domain) => open().rememberSite(...accepted(domain))));
   const receivers = await Promise.all(domains.map((domain) => open().findReceiver(domain)));
@@ -34,8 +34,8 @@ test("is not blocked permanently by a lock that a killed wallet left behind", as
   await writeFile(lock, "");
   const long = new Date(Date.now() - 60_000);
   await utimes(lock, long, long);
-  const places = openPlacesFile(join(folder, "seed.json"), []);
-  await places.rememberSite(...accepted("shop.example"));
-  expect(await places.findReceiver("shop.example")).toBe("api.example");
+  const siteRecords = openSiteRecordsFile(join(folder, "seed.json"), []);
+  await siteRecords.rememberSite(...accepted("shop.example"));
+  expect(await siteRecords.findReceiver("shop.example")).toBe("api.example");
   expect(await readdir(folder)).toEqual(["seed.places.json"]);
 });

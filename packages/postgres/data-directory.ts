@@ -33,7 +33,7 @@ interface UserIds {
   gid: number;
 }
 
-export interface DataPlace {
+export interface DataDirectory {
   /** The data folder's real path, which may not exist yet. */
   data: string;
   /** The user that runs the server, if it is not the user of this process. */
@@ -48,7 +48,7 @@ export interface DataPlace {
  *
  * @throws {Error} with one sentence, if the data belongs to another user or root cannot give it to `nobody`
  */
-export async function chooseDataPlace(root: string): Promise<DataPlace> {
+export async function chooseDataDirectory(root: string): Promise<DataDirectory> {
   const visible = join(realpathSync(root), "postgres");
   const existing = lstatSync(visible, { throwIfNoEntry: false });
   if (existing?.isSymbolicLink() && !isUsableLink(visible)) unlinkSync(visible);
@@ -65,7 +65,7 @@ export async function chooseDataPlace(root: string): Promise<DataPlace> {
   return { data, runAs, publish: () => symlinkSync(data, visible) };
 }
 
-function placeForUser(visible: string): DataPlace {
+function placeForUser(visible: string): DataDirectory {
   const owner = statSync(visible, { throwIfNoEntry: false })?.uid;
   if (owner !== undefined && process.getuid && owner !== process.getuid()) {
     throw new Error(
