@@ -1,8 +1,12 @@
 import { hash } from "node:crypto";
 import { svcFunction } from "#lib/platform/database/svc-function.ts";
-import { Failure } from "#packages/conformance/check.ts";
+import { CheckFailure } from "#packages/conformance/check.ts";
 import { parseJson } from "#packages/conformance/http-client.ts";
-import { expectShownIntent, FORMAT_CHECKS, shownCheckOf } from "#packages/conformance/wallet/sent-answers.ts";
+import {
+  expectShownIntent,
+  FORMAT_CHECKS,
+  shownIntentCheck,
+} from "#packages/conformance/wallet/sent-answers.ts";
 import { call } from "#packages/login/database/sql-function.ts";
 import { jsonResponse } from "#packages/login/http/call.ts";
 import { readBytes } from "#packages/login/http/read-body.ts";
@@ -80,13 +84,13 @@ function findProblem(
   const intent = make(new URL(url))?.intent;
   const checks = [
     ...FORMAT_CHECKS,
-    [caseCheck, () => caseCheck === shownCheckOf(intent) && expectShownIntent(arrival, intent)],
+    [caseCheck, () => caseCheck === shownIntentCheck(intent) && expectShownIntent(arrival, intent)],
   ] as const;
   for (const [check, evaluate] of checks) {
     try {
       evaluate(arrival, challenge);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof CheckFailure)) throw error;
       return { check, message: storable(error.message) };
     }
   }

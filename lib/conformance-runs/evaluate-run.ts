@@ -1,6 +1,6 @@
 import type { Level } from "#packages/conformance/check.ts";
 import { makeReport, type Report, VERSION } from "#packages/conformance/report/report.ts";
-import { REQUESTS_AT_MOST } from "#packages/conformance/request-budget.ts";
+import { MAX_REQUESTS } from "#packages/conformance/request-budget.ts";
 import type { Outcome, Result } from "#packages/conformance/run-checks.ts";
 import { WALLET_CHECKS } from "#packages/conformance/wallet/checks.ts";
 import { FORMAT_CHECKS } from "#packages/conformance/wallet/sent-answers.ts";
@@ -254,7 +254,7 @@ export function reportRun(run: Run, origin: URL, now: Date): Report {
     ...{ kit: VERSION, uses_svc_login: false, subject: "wallet", target: `A wallet at ${origin.host}` },
     started_at: run.startedAt.toISOString(),
     seconds: Math.round((now.getTime() - run.startedAt.getTime()) / 1000),
-    requests: { sent: run.codes.length, at_most: REQUESTS_AT_MOST },
+    requests: { sent: run.codes.length, at_most: MAX_REQUESTS },
   };
   return makeReport(facts, results, [], []);
 }

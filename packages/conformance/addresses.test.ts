@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { isLoopback } from "./addresses.ts";
-import { NotApplicable } from "./check.ts";
+import { NotApplicableError } from "./check.ts";
 import type { Api } from "./hosted/api.ts";
-import { acceptEvent, listening } from "./hosted/events.ts";
+import { acceptEvent, withListener } from "./hosted/events.ts";
 
 test.each([
   ["localhost", true],
@@ -24,6 +24,6 @@ test.each([
 test("does not listen for an API whose name only resembles a loopback name", async () => {
   for (const host of ["localhost.evil.example", "127.evil.example", "evillocalhost"]) {
     const api = { target: { origin: new URL(`https://${host}`) } } as Api;
-    await expect(listening(acceptEvent, async () => {})(api)).rejects.toThrow(NotApplicable);
+    await expect(withListener(acceptEvent, async () => {})(api)).rejects.toThrow(NotApplicableError);
   }
 });

@@ -1,6 +1,6 @@
 /** URLs that leave a site, and loopback host names. */
 
-export const ELSEWHERE = ["https://evil.example/", "//evil.example/", "/\\evil.example/"];
+export const FOREIGN_URLS = ["https://evil.example/", "//evil.example/", "/\\evil.example/"];
 /** The parameters in which sites accept the page to return to. */
 export const RETURN_PARAMETERS = ["redirect", "callbackUrl", "return_url", "next", "returnTo"];
 

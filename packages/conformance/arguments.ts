@@ -8,10 +8,10 @@ import {
 import type { Check } from "./check.ts";
 import { FAST_CHECKS, runFast } from "./fast/checks.ts";
 import { FAST_PATHS } from "./fast/site.ts";
-import { BASES, type HostedTarget } from "./hosted/api.ts";
+import { API_BASE_PATHS, type HostedTarget } from "./hosted/api.ts";
 import { HOSTED_CHECKS, runHosted } from "./hosted/checks.ts";
 import { RECEIVER_CHECKS, runReceiver } from "./receiver/checks.ts";
-import { type Explanation, everyId, explain } from "./report/reference.ts";
+import { type Explanation, explain, listCheckIds } from "./report/reference.ts";
 import type { RunOptions, RunOutcome } from "./run-checks.ts";
 import { LOGIN_CHECKS, runServer } from "./server/checks.ts";
 import { DEFAULT_PATHS } from "./server/site.ts";
@@ -136,7 +136,8 @@ function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subjec
       options: Pick<RunOptions<Context>, "checks" | "onProgress"> & { timeoutSeconds: number },
     ) => Promise<RunOutcome>,
   ): Subject => {
-    const isAsked = ({ locksOut }: Check<Context>) => !locksOut || values.limits || only.length > 0;
+    const isAsked = ({ exhaustsLimits }: Check<Context>) =>
+      !exhaustsLimits || values.limits || only.length > 0;
     const checks = choose(all, only).filter(isAsked);
     const allIds = all.map(({ id }) => id);
     return {
@@ -180,7 +181,7 @@ function readSubject(kind: Subject["kind"], values: Values, cwd: string): Subjec
 function readExplained(id: string): Explanation {
   const explanation = explain(id);
   if (explanation !== null) return explanation;
-  const similar = everyId().filter((each) => each.endsWith(`-${id}`));
+  const similar = listCheckIds().filter((each) => each.endsWith(`-${id}`));
   throw new UsageError(
     `There is no check "${id}". ${similar.length > 0 ? `Did you mean ${similar.join(" or ")}?` : "The commands server, receiver and wallet print the ids of their checks with --list."}`,
   );
@@ -237,7 +238,7 @@ function readHosted({ url: text, key, "other-key": otherKey }: Values): HostedTa
   if (key === undefined) throw new UsageError("Pass an API key: --key svc_test_…");
   if (otherKey === key) throw new UsageError("--other-key has to be another tenant's key, not the same one.");
   const path = url.pathname.replace(/\/$/, "");
-  const base = path === "" ? BASES[key.slice(0, 9)] : path;
+  const base = path === "" ? API_BASE_PATHS[key.slice(0, 9)] : path;
   if (base === undefined)
     throw new UsageError(
       "The key begins with neither svc_test_ nor svc_live_. Pass the API's base path with --url.",

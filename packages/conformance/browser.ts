@@ -113,7 +113,7 @@ export class Browser {
 
   /**
    * Signs out with NextAuth or at the site's own path.
-   * @throws {NotApplicable} if the site has neither
+   * @throws {NotApplicableError} if the site has neither
    */
   async signOut(): Promise<Answer> {
     const { signOut = null } = this.#target;

@@ -32,20 +32,28 @@ export type IdOf<Described extends Texts> = {
   [Title in keyof Described]: keyof Described[Title]["checks"] & string;
 }[keyof Described];
 
-/** @throws {Failure} if the rule is violated; {Blocked}, {NotApplicable} or {Postponed} if it could not be checked */
+/**
+ * @throws {CheckFailure} if the rule is violated; {BlockedError}, {NotApplicableError} or {PostponedError} if it could
+ * not be checked
+ */
 type Run<Context> = (context: Context) => Promise<void>;
 
-type ScheduledRun<Context> = { run: Run<Context>; waits?: true; looksBack?: true; locksOut?: true };
+type ScheduledRun<Context> = {
+  run: Run<Context>;
+  startsEarly?: true;
+  runsLast?: true;
+  exhaustsLimits?: true;
+};
 
 /** The code that checks a requirement. */
 export type Rule<Context> = Run<Context> | ScheduledRun<Context>;
 
 /** Waits for time to pass, so it starts first and runs alongside the others. */
-export const waits = <Context>(run: Run<Context>) => ({ run, waits: true as const });
+export const startsEarly = <Context>(run: Run<Context>) => ({ run, startsEarly: true as const });
 /** Examines the responses to the other checks, so it runs after them. */
-export const looksBack = <Context>(run: Run<Context>) => ({ run, looksBack: true as const });
+export const runsLast = <Context>(run: Run<Context>) => ({ run, runsLast: true as const });
 /** Runs only on request, because it locks its caller out for a minute. */
-export const locksOut = <Context>(run: Run<Context>) => ({ run, locksOut: true as const });
+export const exhaustsLimits = <Context>(run: Run<Context>) => ({ run, exhaustsLimits: true as const });
 
 /** The code of each check, by the id of its text. */
 export type Rules<Context, Id extends string> = { readonly [Each in Id]?: Rule<Context> };
@@ -83,16 +91,16 @@ export function checksOf<Described extends Texts, Context>(
 }
 
 /** The requirement is violated. */
-export class Failure extends Error {
-  override name = "Failure";
+export class CheckFailure extends Error {
+  override name = "CheckFailure";
 }
 
 /** No response arrived, so the rule itself was not checked. */
-export class NoAnswer extends Failure {}
+export class NoResponseFailure extends CheckFailure {}
 
 /** The rule could not be checked because a precondition does not work, for which another check fails. */
-export class Blocked extends Error {
-  override name = "Blocked";
+export class BlockedError extends Error {
+  override name = "BlockedError";
   /** What prevents the check, in the words that all checks with this obstacle share. */
   readonly obstacle: string;
   /** The check that fails for this very reason, if there is one. */
@@ -106,13 +114,13 @@ export class Blocked extends Error {
 }
 
 /** The rule does not apply to this site or this run. */
-export class NotApplicable extends Error {
-  override name = "NotApplicable";
+export class NotApplicableError extends Error {
+  override name = "NotApplicableError";
 }
 
 /** The other side has limited the requests. The check starts again at `until`, in milliseconds as in `Date.now()`. */
-export class Postponed extends Error {
-  override name = "Postponed";
+export class PostponedError extends Error {
+  override name = "PostponedError";
   readonly until: number;
 
   constructor(until: number) {
@@ -127,13 +135,13 @@ export class CannotRun extends Error {
 }
 
 export function fail(message: string): never {
-  throw new Failure(message);
+  throw new CheckFailure(message);
 }
 
-export function block(...how: ConstructorParameters<typeof Blocked>): never {
-  throw new Blocked(...how);
+export function block(...how: ConstructorParameters<typeof BlockedError>): never {
+  throw new BlockedError(...how);
 }
 
 export function skip(message: string): never {
-  throw new NotApplicable(message);
+  throw new NotApplicableError(message);
 }

@@ -4,7 +4,10 @@ import { type Answer, membersOf } from "./http-client.ts";
 const QUOTED_CHARACTERS = 200;
 
 /** Describes an unexpected response in a sentence that quotes the response's own text. */
-export function refusalOf({ name, status, headers, json, text }: Answer, instead = ""): string {
+export function describeUnexpectedResponse(
+  { name, status, headers, json, text }: Answer,
+  instead = "",
+): string {
   const { error } = (json ?? {}) as { error?: { code?: unknown; message?: unknown } | string };
   const { code, message } = typeof error === "object" && error ? error : {};
   const [, fromTitle = ""] = text.split(/<title\b/i, 2);
@@ -25,7 +28,9 @@ export function expectStatus(answer: Answer, expected: Statuses, what: string, m
   const isExpected =
     expected === "a 4xx" ? status >= 400 && status < 500 : [expected].flat().includes(status);
   if (isExpected) return;
-  fail(`${what}: ${refusalOf(answer, `instead of ${[expected].flat().join(" or ")}`)}${more}`);
+  fail(
+    `${what}: ${describeUnexpectedResponse(answer, `instead of ${[expected].flat().join(" or ")}`)}${more}`,
+  );
 }
 
 const inWords = (value: unknown) =>
@@ -35,8 +40,8 @@ export function expectEqual(given: unknown, expected: unknown, what: string): vo
   if (given !== expected) fail(`${what} is ${inWords(given)} instead of ${inWords(expected)}.`);
 }
 
-/** @throws {Failure} unless the value is a text of this form, which `wanted` describes */
-export function expectText(
+/** @throws {CheckFailure} unless the value is a text of this form, which `wanted` describes */
+export function expectMatch(
   value: unknown,
   form: RegExp,
   what: string,
@@ -46,18 +51,18 @@ export function expectText(
     fail(`${what} is ${inWords(value)} instead of ${wanted}.`);
 }
 
-/** @throws {Failure} unless the value is an ISO 8601 time in UTC */
+/** @throws {CheckFailure} unless the value is an ISO 8601 time in UTC */
 export function expectIsoTime(value: unknown, what: string): asserts value is string {
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
-  expectText(value, form, what, 'ISO 8601 in UTC, such as "2026-01-31T12:00:00Z"');
+  expectMatch(value, form, what, 'ISO 8601 in UTC, such as "2026-01-31T12:00:00Z"');
 }
 
 export function expectInteger(value: unknown, what: string): void {
   if (!Number.isInteger(value)) fail(`${what} is ${inWords(value)} instead of an integer.`);
 }
 
-/** @throws {Failure} unless the numbers differ by at most the tolerance */
-export function expectNear(given: number, expected: number, tolerance: number, what: string): void {
+/** @throws {CheckFailure} unless the numbers differ by at most the tolerance */
+export function expectCloseTo(given: number, expected: number, tolerance: number, what: string): void {
   if (!(Math.abs(given - expected) <= tolerance))
     fail(`${what} is ${given} instead of ${Math.round(expected)}.`);
 }
@@ -71,7 +76,7 @@ export function expectMembers(
 }
 
 export function expectAccepted(answer: Answer): void {
-  if (answer.status !== 200) block("A correct response is refused", refusalOf(answer));
+  if (answer.status !== 200) block("A correct response is refused", describeUnexpectedResponse(answer));
 }
 
 /** Expects a content type, ignoring its parameters. */
@@ -84,7 +89,7 @@ export function expectType(
   if (!contentType.startsWith(type)) fail(`${what} is ${contentType} instead of ${type}.`);
 }
 
-/** @throws {Failure} if a value has members other than these */
+/** @throws {CheckFailure} if a value has members other than these */
 export function expectNoOtherMembers(value: unknown, knownNames: readonly string[], what: string): void {
   const others = Object.keys(membersOf(value)).filter((name) => !knownNames.includes(name));
   if (others.length > 0) fail(`${what} also has ${others.join(", ")}.`);
@@ -95,6 +100,6 @@ export function expectNoCookie({ cookies: [cookie] }: Answer, what: string): voi
 }
 
 /** Returns a text that differs from this one only in its last character. */
-export function withOtherEnd(text: string): string {
+export function changeLastCharacter(text: string): string {
   return text.slice(0, -1) + (text.endsWith("A") ? "B" : "A");
 }

@@ -5,7 +5,7 @@ import { type Check, checksOf, type Family } from "./check.ts";
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { HOSTED_CHECKS } from "./hosted/checks.ts";
 import { RECEIVER_CHECKS } from "./receiver/checks.ts";
-import { explain, REFERENCE_PAGES, rowOf, sectionOf } from "./report/reference.ts";
+import { explain, findReferenceRow, REFERENCE_PAGES, sectionOf } from "./report/reference.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
 import { WALLET_CHECKS } from "./wallet/checks.ts";
 
@@ -73,7 +73,7 @@ test("documents every check on a reference page and in docs/protocol.md", () => 
   for (const { id, level, requirement } of ALL) {
     expect(titles).toContain(sectionOf(id).title);
     expect(explain(id)).toMatchObject({ id, level, requirement });
-    expect(PAGES[rowOf(id).page]?.checks.some((check) => check.id === id)).toBe(true);
+    expect(PAGES[findReferenceRow(id).page]?.checks.some((check) => check.id === id)).toBe(true);
   }
   expect(explain("1.1-none")).toBeNull();
 });
@@ -106,8 +106,8 @@ function renderFamily({ title, why, fix, svcLogin }: Family, checks: readonly Ch
   return `## ${title}\n\n${why} **Fix:** ${fix}${hint}\n\n| check | level | requirement | usual cause |\n|---|---|---|---|\n${rows.join("\n")}\n`;
 }
 
-function renderRow({ id, level, requirement, cause, fix, locksOut }: Check<never>): string {
+function renderRow({ id, level, requirement, cause, fix, exhaustsLimits }: Check<never>): string {
   const { anchor } = sectionOf(id);
-  const when = locksOut ? " Runs with `--limits`." : "";
-  return `| <a id="${rowOf(id).anchor}"></a>[\`${id}\`](protocol.md#${anchor}) | ${level} | ${requirement}${when} | ${cause}${fix === undefined ? "" : ` **Fix:** ${fix}`} |`;
+  const when = exhaustsLimits ? " Runs with `--limits`." : "";
+  return `| <a id="${findReferenceRow(id).anchor}"></a>[\`${id}\`](protocol.md#${anchor}) | ${level} | ${requirement}${when} | ${cause}${fix === undefined ? "" : ` **Fix:** ${fix}`} |`;
 }

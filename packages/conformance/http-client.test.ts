@@ -1,20 +1,20 @@
 import { Agent, createServer } from "node:http";
 import { expect, test } from "vitest";
-import { Postponed } from "./check.ts";
+import { PostponedError } from "./check.ts";
 import { HttpClient } from "./http-client.ts";
 import { RequestBudget } from "./request-budget.ts";
-import { during, listen } from "./testing/reference.fixture.ts";
+import { closeAfterTest, listen } from "./testing/reference.fixture.ts";
 
 /** The number of seconds after which a client retries a 429. */
 async function patienceAfter(headers: Record<string, string>): Promise<number> {
   const server = createServer((_request, response) => response.writeHead(429, headers).end());
-  const { origin } = await during(listen(server));
+  const { origin } = await closeAfterTest(listen(server));
   const client = new HttpClient({
     ...{ origin, timeoutSeconds: 30, budget: new RequestBudget(), agent: new Agent() },
     ...{ reserve: () => 0, onAnswer: () => {} },
   });
   const error: unknown = await client.send({ path: "/" }).catch((thrown) => thrown);
-  if (!(error instanceof Postponed)) throw error;
+  if (!(error instanceof PostponedError)) throw error;
   return Math.round((error.until - Date.now()) / 1000);
 }
 

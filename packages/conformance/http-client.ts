@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fail, NoAnswer, Postponed } from "./check.ts";
+import { fail, NoResponseFailure, PostponedError } from "./check.ts";
 import { type Cookie, parseSetCookie } from "./cookies.ts";
 import type { RequestBudget } from "./request-budget.ts";
 
@@ -88,8 +88,8 @@ export class HttpClient {
   }
 
   /**
-   * @throws {NoAnswer} if no response arrives in time; {Failure} for a path that cannot be requested
-   * @throws {Postponed} after a 429, or before a request that would get one
+   * @throws {NoResponseFailure} if no response arrives in time; {CheckFailure} for a path that cannot be requested
+   * @throws {PostponedError} after a 429, or before a request that would get one
    */
   async send(request: Outgoing): Promise<Answer> {
     const { budget, reserve, onAnswer, limitOf = routeOf } = this.#settings;
@@ -107,11 +107,11 @@ export class HttpClient {
     return answer;
   }
 
-  /** @throws {Postponed} if fewer than `count` requests like this one are left */
+  /** @throws {PostponedError} if fewer than `count` requests like this one are left */
   leaveRoom(request: Outgoing, count: number): void {
     const { budget, limitOf = routeOf } = this.#settings;
     const until = budget.fullUntil(limitOf(request), count);
-    if (until !== null) throw new Postponed(until);
+    if (until !== null) throw new PostponedError(until);
   }
 
   /** Opens an event stream and listens for ten seconds. */
@@ -174,8 +174,9 @@ export class HttpClient {
         // The server closed an idle connection at the moment when it was reused.
         if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET" && !isSecondTry) {
           retry();
-        } else if (signal.aborted) reject(new NoAnswer(`${name} got no answer within ${timeoutSeconds} s.`));
-        else reject(new NoAnswer(`${name} got no answer: ${error.message}.`, { cause: error }));
+        } else if (signal.aborted)
+          reject(new NoResponseFailure(`${name} got no answer within ${timeoutSeconds} s.`));
+        else reject(new NoResponseFailure(`${name} got no answer: ${error.message}.`, { cause: error }));
       }
       const retry = () => this.#exchange(request, true).then(resolve, reject);
     });

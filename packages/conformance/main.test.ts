@@ -5,16 +5,17 @@ import { describe, expect, test } from "vitest";
 import { FAST_CHECKS, runFast as runFastChecks } from "./fast/checks.ts";
 import { FAST_PATHS } from "./fast/site.ts";
 import type { Report } from "./report/report.ts";
-import { commandOfTests } from "./testing/command.fixture.ts";
-import { during, listen } from "./testing/reference.fixture.ts";
+import { createTestCommand } from "./testing/command.fixture.ts";
+import { closeAfterTest, listen } from "./testing/reference.fixture.ts";
 import { startReferenceApi } from "./testing/reference-api.fixture.ts";
 import { startReferenceFastSite } from "./testing/reference-fast-site.fixture.ts";
 import { startReferenceSite } from "./testing/reference-site.fixture.ts";
 
-const command = commandOfTests({ isTTY: false });
+const command = createTestCommand({ isTTY: false });
 const { run, read } = command;
 
-const site = async (...faults: string[]) => (await during(startReferenceSite({ faults }))).origin.origin;
+const site = async (...faults: string[]) =>
+  (await closeAfterTest(startReferenceSite({ faults }))).origin.origin;
 
 describe("the exit status", () => {
   test.each([
@@ -66,13 +67,13 @@ describe("the exit status", () => {
       run("server", "--flow", "hosted", "--url", url, "--key", "svc_test_unknown");
     expect(await hosted(await site())).toBe(2);
     expect(command.printed).toContain("omit --flow to test a site's own login");
-    const api = await during(startReferenceApi());
+    const api = await closeAfterTest(startReferenceApi());
     expect(await hosted(api.origin.origin)).toBe(2);
     expect(command.printed).toContain("does not know the key svc_test_unk…");
   });
 
   test("is 0 if a hosted API passes a check at the base path of its URL", async () => {
-    const { origin, key } = await during(startReferenceApi());
+    const { origin, key } = await closeAfterTest(startReferenceApi());
     const args = ["server", "--flow", "hosted", "--url", `${origin.origin}/sandbox/v1`, "--key", key];
     expect(await run(...args, "--only", "5.2-created,5.1-foreign-session")).toBe(0);
     expect(command.printed).toContain("1 passed, 0 failed, 0 blocked, 1 skipped");
@@ -91,13 +92,13 @@ describe("the exit status", () => {
 
   test("is 2 if a login wall responds instead of a receiver", async () => {
     const wall = createServer((_, response) => void response.writeHead(307, { Location: "/login" }).end());
-    const { origin } = await during(listen(wall));
+    const { origin } = await closeAfterTest(listen(wall));
     expect(await run("receiver", "--url", `${origin.origin}/events`, "--secret", "whsec_a")).toBe(2);
     expect(command.printed).toContain("does not reach the receiver: the response, 307, leads to /login.");
   });
 
   test("is 1 if a precondition fails", async () => {
-    const api = await during(startReferenceApi(["at-quota"]));
+    const api = await closeAfterTest(startReferenceApi(["at-quota"]));
     const args = ["server", "--flow", "hosted", "--url", api.origin.origin, "--key", api.key];
     expect(
       await run(
@@ -125,7 +126,7 @@ describe("the exit status", () => {
     expect(await run("server", "--url", url, "--qr", "/nothing")).toBe(2);
     expect(command.printed).toContain("Pass its path with --qr");
     const words = createServer((_, response) => response.end('"text"'));
-    const { origin } = await during(listen(words));
+    const { origin } = await closeAfterTest(listen(words));
     expect(await run("server", "--url", origin.origin)).toBe(2);
     expect(command.printed).toContain("does not issue a login code (200).");
   });
@@ -133,7 +134,7 @@ describe("the exit status", () => {
 
 describe("--flow fast", () => {
   const fastSite = async (...faults: string[]) =>
-    (await during(startReferenceFastSite({ faults }))).origin.origin;
+    (await closeAfterTest(startReferenceFastSite({ faults }))).origin.origin;
   const runFast = (url: string, ...args: string[]) => run("server", "--flow", "fast", "--url", url, ...args);
 
   test("returns the same exit status as other flows", async () => {
@@ -192,7 +193,7 @@ describe("the baseline", () => {
 
 describe("the report", () => {
   test("groups all checks that one broken endpoint has failed or blocked", async () => {
-    const sites = await during(startReferenceSite());
+    const sites = await closeAfterTest(startReferenceSite());
     const gate = createServer((request, response) => {
       if (request.url?.startsWith("/api/auth/callback/svc")) return void response.writeHead(404).end();
       const { method, headers } = request;
@@ -201,7 +202,7 @@ describe("the report", () => {
       });
       request.pipe(onward);
     });
-    const { origin } = await during(listen(gate));
+    const { origin } = await closeAfterTest(listen(gate));
     const only = "3.5-sign-in,3.5-right-user,3.5-session-cookie,4.2-once";
     expect(await run("server", "--url", origin.origin, "--only", only, "--report", "report")).toBe(1);
     expect(command.printed).toContain("POST /api/auth/callback/svc answers 404: 3 checks blocked, 1 failed");

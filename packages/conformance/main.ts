@@ -8,7 +8,7 @@ import { type Call, COMMAND_LINE, readArguments } from "./arguments.ts";
 import { CannotRun, type Check } from "./check.ts";
 import { renderExplanation, renderHtml, renderJunit, renderTable } from "./report/render.ts";
 import { makeReport, type Report, VERSION } from "./report/report.ts";
-import { REQUESTS_AT_MOST } from "./request-budget.ts";
+import { MAX_REQUESTS } from "./request-budget.ts";
 
 /**
  * Runs the command.
@@ -64,7 +64,7 @@ async function runSubject(call: Call, cwd: string, program: string): Promise<0 |
       started_at: new Date(started).toISOString(),
     },
     seconds: (Date.now() - started) / 1000,
-    requests: { sent: requests, at_most: REQUESTS_AT_MOST },
+    requests: { sent: requests, at_most: MAX_REQUESTS },
   };
   const report = makeReport(facts, results, baseline, allIds);
   writeReport(report, into, program);
@@ -116,7 +116,7 @@ function orUsageError<Result>(mistake: string, act: () => Result): Result {
 /** @throws {CannotRun} unless the user agrees */
 async function askConsent({ hostname, origin }: URL): Promise<void> {
   if (isLoopback(hostname)) return;
-  const what = `This sends up to ${REQUESTS_AT_MOST} requests to ${origin}, as an attacker would, and may leave data there.`;
+  const what = `This sends up to ${MAX_REQUESTS} requests to ${origin}, as an attacker would, and may leave data there.`;
   if (!process.stdin.isTTY) throw new CannotRun(`${what} Run it again with --yes if the site is yours.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`${what} Continue? [y/N] `);

@@ -1,6 +1,6 @@
-import { block, Postponed } from "./check.ts";
+import { block, PostponedError } from "./check.ts";
 
-export const REQUESTS_AT_MOST = 2_000;
+export const MAX_REQUESTS = 2_000;
 
 /** Counts the requests of a run, and tracks which limits of the other side are used up. */
 export class RequestBudget {
@@ -11,10 +11,10 @@ export class RequestBudget {
     return this.#sent;
   }
 
-  /** @throws {Blocked} if the budget is used up */
+  /** @throws {BlockedError} if the budget is used up */
   spend(): void {
-    if (this.#sent >= REQUESTS_AT_MOST)
-      block(`The run has sent its ${REQUESTS_AT_MOST} requests. Choose fewer checks with --only`);
+    if (this.#sent >= MAX_REQUESTS)
+      block(`The run has sent its ${MAX_REQUESTS} requests. Choose fewer checks with --only`);
     this.#sent++;
   }
 
@@ -28,10 +28,10 @@ export class RequestBudget {
   }
 
   /** Closes a path for a while, after a 429. */
-  postpone(route: string, seconds: number): Postponed {
+  postpone(route: string, seconds: number): PostponedError {
     const until = Date.now() + seconds * 1000;
     this.#limits.set(route, { left: 0, total: 1, until });
-    return new Postponed(until);
+    return new PostponedError(until);
   }
 
   /** When `count` requests are possible again, in milliseconds as in `Date.now()`; null if they are possible now. */

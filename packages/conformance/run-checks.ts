@@ -1,4 +1,11 @@
-import { Blocked, type Check, Failure, NoAnswer, NotApplicable, Postponed } from "./check.ts";
+import {
+  BlockedError,
+  type Check,
+  CheckFailure,
+  NoResponseFailure,
+  NotApplicableError,
+  PostponedError,
+} from "./check.ts";
 import type { Exchange } from "./http-client.ts";
 
 /** The outcome of a check. `blocked` means that it could not be run, so there is no result. */
@@ -9,7 +16,7 @@ export type Result = {
   outcome: Outcome;
   message: string;
   /** What it was blocked by, and the check that fails for this very reason. */
-  obstacle?: Pick<Blocked, "obstacle" | "fixFirst">;
+  obstacle?: Pick<BlockedError, "obstacle" | "fixFirst">;
   seconds: number;
   /** The exchanges of a check that did not pass. */
   exchanges: Exchange[];
@@ -21,7 +28,7 @@ type Workplace<Context> = { context: Context; exchanges: () => Exchange[] };
 
 export type RunOptions<Context> = {
   checks: readonly Check<Context>[];
-  /** A new context for each attempt. @throws {Postponed} if the limits do not allow it now */
+  /** A new context for each attempt. @throws {PostponedError} if the limits do not allow it now */
   openContext: (check: Check<Context>) => Workplace<Context>;
   /** The number of checks that run concurrently. With 1, checks that wait are also run one after the other. */
   lanes: number;
@@ -42,12 +49,12 @@ const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
 };
 
 /** The single obstacle of all checks that ran after the other side had stopped; it answered when the run began. */
-const ENDED = new Blocked(
+const ENDED = new BlockedError(
   "The other side no longer listens",
   "it ended during the run. Its log says why. Start it again, and run these checks again with `--only`.",
 );
 
-function hasEnded({ cause }: NoAnswer): boolean {
+function hasEnded({ cause }: NoResponseFailure): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
 }
 
@@ -66,9 +73,9 @@ export async function runChecks<Context>(options: RunOptions<Context>): Promise<
     running.delete(check.id);
     onProgress(results.size, [...running]);
   };
-  const waiting = lanes > 1 ? checks.filter(({ waits }) => waits) : [];
-  const last = checks.filter(({ looksBack }) => looksBack);
-  const locking = checks.filter(({ locksOut }) => locksOut);
+  const waiting = lanes > 1 ? checks.filter(({ startsEarly }) => startsEarly) : [];
+  const last = checks.filter(({ runsLast }) => runsLast);
+  const locking = checks.filter(({ exhaustsLimits }) => exhaustsLimits);
   const others = checks.filter((check) => ![...waiting, ...last, ...locking].includes(check));
   await Promise.all([...waiting.map(run), inLanes(others, lanes, run)]);
   await inLanes(locking, 1, run);
@@ -92,7 +99,7 @@ async function runCheck<Context>(
   const { run: _run, ...described } = check;
   for (let tries = 1; ; tries++) {
     let exchanges: () => Exchange[] = () => [];
-    const ended = (outcome: Outcome, message: string, obstacle?: Blocked): Result => ({
+    const ended = (outcome: Outcome, message: string, obstacle?: BlockedError): Result => ({
       ...{ check: described, outcome, message, obstacle, seconds: (Date.now() - started) / 1000 },
       exchanges: outcome === "passed" || outcome === "skipped" ? [] : exchanges().slice(-EXCHANGES_SHOWN),
     });
@@ -102,25 +109,25 @@ async function runCheck<Context>(
       await check.run(workplace.context);
       return ended("passed", "");
     } catch (error) {
-      if (error instanceof Postponed && tries < TRIES_AT_MOST) {
+      if (error instanceof PostponedError && tries < TRIES_AT_MOST) {
         // The check starts again, because its codes would be too old by then.
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, error.until - Date.now()) + 50));
         continue;
       }
       const result = ended(...outcomeOf(error, check.id));
-      const isUnanswered = error instanceof NoAnswer && result.outcome === "failed";
+      const isUnanswered = error instanceof NoResponseFailure && result.outcome === "failed";
       return isUnanswered ? { ...result, check: { ...described, ...UNANSWERED } } : result;
     }
   }
 }
 
 /** Returns the outcome of a check that threw. @throws any error that is not an outcome of a check */
-function outcomeOf(error: unknown, id: string): [outcome: Outcome, message: string, obstacle?: Blocked] {
-  if (error instanceof NoAnswer && hasEnded(error)) return ["blocked", ENDED.message, ENDED];
-  const isOwn = error instanceof Blocked && error.fixFirst === id;
-  if (error instanceof Failure || isOwn) return ["failed", error.message];
-  if (error instanceof NotApplicable) return ["skipped", error.message];
-  if (error instanceof Blocked) return ["blocked", error.message, error];
-  if (error instanceof Postponed) return ["blocked", error.message];
+function outcomeOf(error: unknown, id: string): [outcome: Outcome, message: string, obstacle?: BlockedError] {
+  if (error instanceof NoResponseFailure && hasEnded(error)) return ["blocked", ENDED.message, ENDED];
+  const isOwn = error instanceof BlockedError && error.fixFirst === id;
+  if (error instanceof CheckFailure || isOwn) return ["failed", error.message];
+  if (error instanceof NotApplicableError) return ["skipped", error.message];
+  if (error instanceof BlockedError) return ["blocked", error.message, error];
+  if (error instanceof PostponedError) return ["blocked", error.message];
   throw error;
 }

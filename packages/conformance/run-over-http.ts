@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { isLoopback } from "./addresses.ts";
-import { CannotRun, type Check, Failure, Postponed } from "./check.ts";
+import { CannotRun, type Check, CheckFailure, PostponedError } from "./check.ts";
 import type { Answered } from "./flow/flow.ts";
 import { type Answer, bodyOf, HttpClient, type Outgoing } from "./http-client.ts";
 import { RequestBudget } from "./request-budget.ts";
@@ -48,7 +48,7 @@ export async function runOverHttp<Context>(
 ): Promise<RunOutcome> {
   const { checks = settings.checks, lanes = settings.lanes } = chosen;
   const { origin, answers, limitOf, probe, contextOf, room = { count: 0, of: [] }, cleanUp } = settings;
-  const waiting = new Set(checks.filter(({ waits }) => waits).map(({ id }) => id));
+  const waiting = new Set(checks.filter(({ startsEarly }) => startsEarly).map(({ id }) => id));
   let { reserve = 0 } = settings;
   const budget = new RequestBudget();
   const agent = new (origin.protocol === "https:" ? https.Agent : http.Agent)({ keepAlive: true });
@@ -65,9 +65,9 @@ export async function runOverHttp<Context>(
         if (!running.some((id) => waiting.has(id))) reserve = 0;
         onProgress(done, running);
       },
-      openContext({ waits, locksOut, looksBack }) {
-        const client = open(() => (waits ? 0 : reserve));
-        if (!waits && !locksOut && !looksBack)
+      openContext({ startsEarly, exhaustsLimits, runsLast }) {
+        const client = open(() => (startsEarly ? 0 : reserve));
+        if (!startsEarly && !exhaustsLimits && !runsLast)
           for (const request of room.of) client.leaveRoom(request, reserve + room.count);
         return { context: contextOf(client), exchanges: () => client.exchanges };
       },
@@ -83,7 +83,7 @@ export function sleep(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
-export function nothingAnswers(where: string, error: Failure, what: string): CannotRun {
+export function noServerError(where: string, error: CheckFailure, what: string): CannotRun {
   return new CannotRun(`Nothing answers at ${where}: ${error.message} Start the ${what}, or correct --url.`);
 }
 
@@ -134,8 +134,8 @@ async function requestWithRetries(
     try {
       return await client.send(request);
     } catch (error) {
-      if (error instanceof Failure) throw nothingAnswers(origin.origin, error, "site");
-      if (!(error instanceof Postponed) || tries > 2) throw error;
+      if (error instanceof CheckFailure) throw noServerError(origin.origin, error, "site");
+      if (!(error instanceof PostponedError) || tries > 2) throw error;
       const seconds = Math.max(0, error.until - Date.now()) / 1000;
       onWait(seconds);
       await wait(seconds);

@@ -6,38 +6,38 @@ import { FAST_CHECKS } from "./fast/checks.ts";
 import { HOSTED_CHECKS } from "./hosted/checks.ts";
 import { RECEIVER_CHECKS } from "./receiver/checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
-import { commandOfTests } from "./testing/command.fixture.ts";
-import { during } from "./testing/reference.fixture.ts";
+import { createTestCommand } from "./testing/command.fixture.ts";
+import { closeAfterTest } from "./testing/reference.fixture.ts";
 import { startReferenceApi } from "./testing/reference-api.fixture.ts";
 import { startReferenceFastSite } from "./testing/reference-fast-site.fixture.ts";
 import { startReferenceReceiver } from "./testing/reference-receiver.fixture.ts";
 import { startReferenceSite } from "./testing/reference-site.fixture.ts";
 import {
+  findStrayCharacters,
+  findStrayCharactersInOutput,
   HOSTILE_TEXT,
   startHostileProxy,
-  strayIn,
-  strayInOutput,
   type Where,
 } from "./testing/terminal.fixture.ts";
 
 /** A site, wallet or receiver under test must not control the terminal of the person who runs the test. */
 
-const command = commandOfTests({ isTTY: true });
+const command = createTestCommand({ isTTY: true });
 const run = (...args: string[]) => command.run(...args, "--report", "report");
 
 /** The checks that do not wait. */
 const quick = (checks: readonly Check<never>[]) =>
   checks
-    .filter(({ waits, locksOut }) => !waits && !locksOut)
+    .filter(({ startsEarly, exhaustsLimits }) => !startsEarly && !exhaustsLimits)
     .map(({ id }) => id)
     .join(",");
 
 /** The output is safe to display. The other side's text is in it, but visibly as data. */
 function expectVisibleOutput(): void {
-  expect(strayInOutput(command.printed)).toEqual([]);
+  expect(findStrayCharactersInOutput(command.printed)).toEqual([]);
   const [json = "", ...others] = ["report.json", "junit.xml", "report.html"].map(command.read);
   // Right-to-left letters are harmless in a file.
-  for (const text of [json, ...others]) expect(strayIn(text, "\n\u05d0")).toEqual([]);
+  for (const text of [json, ...others]) expect(findStrayCharacters(text, "\n\u05d0")).toEqual([]);
   expect(json).toContain("\\u001b[2J");
   expect(JSON.stringify(JSON.parse(json))).toContain(JSON.stringify("\u202aa\u202bb").slice(1, -1));
 }
@@ -47,24 +47,24 @@ function expectVisibleOutput(): void {
  * @returns its URL
  */
 async function behindHostileProxy(site: { origin: URL }, where: Where): Promise<string> {
-  return (await during(startHostileProxy(site.origin, where))).origin.origin;
+  return (await closeAfterTest(startHostileProxy(site.origin, where))).origin.origin;
 }
 
 describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (where) => {
   test("from a site does not reach the terminal or the report", async () => {
-    const url = await behindHostileProxy(await during(startReferenceSite()), where);
+    const url = await behindHostileProxy(await closeAfterTest(startReferenceSite()), where);
     await run("server", "--url", url, "--only", quick(LOGIN_CHECKS));
     expectVisibleOutput();
   });
 
   test("from a site with fast login does not reach the terminal or the report", async () => {
-    const url = await behindHostileProxy(await during(startReferenceFastSite()), where);
+    const url = await behindHostileProxy(await closeAfterTest(startReferenceFastSite()), where);
     await run("server", "--flow", "fast", "--url", url, "--only", quick(FAST_CHECKS));
     expectVisibleOutput();
   });
 
   test("from a hosted API does not reach the terminal or the report", async () => {
-    const api = await during(startReferenceApi());
+    const api = await closeAfterTest(startReferenceApi());
     const url = await behindHostileProxy(api, where);
     const args = ["--flow", "hosted", "--key", api.key, "--other-key", api.otherKey];
     await run("server", "--url", url, ...args, "--only", quick(HOSTED_CHECKS));
@@ -72,7 +72,7 @@ describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (wher
   });
 
   test("from a receiver does not reach the terminal or the report", async () => {
-    const { url, secret } = await during(startReferenceReceiver("standard", ["redirects"]));
+    const { url, secret } = await closeAfterTest(startReferenceReceiver("standard", ["redirects"]));
     const origin = await behindHostileProxy({ origin: new URL(url.origin) }, where);
     const args = ["--secret", secret, "--only", quick(RECEIVER_CHECKS)];
     await run("receiver", "--url", origin + url.pathname, ...args);
@@ -87,9 +87,9 @@ test.each([
 ])(
   "keeps hostile text out of the terminal if the site does not support the flow: %s",
   async (_flow, args) => {
-    const url = await behindHostileProxy(await during(startReferenceSite()), "bodies");
+    const url = await behindHostileProxy(await closeAfterTest(startReferenceSite()), "bodies");
     expect(await run("server", "--url", url, ...args)).toBe(2);
-    expect(strayInOutput(command.printed)).toEqual([]);
+    expect(findStrayCharactersInOutput(command.printed)).toEqual([]);
   },
 );
 
@@ -97,10 +97,10 @@ test("escapes hostile text in an unexpected error of the kit", async () => {
   const check = LOGIN_CHECKS.find(({ id }) => id === "3.3-pending");
   if (!check) throw new Error("no check");
   vi.spyOn(check, "run").mockRejectedValue(new TypeError(HOSTILE_TEXT));
-  const site = await during(startReferenceSite());
+  const site = await closeAfterTest(startReferenceSite());
   expect(await run("server", "--url", site.origin.origin, "--only", check.id)).toBe(2);
   expect(command.printed).toContain("TypeError: \\u001b[2J");
-  expect(strayInOutput(command.printed)).toEqual([]);
+  expect(findStrayCharactersInOutput(command.printed)).toEqual([]);
 });
 
 test("escapes hostile text in a wallet's output and responses", async () => {

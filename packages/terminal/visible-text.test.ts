@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HOSTILE_TEXT, strayIn } from "../conformance/testing/terminal.fixture.ts";
+import { findStrayCharacters, HOSTILE_TEXT } from "../conformance/testing/terminal.fixture.ts";
 import { toVisibleLine, toVisibleText } from "./visible-text.ts";
 
 test.each([
@@ -33,7 +33,7 @@ test("preserves line breaks where several lines are allowed", () => {
 test("removes every control character and every invisible character", () => {
   for (let plane = 0; plane < 0x110000; plane += 0x10000) {
     const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCodePoint(plane + code));
-    expect(strayIn(toVisibleLine(characters.join(" ")))).toEqual([]);
+    expect(findStrayCharacters(toVisibleLine(characters.join(" ")))).toEqual([]);
   }
 });
 
@@ -41,5 +41,5 @@ test("does not change the meaning of JSON", () => {
   const value = { text: HOSTILE_TEXT, list: ["\\u001b", "\\", "\ud800"] };
   const json = toVisibleText(JSON.stringify(value, null, 2));
   expect(JSON.parse(json)).toEqual(value);
-  expect(strayIn(json.replaceAll("\u05d0", ""), "\n")).toEqual([]);
+  expect(findStrayCharacters(json.replaceAll("\u05d0", ""), "\n")).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HOSTILE_TEXT, strayIn } from "#packages/conformance/testing/terminal.fixture.ts";
+import { findStrayCharacters, HOSTILE_TEXT } from "#packages/conformance/testing/terminal.fixture.ts";
 import { UsageError } from "#packages/terminal/command-line.ts";
 import { formatTable, readArguments } from "./commands.ts";
 
@@ -53,6 +53,6 @@ test("makes columns as wide as their widest cell", () => {
 
 test("escapes control characters in a name that a tenant has chosen", () => {
   const text = formatTable([["1", HOSTILE_TEXT, "live"]], "none");
-  expect(strayIn(text)).toEqual([]);
+  expect(findStrayCharacters(text)).toEqual([]);
   expect(text).toContain("\\u001b[2J");
 });

@@ -1,7 +1,7 @@
 import { HTML } from "../browser.ts";
 import { fail, type Rules } from "../check.ts";
 import { expectStatus, expectType } from "../expect-status.ts";
-import { endsStalledBodies, refusesBodies } from "../flow/responses.ts";
+import { closesStalledBodies, refusesBodies } from "../flow/responses.ts";
 import type { Answer } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
 import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
@@ -94,5 +94,5 @@ export const FAST_BODY_CHECKS = {
     const answer = await site.post(site.webhookOf(code), body, FORM, { hostile: true });
     expectStatus(answer, 413, "a body of 70 KB");
   },
-  "6.2-stalled-body": endsStalledBodies("msg=", FORM["Content-Type"]),
+  "6.2-stalled-body": closesStalledBodies("msg=", FORM["Content-Type"]),
 } satisfies Rules<FastSite, FastId>;

@@ -1,8 +1,8 @@
-import { fail, type Rules, waits } from "../check.ts";
+import { fail, type Rules, startsEarly } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import * as spending from "../flow/responses.ts";
 import type { FastId } from "../texts/fast.ts";
-import { changed, type FastCode, type FastSite } from "./site.ts";
+import { type FastCode, type FastSite, withQuery } from "./site.ts";
 
 /**
  * Sections 6.1 and 6.2: a challenge is found by its complete text in its own login, and signs in once. The sections
@@ -19,7 +19,7 @@ const findsNoChallenges = (
   spending.refusesSimilarChallenges<FastSite>(async (code, site) =>
     (await textsOf(code, site)).map((c) => [
       `a response with the challenge ${JSON.stringify(c)}`,
-      changed(code, { c }),
+      withQuery(code, { c }),
     ]),
   );
 
@@ -43,7 +43,7 @@ export const FAST_CHALLENGE_CHECKS = {
   async "6.2-at-once-two-codes"(site) {
     await spending.oneOfTwoCodesSucceeds(site, [site.newWallet(), site.newWallet()]);
   },
-  "6.2-single-use": spending.singleUse,
+  "6.2-single-use": spending.challengeIsSingleUse,
   "6.2-answered-is-final": spending.answeredLoginIsFinal,
   "6.2-refused-is-not-spent": spending.refusedChallengeStaysValid,
   "6.2-challenge-part": findsNoChallenges((code) => {
@@ -66,23 +66,23 @@ export const FAST_CHALLENGE_CHECKS = {
     const now = Math.floor(Date.now() / 1000);
     const inventedTokens = { c: `${"A".repeat(randomOf(code).length)}_${now}`, t: now.toString(16) };
     return [
-      ["a response with a made-up challenge", changed(code, inventedTokens)],
-      ["a response without a challenge", changed(code, { c: null })],
-      ["a response with the sid as its challenge", changed(code, { c: code.sid })],
+      ["a response with a made-up challenge", withQuery(code, inventedTokens)],
+      ["a response without a challenge", withQuery(code, { c: null })],
+      ["a response with the sid as its challenge", withQuery(code, { c: code.sid })],
     ];
   }),
   "6.2-challenge-other-login": spending.refusesSimilarChallenges<FastSite>(async (code, site) => {
     const { sid } = await site.issue();
     return [
-      ["a response with a challenge of another login", changed(code, { sid })],
-      ["a response without a sid", changed(code, { sid: null })],
-      ["an unknown sid", changed(code, { sid: `${"A".repeat(32)}_1700000000` })],
+      ["a response with a challenge of another login", withQuery(code, { sid })],
+      ["a response without a sid", withQuery(code, { sid: null })],
+      ["an unknown sid", withQuery(code, { sid: `${"A".repeat(32)}_1700000000` })],
     ];
   }),
   "6.2-one-login-alone": spending.answersOneLogin,
 } satisfies Rules<FastSite, FastId>;
 
-export const FAST_KEPT_CHECKS = {
+export const FAST_RETENTION_CHECKS = {
   async "6.1-refresh-keeps"(site) {
     const oldest = await site.issue();
     const newer: FastCode[] = [];
@@ -106,13 +106,13 @@ export const FAST_KEPT_CHECKS = {
     const count = knownCodes.filter(Boolean).length;
     if (count !== KEPT) fail(`${count} of ${AT_ONCE} simultaneously requested challenges are accepted.`);
   },
-  "6.1-slow-lives": waits(async (site) => {
+  "6.1-slow-lives": startsEarly(async (site) => {
     site.needsSlow();
     const code = await site.issue();
     await site.wait(90);
     expectStatus(await site.respond(code), 200, "a response after 90 seconds");
   }),
-  "6.1-slow-expired": waits(async (site) => {
+  "6.1-slow-expired": startsEarly(async (site) => {
     site.needsSlow();
     const code = await site.issue();
     await site.wait(100);

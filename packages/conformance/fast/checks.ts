@@ -3,7 +3,7 @@ import type { RunOutcome } from "../run-checks.ts";
 import { probeLogin, runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { FAST_TEXTS } from "../texts/fast.ts";
 import { FAST_BODY_CHECKS } from "./bodies.ts";
-import { FAST_CHALLENGE_CHECKS, FAST_KEPT_CHECKS } from "./challenges.ts";
+import { FAST_CHALLENGE_CHECKS, FAST_RETENTION_CHECKS } from "./challenges.ts";
 import { FAST_CODE_CHECKS, FAST_COOKIE_CHECKS, FAST_FORMAT_CHECKS, FAST_STATUS_CHECKS } from "./codes.ts";
 import { FAST_RULE_CHECKS } from "./rules.ts";
 import { FAST_SIGNATURE_CHECKS } from "./signatures.ts";
@@ -15,7 +15,7 @@ export const FAST_CHECKS: readonly Check<FastSite>[] = checksOf(FAST_TEXTS, {
   ...FAST_CHALLENGE_CHECKS,
   ...FAST_FORMAT_CHECKS,
   ...FAST_CODE_CHECKS,
-  ...FAST_KEPT_CHECKS,
+  ...FAST_RETENTION_CHECKS,
   ...FAST_COOKIE_CHECKS,
   ...FAST_SIGNATURE_CHECKS,
   ...FAST_BODY_CHECKS,

@@ -1,5 +1,5 @@
 import type { Browser } from "../browser.ts";
-import { fail, looksBack, type Rule, type Rules } from "../check.ts";
+import { fail, type Rule, type Rules, runsLast } from "../check.ts";
 import {
   expectEqual,
   expectNoCookie,
@@ -8,11 +8,11 @@ import {
   expectType,
 } from "../expect-status.ts";
 import * as binding from "../flow/binding.ts";
-import { CLOCK_TOLERANCE_SECONDS, expectRandom, ignoresForeignHosts, ofEveryCode } from "../flow/codes.ts";
+import { CLOCK_TOLERANCE_SECONDS, checkEveryCode, expectRandom, ignoresForeignHosts } from "../flow/codes.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
-import { otherCase } from "./signatures.ts";
+import { toOtherCase } from "./signatures.ts";
 import type { FastSite } from "./site.ts";
 
 /**
@@ -25,7 +25,7 @@ const SAMPLES = 12;
 const TOKEN = /^([A-Za-z0-9]+)_([1-9][0-9]{8,10})$/;
 
 const tokens = (what: "sid" | "challenge") =>
-  ofEveryCode<FastSite>((code, { run }) => {
+  checkEveryCode<FastSite>((code, { run }) => {
     const token = code[what];
     const seconds = Number(TOKEN.exec(token)?.[2] ?? Number.NaN);
     if (Number.isNaN(seconds)) fail(`The ${what} is ${JSON.stringify(token)}.`);
@@ -37,7 +37,7 @@ const tokens = (what: "sid" | "challenge") =>
   });
 
 const randomTokens = (what: "sid" | "challenge"): Rule<FastSite> =>
-  looksBack(async (site) => {
+  runsLast(async (site) => {
     const knownValues = new Set((await site.manyCodes(SAMPLES)).map((code) => code[what]));
     const randoms = [...knownValues].map((token) => token.replace(/_[^_]*$/, ""));
     expectRandom(randoms, 62, `random strings of a ${what}`);
@@ -48,17 +48,17 @@ export const FAST_FORMAT_CHECKS = {
   "1.6-challenge": tokens("challenge"),
   "1.6-sid-random": randomTokens("sid"),
   "1.6-challenge-random": randomTokens("challenge"),
-  "1.6-time": ofEveryCode<FastSite>(({ url, challenge }) => {
+  "1.6-time": checkEveryCode<FastSite>(({ url, challenge }) => {
     const expected = Number(challenge.split("_").at(-1)).toString(16);
     expectEqual(url.searchParams.get("t"), expected, `\`t\` for the challenge ${challenge}`);
   }),
-  "1.6-url": ofEveryCode<FastSite>(({ qr, url }, { target: { origin, webhook } }) => {
+  "1.6-url": checkEveryCode<FastSite>(({ qr, url }, { target: { origin, webhook } }) => {
     expectEqual(url.origin, origin.origin, "The origin in the code");
     expectEqual(url.pathname, webhook, "The path in the code, compared with --webhook,");
     expectEqual([...url.searchParams.keys()].toSorted().join(), "c,sid,t", "The code's query");
     if (url.href !== qr || url.hash !== "") fail(`The code is not written as a URL is: ${qr}.`);
   }),
-  "1.6-url-sid": ofEveryCode<FastSite>(({ url, sid }) => {
+  "1.6-url-sid": checkEveryCode<FastSite>(({ url, sid }) => {
     expectEqual(url.searchParams.get("sid"), sid, "The sid in the code");
   }),
   "1.6-url-fixed": ignoresForeignHosts(
@@ -85,12 +85,14 @@ export const FAST_CODE_CHECKS = {
         fail(`sid=${sid ?? ""} is answered with the sid "${code.sid}".`);
     }
   },
-  "6.1-refresh": binding.renewsOwn,
-  "6.1-refresh-foreign": binding.renewsNoForeign,
-  "6.1-sid-not-adopted": binding.adoptsNoSid(
+  "6.1-refresh": binding.renewsOwnLogin,
+  "6.1-refresh-foreign": binding.renewsNoForeignLogin,
+  "6.1-sid-not-adopted": binding.preventsSidFixation(
     ({ sid }) => `${"Q".repeat(sid.split("_")[0]?.length ?? 32)}_${Math.floor(Date.now() / 1000)}`,
   ),
-  "6.1-secret-not-adopted": binding.adoptsNoSecret<FastSite>((site, browser) => site.issue({ browser })),
+  "6.1-secret-not-adopted": binding.preventsSecretFixation<FastSite>((site, browser) =>
+    site.issue({ browser }),
+  ),
   async "6.1-answered"(site) {
     const { browser, code } = await site.answered();
     await expectNoCode(site, browser, { sid: code.sid });
@@ -109,8 +111,8 @@ export const FAST_CODE_CHECKS = {
     if (!(await site.signsIn(browser, code.sid))) fail("The browser is not signed in.");
     await expectNoCode(site, browser);
   },
-  "6.1-intent-unknown": binding.ofIntents(binding.refusesQueries([{ intent: "conformance" }], 400)),
-  "6.1-intent-of-a-stranger": binding.ofIntents(
+  "6.1-intent-unknown": binding.ifIntentsSupported(binding.refusesQueries([{ intent: "conformance" }], 400)),
+  "6.1-intent-of-a-stranger": binding.ifIntentsSupported(
     binding.refusesQueries(["add", "approve", "recover"].map((intent) => ({ intent }))),
   ),
   async "6.1-strange-sids"(site) {
@@ -127,12 +129,12 @@ export const FAST_COOKIE_CHECKS = {
     const code = await site.issue();
     if (code.answer.cookies.length === 0)
       fail("The response with the code does not set a cookie, so anyone who sees the code can sign in.");
-    binding.expectWholeSite(binding.bindingOf(code));
+    binding.expectHostOnlyCookie(binding.bindingOf(code));
   },
   "6.1-cookie-httponly": binding.cookieIsHttpOnly,
   "6.1-cookie-samesite": binding.cookieIsLax,
   "6.1-cookie-secure": binding.cookieIsSecure,
-  "6.1-cookie-lifetime": binding.cookieIsBrief,
+  "6.1-cookie-lifetime": binding.cookieIsShortLived,
   "6.1-secret": binding.secretIsRandom,
 } satisfies Rules<FastSite, FastId>;
 
@@ -173,7 +175,7 @@ export const FAST_STATUS_CHECKS = {
   async "6.3-unknown"(site) {
     const { code } = await site.answered();
     const { sid } = code;
-    const nearly = [sid.slice(0, -1), sid.slice(1), `${sid}0`, otherCase(sid)];
+    const nearly = [sid.slice(0, -1), sid.slice(1), `${sid}0`, toOtherCase(sid)];
     const strange = ["nobody", "%", "_", "' OR 1=1 --", "__proto__", `${"A".repeat(32)}_1700000000`];
     for (const other of [...strange, ...nearly]) {
       const answer = await site.check(other);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Check } from "../check.ts";
 import { describeFaults } from "../testing/faults.fixture.ts";
 import { FAST_FAULTS, INDEPENDENT_FAST_FAULTS } from "../testing/faults-fast.fixture.ts";
-import { during } from "../testing/reference.fixture.ts";
+import { closeAfterTest } from "../testing/reference.fixture.ts";
 import type { Reference } from "../testing/reference-answers.fixture.ts";
 import { startReferenceFastSite } from "../testing/reference-fast-site.fixture.ts";
 import { FAST_CHECKS, runFast } from "./checks.ts";
@@ -27,7 +27,7 @@ describe("a site with fast login", () => {
   });
 
   test("passes without intents, which are optional", async () => {
-    const site = await during(startReferenceFastSite({ faults: ["no-intents"] }));
+    const site = await closeAfterTest(startReferenceFastSite({ faults: ["no-intents"] }));
     const checks = FAST_CHECKS.filter(({ id }) => /^6\.1-intent/.test(id));
     const results = await tryOn(site, checks);
     expect(results.map(({ outcome }) => outcome)).toEqual(["skipped", "skipped"]);

@@ -1,8 +1,8 @@
-import { fail, locksOut, type Rules } from "../check.ts";
+import { exhaustsLimits, fail, type Rules } from "../check.ts";
 import { expectType } from "../expect-status.ts";
 import * as errors from "../flow/errors.ts";
 import * as cors from "../flow/headers.ts";
-import { expectLimitHeaders, isLimited, untilLimited } from "../flow/headers.ts";
+import { expectLimitHeaders, isLimited, sendUntilLimited } from "../flow/headers.ts";
 import { redirectOf } from "../http-client.ts";
 import type { FastId } from "../texts/fast.ts";
 import { type FastSite, FORM } from "./site.ts";
@@ -18,7 +18,7 @@ const WORDS: Record<number, readonly string[]> = {
 };
 
 export const FAST_RULE_CHECKS = {
-  "6.2-words": errors.ofAllAnswers<FastSite>((site) => {
+  "6.2-words": errors.checkAllResponses<FastSite>((site) => {
     for (const { answer } of site.walletAnswers()) {
       const { status, text } = answer;
       const what = `The ${status} of ${answer.name}`;
@@ -30,9 +30,14 @@ export const FAST_RULE_CHECKS = {
         fail(`${what} is ${said}. It must begin with "${words.join('" or "')}".`);
     }
   }),
-  "6.2-server-fault": errors.ofAllAnswers<FastSite>(({ run }) => errors.expectNoFault(run.answers)),
-  "6.2-tells-nothing-inner": errors.ofAllAnswers<FastSite>((site) =>
-    errors.expectNothingInner(site.ownAnswers().filter(errors.isNoPage), errors.INNER_OF_WORDS),
+  "6.2-server-fault": errors.checkAllResponses<FastSite>(({ run }) =>
+    errors.expectNoServerError(run.answers),
+  ),
+  "6.2-tells-nothing-inner": errors.checkAllResponses<FastSite>((site) =>
+    errors.expectNoInternalDetails(
+      site.ownAnswers().filter(errors.isNotPage),
+      errors.INTERNAL_DETAILS_IN_TEXT,
+    ),
   ),
   "6-other-errors"(site) {
     const { qr, check, webhook } = site.target;
@@ -43,9 +48,9 @@ export const FAST_RULE_CHECKS = {
       [400, "GET", check],
     ]);
   },
-  "6-no-store": cors.noStore(),
-  "6-request-id": cors.ownRequestIds,
-  "6-cors-wallets": errors.ofAllAnswers<FastSite>((site) => {
+  "6-no-store": cors.sendsNoStore(),
+  "6-request-id": cors.sendsUniqueRequestIds,
+  "6-cors-wallets": errors.checkAllResponses<FastSite>((site) => {
     for (const { answer } of site.walletAnswers()) cors.expectAnyOrigin(answer);
     cors.expectNoCredentials(site.run.answers);
   }),
@@ -67,7 +72,7 @@ export const FAST_RULE_CHECKS = {
   "6-responses-limited": isLimited<FastSite>(120, (site, { headers, ...forged }) =>
     site.post(`${site.target.webhook}?sid=x&c=x&t=1`, "msg=x&sig=x&addr=x", { ...FORM, ...headers }, forged),
   ),
-  "6-sign-ins-limited": locksOut(async (site) => {
+  "6-sign-ins-limited": exhaustsLimits(async (site) => {
     const { dashboard, origin } = site.target;
     const path = `${dashboard}?${new URLSearchParams({ sid: `${"A".repeat(32)}_1700000000` })}`;
     const signIn = async () => {
@@ -76,6 +81,6 @@ export const FAST_RULE_CHECKS = {
       if (next?.origin !== origin.origin) return answer;
       return site.http.send({ path: next.pathname + next.search, expectsLimit: true });
     };
-    await untilLimited(60, signIn, "failed sign-ins");
+    await sendUntilLimited(60, signIn, "failed sign-ins");
   }),
 } satisfies Rules<FastSite, FastId>;

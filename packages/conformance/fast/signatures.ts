@@ -11,7 +11,7 @@ import {
   redeemScriptHash,
   segwitAddress,
 } from "./bitcoin-wallet.ts";
-import { accepts, changed, type FastCode, type FastSite, refuses } from "./site.ts";
+import { accepts, type FastCode, type FastSite, refuses, withQuery } from "./site.ts";
 
 /**
  * Section 6.2: what a response proves. The message is the QR URL of the same request. A site that verifies only the
@@ -63,7 +63,7 @@ const refusesMessages = (messagesOf: Messages) =>
 const upper = (text: string) => text.toUpperCase();
 const reordered = (qr: string) => qr.replace(/(?<=\?).*/, (query) => query.split("&").reverse().join("&"));
 /** Returns the text in upper case, or in lower case if it is already in upper case. */
-export const otherCase = (text: string) => (upper(text) === text ? text.toLowerCase() : upper(text));
+export const toOtherCase = (text: string) => (upper(text) === text ? text.toLowerCase() : upper(text));
 
 const refusesAddressForms = refuses("p2wpkh", ({ address }) => [
   ["an address in mixed letter case", { addr: `B${address.slice(1)}` }],
@@ -97,27 +97,27 @@ export const FAST_SIGNATURE_CHECKS = {
   "6.2-message-sid": refuses("p2pkh", async (wallet, code, site) => {
     const other = await site.issue();
     return [
-      ["a signature over the QR URL with another sid", wallet.fields(changed(code, { sid: other.sid }).qr)],
+      ["a signature over the QR URL with another sid", wallet.fields(withQuery(code, { sid: other.sid }).qr)],
       ["a signature over another login's QR URL", wallet.fields(other.qr)],
     ];
   }),
   "6.2-message-challenge": refuses("p2pkh", async (wallet, first, site) => {
     const second = await site.renew(first);
-    const wrong = changed(second, { c: `${"A".repeat(32)}_1700000000` }).qr;
+    const wrong = withQuery(second, { c: `${"A".repeat(32)}_1700000000` }).qr;
     return [
       ["a signature over the QR URL with a made-up challenge", wallet.fields(wrong), second],
       ["a signature over the previous QR URL", wallet.fields(first.qr), second],
     ];
   }),
   "6.2-message-time": refuses("p2pkh", (wallet, code) => {
-    const other = changed(code, { t: "1" });
+    const other = withQuery(code, { t: "1" });
     return [
       ["a signature over the QR URL with another `t`", wallet.fields(other.qr)],
       ["a request with another `t` than the signed QR URL", wallet.fields(code.qr), other],
     ];
   }),
   "6.2-message-time-issued": refuses("p2pkh", (wallet, code) => {
-    const other = changed(code, { t: "1" });
+    const other = withQuery(code, { t: "1" });
     return [["another `t` in both the message and the request", wallet.fields(other.qr), other]];
   }),
   "6.2-message-whole": refusesMessages(({ qr }) => [
@@ -132,8 +132,8 @@ export const FAST_SIGNATURE_CHECKS = {
     ["the QR URL with its parameters in another order", reordered(qr)],
     ["the QR URL with its scheme in capitals", qr.replace(/^https?/, upper)],
     ["the QR URL with `SID` instead of `sid`", qr.replace("sid=", "SID=")],
-    ["the QR URL with its sid in another letter case", qr.replace(sid, otherCase(sid))],
-    ["the QR URL with its challenge in another letter case", qr.replace(challenge, otherCase(challenge))],
+    ["the QR URL with its sid in another letter case", qr.replace(sid, toOtherCase(sid))],
+    ["the QR URL with its challenge in another letter case", qr.replace(challenge, toOtherCase(challenge))],
   ]),
   "6.2-p2pkh": acceptsKinds(["p2pkh", "p2pkh-uncompressed"]),
   "6.2-p2sh-p2wpkh": acceptsKinds(["p2sh-p2wpkh"]),

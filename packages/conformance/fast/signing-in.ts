@@ -1,4 +1,4 @@
-import { ELSEWHERE, RETURN_PARAMETERS } from "../addresses.ts";
+import { FOREIGN_URLS, RETURN_PARAMETERS } from "../addresses.ts";
 import { fail, type Rules, skip } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import * as binding from "../flow/binding.ts";
@@ -37,7 +37,7 @@ export const FAST_SIGN_IN_CHECKS = {
   },
   async "6.4-redirects"(site) {
     const from = new URL(site.target.dashboard, site.target.origin);
-    for (const otherPage of ELSEWHERE) {
+    for (const otherPage of FOREIGN_URLS) {
       const query = Object.fromEntries(RETURN_PARAMETERS.map((name) => [name, otherPage]));
       const { browser, code } = await site.answered();
       for (const client of [browser, site.browser()]) {
@@ -87,9 +87,9 @@ export const FAST_SIGN_IN_CHECKS = {
     await site.respond(code, new BitcoinWallet(), site.foreignSignature(code));
     await site.expectSignedOut(browser, sid, "A browser whose login was answered with a wrong signature");
   },
-  "6.4-stolen-sid": binding.notBySid,
-  "6.4-foreign-cookie": binding.notByForeignCookie,
-  "6.4-guessed-cookie": binding.notByGuessedCookie(({ challenge }) => challenge),
+  "6.4-stolen-sid": binding.sidIsNotEnough,
+  "6.4-foreign-cookie": binding.foreignCookieIsRefused,
+  "6.4-guessed-cookie": binding.guessedCookieIsRefused(({ challenge }) => challenge),
   async "6.4-thief-spends-nothing"(site) {
     const { browser, code } = await site.answered();
     await site.expectSignedOut(await site.thief(), code.sid, "A browser with another login");
@@ -97,7 +97,7 @@ export const FAST_SIGN_IN_CHECKS = {
       fail("After another browser's attempt the login's own browser is not signed in.");
   },
   "6.4-once": binding.redeemsOnce,
-  "6.4-once-at-once": binding.redeemsOnceAtOnce,
+  "6.4-once-at-once": binding.redeemsOnceConcurrently,
   async "6.4-signed-out"(site) {
     const { all, sessionCookies } = await site.entrances();
     const { browser, code, wallet } = await site.answered();

@@ -1,17 +1,17 @@
 import { type Browser, HTML } from "../browser.ts";
 import { block, fail, skip } from "../check.ts";
 import { type Cookie, canBeSession, isRemoval } from "../cookies.ts";
-import { expectStatus, refusalOf } from "../expect-status.ts";
+import { describeUnexpectedResponse, expectStatus } from "../expect-status.ts";
 import {
   type Answered,
-  type Asking,
   type Code,
+  type CodeRequest,
   type FlowRun,
   type LoginCode,
   LoginSite,
 } from "../flow/flow.ts";
 import { retryAfterOf } from "../flow/headers.ts";
-import { expectUnsigned, type Try } from "../flow/responses.ts";
+import { type ChangedResponse, expectUnsigned } from "../flow/responses.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
 import { type AddressKind, BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
 
@@ -64,16 +64,16 @@ export type FastRun = FlowRun<FastCode> & {
 export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
   readonly refusals = { gone: 400, unsigned: 401, unspent: "6.2-refused-is-not-spent" };
 
-  /** @throws {NotApplicable} if this run may not take minutes */
+  /** @throws {NotApplicableError} if this run may not take minutes */
   needsSlow(): void {
     if (!this.run.isSlow) skip("It takes two minutes. Run it with --slow.");
   }
 
-  async issue({ browser = this.browser(), sid }: Asking = {}): Promise<FastCode> {
+  async issue({ browser = this.browser(), sid }: CodeRequest = {}): Promise<FastCode> {
     const answer = await this.askForCode(browser, sid === undefined ? {} : { sid });
     const body = bodyOf(answer);
     if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.qr !== "string")
-      block("The site does not issue a code", refusalOf(answer));
+      block("The site does not issue a code", describeUnexpectedResponse(answer));
     const url = URL.parse(body.qr);
     const challenge = url?.searchParams.get("c");
     if (!url || !challenge) block("`qr` is not a URL with a challenge", body.qr.slice(0, 200));
@@ -109,7 +109,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
 
   /**
    * How this site shows a sign-in.
-   * @throws {Blocked} if the browser that started a login does not get signed in
+   * @throws {BlockedError} if the browser that started a login does not get signed in
    */
   entrances(): Promise<Entrances> {
     return this.shared("entrances", () => findEntrances(this));
@@ -158,7 +158,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
     const code = await this.issue();
     const wallet = new BitcoinWallet();
     await this.respond(code, wallet, { sig: "" });
-    await this.postForm(this.webhookOf(changed(code, { c: "x" })), wallet.fields(code.qr));
+    await this.postForm(this.webhookOf(withQuery(code, { c: "x" })), wallet.fields(code.qr));
     await this.respond(code, wallet);
     await this.http.send({ path: this.target.check });
     await this.check(code.sid);
@@ -188,7 +188,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun, BitcoinWallet> {
 export const isText = ({ headers }: Answer) => /^text\/plain\b/.test(headers["content-type"] ?? "");
 
 /** Returns a code's URL with other values in its query. Null removes a parameter. */
-export function changed<Of extends RequestedCode>(code: Of, values: Record<string, string | null>): Of {
+export function withQuery<Of extends RequestedCode>(code: Of, values: Record<string, string | null>): Of {
   const url = new URL(code.url);
   for (const [name, value] of Object.entries(values)) {
     if (value === null) url.searchParams.delete(name);
@@ -215,7 +215,7 @@ export function refuses(
     wallet: BitcoinWallet,
     code: FastCode,
     site: FastSite,
-  ) => readonly Try[] | Promise<readonly Try[]>,
+  ) => readonly ChangedResponse[] | Promise<readonly ChangedResponse[]>,
 ) {
   return async (site: FastSite): Promise<void> => {
     const code = await site.issue();
@@ -224,7 +224,7 @@ export function refuses(
   };
 }
 
-/** Signs in once, and checks the result. @throws {Blocked} if the browser that started a login is not signed in */
+/** Signs in once, and checks the result. @throws {BlockedError} if the browser that started a login is not signed in */
 async function findEntrances(site: FastSite): Promise<Entrances> {
   const { target } = site;
   const byDashboard: SignInRedirect = {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Browser } from "../browser.ts";
-import { block, fail, looksBack, type Rule } from "../check.ts";
+import { block, fail, type Rule, runsLast } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
-import { expectEqual, expectStatus, expectText, type Statuses } from "../expect-status.ts";
+import { expectEqual, expectMatch, expectStatus, type Statuses } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
 import type { LoginCode, LoginSite } from "./flow.ts";
 
@@ -11,7 +11,7 @@ import type { LoginCode, LoginSite } from "./flow.ts";
 const COOKIE = "svc-browser";
 const LIFETIME_SECONDS = 10 * 60;
 
-/** Returns the cookie that binds the browser to the login. @throws {Blocked} if there is none */
+/** Returns the cookie that binds the browser to the login. @throws {BlockedError} if there is none */
 export function bindingOf({ answer: { cookies } }: Pick<LoginCode, "answer">): Cookie {
   const named = cookies.find(({ name }) => name.endsWith(COOKIE));
   const cookie = named ?? cookies.find(({ value }) => value.length >= 16) ?? cookies[0];
@@ -23,7 +23,7 @@ export function bindingsOf({ run }: Pick<LoginSite, "run">): Cookie[] {
   return run.codes.filter(({ answer }) => answer.cookies.length > 0).map(bindingOf);
 }
 
-export function isMadeFrom(value: string, texts: readonly string[]): boolean {
+export function isDerivedFrom(value: string, texts: readonly string[]): boolean {
   return texts.flatMap((text) => [text, ...hashesOf(text)]).some((part) => value.includes(part));
 }
 
@@ -32,7 +32,7 @@ function hashesOf(text: string): string[] {
   return [digest.toString("hex"), digest.toString("base64url")];
 }
 
-export function expectWholeSite({ name, attributes }: Cookie): void {
+export function expectHostOnlyCookie({ name, attributes }: Cookie): void {
   if (attributes.domain !== undefined)
     fail(
       `The cookie ${name} has Domain=${attributes.domain}, which lets other hosts read it: leave Domain out.`,
@@ -41,7 +41,7 @@ export function expectWholeSite({ name, attributes }: Cookie): void {
 }
 
 function ofEveryBinding(examine: (cookie: Cookie, site: LoginSite) => void) {
-  return looksBack(async (site: LoginSite): Promise<void> => {
+  return runsLast(async (site: LoginSite): Promise<void> => {
     await site.codesOfRun();
     const cookies = bindingsOf(site);
     if (cookies.length === 0) block("No code's answer sets a cookie");
@@ -54,7 +54,7 @@ function ofEveryBinding(examine: (cookie: Cookie, site: LoginSite) => void) {
 export const cookieIsHttpOnly = ofEveryBinding(expectHttpOnly);
 
 export const cookieIsLax = ofEveryBinding(({ name, attributes: { samesite } }) =>
-  expectText(samesite, /^lax$/i, `SameSite of the cookie ${name}`, "Lax"),
+  expectMatch(samesite, /^lax$/i, `SameSite of the cookie ${name}`, "Lax"),
 );
 
 export const cookieIsSecure = ofEveryBinding((cookie, { isSecure }) => {
@@ -66,7 +66,7 @@ export const cookieIsSecure = ofEveryBinding((cookie, { isSecure }) => {
     fail(`The cookie ${name} is Secure, or begins with "__", and cannot be set over http.`);
 });
 
-export const cookieIsBrief = ofEveryBinding(({ name, attributes }) => {
+export const cookieIsShortLived = ofEveryBinding(({ name, attributes }) => {
   const age = Number(attributes["max-age"] ?? Number.NaN);
   if (!(age > 0 && age <= LIFETIME_SECONDS)) fail(`The cookie ${name} has Max-Age=${attributes["max-age"]}.`);
 });
@@ -83,7 +83,7 @@ function expectSecure({ name, attributes }: Cookie): void {
 export function expectSessionCookie(cookie: Cookie, { isSecure }: Pick<LoginSite, "isSecure">): void {
   const { name, attributes } = cookie;
   expectHttpOnly(cookie);
-  expectText(attributes.samesite, /^(lax|strict)$/i, `SameSite of the cookie ${name}`, "Lax or Strict");
+  expectMatch(attributes.samesite, /^(lax|strict)$/i, `SameSite of the cookie ${name}`, "Lax or Strict");
   if (isSecure) expectSecure(cookie);
 }
 
@@ -99,18 +99,18 @@ export async function secretIsRandom(site: LoginSite): Promise<void> {
 function expectSecret(value: string, { sid, challenge, answer }: LoginCode): void {
   const isHex = /^[0-9a-f]+$/i.test(value);
   if (value.length < (isHex ? 64 : 43)) fail(`The binding secret has only ${value.length} characters.`);
-  if (isMadeFrom(value, [sid, challenge])) fail("The binding secret can be derived from the code.");
+  if (isDerivedFrom(value, [sid, challenge])) fail("The binding secret can be derived from the code.");
   if (answer.text.includes(value)) fail("The response's body contains the binding secret.");
 }
 
-export async function renewsOwn(site: LoginSite): Promise<void> {
+export async function renewsOwnLogin(site: LoginSite): Promise<void> {
   const first = await site.issue();
   const second = await site.issue(first);
   if (second.sid !== first.sid) fail("The new code for the same browser has another sid.");
   if (second.challenge === first.challenge) fail("The new code has the same challenge as the previous one.");
 }
 
-export const renewsNoForeign: Rule<LoginSite> = async (site) => {
+export const renewsNoForeignLogin: Rule<LoginSite> = async (site) => {
   const { sid } = await site.issue();
   for (const stranger of [site.browser(), await site.thief()]) {
     if ((await site.issue({ browser: stranger, sid })).sid === sid)
@@ -119,7 +119,7 @@ export const renewsNoForeign: Rule<LoginSite> = async (site) => {
 };
 
 /** @param formed a sid that looks like one of this site's */
-export const adoptsNoSid =
+export const preventsSidFixation =
   (formed: (shape: LoginCode) => string): Rule<LoginSite> =>
   async (site) => {
     for (const sid of ["attacker-chosen", formed(await site.issue())]) {
@@ -131,7 +131,7 @@ export const adoptsNoSid =
   };
 
 /** @param use the victim's actions in a browser into which the attacker's secret was planted */
-export const adoptsNoSecret =
+export const preventsSecretFixation =
   <Site extends LoginSite>(
     use: (site: Site, victim: Browser, attacker: Browser) => Promise<unknown>,
   ): Rule<Site> =>
@@ -155,7 +155,7 @@ export function refusesQueries(queries: readonly Record<string, string>[], statu
 }
 
 /** Runs a rule only at sites that support intents. */
-export const ofIntents =
+export const ifIntentsSupported =
   (run: (site: LoginSite) => Promise<void>) =>
   async (site: LoginSite): Promise<void> => {
     await site.needsIntents();
@@ -166,12 +166,12 @@ export const ofIntents =
 
 const AT_ONCE = 6;
 
-export const notBySid = async (site: LoginSite): Promise<void> => {
+export const sidIsNotEnough = async (site: LoginSite): Promise<void> => {
   const { code } = await site.answered();
   await site.expectSignedOut(site.browser(), code.sid, "A browser that knows only the sid");
 };
 
-export const notByForeignCookie: Rule<LoginSite> = async (site) => {
+export const foreignCookieIsRefused: Rule<LoginSite> = async (site) => {
   const thief = await site.thief();
   const { code } = await site.answered();
   await site.expectSignedOut(thief, code.sid, "A browser with another login");
@@ -180,7 +180,7 @@ export const notByForeignCookie: Rule<LoginSite> = async (site) => {
 };
 
 /** @param shown the text, other than the sid, from which a thief would make a cookie */
-export const notByGuessedCookie =
+export const guessedCookieIsRefused =
   (shown: (code: LoginCode) => string): Rule<LoginSite> =>
   async (site) => {
     const { code } = await site.answered();
@@ -200,7 +200,7 @@ export async function redeemsOnce(site: LoginSite): Promise<void> {
   await site.expectSignedOut(copy, code.sid, "A copy of the browser whose login was already redeemed");
 }
 
-export const redeemsOnceAtOnce: Rule<LoginSite> = async (site) => {
+export const redeemsOnceConcurrently: Rule<LoginSite> = async (site) => {
   const { browser, code } = await site.answered();
   const twins = Array.from({ length: AT_ONCE }, () => browser.twin());
   const opened = await Promise.all(twins.map((twin) => site.signsIn(twin, code.sid)));

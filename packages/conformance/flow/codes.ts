@@ -1,4 +1,4 @@
-import { fail, looksBack, type Rule } from "../check.ts";
+import { fail, type Rule, runsLast } from "../check.ts";
 import { bodyOf } from "../http-client.ts";
 import type { Code, Flow, LoginSite } from "./flow.ts";
 
@@ -11,15 +11,15 @@ export const LIFETIME_SECONDS = 30;
 export const CLOCK_TOLERANCE_SECONDS = 5;
 
 /** Returns a challenge's parts, unvalidated; docs/protocol.md#11-challenge. */
-export function partsOf({ challenge }: Pick<Code, "challenge">) {
+export function splitChallenge({ challenge }: Pick<Code, "challenge">) {
   const [, action = "", domain = "", timestamp = "", nonce = ""] = challenge.split(":");
   return { action, domain, timestamp, nonce };
 }
 
-export function ofEveryCode<Site extends Flow>(
+export function checkEveryCode<Site extends Flow>(
   examine: (code: Site["run"]["codes"][number], site: Site) => void,
 ): Rule<Site> {
-  return looksBack(async (site) => {
+  return runsLast(async (site) => {
     for (const code of await site.codesOfRun()) examine(code, site);
   });
 }

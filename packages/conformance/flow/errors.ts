@@ -1,4 +1,4 @@
-import { fail, looksBack } from "../check.ts";
+import { fail, runsLast } from "../check.ts";
 import { expectStatus, expectType } from "../expect-status.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
 import type { Answered, Flow } from "./flow.ts";
@@ -8,7 +8,7 @@ import type { Answered, Flow } from "./flow.ts";
 /**
  * Codes by status, with those of a wallet's response first. A site may add statuses, but not codes for one of these.
  */
-export const CODES: Record<number, readonly string[]> = {
+export const ERROR_CODES: Record<number, readonly string[]> = {
   400: ["invalid_request", "invalid_signature"],
   401: ["invalid_api_key", "not_signed_in", "invalid_recovery_code"],
   403: ["approval_required", "forbidden"],
@@ -41,11 +41,11 @@ export function isErrorBody(
 
 export const errorOf = (answer: Answer) => membersOf(bodyOf(answer).error);
 
-export function expectCodeFits({ json, status, name }: Answer): void {
+export function expectMatchingCode({ json, status, name }: Answer): void {
   if (!isErrorBody(json)) return;
   const { code } = json.error;
-  if (CODES[status]?.includes(code) === false)
-    fail(`${name} answers ${status} with the code ${code} instead of ${CODES[status].join(" or ")}.`);
+  if (ERROR_CODES[status]?.includes(code) === false)
+    fail(`${name} answers ${status} with the code ${code} instead of ${ERROR_CODES[status].join(" or ")}.`);
 }
 
 export function expectErrorBody(answer: Answer, what: string): void {
@@ -70,7 +70,7 @@ const OF_ANY_SITE: readonly RegExp[] = [
 ];
 
 /** Text that no error may contain. */
-export const INNER: readonly RegExp[] = [
+export const INTERNAL_DETAILS: readonly RegExp[] = [
   /\n[ \t]+at \S+ ?\(/,
   /\bat (async )?[\w.]+ \(?(file:|node:|\/)/,
   ...OF_ANY_SITE,
@@ -78,13 +78,13 @@ export const INNER: readonly RegExp[] = [
 ];
 
 /** Text that no plain-text refusal of a fast login may contain. These refusals often contain a library's message. */
-export const INNER_OF_WORDS: readonly RegExp[] = [
+export const INTERNAL_DETAILS_IN_TEXT: readonly RegExp[] = [
   /\n[ \t]+at \S/,
   ...OF_ANY_SITE,
   /\b(Cannot read propert|is not a function|is not iterable|Unexpected token|Invalid checksum|Invalid signature length)/,
 ];
 
-export function expectNothingInner(answers: readonly Answered[], patterns: readonly RegExp[]): void {
+export function expectNoInternalDetails(answers: readonly Answered[], patterns: readonly RegExp[]): void {
   for (const { answer } of answers) {
     const found = answer.status >= 400 && patterns.find((pattern) => pattern.test(answer.text));
     if (found)
@@ -93,9 +93,10 @@ export function expectNothingInner(answers: readonly Answered[], patterns: reado
 }
 
 /** Returns false for pages, which contain the names of their own scripts. */
-export const isNoPage = ({ answer }: Answered) => !/^text\/html\b/.test(answer.headers["content-type"] ?? "");
+export const isNotPage = ({ answer }: Answered) =>
+  !/^text\/html\b/.test(answer.headers["content-type"] ?? "");
 
-export function expectNoFault(answers: readonly Answered[]): void {
+export function expectNoServerError(answers: readonly Answered[]): void {
   const faults = answers.filter(({ answer }) => answer.status >= 500);
   const [first] = faults;
   if (!first) return;
@@ -104,8 +105,8 @@ export function expectNoFault(answers: readonly Answered[]): void {
   fail(`${name} answers ${status} ${sent && `to ${sent}`} (${faults.length} in all).`);
 }
 
-export function ofAllAnswers<Site extends Flow = Flow>(examine: (site: Site) => void) {
-  return looksBack(async (site: Site): Promise<void> => {
+export function checkAllResponses<Site extends Flow = Flow>(examine: (site: Site) => void) {
+  return runsLast(async (site: Site): Promise<void> => {
     await site.provoke();
     examine(site);
   });

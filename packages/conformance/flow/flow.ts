@@ -7,7 +7,7 @@ export type Answered = { request: Outgoing; answer: Answer };
 
 export type Code = { sid: string; challenge: string };
 
-export type Changes = Record<string, unknown>;
+export type ResponseChanges = Record<string, unknown>;
 
 /** The data that all checks of a run share: every response so far, and the codes among them, in order. */
 export type FlowRun<Issued extends Code = Code> = { answers: Answered[]; codes: Issued[] };
@@ -37,17 +37,17 @@ export abstract class Flow<
 
   /**
    * Requests a new code.
-   * @throws {Blocked} if the site does not issue one
+   * @throws {BlockedError} if the site does not issue one
    */
   abstract issue(): Promise<Run["codes"][number]>;
   /**
    * Requests another code for the same login.
-   * @throws {Blocked} if the code belongs to a different login
+   * @throws {BlockedError} if the code belongs to a different login
    */
   abstract renew(code: Code): Promise<Run["codes"][number]>;
   abstract newWallet(): Wallet;
   /** Sends a wallet's response to a code. By default it uses a new wallet, if the flow allows that. */
-  abstract respond(code: Code, wallet?: Wallet, changes?: Changes): Promise<Answer>;
+  abstract respond(code: Code, wallet?: Wallet, changes?: ResponseChanges): Promise<Answer>;
   /** The user of an answered login, according to its status, or null if it is unanswered. */
   abstract holderOf(sid: string): Promise<unknown>;
   /** The path at which wallets answer this code; by default that of codes that require no account. */
@@ -59,7 +59,7 @@ export abstract class Flow<
   abstract expectRefusal(answer: Answer, what: string): void;
   abstract expectLimited(answer: Answer): void;
 
-  /** Returns a code that a wallet without an account may answer. @throws {Blocked} if there is none */
+  /** Returns a code that a wallet without an account may answer. @throws {BlockedError} if there is none */
   issueForNew(): Promise<Run["codes"][number]> {
     return this.issue();
   }
@@ -117,23 +117,23 @@ type LoginTarget = { origin: URL; qr: string; check: string; signIn: string };
 /**
  * Which browser requests a code (by default a new one), and which login it continues. An existing code can be passed.
  */
-export type Asking = { browser?: Browser; sid?: string };
+export type CodeRequest = { browser?: Browser; sid?: string };
 
 export abstract class LoginSite<
   Target extends LoginTarget = LoginTarget,
   Run extends FlowRun<LoginCode> = FlowRun<LoginCode>,
   Wallet extends object = object,
 > extends Flow<Target, Run, Wallet> {
-  abstract override issue(asking?: Asking): Promise<Run["codes"][number]>;
+  abstract override issue(asking?: CodeRequest): Promise<Run["codes"][number]>;
   /** Replaces the signature of a response with another wallet's. */
-  abstract foreignSignature(code: Code): Changes;
+  abstract foreignSignature(code: Code): ResponseChanges;
   /**
    * Whether a login signs this browser in.
-   * @throws {Blocked} if no login signs anyone in
+   * @throws {BlockedError} if no login signs anyone in
    */
   abstract signsIn(browser: Browser, sid: string): Promise<boolean>;
   abstract expectSignedOut(browser: Browser, sid: string, who: string): Promise<void>;
-  /** A browser that is signed in. @throws {Blocked} if no login signs one in */
+  /** A browser that is signed in. @throws {BlockedError} if no login signs one in */
   abstract knownBrowser(): Promise<Browser>;
   /** As in every flow, and the check that a refused response does not spend its challenge. */
   abstract override readonly refusals: { gone: number; unsigned: number; unspent: string };
@@ -142,22 +142,22 @@ export abstract class LoginSite<
     return this.target.origin.protocol === "https:";
   }
 
-  override issueForNew(asking?: Asking): Promise<Run["codes"][number]> {
+  override issueForNew(asking?: CodeRequest): Promise<Run["codes"][number]> {
     return this.issue(asking);
   }
 
-  /** Returns a wallet that may answer any code. @throws {Blocked} if there is none */
+  /** Returns a wallet that may answer any code. @throws {BlockedError} if there is none */
   async knownWallet(): Promise<Wallet> {
     return this.newWallet();
   }
 
-  /** Returns a browser whose login a wallet has answered, by default a new one. @throws {Blocked} if that fails */
+  /** Returns a browser whose login a wallet has answered, by default a new one. @throws {BlockedError} if that fails */
   async answered(wallet = this.newWallet(), browser = this.browser()) {
     const code = await this.issueForNew({ browser });
     return { browser, code, wallet, details: await this.answer(code, wallet) };
   }
 
-  /** Answers a code. @returns the members of the response. @throws {Blocked} if it is refused */
+  /** Answers a code. @returns the members of the response. @throws {BlockedError} if it is refused */
   protected async answer(code: Run["codes"][number], wallet: Wallet): Promise<Record<string, unknown>> {
     const answer = await this.respond(code, wallet);
     expectAccepted(answer);
@@ -203,7 +203,7 @@ export abstract class LoginSite<
     return false;
   }
 
-  /** @throws {NotApplicable} if the site does not know intents */
+  /** @throws {NotApplicableError} if the site does not know intents */
   async needsIntents(): Promise<void> {
     if (!(await this.knowsIntents())) skip("The site does not issue codes with an intent.");
   }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Answer } from "../http-client.ts";
-import { untilLimited } from "./headers.ts";
+import { sendUntilLimited } from "./headers.ts";
 
 const MOST = 20;
 
@@ -17,18 +17,18 @@ function site({ most = MOST, before = Number.POSITIVE_INFINITY, tells = true }) 
 test.each([1, 7, MOST])(
   "finds a limit even if a new window begins during the requests: after %i",
   async (before) => {
-    expect(await untilLimited(MOST, site({ before }))).toMatchObject({ status: 429 });
+    expect(await sendUntilLimited(MOST, site({ before }))).toMatchObject({ status: 429 });
   },
 );
 
 test("finds the limit of a site that does not return the remaining number", async () => {
-  expect(await untilLimited(MOST, site({ tells: false }))).toMatchObject({ status: 429 });
+  expect(await sendUntilLimited(MOST, site({ tells: false }))).toMatchObject({ status: 429 });
 });
 
 test.each([1.5 * MOST + 1, Number.POSITIVE_INFINITY])(
   "does not accept a limit of %d where 20 is required",
   async (most) => {
-    await expect(untilLimited(MOST, site({ most }))).rejects.toThrow(
+    await expect(sendUntilLimited(MOST, site({ most }))).rejects.toThrow(
       "30 requests within a minute were answered without a 429.",
     );
   },
@@ -37,7 +37,7 @@ test.each([1.5 * MOST + 1, Number.POSITIVE_INFINITY])(
 test("does not accept two processes that count separately as one limit", async () => {
   const processes = [site({}), site({})];
   const send = (index: number) => processes[index % 2]?.(index) ?? Promise.reject(new Error("no process"));
-  await expect(untilLimited(MOST, send)).rejects.toThrow(
+  await expect(sendUntilLimited(MOST, send)).rejects.toThrow(
     "30 requests within a minute were answered without a 429.",
   );
 });

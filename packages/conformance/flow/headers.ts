@@ -1,17 +1,17 @@
 import type { Browser } from "../browser.ts";
-import { fail, locksOut, looksBack, skip } from "../check.ts";
-import { expectEqual, expectStatus, expectText } from "../expect-status.ts";
+import { exhaustsLimits, fail, runsLast, skip } from "../check.ts";
+import { expectEqual, expectMatch, expectStatus } from "../expect-status.ts";
 import { type Answer, type HttpClient, membersOf, type Outgoing } from "../http-client.ts";
-import { errorOf, ofAllAnswers } from "./errors.ts";
+import { checkAllResponses, errorOf } from "./errors.ts";
 import type { Answered, Flow } from "./flow.ts";
 
 /** Sections 2.3 and 2.4: response headers for caches, browsers and support, and for limits. */
 
 export const ALLOW_ORIGIN = "access-control-allow-origin";
-export const FOREIGN = { Origin: "https://wallet.example" };
+export const FOREIGN_ORIGIN_HEADER = { Origin: "https://wallet.example" };
 
-export const noStore = (of: (request: Outgoing) => boolean = () => true) =>
-  ofAllAnswers((site) => {
+export const sendsNoStore = (of: (request: Outgoing) => boolean = () => true) =>
+  checkAllResponses((site) => {
     for (const { answer, request } of site.ownAnswers()) {
       const cacheControl = answer.headers["cache-control"] ?? "";
       if (request.method === "OPTIONS" || !of(request) || /\bno-store\b/.test(cacheControl)) continue;
@@ -21,7 +21,7 @@ export const noStore = (of: (request: Outgoing) => boolean = () => true) =>
     }
   });
 
-export const ownRequestIds = ofAllAnswers((site) => {
+export const sendsUniqueRequestIds = checkAllResponses((site) => {
   const seenValues = new Set<string>();
   for (const { answer } of site.ownAnswers()) {
     const id = answer.headers["x-request-id"];
@@ -31,7 +31,7 @@ export const ownRequestIds = ofAllAnswers((site) => {
   }
 });
 
-export const readByAnyOrigin = ofAllAnswers((site) => {
+export const allowsAnyOrigin = checkAllResponses((site) => {
   for (const { answer } of site.walletAnswers()) expectAnyOrigin(answer);
 });
 
@@ -54,7 +54,7 @@ export async function refusesOtherOrigins(
 ): Promise<void> {
   for (const path of paths) {
     for (const method of methods) {
-      const { headers, name } = await browser.send({ method, path, headers: FOREIGN });
+      const { headers, name } = await browser.send({ method, path, headers: FOREIGN_ORIGIN_HEADER });
       expectEqual(headers[ALLOW_ORIGIN], undefined, `Access-Control-Allow-Origin of ${name}`);
     }
   }
@@ -62,13 +62,13 @@ export async function refusesOtherOrigins(
 
 /**
  * Sends the preflight of a wallet at another origin that wants to post JSON.
- * @throws {Failure} unless it is allowed to
+ * @throws {CheckFailure} unless it is allowed to
  */
 export async function expectPreflight(http: HttpClient, path: string): Promise<Answer> {
   const answer = await http.send({
     ...{ method: "OPTIONS", path },
     headers: {
-      ...FOREIGN,
+      ...FOREIGN_ORIGIN_HEADER,
       "Access-Control-Request-Method": "POST",
       "Access-Control-Request-Headers": "content-type",
     },
@@ -108,9 +108,9 @@ const MARGIN = 10;
 /**
  * Sends requests until the other side refuses. If the remaining number rises, a new window has begun and the count
  * starts again.
- * @throws {Failure} if it never refuses
+ * @throws {CheckFailure} if it never refuses
  */
-export async function untilLimited(
+export async function sendUntilLimited(
   most: number,
   send: (index: number) => Promise<Answer>,
   what = "requests",
@@ -142,13 +142,13 @@ export function isLimited<Site extends Flow>(
   send: (site: Site, forged: Pick<Outgoing, "headers" | "expectsLimit">) => Promise<Answer>,
   what?: string,
 ) {
-  return locksOut(async (site: Site): Promise<void> => {
+  return exhaustsLimits(async (site: Site): Promise<void> => {
     const sendAs = (index: number) => send(site, { headers: forgedAddress(index), expectsLimit: true });
-    site.expectLimited(await untilLimited(most, sendAs, what));
+    site.expectLimited(await sendUntilLimited(most, sendAs, what));
   });
 }
 
-export const retryAfterIsPresent = looksBack(async (site: Flow): Promise<void> => {
+export const retryAfterIsPresent = runsLast(async (site: Flow): Promise<void> => {
   const refused = site.ownAnswers().filter(({ answer }) => answer.status === 429);
   if (refused.length === 0) skip("This run met no limit; --limits looks for them.");
   for (const { answer } of refused) site.expectLimited(answer);
@@ -162,10 +162,10 @@ function forgedAddress(index: number): Record<string, string> {
 
 export function expectLimitHeaders({ headers, name }: Answer): void {
   for (const header of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"])
-    expectText(headers[header], /^\d+$/, `${header} of ${name}`, "a whole number");
+    expectMatch(headers[header], /^\d+$/, `${header} of ${name}`, "a whole number");
 }
 
-export function expectCounted(answer: Answer): void {
+export function expectRequestCounted(answer: Answer): void {
   expectLimitHeaders(answer);
   const { headers, name } = answer;
   if (Number(headers["ratelimit-remaining"]) >= Number(headers["ratelimit-limit"]))
@@ -174,11 +174,11 @@ export function expectCounted(answer: Answer): void {
 
 /**
  * Returns the `Retry-After` of a 429, in seconds.
- * @throws {Failure} if there is none
+ * @throws {CheckFailure} if there is none
  */
 export function retryAfterOf({ headers, name }: Answer): string {
   const seconds: unknown = headers["retry-after"];
-  expectText(seconds, /^[1-9]\d*$/, `Retry-After of the 429 of ${name}`, "a number of seconds");
+  expectMatch(seconds, /^[1-9]\d*$/, `Retry-After of the 429 of ${name}`, "a number of seconds");
   return seconds;
 }
 

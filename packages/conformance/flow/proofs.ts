@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { ORDER, sha256 } from "../signing-key.ts";
-import type { Changes } from "./flow.ts";
+import type { ResponseChanges } from "./flow.ts";
 import {
   encodeDer,
+  encodeTlv,
   integer,
   integerOf,
-  magnitude,
   type Scalars,
   sequence,
-  tagged,
+  toUnsignedBytes,
   Wallet,
 } from "./wallet.ts";
 
@@ -20,14 +20,14 @@ import {
 export type Proofs = (
   wallet: Wallet,
   challenge: string,
-) => readonly (readonly [what: string, changes: Changes])[];
+) => readonly (readonly [what: string, changes: ResponseChanges])[];
 
 const ZERO = Buffer.of(0);
 /** Numbers below this fit in 31 bytes. */
 const SHORT = 1n << 247n;
 const FIELD_ORDER = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 
-const hasHighBit = (value: bigint) => (magnitude(value)[0] ?? 0) >= 0x80;
+const hasHighBit = (value: bigint) => (toUnsignedBytes(value)[0] ?? 0) >= 0x80;
 export const derHex = (scalars: Scalars) => encodeDer(scalars).toString("hex");
 
 /**
@@ -35,7 +35,7 @@ export const derHex = (scalars: Scalars) => encodeDer(scalars).toString("hex");
  */
 const plainSignature = (wallet: Wallet, challenge: string) =>
   wallet.findScalars(challenge, ({ r, s }) =>
-    [r, s].every((value) => !hasHighBit(value) && magnitude(value).length === 32),
+    [r, s].every((value) => !hasHighBit(value) && toUnsignedBytes(value).length === 32),
   );
 
 const coordinatesOf = ({ publicKey }: Wallet) => [publicKey.slice(2, 66), publicKey.slice(66)] as const;
@@ -61,7 +61,7 @@ export const signaturesInCapitals: Proofs = (wallet, challenge) => [
   ["a signature in upper case", { signature: wallet.sign(challenge).toUpperCase() }],
 ];
 
-export const lengths: Proofs = (wallet, challenge) => {
+export const signatureLengths: Proofs = (wallet, challenge) => {
   const found = (condition: (scalars: Scalars) => boolean) =>
     derHex(wallet.findScalars(challenge, condition));
   return [
@@ -91,7 +91,7 @@ export const otherKeyForms: Proofs = (wallet) => {
   return forms.map(([what, public_key]) => [`a key ${what}`, { public_key }]);
 };
 
-export const noPoints: Proofs = (wallet) => {
+export const invalidPoints: Proofs = (wallet) => {
   const [x, y] = coordinatesOf(wallet);
   // The parity is unchanged, so a site that computes y from x and the parity finds the wallet's own key.
   const lastDigit = (Number.parseInt(y.slice(-1), 16) ^ 2).toString(16);
@@ -143,7 +143,7 @@ export const derLengths = signatures((wallet, challenge) => {
 
 export const derIntegers = signatures((wallet, challenge) => {
   const { r, s } = plainSignature(wallet, challenge);
-  const [rBytes, sBytes] = [magnitude(r), magnitude(s)];
+  const [rBytes, sBytes] = [toUnsignedBytes(r), toUnsignedBytes(s)];
   // Its highest bit is set and no zero precedes it, so this number is negative in DER.
   const negativeProof = wallet.findScalars(challenge, (scalars) => hasHighBit(scalars.r));
   return [
@@ -151,7 +151,7 @@ export const derIntegers = signatures((wallet, challenge) => {
     ["whose s has an additional leading zero", sequence(integer(r), integerOf(ZERO, sBytes))],
     ["whose r has two additional leading zeros", sequence(integerOf(ZERO, ZERO, rBytes), integer(s))],
     ["whose r is padded to 64 bytes", sequence(integerOf(Buffer.alloc(32), rBytes), integer(s))],
-    ["whose r is negative", sequence(integerOf(magnitude(negativeProof.r)), integer(negativeProof.s))],
+    ["whose r is negative", sequence(integerOf(toUnsignedBytes(negativeProof.r)), integer(negativeProof.s))],
   ];
 });
 
@@ -173,16 +173,16 @@ export const derTrailing = signatures((wallet, challenge) => {
 export const derTags = signatures((wallet, challenge) => {
   const { r, s } = plainSignature(wallet, challenge);
   return [
-    ["that is a SET", tagged(0x31, integer(r), integer(s))],
-    ["whose r is a BIT STRING", sequence(tagged(0x03, integer(r).subarray(2)), integer(s))],
-    ["whose s is an OCTET STRING", sequence(integer(r), tagged(0x04, integer(s).subarray(2)))],
+    ["that is a SET", encodeTlv(0x31, integer(r), integer(s))],
+    ["whose r is a BIT STRING", sequence(encodeTlv(0x03, integer(r).subarray(2)), integer(s))],
+    ["whose s is an OCTET STRING", sequence(integer(r), encodeTlv(0x04, integer(s).subarray(2)))],
     ["in a second sequence", sequence(encodeDer({ r, s }))],
   ];
 });
 
-export const range = signatures((wallet, challenge) => {
+export const outOfRangeScalars = signatures((wallet, challenge) => {
   const { r, s } = wallet.scalars(challenge);
-  const negatedS = Buffer.concat([Buffer.of(0xff), magnitude((1n << 256n) - (ORDER - s))]);
+  const negatedS = Buffer.concat([Buffer.of(0xff), toUnsignedBytes((1n << 256n) - (ORDER - s))]);
   return [
     ["with r + n", encodeDer({ r: r + ORDER, s })],
     ["whose r and s are zero", encodeDer({ r: 0n, s: 0n })],
@@ -197,7 +197,7 @@ export const range = signatures((wallet, challenge) => {
   ];
 });
 
-export const textForms = signatures((wallet, challenge) => {
+export const otherSignatureFormats = signatures((wallet, challenge) => {
   const { r, s } = wallet.scalars(challenge);
   const correctHex = derHex({ r, s });
   const compact = [r, s].map((value) => value.toString(16).padStart(64, "0")).join("");

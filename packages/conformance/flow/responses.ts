@@ -1,7 +1,13 @@
 import { gzipSync } from "node:zlib";
-import { block, fail, type Rule, waits } from "../check.ts";
-import { expectAccepted, expectEqual, expectStatus, refusalOf, type Statuses } from "../expect-status.ts";
-import type { Changes, Code, Flow, LoginCode, LoginSite } from "./flow.ts";
+import { block, fail, type Rule, startsEarly } from "../check.ts";
+import {
+  describeUnexpectedResponse,
+  expectAccepted,
+  expectEqual,
+  expectStatus,
+  type Statuses,
+} from "../expect-status.ts";
+import type { Code, Flow, LoginCode, LoginSite, ResponseChanges } from "./flow.ts";
 import type { Proofs } from "./proofs.ts";
 import { Wallet } from "./wallet.ts";
 
@@ -11,10 +17,10 @@ import { Wallet } from "./wallet.ts";
  */
 
 /** The fault of a response, its changes from a correct one, and its code if it is a different one. */
-export type Try = readonly [what: string, changes: Changes, to?: Code];
+export type ChangedResponse = readonly [what: string, changes: ResponseChanges, to?: Code];
 
 /** Describes a response with these changes. */
-export function changedBy(changes: Changes, what = "a response"): string {
+export function describeChanges(changes: ResponseChanges, what = "a response"): string {
   const fields = Object.entries(changes).map(([name, value]) =>
     value === undefined
       ? `without \`${name}\``
@@ -25,12 +31,12 @@ export function changedBy(changes: Changes, what = "a response"): string {
 
 /**
  * Sends one response after the other to one code.
- * @throws {Failure} unless each is refused and the login stays unanswered; {Blocked} if one uses up the code
+ * @throws {CheckFailure} unless each is refused and the login stays unanswered; {BlockedError} if one uses up the code
  */
 export async function expectUnsigned(
   site: LoginSite,
   code: LoginCode,
-  tries: readonly Try[],
+  tries: readonly ChangedResponse[],
   wallet = site.newWallet(),
 ): Promise<void> {
   for (const [index, [what, changes, to = code]] of tries.entries()) {
@@ -38,7 +44,7 @@ export async function expectUnsigned(
     if (answer.status === site.refusals.gone && index > 0)
       block(
         "The challenge is spent by a refused response",
-        `the next response had ${what}. ${refusalOf(answer)}`,
+        `the next response had ${what}. ${describeUnexpectedResponse(answer)}`,
         site.refusals.unspent,
       );
     expectStatus(answer, site.refusals.unsigned, what);
@@ -69,7 +75,7 @@ export type Bodies = readonly (readonly [
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
 /** Bodies that every JSON endpoint refuses, as changes of a correct one. */
-export const wrongBodies = {
+export const invalidBodies = {
   noJson: (correctBody) => [
     ["an empty body", ""],
     ["JSON that is cut off", correctBody.slice(0, -5)],
@@ -110,8 +116,8 @@ export function refusesBodies(bodies: Bodies | ((code: LoginCode) => Bodies), st
   };
 }
 
-export const endsStalledBodies = (text: string, type: string): Rule<LoginSite> =>
-  waits(async (site) => {
+export const closesStalledBodies = (text: string, type: string): Rule<LoginSite> =>
+  startsEarly(async (site) => {
     const path = site.webhookOf(await site.issueForNew());
     const answer = await site.post(path, text, { "Content-Type": type }, { hostile: true, stalls: true });
     expectStatus(answer, "a 4xx", "a body that never arrives completely");
@@ -161,12 +167,12 @@ async function burst<W extends object>(
   const other = answers.find(({ answer: { status } }) => status !== 200 && status !== site.refusals.gone);
   if (other)
     fail(
-      `One of ${answers.length} simultaneous responses was answered 200, but others are not refused correctly: ${refusalOf(other.answer, `instead of ${site.refusals.gone}`)}`,
+      `One of ${answers.length} simultaneous responses was answered 200, but others are not refused correctly: ${describeUnexpectedResponse(other.answer, `instead of ${site.refusals.gone}`)}`,
     );
   return accepted.wallet;
 }
 
-export async function singleUse(site: Flow): Promise<void> {
+export async function challengeIsSingleUse(site: Flow): Promise<void> {
   const code = await site.issueForNew();
   const wallet = site.newWallet();
   expectAccepted(await site.respond(code, wallet));

@@ -9,25 +9,25 @@ export function encodeDer({ r, s }: Scalars): Buffer {
 }
 
 /** Returns a tag, a length in its shortest form, and contents. */
-export function tagged(tag: number, ...contents: Uint8Array[]): Buffer {
+export function encodeTlv(tag: number, ...contents: Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   const size = content.length;
   const length = size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : [0x82, size >> 8, size & 0xff];
   return Buffer.concat([Buffer.of(tag, ...length), content]);
 }
 
-export const sequence = (...contents: Uint8Array[]) => tagged(0x30, ...contents);
-export const integer = (value: bigint) => tagged(0x02, signedBytes(value));
+export const sequence = (...contents: Uint8Array[]) => encodeTlv(0x30, ...contents);
+export const integer = (value: bigint) => encodeTlv(0x02, signedBytes(value));
 /** Returns an INTEGER with exactly these bytes, even if they are invalid. */
-export const integerOf = (...bytes: Uint8Array[]) => tagged(0x02, ...bytes);
+export const integerOf = (...bytes: Uint8Array[]) => encodeTlv(0x02, ...bytes);
 
-export function magnitude(value: bigint): Buffer {
+export function toUnsignedBytes(value: bigint): Buffer {
   const digits = value.toString(16);
   return Buffer.from(digits.length % 2 ? `0${digits}` : digits, "hex");
 }
 
 function signedBytes(value: bigint): Buffer {
-  const bytes = magnitude(value);
+  const bytes = toUnsignedBytes(value);
   return (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
 }
 

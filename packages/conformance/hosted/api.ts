@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { block, skip } from "../check.ts";
-import { expectAccepted, expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
+import { describeUnexpectedResponse, expectAccepted, expectEqual, expectStatus } from "../expect-status.ts";
 import { errorOf, expectErrorBody } from "../flow/errors.ts";
-import { type Answered, type Changes, type Code, Flow, type FlowRun } from "../flow/flow.ts";
+import { type Answered, type Code, Flow, type FlowRun, type ResponseChanges } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/headers.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf, membersOf, type Outgoing, withBody } from "../http-client.ts";
@@ -17,7 +17,7 @@ export type HostedTarget = {
   otherKey: string | null;
 };
 
-export const BASES: Record<string, string> = { svc_test_: "/sandbox/v1", svc_live_: "/v1" };
+export const API_BASE_PATHS: Record<string, string> = { svc_test_: "/sandbox/v1", svc_live_: "/v1" };
 
 export type Domain = { id: string; name: string; secret: string; webhookUrl: string; body: Body };
 export type Session = Code & { id: string; qrData: string; expiresAt: unknown; body: Body };
@@ -57,7 +57,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return this.http.send({ ...more, method, path: this.target.base + path, ...content });
   }
 
-  /** Returns the key of another tenant. @throws {NotApplicable} if there is none */
+  /** Returns the key of another tenant. @throws {NotApplicableError} if there is none */
   otherKey(): string {
     if (this.target.otherKey === null) skip("It needs a second tenant. Pass its key with --other-key.");
     return this.target.otherKey;
@@ -79,13 +79,13 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return this.domainIn(await this.askDomain(name, webhookUrl), name, webhookUrl);
   }
 
-  /** @throws {Blocked} if the response contains no domain */
+  /** @throws {BlockedError} if the response contains no domain */
   domainIn(answer: Answer, name: string, webhookUrl: string): Domain {
     const body = bodyOf(answer);
     if (answer.status !== 201 || typeof body.id !== "string") {
       const full = " Delete unused domains, or pass a key of another tenant.";
       const more = errorOf(answer).code === "quota_exceeded" ? full : "";
-      block("A correct domain is refused", refusalOf(answer) + more);
+      block("A correct domain is refused", describeUnexpectedResponse(answer) + more);
     }
     return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
   }
@@ -102,7 +102,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
 
   /**
    * Returns a new session.
-   * @throws {Blocked} or {NotApplicable} if there is none
+   * @throws {BlockedError} or {NotApplicableError} if there is none
    */
   async session(more: Body = {}, options: CallOptions = {}): Promise<Session> {
     const answer = await this.create(more, options);
@@ -113,13 +113,13 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
 
   /**
    * Stores and returns the session in a response that contains its challenge.
-   * @throws {Blocked} if there is none
+   * @throws {BlockedError} if there is none
    */
   keep(answer: Answer, expected: number): Session {
     const body = bodyOf(answer);
     const { id, challenge, qr_data: qrData } = body;
     if (answer.status !== expected || typeof id !== "string" || typeof challenge !== "string")
-      block("The API does not return a challenge", refusalOf(answer));
+      block("The API does not return a challenge", describeUnexpectedResponse(answer));
     const session = { id, sid: id, challenge, qrData: String(qrData), expiresAt: body.expires_at, body };
     this.run.codes.push(session);
     return session;
@@ -158,7 +158,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
     return new Wallet();
   }
 
-  respond(code: Code, wallet = new Wallet(), changes: Changes = {}): Promise<Answer> {
+  respond(code: Code, wallet = new Wallet(), changes: ResponseChanges = {}): Promise<Answer> {
     return this.post(this.webhookOf(code), wallet.response(code.challenge, changes));
   }
 
@@ -198,7 +198,7 @@ export class Api extends Flow<HostedTarget, HostedRun, Wallet> {
 
   /**
    * Returns a session that a wallet has answered.
-   * @throws {Blocked} if that fails
+   * @throws {BlockedError} if that fails
    */
   async authenticated(more: Body = {}): Promise<Session & { wallet: Wallet }> {
     const session = await this.session(more);

@@ -1,9 +1,9 @@
 import { fail, type Rules } from "../check.ts";
-import { expectEqual, expectStatus, withOtherEnd } from "../expect-status.ts";
+import { changeLastCharacter, expectEqual, expectStatus } from "../expect-status.ts";
 import { errorOf } from "../flow/errors.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
-import { type Api, BASES, expectCode } from "./api.ts";
+import { API_BASE_PATHS, type Api, expectCode } from "./api.ts";
 
 /**
  * Section 5.1: who may call the API, and which data each caller can see. The checks of another tenant's data need
@@ -52,7 +52,7 @@ export const AUTHENTICATION_CHECKS = {
     const middle = Math.floor(key.length / 2);
     const changed = key[middle] === "x" ? "y" : "x";
     for (const [what, unknown] of [
-      ["another last character", withOtherEnd(key)],
+      ["another last character", changeLastCharacter(key)],
       ["another character within", key.slice(0, middle) + changed + key.slice(middle + 1)],
       ["only its first 24 characters", key.slice(0, 24)],
       ["an additional character", `${key}A`],
@@ -75,7 +75,7 @@ export const AUTHENTICATION_CHECKS = {
   async "5.1-other-base"(api) {
     const { base, key } = api.target;
     const headers = { Authorization: `Bearer ${key}` };
-    const bases = Object.values(BASES);
+    const bases = Object.values(API_BASE_PATHS);
     const others = bases.includes(base) ? bases.filter((otherBase) => otherBase !== base) : [];
     for (const other of others)
       expectNoKey(await api.http.send({ path: `${other}/domains`, headers }), `the key at ${other}`);

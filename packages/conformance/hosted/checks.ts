@@ -1,8 +1,8 @@
-import { Blocked, CannotRun, type Check, checksOf, Failure, Postponed } from "../check.ts";
+import { BlockedError, CannotRun, type Check, CheckFailure, checksOf, PostponedError } from "../check.ts";
 import { errorOf } from "../flow/errors.ts";
 import { bodyOf, type HttpClient, type Outgoing } from "../http-client.ts";
 import type { RunOutcome } from "../run-checks.ts";
-import { nothingAnswers, runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
+import { noServerError, runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { HOSTED_TEXTS } from "../texts/hosted.ts";
 import { Api, type HostedRun, type HostedTarget } from "./api.ts";
 import { AUTHENTICATION_CHECKS } from "./authentication.ts";
@@ -71,8 +71,8 @@ async function probe(api: Api): Promise<void> {
     await probeKey(api, key);
     if (otherKey !== null) await probeKey(api, otherKey);
   } catch (error) {
-    if (error instanceof Failure) throw nothingAnswers(origin.origin, error, "API");
-    if (error instanceof Postponed)
+    if (error instanceof CheckFailure) throw noServerError(origin.origin, error, "API");
+    if (error instanceof PostponedError)
       throw new CannotRun(`The limit of ${origin.origin + base} is used up. Try again in a minute.`);
     throw error;
   }
@@ -98,7 +98,7 @@ async function deleteDomains(api: Api): Promise<void> {
       await api.call("DELETE", `/domains/${id}`, undefined, { expectsLimit: true });
     } catch (error) {
       // The API has stopped, or the request budget is used up. The results are still valid.
-      if (!(error instanceof Failure || error instanceof Blocked)) throw error;
+      if (!(error instanceof CheckFailure || error instanceof BlockedError)) throw error;
     }
   }
 }

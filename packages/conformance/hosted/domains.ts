@@ -1,5 +1,5 @@
-import { fail, type Rule, type Rules, skip, waits } from "../check.ts";
-import { expectEqual, expectMembers, expectNear, expectStatus, expectText } from "../expect-status.ts";
+import { fail, type Rule, type Rules, skip, startsEarly } from "../check.ts";
+import { expectCloseTo, expectEqual, expectMatch, expectMembers, expectStatus } from "../expect-status.ts";
 import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
@@ -56,7 +56,7 @@ async function readPageOfTwo(api: Api, name: string, cursor: unknown) {
 
 const host = "hooks.shop.example";
 
-/** @throws {Failure} if one of these URLs can be registered, for a new domain or an existing one */
+/** @throws {CheckFailure} if one of these URLs can be registered, for a new domain or an existing one */
 const refuses =
   (urls: readonly string[]) =>
   async (api: Api): Promise<void> => {
@@ -76,7 +76,7 @@ export const DOMAIN_CHECKS = {
     expectMembers(body, { domain: name, verified: false, webhook_url: webhookUrl });
     const form = /^svc-verify=[A-Za-z0-9_-]{16,}$/;
     const wanted = "svc-verify= and 16 characters or more";
-    expectText(body.verification_token, form, "`verification_token`", wanted);
+    expectMatch(body.verification_token, form, "`verification_token`", wanted);
     if (!SECRET.test(String(body.webhook_secret)))
       fail("`webhook_secret` is not whsec_ and 32 bytes in base64.");
   },
@@ -120,7 +120,7 @@ export const DOMAIN_CHECKS = {
     expectEqual(body.domain, plain, `The domain ${plain.toUpperCase()}`);
     const name = `ü${plain.slice(1, 13)}.example`;
     const { domain } = (await api.registerDomain(name, `https://${plain}/events`)).body;
-    expectText(domain, /^xn--[a-z0-9-]+\.example$/, `The domain ${name}`, "its ASCII form");
+    expectMatch(domain, /^xn--[a-z0-9-]+\.example$/, `The domain ${name}`, "its ASCII form");
   },
   async "5.4-test-names"(api) {
     await api.domain();
@@ -131,7 +131,7 @@ export const DOMAIN_CHECKS = {
     expectStatus(answer, 201, "a test domain below .test");
     if (bodyOf(answer).verified !== true) fail("The test domain is not verified.");
   },
-  "5.4-proof": waits(async (api) => {
+  "5.4-proof": startsEarly(async (api) => {
     const { id, name } = await api.registerDomain();
     const answer = await api.call("POST", `/domains/${id}/verify`);
     expectCode(answer, 422, "domain_verification_failed", "a verification of a domain without a proof");
@@ -159,7 +159,7 @@ export const DOMAIN_CHECKS = {
     if (!SECRET.test(String(next))) fail("The new secret is not whsec_ and 32 bytes in base64.");
     if (next === secret) fail("The rotation returns the previous secret.");
     const left = Date.parse(String(end)) - answer.date;
-    expectNear(left / HOUR_MS, 24, 1 / 60, "The time until the previous secret ends, in hours,");
+    expectCloseTo(left / HOUR_MS, 24, 1 / 60, "The time until the previous secret ends, in hours,");
   },
   async "5.4-deleted"(api) {
     const { id, name } = await api.registerDomain();

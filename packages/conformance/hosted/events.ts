@@ -1,10 +1,10 @@
 import { isLoopback } from "../addresses.ts";
-import { block, fail, type Rules, skip, waits } from "../check.ts";
+import { block, fail, type Rules, skip, startsEarly } from "../check.ts";
 import {
+  expectCloseTo,
   expectEqual,
   expectInteger,
   expectMembers,
-  expectNear,
   expectStatus,
   expectType,
 } from "../expect-status.ts";
@@ -13,10 +13,10 @@ import { bodyOf, membersOf } from "../http-client.ts";
 import { keyOf, standardSignature, svcSignature } from "../receiver/receiver.ts";
 import type { HostedId } from "../texts/hosted.ts";
 import {
-  type Answering,
   type Arrival,
   type HostileSite,
-  inTurn,
+  type Responder,
+  respondInTurn,
   withHostileSite,
 } from "../wallet/hostile-site.ts";
 import type { Api, Body, Domain } from "./api.ts";
@@ -27,14 +27,14 @@ type Listener = { site: HostileSite; domain: Domain; patienceSeconds: number };
 
 const LOOKS_EVERY_MS = 100;
 
-export const acceptEvent: Answering = (response) => response.writeHead(204).end();
+export const acceptEvent: Responder = (response) => response.writeHead(204).end();
 
 /**
  * Makes a check that has a receiver on this machine, and a domain whose events go there.
  * @param answer how the receiver responds
- * @throws {NotApplicable} if the API does not send to this machine
+ * @throws {NotApplicableError} if the API does not send to this machine
  */
-export function listening(answer: Answering, run: (api: Api, listener: Listener) => Promise<void>) {
+export function withListener(answer: Responder, run: (api: Api, listener: Listener) => Promise<void>) {
   return async (api: Api): Promise<void> => {
     if (!isLoopback(api.target.origin.hostname))
       skip("The kit listens on this machine, which an API on another machine cannot reach.");
@@ -65,7 +65,7 @@ async function until(holds: () => boolean | Promise<boolean>, seconds: number): 
 
 /**
  * Waits for this many attempts and returns them.
- * @throws {Failure} if they do not arrive
+ * @throws {CheckFailure} if they do not arrive
  */
 async function arrivals(
   { site, patienceSeconds }: Listener,
@@ -109,7 +109,7 @@ async function deliveryOf(api: Api, sessionId: string): Promise<Delivery> {
 
 /**
  * Sends an event and waits until the API has recorded an attempt.
- * @throws {Failure} if it does not
+ * @throws {CheckFailure} if it does not
  */
 async function recordedDelivery(api: Api, listener: Listener): Promise<Delivery> {
   const { session } = await answered(api, listener);
@@ -124,7 +124,7 @@ async function recordedDelivery(api: Api, listener: Listener): Promise<Delivery>
 
 /** Responds to the first attempt with a status, and accepts the next one. */
 const first = (status: number, headers: Record<string, string> = {}) =>
-  inTurn((response) => void response.writeHead(status, headers).end(), acceptEvent);
+  respondInTurn((response) => void response.writeHead(status, headers).end(), acceptEvent);
 
 function expectSameEvent(one: Arrival, other: Arrival, what: string): void {
   const [first, second] = [one, other].map((request) => headerOf(request, "webhook-id"));
@@ -136,39 +136,39 @@ function expectSameEvent(one: Arrival, other: Arrival, what: string): void {
 const LISTENS_ON_SECONDS = 0.5;
 
 export const EVENT_CHECKS = {
-  "5.6-sent": listening(acceptEvent, async (api, listener) => {
+  "5.6-sent": withListener(acceptEvent, async (api, listener) => {
     const { arrival } = await answered(api, listener);
     expectEqual(`${arrival.method} ${arrival.path}`, "POST /events", "The event's request");
     expectType(arrival, "application/json", "the event");
     if (await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS))
       fail("The event arrives again, although the first attempt was acknowledged.");
   }),
-  "5.6-sent-body": listening(acceptEvent, async (api, listener) => {
+  "5.6-sent-body": withListener(acceptEvent, async (api, listener) => {
     const { session, arrival } = await answered(api, listener, { mode: "register" });
     const { wallet, challenge, id } = session;
     const body = bodyOf(arrival);
     const data = membersOf(body.data);
     expectMembers(body, { event: "register", session_id: id });
     const sentSeconds = Date.parse(String(body.timestamp)) / 1000;
-    expectNear(sentSeconds, arrival.at / 1000, 60, "`timestamp`, in Unix seconds,");
+    expectCloseTo(sentSeconds, arrival.at / 1000, 60, "`timestamp`, in Unix seconds,");
     const proved = { public_key: wallet.publicKey, signature: wallet.sign(challenge), challenge };
     expectMembers(data, proved, (name) => `\`data.${name}\``);
     expectInteger(data.signed_at, "`data.signed_at`");
     expectEqual(membersOf(data.device_info).device_id, "conformance", "`data.device_info.device_id`");
   }),
-  "5.6-sent-standard": listening(acceptEvent, async (api, listener) => {
+  "5.6-sent-standard": withListener(acceptEvent, async (api, listener) => {
     const { arrival } = await answered(api, listener);
     const { standard } = expectedSignatures(arrival, listener.domain.secret);
     expectHeader(arrival, "webhook-signature", standard);
-    expectNear(Number(headerOf(arrival, "webhook-timestamp")), arrival.at / 1000, 60, "webhook-timestamp");
+    expectCloseTo(Number(headerOf(arrival, "webhook-timestamp")), arrival.at / 1000, 60, "webhook-timestamp");
     if (headerOf(arrival, "webhook-id") === "") fail("The event has no webhook-id.");
   }),
-  "5.6-sent-svc": listening(acceptEvent, async (api, listener) => {
+  "5.6-sent-svc": withListener(acceptEvent, async (api, listener) => {
     const { arrival } = await answered(api, listener);
     const { svc } = expectedSignatures(arrival, listener.domain.secret);
     expectHeader(arrival, "x-svc-signature", svc);
   }),
-  "5.6-sent-rotated": listening(acceptEvent, async (api, listener) => {
+  "5.6-sent-rotated": withListener(acceptEvent, async (api, listener) => {
     const { id, secret } = listener.domain;
     const rotated = await api.call("POST", `/domains/${id}/rotate-secret`);
     expectStatus(rotated, 200, "a rotation");
@@ -178,7 +178,7 @@ export const EVENT_CHECKS = {
     expectEqual(headerOf(arrival, "webhook-signature"), both, "webhook-signature, new secret first,");
     expectHeader(arrival, "x-svc-signature", now.svc);
   }),
-  "5.6-sent-test": listening(acceptEvent, async (api, listener) => {
+  "5.6-sent-test": withListener(acceptEvent, async (api, listener) => {
     const { id, secret } = listener.domain;
     expectStatus(await api.call("POST", `/domains/${id}/test-event`), 202, "a request for a test event");
     const [arrival] = await arrivals(listener, 1);
@@ -187,7 +187,7 @@ export const EVENT_CHECKS = {
     expectHeader(arrival, "webhook-signature", standard);
     expectHeader(arrival, "x-svc-signature", svc);
   }),
-  "5.6-sent-for-success": listening(acceptEvent, async (api, listener) => {
+  "5.6-sent-for-success": withListener(acceptEvent, async (api, listener) => {
     const session = await api.session({ domain: listener.domain.name });
     await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
     await api.respond({ ...session, challenge: `${session.challenge}x` });
@@ -197,21 +197,21 @@ export const EVENT_CHECKS = {
     const others = listener.site.arrivals.filter((other) => bodyOf(other).session_id !== next.id);
     if (others.length > 0) fail(`A refused response sends the event ${others[0]?.text.slice(0, 100)}.`);
   }),
-  "5.6-sent-again": waits(
-    listening(first(500), async (api, listener) => {
+  "5.6-sent-again": startsEarly(
+    withListener(first(500), async (api, listener) => {
       const { session } = await answered(api, listener);
       const [one, two] = await arrivals(listener, 2);
       if (!two) fail("The event is not sent again after a 500.");
       expectSameEvent(one, two, "the second attempt");
       const [before, after] = [one, two].map((request) => Number(headerOf(request, "webhook-timestamp")));
       const what = "The time from the first attempt's webhook-timestamp to the second's";
-      expectNear(Number(after) - Number(before), (two.at - one.at) / 1000, 3, what);
+      expectCloseTo(Number(after) - Number(before), (two.at - one.at) / 1000, 3, what);
       const isDelivered = async () => (await deliveryOf(api, session.id)).status === "delivered";
       if (!(await until(isDelivered, api.run.patienceSeconds)))
         fail("After a 204 the event is not delivered.");
     }),
   ),
-  "5.6-sent-redirect": listening(
+  "5.6-sent-redirect": withListener(
     (response, { path }) => {
       if (path === "/events") response.writeHead(307, { Location: "/stolen" }).end();
       else response.writeHead(204).end();
@@ -222,7 +222,7 @@ export const EVENT_CHECKS = {
       expectEqual(status, "pending", "After a redirect the event's status");
     },
   ),
-  "5.6-sent-any-2xx": listening(
+  "5.6-sent-any-2xx": withListener(
     (response) => response.writeHead(202).end("queued"),
     async (api, listener) => {
       const { status, attempts } = await recordedDelivery(api, listener);
@@ -230,7 +230,7 @@ export const EVENT_CHECKS = {
       expectEqual(attempts[0]?.status, 202, "The attempt's status");
     },
   ),
-  "5.6-sent-410": listening(first(410), async (api, listener) => {
+  "5.6-sent-410": withListener(first(410), async (api, listener) => {
     await recordedDelivery(api, listener);
     const { id, webhookUrl: webhook_url } = listener.domain;
     const disabledAt = async () => bodyOf(await api.call("GET", `/domains/${id}`)).disabled_at;
@@ -239,20 +239,20 @@ export const EVENT_CHECKS = {
     await api.call("PATCH", `/domains/${id}`, { webhook_url });
     if ((await disabledAt()) !== null) fail("The domain stays disabled after its URL was set again.");
   }),
-  "5.6-sent-later": listening(first(503, { "Retry-After": "600" }), async (api, listener) => {
+  "5.6-sent-later": withListener(first(503, { "Retry-After": "600" }), async (api, listener) => {
     const { next_attempt_at: next, attempts } = await recordedDelivery(api, listener);
     const seconds = (Date.parse(String(next)) - Date.parse(String(attempts[0]?.at))) / 1000;
     if (!(seconds > 540 && seconds < 720))
       fail(`With \`Retry-After: 600\` the next attempt is in ${seconds} s.`);
   }),
-  "5.6-resent": listening(acceptEvent, async (api, listener) => {
+  "5.6-resent": withListener(acceptEvent, async (api, listener) => {
     const { id } = await recordedDelivery(api, listener);
     expectStatus(await api.call("POST", `/deliveries/${id}/resend`), 202, "a resend of an event");
     const [one, two = one] = await arrivals(listener, 2);
     expectSameEvent(one, two, "the event");
     expectStatus(await api.call("POST", "/deliveries/unknown/resend"), 404, "a resend of an unknown event");
   }),
-  "5.6-listed": listening(acceptEvent, async (api, listener) => {
+  "5.6-listed": withListener(acceptEvent, async (api, listener) => {
     const { id, name: domain } = listener.domain;
     const older = (await api.authenticated({ domain })).id;
     const newer = (await api.authenticated({ domain })).id;

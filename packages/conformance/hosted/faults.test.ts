@@ -9,7 +9,7 @@ describe("a hosted API", () => {
     checks: HOSTED_CHECKS,
     caught: HOSTED_FAULTS,
     together: INDEPENDENT_HOSTED_FAULTS,
-    looksBackAtLimits: "2.4-api-retry-after",
+    lastAtLimits: "2.4-api-retry-after",
     start: (faults, withLimits) =>
       startReferenceApi(faults, withLimits ? { sessions: 100, failures: 60 } : {}),
     /** The waiting checks move its clock. */

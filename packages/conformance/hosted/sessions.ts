@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { block, fail, looksBack, type Rules, waits } from "../check.ts";
+import { block, fail, type Rules, runsLast, startsEarly } from "../check.ts";
 import {
+  changeLastCharacter,
+  describeUnexpectedResponse,
+  expectCloseTo,
   expectEqual,
   expectIsoTime,
+  expectMatch,
   expectMembers,
-  expectNear,
   expectNoOtherMembers,
   expectStatus,
-  expectText,
-  refusalOf,
-  withOtherEnd,
 } from "../expect-status.ts";
-import { expectDistinct, LIFETIME_SECONDS, ofEveryCode, partsOf } from "../flow/codes.ts";
+import { checkEveryCode, expectDistinct, LIFETIME_SECONDS, splitChallenge } from "../flow/codes.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { bodyOf } from "../http-client.ts";
 import type { HostedId } from "../texts/hosted.ts";
@@ -21,7 +21,7 @@ import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 
 const CREATED = ["id", "challenge", "qr_data", "expires_at", "status", "created_at"];
 
-/** @throws {Failure} unless each of these bodies is refused with 400 `invalid_request` */
+/** @throws {CheckFailure} unless each of these bodies is refused with 400 `invalid_request` */
 const refuses =
   (bodiesOf: (domain: string) => readonly Body[]) =>
   async (api: Api): Promise<void> => {
@@ -52,36 +52,40 @@ export const SESSION_CHECKS = {
     expectEqual(body.status, "pending", "The status");
     for (const name of ["created_at", "expires_at"]) expectIsoTime(body[name], `\`${name}\``);
   },
-  "5.2-challenge": ofEveryCode<Api>(({ challenge }) => {
+  "5.2-challenge": checkEveryCode<Api>(({ challenge }) => {
     const form = /^svc:(login|register):c[0-9a-f]{12}\.example:[1-9]\d{8,10}:[A-Za-z0-9]{32}$/;
-    expectText(challenge, form, "The challenge", "svc:{mode}:{the session's domain}:{Unix seconds}:{nonce}");
+    expectMatch(challenge, form, "The challenge", "svc:{mode}:{the session's domain}:{Unix seconds}:{nonce}");
   }),
   async "5.2-mode"(api) {
     for (const more of [{}, { mode: "login" }, { mode: "register" }]) {
       const session = await api.session(more);
-      expectEqual(partsOf(session).action, more.mode ?? "login", `The action for ${JSON.stringify(more)}`);
+      expectEqual(
+        splitChallenge(session).action,
+        more.mode ?? "login",
+        `The action for ${JSON.stringify(more)}`,
+      );
     }
   },
-  "5.2-expires-at": ofEveryCode<Api>((session) => {
-    const expected = Number(partsOf(session).timestamp) + LIFETIME_SECONDS;
+  "5.2-expires-at": checkEveryCode<Api>((session) => {
+    const expected = Number(splitChallenge(session).timestamp) + LIFETIME_SECONDS;
     // The timestamp has whole seconds, but `expires_at` may be more precise.
     const seconds = Date.parse(String(session.expiresAt)) / 1000;
-    expectNear(seconds, expected, 1, `\`expires_at\` of ${session.challenge}, in Unix seconds,`);
+    expectCloseTo(seconds, expected, 1, `\`expires_at\` of ${session.challenge}, in Unix seconds,`);
   }),
-  "5.2-qr-data": ofEveryCode<Api>((session, api) => {
+  "5.2-qr-data": checkEveryCode<Api>((session, api) => {
     const { qrData, challenge, id } = session;
-    expectText(qrData, /^svc:\/\/auth\?[!-~]{1,4085}$/, "`qr_data`", "svc://auth?… in visible ASCII");
+    expectMatch(qrData, /^svc:\/\/auth\?[!-~]{1,4085}$/, "`qr_data`", "svc://auth?… in visible ASCII");
     const query = new URL(qrData).searchParams;
     const webhook = api.target.origin.origin + api.webhookOf(session);
-    const expected = { webhook, session: id, challenge, ts: partsOf(session).timestamp };
+    const expected = { webhook, session: id, challenge, ts: splitChallenge(session).timestamp };
     for (const [name, value] of Object.entries(expected))
       expectEqual(query.getAll(name).join(), value, `\`${name}\` in \`qr_data\``);
   }),
-  "5.2-random": looksBack(async (api) => {
+  "5.2-random": runsLast(async (api) => {
     const { codes } = api.run;
     while (new Set(codes.map(({ id }) => id)).size < 6) await api.session();
     const ids = [...new Set(codes.map(({ id }) => id))];
-    for (const texts of [ids, codes.map((code) => partsOf(code).nonce)]) {
+    for (const texts of [ids, codes.map((code) => splitChallenge(code).nonce)]) {
       const short = texts.find((text) => text.length < 22);
       if (short !== undefined) fail(`${short} has ${short.length} characters instead of 22 or more.`);
       expectDistinct(texts, "Identifiers or nonces");
@@ -169,7 +173,7 @@ export const SESSION_CHECKS = {
     const wallet = new Wallet();
     const session = await api.session();
     const answer = await api.respond(session, wallet, { public_key: wallet.compressedKey.toUpperCase() });
-    if (answer.status !== 200) block("A compressed key is refused", refusalOf(answer));
+    if (answer.status !== 200) block("A compressed key is refused", describeUnexpectedResponse(answer));
     const read = await api.read(session.id);
     expectStatus(read, 200, "the status of an answered session");
     const body = bodyOf(read);
@@ -184,7 +188,7 @@ export const SESSION_CHECKS = {
     const session = await api.session();
     for (const id of [
       unknownId(session),
-      withOtherEnd(session.id),
+      changeLastCharacter(session.id),
       "' OR 1=1 --",
       "a\u0000b",
       "ü".repeat(30),
@@ -219,7 +223,7 @@ export const SESSION_CHECKS = {
     expectCode(answer, 409, "session_already_authenticated", "a refresh of an answered session");
     await api.expectSessionStatus(id, "authenticated", "After the refresh the status");
   },
-  "5.2-expired": waits(async (api) => {
+  "5.2-expired": startsEarly(async (api) => {
     const session = await api.session();
     await api.wait(LIFETIME_SECONDS + 1);
     expectCode(await api.read(session.id), 410, "session_expired", "a session after 31 seconds");
@@ -229,12 +233,12 @@ export const SESSION_CHECKS = {
     expectStatus(await api.respond(session), 408, "a response to the expired challenge after a refresh");
     expectStatus(await api.respond(revived), 200, "a response to the new challenge");
   }),
-  "5.2-lives-30-seconds": waits(async (api) => {
+  "5.2-lives-30-seconds": startsEarly(async (api) => {
     const session = await api.session();
     await api.wait(LIFETIME_SECONDS - 4);
     expectStatus(await api.respond(session), 200, "a response after 26 seconds");
   }),
-  "5.2-answered-stays": waits(async (api) => {
+  "5.2-answered-stays": startsEarly(async (api) => {
     const { id } = await api.authenticated();
     await api.wait(LIFETIME_SECONDS + 1);
     const answer = await api.read(id);

@@ -5,9 +5,9 @@ import * as proofs from "../flow/proofs.ts";
 import {
   acceptsProofs,
   answeredLoginIsFinal,
-  changedBy,
+  challengeIsSingleUse,
+  describeChanges,
   oneOfManySucceeds,
-  singleUse,
 } from "../flow/responses.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf, membersOf } from "../http-client.ts";
@@ -19,8 +19,8 @@ import { type Api, type Body, expectCode, expectInvalid } from "./api.ts";
 const SPELLINGS = [proofs.compressedKeys, proofs.keysInCapitals, proofs.highS, proofs.signaturesInCapitals];
 /** Proofs that cannot be parsed, by what is wrong with them. */
 const UNREADABLE = [
-  ...[proofs.otherKeyForms, proofs.noPoints, proofs.derLengths, proofs.derIntegers, proofs.derTrailing],
-  ...[proofs.derTags, proofs.range, proofs.textForms],
+  ...[proofs.otherKeyForms, proofs.invalidPoints, proofs.derLengths, proofs.derIntegers, proofs.derTrailing],
+  ...[proofs.derTags, proofs.outOfRangeScalars, proofs.otherSignatureFormats],
 ];
 /** Signatures over another text or with another key. */
 const UNSIGNED = [proofs.otherHashes, proofs.otherTexts, proofs.otherKeys];
@@ -40,7 +40,7 @@ export const SESSION_RESPONSE_CHECKS = {
       await api.expectSessionStatus(session.id, "authenticated");
     }
   },
-  "5.2-single-use": singleUse,
+  "5.2-single-use": challengeIsSingleUse,
   "5.2-final": answeredLoginIsFinal,
   "5.2-at-once": (site) => oneOfManySucceeds(site, 24, [2, 3, 4]),
   async "5.2-order"(api) {
@@ -158,7 +158,7 @@ export const VERIFY_CHECKS = {
     for (const name of ["public_key", "signature", "message"]) {
       for (const value of [undefined, 1, null, ["text"]]) {
         const answer = await verify(api, wallet, "text", { [name]: value });
-        expectInvalid(answer, changedBy({ [name]: value }, "a request"));
+        expectInvalid(answer, describeChanges({ [name]: value }, "a request"));
       }
     }
   },

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { CannotRun, checksOf, Failure, fail, skip } from "../check.ts";
+import { CannotRun, CheckFailure, checksOf, fail, skip } from "../check.ts";
 import { bodyOf, type HttpClient } from "../http-client.ts";
 import type { RunOutcome } from "../run-checks.ts";
-import { type HttpRun, nothingAnswers, runOverHttp } from "../run-over-http.ts";
+import { type HttpRun, noServerError, runOverHttp } from "../run-over-http.ts";
 import { RECEIVER_TEXTS } from "../texts/receiver.ts";
 import {
   type EventChanges,
@@ -10,7 +10,7 @@ import {
   expectEventAccepted,
   expectRefused,
   type FoundFamilies,
-  isTaken,
+  isAccepted,
   keyOf,
   newSecret,
   nowSeconds,
@@ -47,7 +47,7 @@ const ofStandard =
 
 const refusesTime = (seconds: number, what: string) =>
   ofStandard(async (receiver) => {
-    if (isTaken(await receiver.sendStandard({ timestamp: nowSeconds() + seconds })))
+    if (isAccepted(await receiver.sendStandard({ timestamp: nowSeconds() + seconds })))
       fail(`The receiver accepts an event of ${what}.`);
   });
 
@@ -236,7 +236,7 @@ async function probe(client: HttpClient, path: string, url: URL): Promise<void> 
       );
     if (status === 404) throw new CannotRun(`Nothing receives events at ${url.href} (404). Correct --url.`);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    throw nothingAnswers(url.href, error, "receiver");
+    if (!(error instanceof CheckFailure)) throw error;
+    throw noServerError(url.href, error, "receiver");
   }
 }

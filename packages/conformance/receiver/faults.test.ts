@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { during } from "../testing/reference.fixture.ts";
+import { closeAfterTest } from "../testing/reference.fixture.ts";
 import { type ReceiverFamily, startReferenceReceiver } from "../testing/reference-receiver.fixture.ts";
 import type { ReceiverId } from "../texts/receiver.ts";
 import { RECEIVER_CHECKS, runReceiver } from "./checks.ts";
@@ -53,7 +53,7 @@ const FAULTS: [fault: string, family: ReceiverFamily, fails: readonly ReceiverId
 ];
 
 async function tryOut(family: ReceiverFamily, faults: readonly string[]) {
-  const { url, secret } = await during(startReferenceReceiver(family, faults));
+  const { url, secret } = await closeAfterTest(startReferenceReceiver(family, faults));
   return (await runReceiver({ url, secret, timeoutSeconds: 30, lanes: 1 })).results;
 }
 

@@ -86,7 +86,7 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
     return send({ ...changes, headers: { ...without, ...changes.headers } });
   }
 
-  /** Returns the families of signatures that this receiver checks. @throws {Blocked} if it rejects every event */
+  /** Returns the families of signatures that this receiver checks. @throws {BlockedError} if it rejects every event */
   function families(): Promise<Families> {
     run.families ??= findFamilies();
     return run.families.catch((error) => {
@@ -96,11 +96,11 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
   }
 
   async function findFamilies(): Promise<Families> {
-    if (!isTaken(await send())) block("The receiver refuses a correct event", undefined, "5.6-taken");
+    if (!isAccepted(await send())) block("The receiver refuses a correct event", undefined, "5.6-taken");
     // If one wrong family is refused, the receiver checks it. If only two wrong ones are, it accepts either.
     const wrongStandard = { "webhook-signature": `v1,${"A".repeat(43)}=` };
     const wrongSvc = { "x-svc-signature": "0".repeat(64) };
-    const refuses = async (headers: Record<string, string>) => !isTaken(await send({ headers }));
+    const refuses = async (headers: Record<string, string>) => !isAccepted(await send({ headers }));
     const [standard, svc] = [await refuses(wrongStandard), await refuses(wrongSvc)];
     const isEither = !standard && !svc && (await refuses({ ...wrongStandard, ...wrongSvc }));
     return { standard: standard || isEither, svc: svc || isEither, both: standard && svc };
@@ -109,10 +109,10 @@ export function openReceiver(http: HttpClient, path: string, secret: string, run
   return { http, path, secret, send, sendStandard, families };
 }
 
-export const isTaken = ({ status }: Answer) => status >= 200 && status < 300;
+export const isAccepted = ({ status }: Answer) => status >= 200 && status < 300;
 
 export function expectEventAccepted(answer: Answer, what: string): void {
-  if (!isTaken(answer)) fail(`${what}: the receiver answers ${answer.status} instead of 2xx.`);
+  if (!isAccepted(answer)) fail(`${what}: the receiver answers ${answer.status} instead of 2xx.`);
 }
 
 export function expectRefused(answer: Answer, what: string): void {

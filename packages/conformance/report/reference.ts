@@ -102,7 +102,7 @@ const EXPLANATIONS: ReadonlyMap<string, Explanation & { page: string }> = new Ma
   ),
 );
 
-export function everyId(): string[] {
+export function listCheckIds(): string[] {
   return [...EXPLANATIONS.keys()];
 }
 
@@ -112,6 +112,6 @@ export function explain(id: string): Explanation | null {
 }
 
 /** Returns the row of a check on its reference page. */
-export function rowOf(id: string): Place {
+export function findReferenceRow(id: string): Place {
   return { page: EXPLANATIONS.get(id)?.page ?? "", anchor: anchorOf(id) };
 }

@@ -2,24 +2,24 @@ import { join } from "node:path";
 import { toVisibleLine, toVisibleText } from "../../terminal/visible-text.ts";
 import type { Exchange } from "../http-client.ts";
 import type { Outcome } from "../run-checks.ts";
-import { type Explanation, type Place, rowOf, sectionOf } from "./reference.ts";
+import { type Explanation, findReferenceRow, type Place, sectionOf } from "./reference.ts";
 import {
-  breaksRun,
-  fixesOf,
+  collectFixes,
+  describeFailure,
+  describeObstacle,
+  failsRun,
   type Group,
+  groupOpenChecks,
   type Line,
-  linesOf,
-  partsOf,
   type Report,
   type ReportedCheck,
-  remediesOf,
   shownChecks,
-  verdictOf,
+  summariseRun,
 } from "./report.ts";
 
 /**
- * A report as a table, as JUnit and as HTML. All three show the same parts and lines (`partsOf`, `linesOf`). They
- * contain text from the other side, which must not control a terminal or become markup.
+ * A report as a table, as JUnit and as HTML. All three show the same groups and lines (`groupOpenChecks`,
+ * `describeFailure`). They contain text from the other side, which must not control a terminal or become markup.
  */
 
 /** The link to a place in docs/ for the reader of a report. */
@@ -52,14 +52,14 @@ export function renderTable(
   const obstacle = (group: Group) => [
     paint("blocked", toVisibleLine(group.head)),
     ...(group.note === "" ? [] : [wrap(group.note, "  ")]),
-    ...lines(remediesOf(group), "  "),
+    ...lines(describeObstacle(group), "  "),
     wrap(group.checks.map(({ id }) => id).join(", "), "  "),
     "",
   ];
   const failures = (group: Group) => [
     paint("failed", group.head),
-    ...group.checks.flatMap((check) => [`  ${check.id}`, ...lines(linesOf(check), "    ")]),
-    ...lines([["Why it matters", group.note], ...fixesOf(group)], "  "),
+    ...group.checks.flatMap((check) => [`  ${check.id}`, ...lines(describeFailure(check), "    ")]),
+    ...lines([["Why it matters", group.note], ...collectFixes(group)], "  "),
     ...group.checks
       .slice(0, 1)
       .map(({ id, reference }) => `  More: ${program} explain ${id} (${locateInReport(reference)})`),
@@ -70,13 +70,13 @@ export function renderTable(
   return [
     ...report.checks.map(row),
     "",
-    ...partsOf(report).flatMap(({ title, outcome, groups }) => [
+    ...groupOpenChecks(report).flatMap(({ title, outcome, groups }) => [
       title,
       "",
       ...groups.flatMap(outcome === "blocked" ? obstacle : failures),
     ]),
     `${passed} passed, ${failed} failed, ${blocked} blocked, ${skipped} skipped · ${Math.round(report.seconds)} s · ${sent} of at most ${atMost} requests`,
-    paint(report.holds ? "passed" : "failed", toVisibleLine(verdictOf(report))),
+    paint(report.holds ? "passed" : "failed", toVisibleLine(summariseRun(report))),
     "",
   ].join("\n");
 }
@@ -122,8 +122,12 @@ function renderCase(check: ReportedCheck): string {
   const { id, level, proves, outcome, message, seconds, why } = check;
   const head = `    <testcase classname=${quote(`${level} ${id}`)} name=${quote(proves)} time="${seconds.toFixed(3)}"`;
   if (outcome === "passed") return `${head}/>`;
-  const element = !breaksRun(check) ? "skipped" : outcome === "failed" ? "failure" : "error";
-  const lines: Line[] = [...linesOf(check), ["Why it matters", why], ...fixesOf({ checks: [check] })];
+  const element = !failsRun(check) ? "skipped" : outcome === "failed" ? "failure" : "error";
+  const lines: Line[] = [
+    ...describeFailure(check),
+    ["Why it matters", why],
+    ...collectFixes({ checks: [check] }),
+  ];
   const advice = outcome === "failed" ? lines.map(([label, text]) => `${label}: ${toVisibleLine(text)}`) : [];
   return `${head}><${element} message=${quote(`${outcome}: ${message}`)}>${escapeXml(advice.join("\n"))}</${element}></testcase>`;
 }
@@ -151,7 +155,7 @@ export function renderHtml(report: Report, locate: Locate = locateInReport): str
   const staleNote = stale.length
     ? `<p class="note">In the baseline, and no longer failing: ${stale.map(escapeHtml).join(", ")}</p>`
     : "";
-  const parts = partsOf(report).map(({ title, outcome, groups }) => {
+  const parts = groupOpenChecks(report).map(({ title, outcome, groups }) => {
     const count = groups.reduce((sum, { checks }) => sum + checks.length, 0);
     const articles = groups.map((group) => renderGroup(outcome, group, locate));
     return `<section><h2>${title} <span>${count}</span></h2>\n${articles.join("\n")}</section>`;
@@ -176,7 +180,7 @@ export function renderHtml(report: Report, locate: Locate = locateInReport): str
 <header>
   <p class="kind">Conformance of a ${escapeHtml(subject)}</p>
   <h1>${escapeHtml(target)}</h1>
-  <p class="verdict ${holds ? "passed" : totals.failed > 0 ? "failed" : "blocked"}">${escapeHtml(verdictOf(report))}</p>
+  <p class="verdict ${holds ? "passed" : totals.failed > 0 ? "failed" : "blocked"}">${escapeHtml(summariseRun(report))}</p>
   <div class="bar" role="img" aria-label="${totals.passed} of ${total} checks passed">${bar.join("")}</div>
   <ul class="counts">${counts.join("")}</ul>
   ${staleNote}
@@ -196,7 +200,9 @@ function renderGroup(outcome: Outcome, group: Group, locate: Locate): string {
   const { head, note, checks } = group;
   const renderedChecks = checks.map((check) => renderCheck(check, locate));
   const isObstacle = outcome === "blocked";
-  const advice: Line[] = isObstacle ? remediesOf(group) : [["Why it matters", note], ...fixesOf(group)];
+  const advice: Line[] = isObstacle
+    ? describeObstacle(group)
+    : [["Why it matters", note], ...collectFixes(group)];
   return `<article class="${outcome}"><h3>${code(head)}</h3>
 ${isObstacle && note !== "" ? `<p>${escapeHtml(note)}</p>` : ""}${advice.map((line) => renderLine(line, locate)).join("\n")}
 ${isObstacle ? folded("The checks", renderedChecks) : renderedChecks.join("\n")}</article>`;
@@ -206,7 +212,7 @@ function renderCheck(check: ReportedCheck, locate: Locate): string {
   const { id, level, proves, message, outcome, exchanges, anchor, reference } = check;
   const isFailed = outcome === "failed";
   const lines: Line[] = isFailed
-    ? linesOf(check)
+    ? describeFailure(check)
     : outcome === "passed"
       ? []
       : [[outcome === "skipped" ? "Skipped" : "Blocked", message]];
@@ -286,5 +292,5 @@ export function renderExplanation(explanation: Explanation, docs: string, column
   const texts = lines.map(
     ([label, text]) => `${label}\n${wrapped(text ?? "", Math.min(columns, 100), "  ")}\n`,
   );
-  return `${id} (${level}), ${family}\n\n${texts.join("\n")}  ${linkTo(section)}\n  ${linkTo(rowOf(id))}\n`;
+  return `${id} (${level}), ${family}\n\n${texts.join("\n")}  ${linkTo(section)}\n  ${linkTo(findReferenceRow(id))}\n`;
 }

@@ -1,7 +1,7 @@
 import type { Level } from "../check.ts";
 import type { Exchange } from "../http-client.ts";
 import type { Outcome, Result } from "../run-checks.ts";
-import { anchorOf, type Place, rowOf, sectionOf } from "./reference.ts";
+import { anchorOf, findReferenceRow, type Place, sectionOf } from "./reference.ts";
 
 /** The kit's version in reports. */
 export const VERSION = "0.1.0";
@@ -92,7 +92,7 @@ export function makeReport(
       reason: isOpen(result) ? (reasonOf(message) ?? obstacle?.obstacle ?? null) : null,
       fix_first: obstacle?.fixFirst ?? null,
       known: isOpen(result) && baseline.includes(id),
-      ...{ anchor: anchorOf(id), reference: rowOf(id), section: sectionOf(id) },
+      ...{ anchor: anchorOf(id), reference: findReferenceRow(id), section: sectionOf(id) },
     };
   });
   const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
@@ -106,7 +106,7 @@ export function makeReport(
       skipped: count("skipped"),
     },
     stale,
-    holds: stale.length === 0 && !checks.some(breaksRun),
+    holds: stale.length === 0 && !checks.some(failsRun),
     checks,
   };
 }
@@ -128,7 +128,7 @@ function reasonOf(message: string): string | null {
 }
 
 /** Returns whether this check is enough to fail the run. */
-export function breaksRun({ level, outcome, known }: ReportedCheck): boolean {
+export function failsRun({ level, outcome, known }: ReportedCheck): boolean {
   return level === "MUST" && isOpen({ outcome }) && !known;
 }
 
@@ -144,7 +144,7 @@ export type Group = { head: string; note: string; checks: ReportedCheck[] };
 const COMMON = 3;
 
 /** Returns the groups that a report shows before its list of checks, in the order in which to fix them. */
-export function partsOf(report: Report): { title: string; outcome: Outcome; groups: Group[] }[] {
+export function groupOpenChecks(report: Report): { title: string; outcome: Outcome; groups: Group[] }[] {
   const open = shownChecks(report).filter(isOpen);
   const sharing = ({ reason }: ReportedCheck) =>
     reason === null ? [] : open.filter((check) => check.reason === reason);
@@ -213,7 +213,7 @@ function wireOf({ exchanges }: ReportedCheck): Line[] {
 }
 
 /** What a failed check received, what it expected, and the usual cause. */
-export function linesOf(check: ReportedCheck): Line[] {
+export function describeFailure(check: ReportedCheck): Line[] {
   const { proves, message, cause, section } = check;
   return [
     ...wireOf(check),
@@ -225,7 +225,7 @@ export function linesOf(check: ReportedCheck): Line[] {
 }
 
 /** How to fix the checks of a group. */
-export function fixesOf({ checks }: Pick<Group, "checks">): Line[] {
+export function collectFixes({ checks }: Pick<Group, "checks">): Line[] {
   const lines = checks.flatMap(({ fix, svc_login: svcLogin }): Line[] => [
     ["How to fix it", fix],
     ...(svcLogin === null ? [] : [["With @svc/login", svcLogin] satisfies Line]),
@@ -253,7 +253,7 @@ const REMEDIES: readonly [reason: RegExp, remedy: string][] = [
 ];
 
 /** What an obstacle looked like, and how to remove it. */
-export function remediesOf(group: Group): Line[] {
+export function describeObstacle(group: Group): Line[] {
   const example = group.checks.find(({ exchanges }) => exchanges.length > 0);
   const first = group.checks.map(({ fix_first: id }) => id).find((id) => id !== null);
   const isElsewhere = first && !group.checks.some(({ id }) => id === first);
@@ -267,7 +267,7 @@ function removalOf({ checks }: Group): Line[] {
   const remedy = REMEDIES.find(([reason]) => first?.reason && reason.test(first.reason));
   const failed = checks.filter(({ outcome }) => outcome === "failed").slice(0, 1);
   if (!remedy)
-    return [...failed.map(({ cause }): Line => ["Usual cause", cause]), ...fixesOf({ checks: failed })];
+    return [...failed.map(({ cause }): Line => ["Usual cause", cause]), ...collectFixes({ checks: failed })];
   const hints = failed.flatMap(({ svc_login: hint }): Line[] =>
     hint === null ? [] : [["With @svc/login", hint]],
   );
@@ -275,10 +275,10 @@ function removalOf({ checks }: Group): Line[] {
 }
 
 /** A one-sentence summary of the run. */
-export function verdictOf({ holds, totals, stale, checks }: Report): string {
+export function summariseRun({ holds, totals, stale, checks }: Report): string {
   if (!holds && stale.length > 0)
     return `The baseline names checks that no longer fail: ${stale.join(", ")}. Remove them.`;
-  const broken = checks.filter(breaksRun);
+  const broken = checks.filter(failsRun);
   const failed = broken.filter(({ outcome }) => outcome === "failed").length;
   const untriedCount = broken.length - failed;
   const failures = failed === 1 ? "1 MUST check failed" : `${failed} MUST checks failed`;

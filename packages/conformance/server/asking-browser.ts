@@ -1,14 +1,14 @@
-import { fail, locksOut, type Rules, skip, waits } from "../check.ts";
+import { exhaustsLimits, fail, type Rules, skip, startsEarly } from "../check.ts";
 import {
+  changeLastCharacter,
+  expectCloseTo,
   expectEqual,
   expectIsoTime,
-  expectNear,
+  expectMatch,
   expectNoCookie,
   expectNoOtherMembers,
   expectStatus,
-  expectText,
   expectType,
-  withOtherEnd,
 } from "../expect-status.ts";
 import { CLOCK_TOLERANCE_SECONDS, LIFETIME_SECONDS } from "../flow/codes.ts";
 import { expectAnyOrigin, isLimited } from "../flow/headers.ts";
@@ -48,7 +48,7 @@ function askingIn(answer: Answer): Record<string, unknown> | null {
   return answer.status === 200 && isJson && "browser" in members ? members : null;
 }
 
-/** Returns the site's description of a code. @throws {NotApplicable} if it does not answer */
+/** Returns the site's description of a code. @throws {NotApplicableError} if it does not answer */
 async function detailsOf(site: Site, code: Question): Promise<Record<string, unknown>> {
   const members = askingIn(await ask(site, code));
   if (members === null) skip(NOT_DESCRIBED);
@@ -57,7 +57,7 @@ async function detailsOf(site: Site, code: Question): Promise<Record<string, unk
 
 /**
  * Returns the code that the checks share, or a new one if it has expired.
- * @throws {NotApplicable} as `detailsOf`
+ * @throws {NotApplicableError} as `detailsOf`
  */
 async function sharedCode(site: Site): Promise<Code> {
   const shown = await site.run.shown;
@@ -109,7 +109,7 @@ export const ASKING_BROWSER_CHECKS = {
       expectEqual(lifeMs / 1000, LIFETIME_SECONDS, "The time from `asked_at` to `expires_at`, in seconds,");
       const lateMs = Date.parse(askedAt) - code.answer.date;
       const what = "The time from the request for the code to `asked_at`, in seconds,";
-      expectNear(lateMs / 1000, 0, CLOCK_TOLERANCE_SECONDS, what);
+      expectCloseTo(lateMs / 1000, 0, CLOCK_TOLERANCE_SECONDS, what);
     }
   },
   async "11.1-browser"(site) {
@@ -120,7 +120,7 @@ export const ASKING_BROWSER_CHECKS = {
   },
   async "11.1-network"(site) {
     const { network } = await detailsOf(site, await sharedCode(site));
-    expectText(network, /^(same|unknown)$/, "At one address `network`", '"same" or "unknown"');
+    expectMatch(network, /^(same|unknown)$/, "At one address `network`", '"same" or "unknown"');
   },
   async "11.1-tells-no-more"(site) {
     const shown = await sharedCode(site);
@@ -150,7 +150,10 @@ export const ASKING_BROWSER_CHECKS = {
     const code = await sharedCode(site);
     const { sid } = await site.issue();
     for (const [what, asked] of [
-      ["a GET whose challenge has another last letter", { ...code, challenge: withOtherEnd(code.challenge) }],
+      [
+        "a GET whose challenge has another last letter",
+        { ...code, challenge: changeLastCharacter(code.challenge) },
+      ],
       ["a GET without a challenge", { ...code, challenge: "" }],
       ["a GET with another login's sid", { ...code, sid }],
       ["a GET with an unknown sid", { ...code, sid: "A".repeat(code.sid.length) }],
@@ -164,7 +167,7 @@ export const ASKING_BROWSER_CHECKS = {
     const { code } = await site.answeredCode();
     expectStatus(await ask(site, code), 408, "a GET about an answered code");
   },
-  "11.1-expired": waits(async (site) => {
+  "11.1-expired": startsEarly(async (site) => {
     const code = await site.issue();
     await detailsOf(site, code);
     await site.wait(LIFETIME_SECONDS + 1);
@@ -178,7 +181,7 @@ export const ASKING_BROWSER_CHECKS = {
       expectType(answer, "text/html", `the response to Accept: ${Accept}`);
     }
   },
-  "11.1-limited": locksOut(async (site) => {
+  "11.1-limited": exhaustsLimits(async (site) => {
     // Uses the limit of register's webhook, and leaves that of login's for the responses.
     const unknownCode = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
     if ((await ask(site, unknownCode)).status !== 408) skip(NOT_DESCRIBED);

@@ -1,4 +1,4 @@
-import { block, fail, type Rules, waits } from "../check.ts";
+import { block, fail, type Rules, startsEarly } from "../check.ts";
 import { expectEqual, expectStatus } from "../expect-status.ts";
 import { LIFETIME_SECONDS } from "../flow/codes.ts";
 import * as spending from "../flow/responses.ts";
@@ -24,7 +24,7 @@ export const SPENDING_CHECKS = {
     const owner = await site.userOf(code.sid);
     expectEqual(await site.userOf(sid), owner, "After two simultaneous responses the login's user");
   },
-  "1.1-single-use": spending.singleUse,
+  "1.1-single-use": spending.challengeIsSingleUse,
   "1.1-refused-is-not-spent": spending.refusedChallengeStaysValid,
   async "1.1-unknown-key-does-not-spend"(site) {
     const wallet = await site.knownWallet();
@@ -92,13 +92,13 @@ export const CHALLENGE_CHECKS = {
     await spending.answeredLoginIsFinal(site);
   },
   "1.1-one-login-alone": spending.answersOneLogin,
-  "1.1-lives-30-seconds": waits(async (site) => {
+  "1.1-lives-30-seconds": startsEarly(async (site) => {
     const wallet = await site.knownWallet();
     const code = await site.issue();
     await site.wait(LIFETIME_SECONDS - 4);
     expectStatus(await site.respond(code, wallet), 200, "a response after 26 seconds");
   }),
-  "1.1-expired": waits(async (site) => {
+  "1.1-expired": startsEarly(async (site) => {
     const wallet = await site.knownWallet();
     const code = await site.issue();
     await site.wait(LIFETIME_SECONDS + 1);
@@ -109,12 +109,12 @@ export const CHALLENGE_CHECKS = {
     if (await site.isAnswered(code.sid))
       fail("A response 31 seconds after the challenge was issued was refused, but authenticated its login.");
   }),
-  "1.1-expired-unregistered": waits(async (site) => {
+  "1.1-expired-unregistered": startsEarly(async (site) => {
     const code = await site.issueForNew();
     await site.wait(LIFETIME_SECONDS + 1);
     expectStatus(await site.respond(code, new Wallet()), 408, "a register response after 31 seconds");
   }),
-  "1.1-own-lifetime": waits(async (site) => {
+  "1.1-own-lifetime": startsEarly(async (site) => {
     const wallet = await site.knownWallet();
     const first = await site.issue();
     await site.wait(LIFETIME_SECONDS / 2);

@@ -1,23 +1,23 @@
 import type { Browser } from "../browser.ts";
-import { block, fail, looksBack, type Rules, skip, waits } from "../check.ts";
+import { block, fail, type Rules, runsLast, skip, startsEarly } from "../check.ts";
 import {
+  expectCloseTo,
   expectEqual,
   expectInteger,
-  expectNear,
+  expectMatch,
   expectNoOtherMembers,
   expectStatus,
-  expectText,
   expectType,
 } from "../expect-status.ts";
-import { ofIntents, refusesQueries } from "../flow/binding.ts";
+import { ifIntentsSupported, refusesQueries } from "../flow/binding.ts";
 import {
   CLOCK_TOLERANCE_SECONDS,
+  checkEveryCode,
   expectDistinct,
   expectRandom,
   ignoresForeignHosts,
   LIFETIME_SECONDS,
-  ofEveryCode,
-  partsOf,
+  splitChallenge,
 } from "../flow/codes.ts";
 import { bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
@@ -29,7 +29,7 @@ import type { Code, Site } from "./site.ts";
  */
 
 /** The number of random texts that is enough to detect repetitions. */
-export const SAMPLES = 20;
+export const SAMPLE_COUNT = 20;
 
 /** Returns the payload's parameters by the names of the svc form; docs/protocol.md#12-qr-payload. */
 export function readPayload({ body }: Code) {
@@ -49,9 +49,9 @@ export function readPayload({ body }: Code) {
 }
 
 function expectTime(code: Code): void {
-  const timestamp = Number(partsOf(code).timestamp);
+  const timestamp = Number(splitChallenge(code).timestamp);
   const what = "The timestamp, compared with the server's own Date header,";
-  expectNear(timestamp, code.answer.date / 1000, CLOCK_TOLERANCE_SECONDS, what);
+  expectCloseTo(timestamp, code.answer.date / 1000, CLOCK_TOLERANCE_SECONDS, what);
 }
 
 /** Also true for duplicates, which share their cookies. */
@@ -61,31 +61,31 @@ function isSameBrowser(one: Browser, other: Browser): boolean {
 }
 
 export const CODE_CHECKS = {
-  "1.1-challenge-format": ofEveryCode<Site>(({ challenge }) => {
+  "1.1-challenge-format": checkEveryCode<Site>(({ challenge }) => {
     const form = /^svc:[^:]*:[^:]*:[1-9]\d{8,10}:[^:]*$/;
-    expectText(challenge, form, "The challenge", "svc:{action}:{domain}:{Unix seconds}:{nonce}");
+    expectMatch(challenge, form, "The challenge", "svc:{action}:{domain}:{Unix seconds}:{nonce}");
   }),
-  "1.1-challenge-action": ofEveryCode<Site>((code) => {
+  "1.1-challenge-action": checkEveryCode<Site>((code) => {
     const { action } = code;
-    expectEqual(partsOf(code).action, action, `The action of the challenge for mode=${action}`);
+    expectEqual(splitChallenge(code).action, action, `The action of the challenge for mode=${action}`);
   }),
-  "1.1-challenge-domain": ofEveryCode<Site>((code, site) => {
-    expectEqual(partsOf(code).domain, site.target.origin.hostname, "The domain");
+  "1.1-challenge-domain": checkEveryCode<Site>((code, site) => {
+    expectEqual(splitChallenge(code).domain, site.target.origin.hostname, "The domain");
   }),
   "1.1-challenge-domain-fixed": ignoresForeignHosts(
     ({ challenge, qr }) => !`${challenge} ${qr}`.includes("evil.example"),
   ),
-  "1.1-challenge-time": waits(async (site) => {
+  "1.1-challenge-time": startsEarly(async (site) => {
     const code = await site.issue();
     expectTime(code);
     await site.wait(CLOCK_TOLERANCE_SECONDS + 2);
     expectTime(await site.issue(code));
   }),
-  "1.1-nonce": ofEveryCode<Site>((code) => {
-    expectText(partsOf(code).nonce, /^[A-Za-z0-9]{32}$/, "The nonce", "32 characters of [A-Za-z0-9]");
+  "1.1-nonce": checkEveryCode<Site>((code) => {
+    expectMatch(splitChallenge(code).nonce, /^[A-Za-z0-9]{32}$/, "The nonce", "32 characters of [A-Za-z0-9]");
   }),
-  "1.1-nonce-random": looksBack(async (site) => {
-    const nonces = (await site.manyCodes(SAMPLES)).map((code) => partsOf(code).nonce);
+  "1.1-nonce-random": runsLast(async (site) => {
+    const nonces = (await site.manyCodes(SAMPLE_COUNT)).map((code) => splitChallenge(code).nonce);
     if (new Set(nonces).size < nonces.length) fail("Two challenges have the same nonce.");
     const length = nonces[0]?.length ?? 0;
     for (let index = 0; index < length; index++) {
@@ -98,8 +98,8 @@ export const CODE_CHECKS = {
     // 640 random characters omit at most two or three of 62 symbols.
     if (used.size < 52) fail(`${nonces.length} nonces use ${used.size} symbols of 62.`);
   }),
-  "1.2-payload": ofEveryCode<Site>((code) => {
-    expectText(code.body.qr, /^(svc:\/\/auth\?|https?:\/\/[^/?#])/, "`qr`", "svc://auth?… or an https URL");
+  "1.2-payload": checkEveryCode<Site>((code) => {
+    expectMatch(code.body.qr, /^(svc:\/\/auth\?|https?:\/\/[^/?#])/, "`qr`", "svc://auth?… or an https URL");
     const { query, text } = readPayload(code);
     if (!/^[!-~]{1,4096}$/.test(text) || text.includes("\\"))
       fail("`qr` has characters outside of visible ASCII.");
@@ -110,21 +110,21 @@ export const CODE_CHECKS = {
         fail(`\`qr\` holds the cookie ${name}.`);
     }
   }),
-  "1.2-payload-webhook": ofEveryCode<Site>((code, site) => {
+  "1.2-payload-webhook": checkEveryCode<Site>((code, site) => {
     const expected = site.target.origin.origin + site.webhook(code.action);
     expectEqual(readPayload(code).webhook, expected, "The webhook");
   }),
-  "1.2-payload-session": ofEveryCode<Site>((code) => {
+  "1.2-payload-session": checkEveryCode<Site>((code) => {
     expectEqual(readPayload(code).session.join(), code.sid, "The payload's session");
   }),
-  "1.2-payload-challenge": ofEveryCode<Site>((code) => {
+  "1.2-payload-challenge": checkEveryCode<Site>((code) => {
     expectEqual(readPayload(code).challenge.join(), code.challenge, "The payload's challenge");
   }),
-  "1.2-payload-ts": ofEveryCode<Site>((code) => {
+  "1.2-payload-ts": checkEveryCode<Site>((code) => {
     const { isSvc, query } = readPayload(code);
     const ts = query.getAll("ts");
     if (!isSvc && ts.length === 0) skip("The https form has no `ts`.");
-    expectEqual(ts.join(), partsOf(code).timestamp, "`ts`");
+    expectEqual(ts.join(), splitChallenge(code).timestamp, "`ts`");
   }),
   async "1.2-payload-page"(site) {
     const { isSvc, url } = readPayload(await site.issue());
@@ -134,8 +134,8 @@ export const CODE_CHECKS = {
     expectStatus(answer, 200, "a GET of the code's own URL");
     expectType(answer, "text/html", "a GET of the code's own URL");
   },
-  "1.7-sid-random": looksBack(async (site) => {
-    await site.manyCodes(SAMPLES);
+  "1.7-sid-random": runsLast(async (site) => {
+    await site.manyCodes(SAMPLE_COUNT);
     const owners = new Map<string, Browser>();
     for (const { sid, browser } of site.run.codes) {
       const owner = owners.get(sid) ?? browser;
@@ -143,7 +143,7 @@ export const CODE_CHECKS = {
       owners.set(sid, owner);
     }
     const sids = [...owners.keys()];
-    while (sids.length < SAMPLES / 2) sids.push((await site.issue()).sid);
+    while (sids.length < SAMPLE_COUNT / 2) sids.push((await site.issue()).sid);
     expectRandom(sids, 64, "sids");
   }),
   async "3.1-answer"(site) {
@@ -151,28 +151,28 @@ export const CODE_CHECKS = {
     expectStatus(answer, 200, "a request for a code");
     expectType(answer, "application/json", "the response");
     const body = bodyOf(answer);
-    for (const name of ["sid", "challenge", "qr"]) expectText(body[name], /./, `\`${name}\``, "a text");
+    for (const name of ["sid", "challenge", "qr"]) expectMatch(body[name], /./, `\`${name}\``, "a text");
     expectInteger(body.expiresAt, "`expiresAt`");
   },
-  "3.1-answer-tells-no-more": ofEveryCode<Site>(({ body }) =>
+  "3.1-answer-tells-no-more": checkEveryCode<Site>(({ body }) =>
     expectNoOtherMembers(body, ["sid", "challenge", "qr", "expiresAt"], "The response"),
   ),
-  "3.1-expires-at": ofEveryCode<Site>((code) => {
-    const expected = Number(partsOf(code).timestamp) + LIFETIME_SECONDS;
+  "3.1-expires-at": checkEveryCode<Site>((code) => {
+    const expected = Number(splitChallenge(code).timestamp) + LIFETIME_SECONDS;
     // The site may round up or down.
-    expectNear(Number(code.body.expiresAt), expected, 1, "`expiresAt`");
+    expectCloseTo(Number(code.body.expiresAt), expected, 1, "`expiresAt`");
   }),
   async "3.1-mode-default"(site) {
     const answer = await site.askForCode();
     expectStatus(answer, 200, "a request for a code without a mode");
-    expectText(bodyOf(answer).challenge, /^svc:login:/, "Without a mode the challenge", "svc:login:…");
+    expectMatch(bodyOf(answer).challenge, /^svc:login:/, "Without a mode the challenge", "svc:login:…");
   },
   "3.1-mode-unknown": refusesQueries(
     ["admin", "LOGIN", "login:evil.example", "login register"].map((mode) => ({ mode })),
     400,
   ),
-  "3.6-intent-unknown": ofIntents(refusesQueries([{ mode: "login", intent: "steal" }], 400)),
-  "3.6-intent-of-a-stranger": ofIntents(
+  "3.6-intent-unknown": ifIntentsSupported(refusesQueries([{ mode: "login", intent: "steal" }], 400)),
+  "3.6-intent-of-a-stranger": ifIntentsSupported(
     refusesQueries(
       ["add", "approve"].map((intent) => ({ mode: "login", intent })),
       [400, 401, 403],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Check } from "../check.ts";
 import { describeFaults } from "../testing/faults.fixture.ts";
 import { INDEPENDENT_SITE_FAULTS, SITE_FAULTS } from "../testing/faults-site.fixture.ts";
-import { during, listen } from "../testing/reference.fixture.ts";
+import { closeAfterTest, listen } from "../testing/reference.fixture.ts";
 import type { Reference } from "../testing/reference-answers.fixture.ts";
 import { startReferenceSite } from "../testing/reference-site.fixture.ts";
 import { LOGIN_CHECKS, runServer } from "./checks.ts";
@@ -33,7 +33,7 @@ async function tryOnServer(
   answer: (request: IncomingMessage, response: ServerResponse, server: Server) => void,
 ) {
   const server: Server = createServer((request, response) => answer(request, response, server));
-  const { origin } = await during(listen(server));
+  const { origin } = await closeAfterTest(listen(server));
   const checks = LOGIN_CHECKS.filter(({ id }) => ids.test(id));
   const target = { ...DEFAULT_PATHS, origin };
   return (await runServer({ target, checks, timeoutSeconds: 30, lanes: 1 })).results;
@@ -44,7 +44,7 @@ describe("a site with login by keys", () => {
     checks: LOGIN_CHECKS,
     caught: SITE_FAULTS,
     together: INDEPENDENT_SITE_FAULTS,
-    looksBackAtLimits: "2.4-retry-after",
+    lastAtLimits: "2.4-retry-after",
     start: (faults, withLimits) =>
       startReferenceSite({
         faults,
@@ -56,8 +56,8 @@ describe("a site with login by keys", () => {
   });
 
   test("also passes with codes in https form", async () => {
-    const site = await during(startReferenceSite({ qrFormat: "https" }));
-    const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
+    const site = await closeAfterTest(startReferenceSite({ qrFormat: "https" }));
+    const checks = LOGIN_CHECKS.filter(({ exhaustsLimits }) => !exhaustsLimits);
     const results = await tryOn(site, checks);
     const open = results.filter(({ outcome }) => outcome !== "passed");
     expect(open.map(({ check, outcome }) => [check.id, outcome])).toEqual([
@@ -67,7 +67,7 @@ describe("a site with login by keys", () => {
   });
 
   test("passes without intents, which are optional", async () => {
-    const site = await during(startReferenceSite({ faults: ["no-intents", "intent-unread"] }));
+    const site = await closeAfterTest(startReferenceSite({ faults: ["no-intents", "intent-unread"] }));
     const checks = LOGIN_CHECKS.filter(({ id }) => /intent/.test(id));
     const results = await tryOn(site, checks);
     expect(results.map(({ check, outcome }) => [check.id, outcome])).toEqual(

@@ -1,10 +1,10 @@
 import type { Browser } from "../browser.ts";
 import { block, fail, type Rules, skip } from "../check.ts";
-import { expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
+import { describeUnexpectedResponse, expectEqual, expectStatus } from "../expect-status.ts";
 import { isErrorBody } from "../flow/errors.ts";
-import type { Changes } from "../flow/flow.ts";
+import type { ResponseChanges } from "../flow/flow.ts";
 import * as proofs from "../flow/proofs.ts";
-import { acceptsProofs, changedBy, expectUnsigned, type Try } from "../flow/responses.ts";
+import { acceptsProofs, type ChangedResponse, describeChanges, expectUnsigned } from "../flow/responses.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
@@ -29,22 +29,22 @@ const WRONG_TYPES = [
 
 const END_OF_TIME = 253_402_300_799;
 
-function refusesShapes(changes: readonly Changes[]) {
+function refusesShapes(changes: readonly ResponseChanges[]) {
   return async (site: Site): Promise<void> => {
     const wallet = await site.knownWallet();
     const code = await site.issue();
     for (const change of changes) {
-      expectStatus(await site.respond(code, wallet, change), 400, changedBy(change));
+      expectStatus(await site.respond(code, wallet, change), 400, describeChanges(change));
     }
   };
 }
 
-function acceptsShapes(changes: readonly Changes[]) {
+function acceptsShapes(changes: readonly ResponseChanges[]) {
   return async (site: Site): Promise<void> => {
     const wallet = await site.knownWallet();
     for (const change of changes) {
       const answer = await site.respond(await site.issue(), wallet, change);
-      expectStatus(answer, 200, changedBy(change));
+      expectStatus(answer, 200, describeChanges(change));
     }
   };
 }
@@ -62,16 +62,16 @@ function expectMismatch(answer: Answer, what: string): void {
 
 /**
  * Returns a code with which a signed-in browser requests an approval.
- * @throws {NotApplicable} if the site does not support it; {Blocked} if it returns something else
+ * @throws {NotApplicableError} if the site does not support it; {BlockedError} if it returns something else
  */
 export async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {
   await site.needsIntents();
   const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });
   const { sid, challenge } = bodyOf(answer);
   const said = "The site does not issue a code for an approval to a signed-in browser";
-  if (answer.status >= 400 && answer.status < 500) skip(`${said}: ${refusalOf(answer)}`);
+  if (answer.status >= 400 && answer.status < 500) skip(`${said}: ${describeUnexpectedResponse(answer)}`);
   if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string")
-    block(said, refusalOf(answer));
+    block(said, describeUnexpectedResponse(answer));
   return { sid, challenge };
 }
 
@@ -111,7 +111,7 @@ export const SHOWN_INTENT_CHECKS = {
  * Expects each of these changed responses to be refused, without changing the state of the code.
  * @param action the kind of code; checks alternate, so that they use both webhooks' limits evenly
  */
-function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly Try[]) {
+function refuses(action: Action, triesOf: (wallet: Wallet, code: Code) => readonly ChangedResponse[]) {
   return async (site: Site): Promise<void> => {
     const wallet = action === "login" ? await site.knownWallet() : new Wallet();
     const code = await site.issue({ action });
@@ -140,17 +140,17 @@ export const RESPONSE_CHECKS = {
     }
   },
   "1.3-other-forms": refusesProofs("register", proofs.otherKeyForms),
-  "1.3-no-point": refusesProofs("register", proofs.noPoints),
+  "1.3-no-point": refusesProofs("register", proofs.invalidPoints),
   "1.4-high-s": acceptsProofs(proofs.highS),
   "1.4-low-s": acceptsProofs(proofs.lowS),
   "1.4-letter-case": acceptsProofs(proofs.signaturesInCapitals),
-  "1.4-lengths": acceptsProofs(proofs.lengths),
+  "1.4-lengths": acceptsProofs(proofs.signatureLengths),
   "1.4-der-lengths": refusesProofs("register", proofs.derLengths),
   "1.4-der-integers": refusesProofs("login", proofs.derIntegers),
   "1.4-der-trailing": refusesProofs("login", proofs.derTrailing),
   "1.4-der-tags": refusesProofs("login", proofs.derTags),
-  "1.4-range": refusesProofs("register", proofs.range),
-  "1.4-text": refusesProofs("login", proofs.textForms),
+  "1.4-range": refusesProofs("register", proofs.outOfRangeScalars),
+  "1.4-text": refusesProofs("login", proofs.otherSignatureFormats),
   "1.4-hashed-once": refusesProofs("register", proofs.otherHashes),
   "1.4-this-challenge": refuses("login", (wallet, { challenge, body }) => [
     ...proofs.otherTexts(wallet, challenge),

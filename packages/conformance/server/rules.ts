@@ -1,10 +1,10 @@
 import { posix } from "node:path";
-import { locksOut, looksBack, type Rules } from "../check.ts";
+import { exhaustsLimits, type Rules, runsLast } from "../check.ts";
 import { expectEqual, expectStatus, type Statuses } from "../expect-status.ts";
 import * as errors from "../flow/errors.ts";
 import * as cors from "../flow/headers.ts";
-import { expectCounted, isLimited, retryAfterIsPresent, untilLimited } from "../flow/headers.ts";
-import { type Bodies, endsStalledBodies, refusesBodies, wrongBodies } from "../flow/responses.ts";
+import { expectRequestCounted, isLimited, retryAfterIsPresent, sendUntilLimited } from "../flow/headers.ts";
+import { type Bodies, closesStalledBodies, invalidBodies, refusesBodies } from "../flow/responses.ts";
 import { Wallet } from "../flow/wallet.ts";
 import type { Answer } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
@@ -30,13 +30,13 @@ function expectRefusedBeforeSite({ run }: Site, answer: Answer, what: string): v
 }
 
 export const RULE_CHECKS = {
-  "2.1-error-body": errors.ofAllAnswers<Site>((site) => {
+  "2.1-error-body": errors.checkAllResponses<Site>((site) => {
     for (const { answer, request } of site.ownAnswers()) {
       if (answer.status >= 400 && request.method !== "HEAD") site.expectRefusal(answer, "a refusal");
     }
   }),
-  "2.1-error-code": errors.ofAllAnswers<Site>((site) => {
-    for (const { answer } of site.ownAnswers()) errors.expectCodeFits(answer);
+  "2.1-error-code": errors.checkAllResponses<Site>((site) => {
+    for (const { answer } of site.ownAnswers()) errors.expectMatchingCode(answer);
   }),
   async "2.1-which-404"(site) {
     const code = await site.issue();
@@ -48,11 +48,11 @@ export const RULE_CHECKS = {
       expectEqual(answer.json.error.code, expected, `The code of the 404 of ${answer.name}`);
     }
   },
-  "2.1-tells-nothing-inner": errors.ofAllAnswers<Site>(({ run }) =>
-    errors.expectNothingInner(run.answers.filter(errors.isNoPage), errors.INNER),
+  "2.1-tells-nothing-inner": errors.checkAllResponses<Site>(({ run }) =>
+    errors.expectNoInternalDetails(run.answers.filter(errors.isNotPage), errors.INTERNAL_DETAILS),
   ),
-  "2.1-server-fault": errors.ofAllAnswers<Site>(({ run }) =>
-    errors.expectNoFault(run.answers.filter(({ request }) => !request.hostile)),
+  "2.1-server-fault": errors.checkAllResponses<Site>(({ run }) =>
+    errors.expectNoServerError(run.answers.filter(({ request }) => !request.hostile)),
   ),
   "2.1-unknown-path"(site) {
     const { qr, webhook } = site.target;
@@ -67,7 +67,7 @@ export const RULE_CHECKS = {
       [405, "DELETE", site.target.check],
       [405, "PUT", site.webhook("login")],
     ]),
-  "2.2-no-json": refuses(400, wrongBodies.noJson),
+  "2.2-no-json": refuses(400, invalidBodies.noJson),
   "2.2-text": refuses([400, 406, 408], (response) => [
     ["a body that is not valid UTF-8", withInvalidUtf8(response)],
     ["a response with NUL in its challenge", response.replace("svc:", "svc:\\u0000")],
@@ -76,10 +76,10 @@ export const RULE_CHECKS = {
     ["NUL in `device_info`", response.replace('"platform":"', '"platform":"\\u0000')],
     ["a lone surrogate in `device_info`", response.replace('"platform":"', '"platform":"\\ud800')],
   ]),
-  "2.2-nesting": refuses(400, wrongBodies.nesting),
-  "2.2-prototype": refuses(400, wrongBodies.prototype),
-  "2.2-body-size": refuses(413, wrongBodies.size),
-  "2.2-content-encoding": refuses(415, wrongBodies.encoding),
+  "2.2-nesting": refuses(400, invalidBodies.nesting),
+  "2.2-prototype": refuses(400, invalidBodies.prototype),
+  "2.2-body-size": refuses(413, invalidBodies.size),
+  "2.2-content-encoding": refuses(415, invalidBodies.encoding),
   async "2.2-query-twice"(site) {
     const { qr, check } = site.target;
     for (const path of [`${qr}?mode=login&mode=register`, `${check}?sid=a&sid=b`])
@@ -134,10 +134,10 @@ export const RULE_CHECKS = {
       expectStatus(answer, [200, 400], `a code for the sid ${sid}`);
     }
   },
-  "2.2-stalled-body": endsStalledBodies('{"public_key":', "application/json"),
-  "2.3-no-store": cors.noStore(),
-  "2.3-request-id": cors.ownRequestIds,
-  "2.3-cors-wallets": cors.readByAnyOrigin,
+  "2.2-stalled-body": closesStalledBodies('{"public_key":', "application/json"),
+  "2.3-no-store": cors.sendsNoStore(),
+  "2.3-request-id": cors.sendsUniqueRequestIds,
+  "2.3-cors-wallets": cors.allowsAnyOrigin,
   "2.3-cors-preflight": (site) =>
     cors.allowsPreflight(site, [site.webhook("login"), site.webhook("register")], "86400"),
   async "2.3-cors-elsewhere"(site) {
@@ -147,22 +147,22 @@ export const RULE_CHECKS = {
     const status = `${check}?${new URLSearchParams({ sid })}`;
     const paths = [`${qr}?mode=login`, status, session, "/login", "/dashboard"];
     await cors.refusesOtherOrigins(browser, paths, ["GET", "OPTIONS"]);
-    const { allowedOrigin, close } = await site.events(browser, sid, cors.FOREIGN);
+    const { allowedOrigin, close } = await site.events(browser, sid, cors.FOREIGN_ORIGIN_HEADER);
     close();
     expectEqual(allowedOrigin, undefined, "The Access-Control-Allow-Origin of the event stream");
   },
-  "2.3-no-credentials": looksBack(async (site) => {
+  "2.3-no-credentials": runsLast(async (site) => {
     await site.provoke();
     // A page in a sandboxed frame sends "null", which lists of allowed origins may accept.
-    for (const headers of [cors.FOREIGN, { Origin: "null" }])
+    for (const headers of [cors.FOREIGN_ORIGIN_HEADER, { Origin: "null" }])
       await site.http.send({ path: `${site.target.qr}?mode=login`, headers });
     cors.expectNoCredentials(site.run.answers);
   }),
   async "2.4-headers"(site) {
     const code = await site.issue();
-    expectCounted(code.answer);
-    expectCounted(await site.check(code.sid));
-    expectCounted(await site.post(site.webhook("login"), "{"));
+    expectRequestCounted(code.answer);
+    expectRequestCounted(await site.check(code.sid));
+    expectRequestCounted(await site.post(site.webhook("login"), "{"));
   },
   "2.4-retry-after": retryAfterIsPresent,
   "2.4-codes-limited": isLimited<Site>(120, ({ http, target }, forged) =>
@@ -171,9 +171,9 @@ export const RULE_CHECKS = {
   "2.4-responses-limited": isLimited<Site>(120, (site, { headers, ...forged }) =>
     site.post(site.webhook("login"), "{}", headers, forged),
   ),
-  "2.4-sign-ins-limited": locksOut(async (site) => {
+  "2.4-sign-ins-limited": exhaustsLimits(async (site) => {
     const browser = site.browser();
     const signIn = () => browser.signIn("A".repeat(40), {}, { expectsLimit: true });
-    await untilLimited(60, async () => (await signIn()).answer, "failed sign-ins");
+    await sendUntilLimited(60, async () => (await signIn()).answer, "failed sign-ins");
   }),
 } satisfies Rules<Site, SiteId>;

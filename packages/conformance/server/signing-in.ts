@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
-import { block, fail, looksBack, type Rules, skip } from "../check.ts";
+import { block, fail, type Rules, runsLast, skip } from "../check.ts";
 import { isRemoval } from "../cookies.ts";
 import { expectStatus } from "../expect-status.ts";
 import * as binding from "../flow/binding.ts";
@@ -60,7 +60,7 @@ export const SIGN_IN_CHECKS = {
   async "3.5-session-token"(site) {
     const { browser, code } = await site.loggedIn(await site.knownWallet());
     const { name, value } = await site.enter(browser, code.sid);
-    if (binding.isMadeFrom(value, [code.sid, binding.bindingOf(code).value]))
+    if (binding.isDerivedFrom(value, [code.sid, binding.bindingOf(code).value]))
       fail(`The cookie ${name} can be derived from the login's sid or its binding cookie.`);
   },
   async "3.5-other-site"(site) {
@@ -107,32 +107,32 @@ export const SIGN_IN_CHECKS = {
       attempt,
     });
   },
-  "3.1-refresh": binding.renewsOwn,
-  "3.1-refresh-foreign": binding.renewsNoForeign,
+  "3.1-refresh": binding.renewsOwnLogin,
+  "3.1-refresh-foreign": binding.renewsNoForeignLogin,
   async "3.1-refresh-authenticated"(site) {
     const { code } = await site.answered();
     const next = await site.issueForNew(code);
     if (next.sid === code.sid) fail("An answered login gets another code.");
     if (!(await site.isAnswered(code.sid))) fail("A new code request resets the login.");
   },
-  "4.1-sid-not-adopted": binding.adoptsNoSid(({ sid }) => "Q".repeat(sid.length)),
-  "4.1-secret-not-adopted": binding.adoptsNoSecret<Site>(async (site, victim, attacker) => {
+  "4.1-sid-not-adopted": binding.preventsSidFixation(({ sid }) => "Q".repeat(sid.length)),
+  "4.1-secret-not-adopted": binding.preventsSecretFixation<Site>(async (site, victim, attacker) => {
     const { code } = await site.loggedIn(await site.knownWallet(), victim);
     await site.expectSignedOut(attacker, code.sid, "An attacker who planted the victim's secret");
   }),
-  "4.1-cookie": looksBack(async (site) => {
+  "4.1-cookie": runsLast(async (site) => {
     const code = await site.issue();
     if (code.answer.cookies.length === 0) fail("The response with the code does not set a cookie.");
-    for (const cookie of binding.bindingsOf(site)) binding.expectWholeSite(cookie);
+    for (const cookie of binding.bindingsOf(site)) binding.expectHostOnlyCookie(cookie);
   }),
   "4.1-cookie-httponly": binding.cookieIsHttpOnly,
   "4.1-cookie-samesite": binding.cookieIsLax,
   "4.1-cookie-secure": binding.cookieIsSecure,
-  "4.1-cookie-lifetime": binding.cookieIsBrief,
+  "4.1-cookie-lifetime": binding.cookieIsShortLived,
   "4.1-secret": binding.secretIsRandom,
-  "4.2-stolen-sid": binding.notBySid,
-  "4.2-foreign-cookie": binding.notByForeignCookie,
-  "4.2-guessed-cookie": binding.notByGuessedCookie(({ challenge }) => challenge.slice(-32)),
+  "4.2-stolen-sid": binding.sidIsNotEnough,
+  "4.2-foreign-cookie": binding.foreignCookieIsRefused,
+  "4.2-guessed-cookie": binding.guessedCookieIsRefused(({ challenge }) => challenge.slice(-32)),
   async "4.2-dashboard"(site) {
     await site.knownBrowser();
     const { code } = await site.answered();
@@ -152,7 +152,7 @@ export const SIGN_IN_CHECKS = {
     if (user !== null && user !== undefined) fail(`A stranger is signed in as ${JSON.stringify(user)}.`);
   },
   "4.2-once": binding.redeemsOnce,
-  "4.2-once-at-once": binding.redeemsOnceAtOnce,
+  "4.2-once-at-once": binding.redeemsOnceConcurrently,
   async "4.2-new-session"(site) {
     const first = await site.signedIn();
     const planted = first.session.value;

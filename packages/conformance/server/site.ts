@@ -1,15 +1,15 @@
 import type { Browser } from "../browser.ts";
 import { block, fail } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
-import { expectEqual, refusalOf } from "../expect-status.ts";
+import { describeUnexpectedResponse, expectEqual } from "../expect-status.ts";
 import { errorOf, expectErrorBody } from "../flow/errors.ts";
 import {
   type Answered,
-  type Asking,
-  type Changes,
+  type CodeRequest,
   type FlowRun,
   type LoginCode,
   LoginSite,
+  type ResponseChanges,
 } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/headers.ts";
 import { Wallet } from "../flow/wallet.ts";
@@ -62,18 +62,18 @@ export class Site extends LoginSite<Target, Run, Wallet> {
     sid,
     action = "login",
     headers,
-  }: Asking & { action?: Action; headers?: Record<string, string> } = {}): Promise<Code> {
+  }: CodeRequest & { action?: Action; headers?: Record<string, string> } = {}): Promise<Code> {
     const query = { mode: action, ...(sid === undefined ? {} : { sid }) };
     const answer = await this.askForCode(browser, query, headers);
     const body = bodyOf(answer);
     if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.challenge !== "string")
-      block("The site does not issue a code", refusalOf(answer));
+      block("The site does not issue a code", describeUnexpectedResponse(answer));
     const code = { sid: body.sid, challenge: body.challenge, answer, body, browser, action };
     this.run.codes.push(code);
     return code;
   }
 
-  override issueForNew({ browser, sid }: Asking = {}): Promise<Code> {
+  override issueForNew({ browser, sid }: CodeRequest = {}): Promise<Code> {
     return this.issue({ browser, sid, action: "register" });
   }
 
@@ -96,11 +96,11 @@ export class Site extends LoginSite<Target, Run, Wallet> {
     return this.webhook(code ? (code.action ?? "login") : "register");
   }
 
-  respond(code: Challenge, wallet: Wallet, changes: Changes = {}): Promise<Answer> {
+  respond(code: Challenge, wallet: Wallet, changes: ResponseChanges = {}): Promise<Answer> {
     return this.post(this.webhookOf(code), wallet.response(code.challenge, changes));
   }
 
-  foreignSignature({ challenge }: Challenge): Changes {
+  foreignSignature({ challenge }: Challenge): ResponseChanges {
     return { signature: new Wallet().sign(challenge) };
   }
 
@@ -123,7 +123,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
 
   /**
    * Returns a browser whose login was answered by a wallet with an account.
-   * @throws {Blocked} if that fails
+   * @throws {BlockedError} if that fails
    */
   async loggedIn(wallet: Wallet, browser = this.browser()) {
     const code = await this.issue({ browser });
@@ -142,7 +142,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
 
   /**
    * Returns the user of an answered login.
-   * @throws {Blocked} if the status does not contain it
+   * @throws {BlockedError} if the status does not contain it
    */
   async userOf(sid: string): Promise<unknown> {
     const { status, userId } = await this.statusOf(sid);
@@ -157,7 +157,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
 
   /**
    * Returns a browser that is signed in as a new user.
-   * @throws {Blocked} if that fails
+   * @throws {BlockedError} if that fails
    */
   async signedIn() {
     const login = await this.answered();
@@ -166,7 +166,7 @@ export class Site extends LoginSite<Target, Run, Wallet> {
 
   /**
    * Signs in the browser that started a login.
-   * @throws {Blocked} if that fails
+   * @throws {BlockedError} if that fails
    */
   async enter(browser: Browser, sid: string, more = {}): Promise<Cookie> {
     const { session, answer } = await browser.signIn(sid, more);
@@ -250,7 +250,7 @@ export const NO_SESSION_PATH =
   'The kit cannot ask this site who is signed in. Pass the path that returns {"user":{"id":…}} or {"user_id":…} with --session.';
 
 export function missingSessionReason(answer: Answer): string {
-  if (answer.status >= 400) return refusalOf(answer);
+  if (answer.status >= 400) return describeUnexpectedResponse(answer);
   const names = answer.cookies.map(({ name }) => name).join(", ") || "none";
   return `${answer.name} answers ${answer.status} without a session cookie. It sets ${names}.`;
 }

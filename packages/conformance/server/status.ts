@@ -1,14 +1,14 @@
-import { ELSEWHERE, isOwnPath, RETURN_PARAMETERS } from "../addresses.ts";
+import { FOREIGN_URLS, isOwnPath, RETURN_PARAMETERS } from "../addresses.ts";
 import { block, fail, type Rules, skip } from "../check.ts";
 import {
+  changeLastCharacter,
+  describeUnexpectedResponse,
   expectAccepted,
   expectEqual,
   expectInteger,
   expectNoCookie,
   expectNoOtherMembers,
   expectStatus,
-  refusalOf,
-  withOtherEnd,
 } from "../expect-status.ts";
 import { Wallet } from "../flow/wallet.ts";
 import { type Answer, bodyOf } from "../http-client.ts";
@@ -25,13 +25,17 @@ function expectFields(answer: Answer, expected: Record<string, unknown>, what: s
 
 /**
  * Returns a code whose login was answered by an unknown key.
- * @throws {Blocked} unless the response is 404
+ * @throws {BlockedError} unless the response is 404
  */
 async function refusedAsUnknown(site: Site): Promise<Code> {
   const code = await site.issue();
   const answer = await site.respond(code, new Wallet());
   if (answer.status !== 404)
-    block("A login with an unknown key is not answered 404", refusalOf(answer), "3.2-unknown-key");
+    block(
+      "A login with an unknown key is not answered 404",
+      describeUnexpectedResponse(answer),
+      "3.2-unknown-key",
+    );
   return code;
 }
 
@@ -83,7 +87,7 @@ export const STATUS_CHECKS = {
     expectInteger(userId, "`user_id`");
   },
   async "3.3-redirect"(site) {
-    for (const otherTarget of [null, ...ELSEWHERE]) {
+    for (const otherTarget of [null, ...FOREIGN_URLS]) {
       const browser = site.browser();
       const parameters = otherTarget === null ? [] : RETURN_PARAMETERS;
       const more = Object.fromEntries(parameters.map((name) => [name, otherTarget ?? ""]));
@@ -92,7 +96,7 @@ export const STATUS_CHECKS = {
       // A site may refuse such a request altogether.
       if (otherTarget !== null && codeAnswer.status === 400) continue;
       if (typeof sid !== "string" || typeof challenge !== "string")
-        block("The site does not issue a code", refusalOf(codeAnswer));
+        block("The site does not issue a code", describeUnexpectedResponse(codeAnswer));
       expectAccepted(await site.respond({ challenge }, await site.knownWallet()));
       const query = new URLSearchParams({ sid, ...more });
       const { redirect } = bodyOf(await browser.send({ path: `${site.target.check}?${query}` }));
@@ -108,7 +112,7 @@ export const STATUS_CHECKS = {
   async "3.3-unknown-sid"(site) {
     const { sid } = await site.issue();
     expectStatus(await site.check("A".repeat(sid.length)), 404, "an unknown sid");
-    expectStatus(await site.check(withOtherEnd(sid)), 404, "a sid with another last character");
+    expectStatus(await site.check(changeLastCharacter(sid)), 404, "a sid with another last character");
     for (const strange of ["' OR 1=1 --", "%", "../../etc/passwd", "{}", "sid\u0000", "ü".repeat(40)])
       expectStatus(await site.check(strange), [404, 400], `the sid ${JSON.stringify(strange)}`);
   },

@@ -1,11 +1,11 @@
-import { block, fail, locksOut, looksBack, type Rules, skip } from "../check.ts";
-import { expectEqual, expectStatus, refusalOf } from "../expect-status.ts";
+import { block, exhaustsLimits, fail, type Rules, runsLast, skip } from "../check.ts";
+import { describeUnexpectedResponse, expectEqual, expectStatus } from "../expect-status.ts";
 import { expectRandom } from "../flow/codes.ts";
 import { isLimited } from "../flow/headers.ts";
 import { bodyOf } from "../http-client.ts";
 import type { SiteId } from "../texts/site.ts";
 import { expectBrowserName } from "./asking-browser.ts";
-import { SAMPLES } from "./codes.ts";
+import { SAMPLE_COUNT } from "./codes.ts";
 import { type Code, type Details, NO_SESSION_PATH, type Site } from "./site.ts";
 
 /** Section 11.2: the site's response about the signed-in browser, and undoing a login. */
@@ -13,7 +13,7 @@ import { type Code, type Details, NO_SESSION_PATH, type Site } from "./site.ts";
 /** A part of an undo URL that may be its secret. */
 const LONG_PARTS = /[A-Za-z0-9_~.-]{8,}/g;
 
-/** @throws {NotApplicable} if the site does not report whether a browser is new */
+/** @throws {NotApplicableError} if the site does not report whether a browser is new */
 function isNew({ new_browser: isNewBrowser }: Details): boolean {
   if (typeof isNewBrowser !== "boolean") skip(lacks("new_browser"));
   return isNewBrowser;
@@ -23,7 +23,7 @@ const lacks = (member: string) => `The response has no \`${member}\`, which is o
 
 /**
  * Returns the URL that undoes a login, as a path of this site.
- * @throws {NotApplicable} if there is none; {Blocked} if it is on another site
+ * @throws {NotApplicableError} if there is none; {BlockedError} if it is on another site
  */
 function undoPathOf(site: Site, { undo }: Details): string {
   if (undo === undefined) skip(lacks("undo"));
@@ -38,10 +38,10 @@ async function undoable(site: Site) {
   return { ...login, path: undoPathOf(site, details) };
 }
 
-/** @throws {Blocked} unless the login was undone, because another check reports that */
+/** @throws {BlockedError} unless the login was undone, because another check reports that */
 async function undoLogin(site: Site, path: string): Promise<void> {
   const answered = await site.ask("POST", path);
-  if (answered.status !== 200) block("A login is not undone", refusalOf(answered));
+  if (answered.status !== 200) block("A login is not undone", describeUnexpectedResponse(answered));
 }
 
 async function expectNotOver(site: Site, { sid }: Code, what: string): Promise<void> {
@@ -86,7 +86,7 @@ export const UNDO_CHECKS = {
     const { details } = await site.loggedIn(await site.knownWallet(), await site.knownBrowser());
     if (isNew(details)) fail("`new_browser` is true for a browser that signed in before.");
   },
-  "11.2-undo-random": looksBack(async (site) => {
+  "11.2-undo-random": runsLast(async (site) => {
     undoPathOf(site, (await site.answeredCode()).details);
     const texts = () => {
       const addresses = site.walletAnswers().map(({ answer }) => bodyOf(answer).undo);
@@ -95,7 +95,7 @@ export const UNDO_CHECKS = {
         .filter((address) => typeof address === "string")
         .map((address) => address.replace(LONG_PARTS, (part) => (knownSids.has(part) ? "" : part)));
     };
-    while (texts().length < SAMPLES) await site.loggedIn(await site.knownWallet());
+    while (texts().length < SAMPLE_COUNT) await site.loggedIn(await site.knownWallet());
     expectRandom(texts(), 64, "undo URLs");
   }),
   async "11.2-undo-before"(site) {
@@ -146,7 +146,7 @@ export const UNDO_CHECKS = {
       await site.http.send({ path, headers: { Accept } });
     await expectNotOver(site, code, "a GET");
   },
-  "11.2-undo-limited": locksOut(async (site) => {
+  "11.2-undo-limited": exhaustsLimits(async (site) => {
     const { path } = await undoable(site);
     const [guess = path] = guessesOf(path).slice(-1);
     await isLimited<Site>(

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, onTestFinished, vi } from "vitest";
 import { main } from "../main.ts";
 
 /** The command, which each test runs in a separate folder. Its output is recorded and not printed. */
-export function commandOfTests({ isTTY }: { isTTY: boolean }) {
+export function createTestCommand({ isTTY }: { isTTY: boolean }) {
   const command = {
     folder: "",
     printed: "",

@@ -7,7 +7,7 @@ import type { Reference } from "./reference-answers.fixture.ts";
 export type CaughtFaults<Id extends string = string> = Readonly<Record<Id, readonly string[]>>;
 
 /** Returns each fault, and the checks that catch it. */
-export function faultsIn(caught: CaughtFaults): [fault: string, ids: string[]][] {
+export function listFaults(caught: CaughtFaults): [fault: string, ids: string[]][] {
   const faults = new Set(Object.values(caught).flat());
   return [...faults].map((fault) => [fault, Object.keys(caught).filter((id) => caught[id]?.includes(fault))]);
 }
@@ -21,7 +21,7 @@ type Trials<Context, Started extends Reference> = {
    */
   together?: readonly (readonly string[])[];
   /** The check that examines the limits that were used up. */
-  looksBackAtLimits?: string;
+  lastAtLimits?: string;
   start: (faults: readonly string[], withLimits: boolean) => Promise<Started>;
   /** Runs the checks one after the other. */
   tryOn: (started: Started, checks: readonly Check<Context>[]) => Promise<Result[]>;
@@ -37,10 +37,10 @@ const ended = (results: readonly Result[], outcome: Result["outcome"]) =>
  * Tests that a correct implementation passes every check, and that one with a fault fails exactly those that catch it.
  */
 export function describeFaults<Context, Started extends Reference>(trials: Trials<Context, Started>): void {
-  const { checks, caught, together = [], looksBackAtLimits, start, tryOn, skips = [] } = trials;
-  const ordinary = checks.filter(({ locksOut }) => !locksOut);
-  const locking = checks.filter(({ id, locksOut }) => locksOut || id === looksBackAtLimits);
-  const faults = faultsIn(caught);
+  const { checks, caught, together = [], lastAtLimits, start, tryOn, skips = [] } = trials;
+  const ordinary = checks.filter(({ exhaustsLimits }) => !exhaustsLimits);
+  const locking = checks.filter(({ id, exhaustsLimits }) => exhaustsLimits || id === lastAtLimits);
+  const faults = listFaults(caught);
   /** Returns true for faults that appear only when a limit is used up. */
   const isOfLimits = ([, ids]: (typeof faults)[number]) =>
     ids.every((id) => locking.some((check) => check.id === id));
@@ -72,7 +72,7 @@ export function describeFaults<Context, Started extends Reference>(trials: Trial
   const checksFor = (fault: string, expected: readonly string[]) => {
     if (grouped.has(fault)) return ordinary.filter(({ id }) => expected.includes(id));
     const ids = reached.get(fault);
-    return ids ? ordinary.filter(({ id, looksBack }) => looksBack || ids.has(id)) : ordinary;
+    return ids ? ordinary.filter(({ id, runsLast }) => runsLast || ids.has(id)) : ordinary;
   };
 
   beforeAll(async () => {

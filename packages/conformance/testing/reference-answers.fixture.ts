@@ -22,7 +22,7 @@ export type Reference = {
 const WINDOW_SECONDS = 60;
 const ALLOW = { "Access-Control-Allow-Methods": "POST", "Access-Control-Allow-Headers": "Content-Type" };
 
-export class Answers {
+export class ReferenceAnswers {
   readonly #planted: PlantedFaults;
   readonly #clock: TestClock;
   readonly #inWords: boolean;

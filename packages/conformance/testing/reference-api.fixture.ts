@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseDerSignature } from "../../login/crypto/signature.ts";
-import { type Has, invalid, PlantedFaults, SiteError, TestClock } from "./reference.fixture.ts";
-import { Answers, type Headers, type Reference } from "./reference-answers.fixture.ts";
+import { type HasFault, invalidRequest, PlantedFaults, SiteError, TestClock } from "./reference.fixture.ts";
+import { type Headers, type Reference, ReferenceAnswers } from "./reference-answers.fixture.ts";
 import { openDomains } from "./reference-domains.fixture.ts";
 import { type ApiEvent, type Body, type Call, openEvents } from "./reference-events.fixture.ts";
 import { isSigned, readKey } from "./reference-proof.fixture.ts";
@@ -21,7 +21,7 @@ export async function startReferenceApi(
   const { has } = planted;
   const core = openHosted(planted);
   const operations = Object.keys(core.operations).map((name) => name.split(" "));
-  const answers = new Answers(planted, core.clock);
+  const answers = new ReferenceAnswers(planted, core.clock);
   const newKey = () => `svc_test_${randomBytes(32).toString("base64url").replace(/[-_]/g, "a")}`;
   const keys = new Map([
     [newKey(), "one"],
@@ -172,13 +172,13 @@ function openHosted(planted: PlantedFaults) {
 }
 
 /** Returns the idempotency keys of the reference API, with the places where a fault changes them. */
-function idempotently(clock: TestClock, has: Has) {
+function idempotently(clock: TestClock, has: HasFault) {
   const answersByKey = new Map<string, { body: string; answer: Promise<[number, Body]> }>();
   return async (call: Call, create: () => Body): Promise<[number, Body]> => {
     const { idempotencyKey: key, tenant, body } = call;
     if (key === undefined || has("idempotency-ignored")) return [201, create()];
     const isKey = /^[!-~ ]{1,255}$/.test(key);
-    if (!isKey && !has("any-idempotency-key")) throw invalid();
+    if (!isKey && !has("any-idempotency-key")) throw invalidRequest();
     const name = has("idempotency-shared") ? key : `${tenant} ${key}`;
     if (has("idempotency-races")) await new Promise((resolve) => setTimeout(resolve, 5));
     const earlier = answersByKey.get(name);
@@ -202,24 +202,25 @@ function pageOf<Item extends { id: string }>(
   query: URLSearchParams,
   items: readonly Item[],
   show: (item: Item) => object,
-  has: Has,
+  has: HasFault,
 ): Body {
   const text = query.get("limit") ?? "20";
   const limit = Number(text);
   const isLimit = /^\d+$/.test(text) && limit >= 1 && limit <= 100;
-  if (!isLimit && !has("any-limit")) throw invalid();
+  if (!isLimit && !has("any-limit")) throw invalidRequest();
   const cursor = query.get("cursor");
   const at = cursor === null ? -1 : items.findIndex(({ id }) => id === cursor);
-  if (cursor !== null && at < 0 && !has("any-limit")) throw invalid();
+  if (cursor !== null && at < 0 && !has("any-limit")) throw invalidRequest();
   const page = items.slice(at + 1, at + 1 + (limit || 20));
   const last = items.length > at + 1 + page.length ? page.at(-1)?.id : undefined;
   return { [name]: page.map(show), next_cursor: has("no-cursor") ? null : (last ?? null) };
 }
 
 /** Returns the events of a tenant, filtered by its query. */
-function deliveriesOf(tenant: string, query: URLSearchParams, all: readonly ApiEvent[], has: Has): Body {
+function deliveriesOf(tenant: string, query: URLSearchParams, all: readonly ApiEvent[], has: HasFault): Body {
   const [domain, session, status] = ["domain_id", "session_id", "status"].map((name) => query.get(name));
-  if (status && !["pending", "delivered", "failed"].includes(status) && !has("any-status")) throw invalid();
+  if (status && !["pending", "delivered", "failed"].includes(status) && !has("any-status"))
+    throw invalidRequest();
   const isShown = (event: ApiEvent) =>
     (event.domain.tenant === tenant || ((session || domain) && has("filter-crosses"))) &&
     (!domain || event.domain.id === domain) &&
@@ -237,11 +238,11 @@ function deliveriesOf(tenant: string, query: URLSearchParams, all: readonly ApiE
  */
 function verifyMessage(
   { public_key, signature, message }: Body,
-  has: Has,
+  has: HasFault,
   spend: (message: string) => void,
 ): Body {
   for (const value of [public_key, signature, message]) {
-    if (typeof value !== "string" && !(value !== undefined && has("verify-converts"))) throw invalid();
+    if (typeof value !== "string" && !(value !== undefined && has("verify-converts"))) throw invalidRequest();
   }
   const key = readKey(String(public_key), has);
   const isReadable = key !== null && parseDerSignature(String(signature)) !== null;

@@ -6,7 +6,7 @@ import { parsePublicKey } from "../../login/crypto/public-key.ts";
 import { secp256k1Engine } from "../../login/crypto/secp256k1.ts";
 import { parseBitcoinAddress } from "../../login/plugins/fast/crypto/bitcoin-address.ts";
 import { verifyBitcoinMessage } from "../../login/plugins/fast/crypto/bitcoin-message.ts";
-import type { Has } from "./reference.fixture.ts";
+import type { HasFault } from "./reference.fixture.ts";
 
 /** How the reference site verifies a signed message, with the places where a fault changes that. */
 
@@ -15,7 +15,7 @@ export type SignedMessage = { pubk: string; msg: string; sig: string; addr: stri
 const base58check = createBase58check(sha256);
 
 /** Returns the address that signed, in its stored form, or null if it did not sign. */
-export function signerOf(signed: SignedMessage, has: Has): string | null {
+export function signerOf(signed: SignedMessage, has: HasFault): string | null {
   const address = verified(signed);
   if (address !== null)
     return isRefusedByStrictSite(signed, address.kind, has) ? null : storedAs(signed, address.text, has);
@@ -41,11 +41,11 @@ function verified(signed: SignedMessage) {
 
 const isOwnKey = (pubk: string, key: string) => pubk === "" || parsePublicKey(pubk)?.hex === key;
 
-const storedAs = ({ addr }: SignedMessage, text: string, has: Has) =>
+const storedAs = ({ addr }: SignedMessage, text: string, has: HasFault) =>
   addr !== text && has("address-as-sent") ? addr : text;
 
 /** Returns whether a site with one of these faults is so strict that it refuses this correct response. */
-function isRefusedByStrictSite({ pubk, sig }: SignedMessage, kind: string, has: Has): boolean {
+function isRefusedByStrictSite({ pubk, sig }: SignedMessage, kind: string, has: HasFault): boolean {
   const [header = 0, ...rs] = Buffer.from(sig, "base64");
   return (
     (pubk === "" && has("pubk-required")) ||

@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type Has, type PlantedFaults, TestClock, turns } from "./reference.fixture.ts";
+import { type HasFault, type PlantedFaults, TestClock, waitTurns } from "./reference.fixture.ts";
 import type { Headers } from "./reference-answers.fixture.ts";
 
 /** A login in progress, and the secret of the browser that started it. */
-export type Bound = { sid: string; secret: string; redeemed: boolean; attempt: string | null };
+export type BoundLogin = { sid: string; secret: string; redeemed: boolean; attempt: string | null };
 
 /** Long enough for simultaneous requests to arrive in a busy process. */
-export const aMoment = () => turns(50);
+export const waitBriefly = () => waitTurns(50);
 
 /** The logins and browser sessions of a correct site in memory, with the places where a fault changes them. */
-export abstract class ReferenceBrowsers<Login extends Bound> extends TestClock {
+export abstract class ReferenceBrowsers<Login extends BoundLogin> extends TestClock {
   readonly #planted: PlantedFaults;
-  readonly has: Has;
+  readonly has: HasFault;
   protected readonly logins = new Map<string, Login>();
   protected readonly users = new Map<string, number>();
   readonly #sessions = new Map<string, { userId: number; secret: string; sid: string }>();
@@ -29,7 +29,7 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends TestClock {
 
   protected abstract newSid(): string;
   /** Creates a new login for a browser. */
-  protected abstract begin(bound: Bound): Login;
+  protected abstract begin(bound: BoundLogin): Login;
   /** Whether a known login gets another code. */
   protected abstract continues(login: Login, isOwn: boolean): boolean;
   protected abstract isAnswered(login: Login): boolean;
@@ -85,10 +85,10 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends TestClock {
         (secret !== null && has("any-cookie"));
       if (!isTaken && !(isAttempt && has("attempt-proves"))) return null;
     }
-    if (has("slow-redeem")) await aMoment();
+    if (has("slow-redeem")) await waitBriefly();
     const repeats = attempt !== null && login.attempt === attempt && !has("no-attempt");
     if (login.redeemed && !repeats && !has("redeemed-twice")) return null;
-    if (has("slow-redeem")) await aMoment();
+    if (has("slow-redeem")) await waitBriefly();
     login.redeemed = true;
     login.attempt = attempt;
     const payload = has("token-holds-sid") ? sid : has("token-holds-secret") ? login.secret : "";
@@ -153,7 +153,7 @@ export function knownCookie(word: string): string {
   return `${KNOWN_COOKIE}=${word}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;
 }
 
-export function bindingCookie(name: string, value: string, has: Has): string {
+export function bindingCookie(name: string, value: string, has: HasFault): string {
   const parts = [
     `${name}=${value}`,
     `Path=${has("narrow-path") ? "/api" : "/"}`,
@@ -166,7 +166,7 @@ export function bindingCookie(name: string, value: string, has: Has): string {
   return parts.join("; ");
 }
 
-export function sessionCookie(value: string, has: Has, maxAge = 3600): string {
+export function sessionCookie(value: string, has: HasFault, maxAge = 3600): string {
   const attributes = has("script-session") ? "SameSite=Lax" : "HttpOnly; SameSite=Lax";
   return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAge}; ${attributes}`;
 }
@@ -183,7 +183,7 @@ export type CodeParts = {
 };
 
 /** Returns the payload of a code; docs/protocol.md#12-qr-payload. */
-export function writePayload(parts: CodeParts, qrFormat: "https" | undefined, has: Has): string {
+export function writePayload(parts: CodeParts, qrFormat: "https" | undefined, has: HasFault): string {
   const { origin, path, sid, challenge, issuedAt, intent, secret } = parts;
   const webhook = (has("webhook-elsewhere") ? "https://elsewhere.example" : origin.origin) + path;
   const intentPart: Record<string, string> = intent === null ? {} : { intent };

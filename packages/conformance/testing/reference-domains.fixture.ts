@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { domainToASCII } from "node:url";
-import { type Has, invalid, SiteError, type TestClock } from "./reference.fixture.ts";
+import { type HasFault, invalidRequest, SiteError, type TestClock } from "./reference.fixture.ts";
 import type { ApiDomain, Body, Call } from "./reference-events.fixture.ts";
 
 export type Domains = ReturnType<typeof openDomains>;
 
 /** Returns the domains of the reference API, with the places where a fault changes them. */
-export function openDomains(clock: TestClock, has: Has) {
+export function openDomains(clock: TestClock, has: HasFault) {
   const all: ApiDomain[] = [];
 
   /** Changes the URL for events. */
@@ -27,7 +27,7 @@ export function openDomains(clock: TestClock, has: Has) {
 
   function register(tenant: string, { domain, webhook_url }: Body): Body {
     const name = readDomain(String(domain), has);
-    if (name === null) throw invalid();
+    if (name === null) throw invalidRequest();
     const url = webhookUrl(webhook_url, "create-url-unchecked");
     if (has("at-quota")) throw new SiteError(422, "quota_exceeded", "This tenant has 100 domains.");
     const isTaken = all.some((domain) => domain.tenant === tenant && domain.name === name);
@@ -44,7 +44,7 @@ export function openDomains(clock: TestClock, has: Has) {
   }
 
   function webhookUrl(url: unknown, fault: string): string {
-    if (typeof url !== "string" || (!isWebhookUrl(url, has) && !has(fault))) throw invalid();
+    if (typeof url !== "string" || (!isWebhookUrl(url, has) && !has(fault))) throw invalidRequest();
     return url;
   }
 
@@ -112,7 +112,7 @@ function isName(name: string): boolean {
 const isAddress = (name: string) => /^[\d.]+$|^0x|^\[|:/.test(name);
 
 /** Returns the ASCII form of a domain, or null if it is not one. */
-function readDomain(text: string, has: Has): string | null {
+function readDomain(text: string, has: HasFault): string | null {
   const raw = text.replace(/^https?:\/\//, (scheme) => (has("domain-scheme") ? "" : scheme));
   const ascii = /[^\x20-\x7e]/.test(raw) ? domainToASCII(raw) : raw;
   const name = ascii.toLowerCase();
@@ -142,7 +142,7 @@ const WRONG_URLS: Record<string, (url: UrlParts) => boolean> = {
   "url-suffix": ({ host }) => host !== null && SUFFIXES.includes(host),
 };
 
-function isWebhookUrl(text: string, has: Has): boolean {
+function isWebhookUrl(text: string, has: HasFault): boolean {
   const [, scheme = "", authority = ""] = /^([a-z]+):\/\/([^/?#\\]+)/is.exec(text) ?? [];
   if (!/^https?$/i.test(scheme) || /\s|\\/.test(text)) return false;
   const [, given = "", port] = /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(authority.replace(/^.*@/, "")) ?? [];
@@ -154,24 +154,24 @@ function isWebhookUrl(text: string, has: Has): boolean {
 }
 
 /** Validates the URLs of events and users. @throws {SiteError} 400 */
-export function validateUrls(domain: ApiDomain, url: unknown, metadata: Body, has: Has): void {
-  if (typeof metadata !== "object" || metadata === null) throw invalid();
+export function validateUrls(domain: ApiDomain, url: unknown, metadata: Body, has: HasFault): void {
+  if (typeof metadata !== "object" || metadata === null) throw invalidRequest();
   const isOwn = (text: string, ends: boolean) => {
     const host = URL.parse(text)?.hostname ?? "";
     return host === domain.name || (ends && host.endsWith(domain.name));
   };
   if (url !== undefined) {
-    if (typeof url !== "string" || !URL.canParse(url)) throw invalid();
+    if (typeof url !== "string" || !URL.canParse(url)) throw invalidRequest();
     if (url !== domain.url && !isOwn(url, has("session-url-ends")) && !has("session-url-anywhere"))
-      throw invalid();
+      throw invalidRequest();
   }
   const { return_url: back, custom_data: data } = metadata;
   if (back !== undefined && !has("return-anywhere")) {
-    if (!String(back).startsWith("https://") || String(back).includes("@")) throw invalid();
-    if (!isOwn(String(back), has("return-ends"))) throw invalid();
+    if (!String(back).startsWith("https://") || String(back).includes("@")) throw invalidRequest();
+    if (!isOwn(String(back), has("return-ends"))) throw invalidRequest();
   }
   if (data === undefined) return;
-  if (typeof data !== "string") throw invalid();
+  if (typeof data !== "string") throw invalidRequest();
   const size = has("data-in-characters") ? data.length : Buffer.byteLength(data);
-  if (size > (has("data-small") ? 1_024 : 4_096)) throw invalid();
+  if (size > (has("data-small") ? 1_024 : 4_096)) throw invalidRequest();
 }

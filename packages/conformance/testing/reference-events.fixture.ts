@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { exchange, type Has } from "./reference.fixture.ts";
+import { exchange, type HasFault } from "./reference.fixture.ts";
 
 /** The environment of the reference API. */
 export type Body = Record<string, unknown>;
@@ -46,7 +46,7 @@ export type ApiEvent = {
 
 export type Events = ReturnType<typeof openEvents>;
 
-export function openEvents(has: Has) {
+export function openEvents(has: HasFault) {
   const all: ApiEvent[] = [];
   let isClosed = false;
 
@@ -137,7 +137,7 @@ async function post(
   url: string,
   text: string,
   headers: Record<string, string>,
-  has: Has,
+  has: HasFault,
 ): Promise<DeliveryResult> {
   const answer = await exchange(url, { method: "POST", headers }, text).catch(() => null);
   const { location, "retry-after": retryAfter = 0 } = answer?.headers ?? {};

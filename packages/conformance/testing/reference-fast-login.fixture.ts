@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { randomText } from "../wallet/code.ts";
-import { turns } from "./reference.fixture.ts";
+import { waitTurns } from "./reference.fixture.ts";
 import { type SignedMessage, signerOf } from "./reference-bitcoin.fixture.ts";
-import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
+import { type BoundLogin, ReferenceBrowsers, waitBriefly } from "./reference-browsers.fixture.ts";
 
 /** The state of a correct site with fast login, with the places where a fault changes it. */
 
 type Challenge = { text: string; t: string; issuedAt: number };
-type Login = Bound & { challenges: Challenge[]; address: string | null };
+type Login = BoundLogin & { challenges: Challenge[]; address: string | null };
 
 /** The outcome of a response, by the status of the site's response. */
 export type FastVerdict = 200 | 400 | 401;
@@ -32,7 +32,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     const t = has("decimal-time") ? String(time) : time.toString(16);
     const challenge = { text, t, issuedAt };
     const previousChallenges = login.challenges;
-    if (previousChallenges.length > 0 && has("slow-issue")) await aMoment();
+    if (previousChallenges.length > 0 && has("slow-issue")) await waitBriefly();
     if (has("one-challenge")) login.challenges = [challenge];
     else if (has("five-challenges")) login.challenges = [...login.challenges, challenge].slice(-5);
     else login.challenges = [...previousChallenges, challenge].slice(-KEPT);
@@ -65,7 +65,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     return randomText(32);
   }
 
-  protected begin(bound: Bound): Login {
+  protected begin(bound: BoundLogin): Login {
     return { ...bound, challenges: [], address: null };
   }
 
@@ -103,7 +103,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
       !has("never-expires")
     )
       return 400;
-    if (has("slow-spend")) await turns(4);
+    if (has("slow-spend")) await waitTurns(4);
     const isBound = this.#isBound(login, { text: c ?? "", t: t ?? "", issuedAt: 0 }, signed.msg, challenge);
     const address = isBound ? signerOf(signed, has) : null;
     if (address === null) {
@@ -112,7 +112,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
     }
     if (login.challenges.length > 1 && has("code-locked-alone")) {
       login.challenges = login.challenges.filter((item) => item !== challenge);
-      await aMoment();
+      await waitBriefly();
     }
     for (const item of has("all-waiting") ? this.logins.values() : [login]) item.address ??= address;
     if (!has("never-spent"))

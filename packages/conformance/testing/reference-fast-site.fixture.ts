@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Has, PlantedFaults, SiteError } from "./reference.fixture.ts";
-import { Answers, type Headers, type Reference } from "./reference-answers.fixture.ts";
+import { type HasFault, PlantedFaults, SiteError } from "./reference.fixture.ts";
+import { type Headers, type Reference, ReferenceAnswers } from "./reference-answers.fixture.ts";
 import type { SignedMessage } from "./reference-bitcoin.fixture.ts";
 import { bindingCookie, SESSION_COOKIE, sessionCookie } from "./reference-browsers.fixture.ts";
 import { type FastVerdict, ReferenceFastLogin } from "./reference-fast-login.fixture.ts";
@@ -20,7 +20,7 @@ export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Optio
   const planted = new PlantedFaults(faults);
   const { has } = planted;
   const login = new ReferenceFastLogin(planted);
-  const answers = new Answers(planted, login, true);
+  const answers = new ReferenceAnswers(planted, login, true);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, headers } = request;
@@ -128,7 +128,7 @@ export async function startReferenceFastSite({ faults = [], limit = 1e6 }: Optio
 async function readSigned(
   request: IncomingMessage,
   query: URLSearchParams,
-  has: Has,
+  has: HasFault,
 ): Promise<SignedMessage> {
   if (request.method !== "POST") return has("post-only") ? pick(() => null) : pick((name) => query.get(name));
   const bytes = await readBody(request, has);
@@ -152,7 +152,7 @@ async function readSigned(
   });
 }
 
-function dataOf(text: string, has: Has): unknown {
+function dataOf(text: string, has: HasFault): unknown {
   try {
     const body = JSON.parse(text);
     const isObject = typeof body === "object" && body !== null;

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Action, randomText } from "../wallet/code.ts";
-import { type Has, invalid, SiteError, turns } from "./reference.fixture.ts";
-import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
-import { expectIntent, isSigned, readKey, readsAlso } from "./reference-proof.fixture.ts";
+import { type HasFault, invalidRequest, SiteError, waitTurns } from "./reference.fixture.ts";
+import { type BoundLogin, ReferenceBrowsers, waitBriefly } from "./reference-browsers.fixture.ts";
+import { expectIntent, isSigned, normaliseLaxly, readKey } from "./reference-proof.fixture.ts";
 
 /** The state of a correct site in memory, with the places where a fault changes it. */
 
@@ -15,8 +15,8 @@ type Challenge = {
   /** Its intent, if any. */
   intent: string | null;
 };
-type Login = Bound & {
-  asking: Asking;
+type Login = BoundLogin & {
+  asking: AskingBrowser;
   undone: boolean;
   status: "pending" | "unregistered" | "authenticated";
   userId: number | null;
@@ -29,14 +29,20 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
   readonly #challenges = new Map<string, Challenge>();
   readonly #undo = openUndo(this.has, () => this.seconds);
 
-  issue(query: URLSearchParams, secret: string | null, host: string, isSignedIn: boolean, asking: Asking) {
+  issue(
+    query: URLSearchParams,
+    secret: string | null,
+    host: string,
+    isSignedIn: boolean,
+    asking: AskingBrowser,
+  ) {
     const mode = query.get("mode") ?? (this.has("default-register") ? "register" : "login");
-    if (mode !== "login" && mode !== "register" && !this.has("any-mode")) throw invalid();
+    if (mode !== "login" && mode !== "register" && !this.has("any-mode")) throw invalidRequest();
     const requestedIntent = query.get("intent");
     const isApproval = requestedIntent === "approve" && isSignedIn;
     const isIgnored = this.has("no-intents") || (this.has("intent-ignored") && !isApproval);
     const intent = isIgnored ? null : requestedIntent;
-    if (intent !== null && intent !== "approve") throw invalid();
+    if (intent !== null && intent !== "approve") throw invalidRequest();
     if (intent !== null && !isSignedIn) throw new SiteError(403, "approval_required");
     const action = (mode !== "login" && this.has("one-action") ? "login" : mode) as Action;
     const login = this.loginFor(query.get("sid"), secret);
@@ -77,7 +83,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     return randomText(32);
   }
 
-  protected begin(bound: Bound): Login {
+  protected begin(bound: BoundLogin): Login {
     const asking = { userAgent: "", knownWord: "" };
     return { ...bound, asking, undone: false, status: "pending", userId: null, wanted: null };
   }
@@ -140,7 +146,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
       intent: has("intent-hidden") ? null : intent,
       asked_at: time(askedAt),
       expires_at: time(askedAt + (has("asked-10-minutes") ? 600 : LIFETIME_SECONDS)),
-      browser: { name: has("raw-user-agent") ? userAgent : nameOf(userAgent) },
+      browser: { name: has("raw-user-agent") ? userAgent : nameBrowser(userAgent) },
       network: has("always-other-network") ? "other" : "same",
       ...(has("question-names-user") ? { user_id: 1 } : {}),
     };
@@ -166,17 +172,17 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     const isProved = () => key !== null && isSigned(key, String(signature), String(sentChallenge), this.has);
     const user = key === null ? undefined : this.users.get(key);
     const isStranger = action === "login" && user === undefined;
-    const challenge = this.#find(readsAlso(String(sentChallenge), this.has), String(sentChallenge));
+    const challenge = this.#find(normaliseLaxly(String(sentChallenge), this.has), String(sentChallenge));
     const login = this.#waiting(challenge, action, Number(timestamp));
     if (!challenge || !login) {
       if (this.has("signature-first") && !isProved()) throw new SiteError(406, "invalid_signature");
       if (isStranger && this.has("user-first")) throw new SiteError(404, "user_not_found");
       throw new SiteError(408, "challenge_expired");
     }
-    if (this.has("slow-spend")) await turns(4);
+    if (this.has("slow-spend")) await waitTurns(4);
     const isOneOfTwo = [...this.#challenges.values()].filter(({ sid }) => sid === login.sid).length > 1;
     if (isOneOfTwo && (this.has("code-locked-alone") || this.has("late-one-owns"))) {
-      await aMoment();
+      await waitBriefly();
       const isOver = login.status === "authenticated" && this.has("late-one-owns");
       if (isOver) login.userId = user ?? null;
       if (isOver || challenge.used) throw new SiteError(408, "challenge_expired");
@@ -247,7 +253,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
 
   check(sid: string | null) {
     const login = sid === null ? undefined : this.logins.get(sid);
-    if (sid === null && !this.has("no-sid-pending")) throw invalid();
+    if (sid === null && !this.has("no-sid-pending")) throw invalidRequest();
     if (!login) {
       if (this.has("unknown-sid-pending") || sid === null) return { status: "pending" };
       throw new SiteError(404, this.has("wrong-404") ? "not_found" : "session_not_found");
@@ -278,9 +284,9 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
 // Section 11: the asking browser, known browsers, and the undo URL.
 
 /** The browser that showed a code, from its own description. */
-export type Asking = { userAgent: string; knownWord: string };
+export type AskingBrowser = { userAgent: string; knownWord: string };
 
-type Answered = Asking & { sid: string; userId: number | null };
+type Answered = AskingBrowser & { sid: string; userId: number | null };
 
 const UNDO_SECONDS = 600;
 
@@ -288,7 +294,7 @@ export const newKnownWord = () => randomBytes(16).toString("base64url");
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
-function openUndo(has: Has, seconds: () => number) {
+function openUndo(has: HasFault, seconds: () => number) {
   /** When a login was answered, by the hash of its undo secret. */
   const answered = new Map<string, { sid: string; at: number }>();
   const knownBrowsers = new Set<string>();
@@ -302,7 +308,7 @@ function openUndo(has: Has, seconds: () => number) {
     const isNew = has("always-new-browser") || (!isKnown && !has("never-new-browser"));
     const at = has("undo-elsewhere") ? new URL("https://elsewhere.example") : origin;
     return {
-      browser: { name: nameOf(has("names-wallet") ? ofWallet : userAgent) },
+      browser: { name: nameBrowser(has("names-wallet") ? ofWallet : userAgent) },
       ...(has("newness-untold") ? {} : { new_browser: isNew }),
       undo: `${at.origin}/webhook/undo?${new URLSearchParams({ s: sid, t: word })}`,
     };
@@ -327,7 +333,7 @@ function openUndo(has: Has, seconds: () => number) {
   return { describe, remember, find };
 }
 
-export function nameOf(userAgent: string): string {
+export function nameBrowser(userAgent: string): string {
   const name = /Firefox|Chrome/.exec(userAgent)?.[0] ?? "A browser";
   const system = /Linux|Windows/.exec(userAgent)?.[0];
   return system ? `${name} on ${system}` : name;

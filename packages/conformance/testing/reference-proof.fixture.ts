@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { type PublicKey, parsePublicKey } from "../../login/crypto/public-key.ts";
 import { parseDerSignature, verifySignature } from "../../login/crypto/signature.ts";
-import { type Has, SiteError } from "./reference.fixture.ts";
+import { type HasFault, SiteError } from "./reference.fixture.ts";
 
 /**
  * What the reference site accepts as a challenge, a key and its signature, with the places where a fault changes it.
@@ -11,7 +11,7 @@ import { type Has, SiteError } from "./reference.fixture.ts";
 const ORDER = secp256k1.Point.CURVE().n;
 
 /** Returns the text by which a key is stored and compared, or null if it is not a key. */
-export function readKey(text: string, has: Has): string | null {
+export function readKey(text: string, has: HasFault): string | null {
   const key = parsePublicKey(text)?.hex ?? null;
   if (key === null) {
     if (/^04.{128}$/.test(text) && has("y-unread")) return compressedKey(text);
@@ -40,7 +40,7 @@ const NEARLY: readonly [fault: string, change: (challenge: string) => string][] 
 ];
 
 /** Returns whether a text is the key's signature over the challenge. */
-export function isSigned(key: string, text: string, challenge: string, has: Has): boolean {
+export function isSigned(key: string, text: string, challenge: string, has: HasFault): boolean {
   const publicKey = parsePublicKey(key);
   const signature = parseDerSignature(text) ?? lenientSignature(text, has);
   if (!publicKey || !signature) return false;
@@ -64,7 +64,7 @@ function isSignedTwice({ bytes }: PublicKey, signature: Uint8Array, challenge: s
 }
 
 /** Returns the text by which a lax site looks up a challenge. */
-export function readsAlso(text: string, has: Has): string {
+export function normaliseLaxly(text: string, has: HasFault): string {
   if (text !== text.trim() && has("challenge-trimmed")) return text.trim();
   if (text.includes("%") && has("challenge-decoded")) return decodeURIComponent(text);
   return text;
@@ -74,7 +74,7 @@ export function readsAlso(text: string, has: Has): string {
 export function expectIntent(
   challenge: { intent: string | null; used: boolean },
   reported: unknown,
-  has: Has,
+  has: HasFault,
 ): void {
   const { intent } = challenge;
   if (reported === undefined && !(intent !== null && has("intent-required"))) return;
@@ -86,7 +86,7 @@ export function expectIntent(
 }
 
 /** r‖s of a signature that is not strict, as a lax parser reads it, or null. */
-function lenientSignature(text: string, has: Has): Uint8Array | null {
+function lenientSignature(text: string, has: HasFault): Uint8Array | null {
   if (has("compact-accepted") && /^[0-9a-f]{128}$/.test(text)) return Buffer.from(text, "hex");
   if (has("base64-accepted") && /^ME[QUY]/.test(text))
     return readBer(Buffer.from(text, "base64"), () => false);
@@ -96,7 +96,7 @@ function lenientSignature(text: string, has: Has): Uint8Array | null {
 }
 
 /** SEQUENCE { INTEGER, INTEGER }, strict except for what the faults allow. */
-function readBer(bytes: Buffer, has: Has): Uint8Array | null {
+function readBer(bytes: Buffer, has: HasFault): Uint8Array | null {
   let at = 0;
   const readLength = (): number => {
     const first = bytes[at++] ?? 0;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { parseSetCookie } from "../cookies.ts";
-import { type Has, invalid, SiteError } from "./reference.fixture.ts";
+import { type HasFault, invalidRequest, SiteError } from "./reference.fixture.ts";
 
 /** How the reference site reads requests, with the places where a fault changes it. */
 
@@ -16,17 +16,17 @@ const KNOWN = ["public_key", "signature", "challenge", "timestamp", "device_info
  * Returns the path and query of a request.
  * @throws {SiteError} 400, 414
  */
-export function readTarget({ url = "/", method }: IncomingMessage, has: Has) {
+export function readTarget({ url = "/", method }: IncomingMessage, has: HasFault) {
   if (url.length > 4_096 && !has("long-targets")) throw new SiteError(414, "uri_too_long");
   const [path = "/", search = ""] = url.split(/\?(.*)/s);
   if ((/%(?![0-9a-f]{2})/i.test(url) || !decodes(url)) && !has("percent-unchecked")) {
-    throw has("decoding-throws") ? new Error("URI malformed") : invalid();
+    throw has("decoding-throws") ? new Error("URI malformed") : invalidRequest();
   }
   if (method === "TRACE" && has("trace-throws")) throw new Error("Unknown method");
   const query = new URLSearchParams(search);
   const names = [...query.keys()];
-  if (names.length > 64 && !has("many-fields")) throw invalid();
-  if (new Set(names).size < names.length && !has("fields-twice")) throw invalid();
+  if (names.length > 64 && !has("many-fields")) throw invalidRequest();
+  if (new Set(names).size < names.length && !has("fields-twice")) throw invalidRequest();
   return { path, query };
 }
 
@@ -45,10 +45,10 @@ function decodes(text: string): boolean {
 }
 
 /** @throws {SiteError} 400 if the rest does not arrive */
-export function readBody(request: IncomingMessage, has: Has): Promise<Buffer> {
+export function readBody(request: IncomingMessage, has: HasFault): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
-    const giveUp = () => reject(has("stall-throws") ? new Error("aborted") : invalid());
+    const giveUp = () => reject(has("stall-throws") ? new Error("aborted") : invalidRequest());
     // A delayed process reads what has arrived in the meantime before it gives up.
     const timer = setTimeout(() => setImmediate(() => request.complete || giveUp()), STALL_MS);
     request.on("data", (part: Buffer) => parts.push(part));
@@ -60,7 +60,7 @@ export function readBody(request: IncomingMessage, has: Has): Promise<Buffer> {
 }
 
 /** Returns a body that is a JSON object. @throws {SiteError} 400, 413 */
-export function readJson(bytes: Buffer, has: Has): Record<string, unknown> {
+export function readJson(bytes: Buffer, has: HasFault): Record<string, unknown> {
   if (bytes.length > 64 * 1024 && !has("large-bodies")) throw new SiteError(413, "payload_too_large");
   let body: unknown;
   try {
@@ -69,23 +69,26 @@ export function readJson(bytes: Buffer, has: Has): Record<string, unknown> {
       text.search(NUMBER_WORDS) >= 0 && has("nan-read") ? text.replace(NUMBER_WORDS, ":0") : text,
     );
   } catch (error) {
-    throw has("parse-throws") ? error : invalid();
+    throw has("parse-throws") ? error : invalidRequest();
   }
   if (Array.isArray(body) && has("arrays-opened")) body = body[0];
-  if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid();
-  if (depthOf(body) > 16 && !has("deep-bodies")) throw invalid();
+  if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalidRequest();
+  if (depthOf(body) > 16 && !has("deep-bodies")) throw invalidRequest();
   return body as Record<string, unknown>;
 }
 
 /** @throws {SiteError} 415 */
-export function expectJson({ headers }: IncomingMessage, has: Has): void {
+export function expectJson({ headers }: IncomingMessage, has: HasFault): void {
   const isJson = /^application\/json\b/.test(headers["content-type"] ?? "");
   if ((!isJson && !has("any-content-type")) || (headers["content-encoding"] && !has("any-encoding")))
     throw new SiteError(415, "unsupported_media_type");
 }
 
 /** Returns the body of a wallet response. @throws {SiteError} 400, 413, 415 */
-export async function readResponse(request: IncomingMessage, has: Has): Promise<Record<string, unknown>> {
+export async function readResponse(
+  request: IncomingMessage,
+  has: HasFault,
+): Promise<Record<string, unknown>> {
   expectJson(request, has);
   const body = readJson(await readBody(request, has), has);
   const inheritedValue = Object.getOwnPropertyDescriptor(body, "__proto__")?.value;
@@ -95,21 +98,22 @@ export async function readResponse(request: IncomingMessage, has: Has): Promise<
   for (const name of ["public_key", "signature", "challenge"]) {
     if (typeof fields[name] !== "string" && fields[name] !== undefined && has("fields-converted"))
       fields[name] = String(fields[name]);
-    if (typeof fields[name] !== "string" && !has("fields-unchecked")) throw invalid();
+    if (typeof fields[name] !== "string" && !has("fields-unchecked")) throw invalidRequest();
     if (/\0|[\ud800-\udfff]/.test(String(fields[name])) && has("text-throws"))
       throw new Error("invalid byte sequence");
   }
   const { timestamp } = fields;
   const isInteger =
     Number.isInteger(timestamp) && Number(timestamp) >= 0 && Number(timestamp) <= MOST_SECONDS;
-  if (!isInteger && !has("any-timestamp")) throw invalid();
-  if (Math.abs(Number(timestamp) - Date.now() / 1000) > 600 && has("clock-compared")) throw invalid();
-  if (Object.keys(fields).some((name) => !KNOWN.includes(name)) && has("strict-fields")) throw invalid();
+  if (!isInteger && !has("any-timestamp")) throw invalidRequest();
+  if (Math.abs(Number(timestamp) - Date.now() / 1000) > 600 && has("clock-compared")) throw invalidRequest();
+  if (Object.keys(fields).some((name) => !KNOWN.includes(name)) && has("strict-fields"))
+    throw invalidRequest();
   const { device_info: device, intent } = fields;
   const isText = intent === undefined || intent === null || typeof intent === "string";
-  if (!isText && !has("any-intent-type")) throw invalid();
+  if (!isText && !has("any-intent-type")) throw invalidRequest();
   if (device === undefined && !has("device-required")) return fields;
-  if (typeof device !== "object" || device === null || Array.isArray(device)) throw invalid();
+  if (typeof device !== "object" || device === null || Array.isArray(device)) throw invalidRequest();
   for (const [name, most] of [
     ["platform", 100],
     ["version", 100],
@@ -117,9 +121,9 @@ export async function readResponse(request: IncomingMessage, has: Has): Promise<
   ] as const) {
     const value = (device as Record<string, unknown>)[name];
     if (value === undefined) continue;
-    if (typeof value !== "string" || /[\0\ud800-\udfff]/u.test(value)) throw invalid();
+    if (typeof value !== "string" || /[\0\ud800-\udfff]/u.test(value)) throw invalidRequest();
     const isShort = value.length <= most || ([...value].length <= most && has("length-in-code-points"));
-    if (!isShort && !has("any-length")) throw invalid();
+    if (!isShort && !has("any-length")) throw invalidRequest();
   }
   return fields;
 }

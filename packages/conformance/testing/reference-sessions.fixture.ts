@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { randomText } from "../wallet/code.ts";
-import { type Has, invalid, type PlantedFaults, SiteError, type TestClock } from "./reference.fixture.ts";
+import {
+  type HasFault,
+  invalidRequest,
+  type PlantedFaults,
+  SiteError,
+  type TestClock,
+} from "./reference.fixture.ts";
 import { writePayload } from "./reference-browsers.fixture.ts";
 import { type Domains, validateUrls } from "./reference-domains.fixture.ts";
 import type { ApiDomain, Body, Call, Events } from "./reference-events.fixture.ts";
@@ -31,9 +37,9 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
 
   function create({ tenant, body }: Call): Body {
     const { domain: name, mode = "login", webhook_url: url, metadata = {} } = body;
-    if (typeof name !== "string" || !/^[\p{L}\p{N}.-]+$/u.test(name)) throw invalid();
+    if (typeof name !== "string" || !/^[\p{L}\p{N}.-]+$/u.test(name)) throw invalidRequest();
     if (mode !== "login" && mode !== "register" && !(typeof mode === "string" && has("any-mode")))
-      throw invalid();
+      throw invalidRequest();
     const domain = domains.all.find(
       (domain) => domain.name === name && (domain.tenant === tenant || has("domain-of-anybody")),
     );
@@ -68,7 +74,7 @@ export function openSessions({ planted, clock, domains, events }: Parts) {
 
   function issue(session: ApiSession, isRefresh = false): Body {
     const seconds = Math.floor(clock.seconds);
-    const inRefreshes: Has = (fault) => isRefresh && has(fault);
+    const inRefreshes: HasFault = (fault) => isRefresh && has(fault);
     const action = inRefreshes("refresh-is-login") ? "login" : session.mode;
     const mode = action === "register" && has("mode-ignored") ? "login" : action;
     const domain = inRefreshes("own-domain") ? "localhost" : session.domain.name;

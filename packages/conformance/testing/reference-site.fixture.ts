@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Action } from "../wallet/code.ts";
-import { type Has, PlantedFaults, SiteError } from "./reference.fixture.ts";
-import { Answers, type Headers, type Reference } from "./reference-answers.fixture.ts";
+import { type HasFault, PlantedFaults, SiteError } from "./reference.fixture.ts";
+import { type Headers, type Reference, ReferenceAnswers } from "./reference-answers.fixture.ts";
 import {
   bindingCookie,
   KNOWN_COOKIE,
@@ -27,7 +27,7 @@ export async function startReferenceSite({
   const planted = new PlantedFaults(faults);
   const { has } = planted;
   const login = new ReferenceLogin(planted);
-  const answers = new Answers(planted, login);
+  const answers = new ReferenceAnswers(planted, login);
   const cookieName = has("secure-on-http") ? "__Host-svc-browser" : "svc-browser";
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -138,7 +138,7 @@ export async function startReferenceSite({
     const { login: own, text: challenge, action: mode, issuedAt, isRenewal, intent } = code;
     const { sid } = own;
     // Faults in the response with a code are planted only when a login is renewed, because the fewest checks do that.
-    const inRenewals: Has = (fault) => isRenewal && has(fault);
+    const inRenewals: HasFault = (fault) => isRenewal && has(fault);
     const headers: Headers = has("no-cookie")
       ? {}
       : { "Set-Cookie": [bindingCookie(cookieName, own.secret, inRenewals), knownCookie(knownWord)] };

@@ -7,7 +7,7 @@ import { listen as listenAt } from "../wallet/hostile-site.ts";
 /** What all reference implementations share: planted faults, a clock that a test moves, and refusals. */
 
 /** Whether a fault is planted. Called only where the fault would make a difference. */
-export type Has = (fault: string) => boolean;
+export type HasFault = (fault: string) => boolean;
 
 /** The faults that are planted into a reference implementation, and those that it has queried. */
 export class PlantedFaults {
@@ -21,7 +21,7 @@ export class PlantedFaults {
     this.faults = new Set(faults);
   }
 
-  readonly has: Has = (fault) => {
+  readonly has: HasFault = (fault) => {
     this.asked.add(fault);
     return this.faults.has(fault);
   };
@@ -58,7 +58,7 @@ export class SiteError extends Error {
   }
 }
 
-export const invalid = () => new SiteError(400, "invalid_request");
+export const invalidRequest = () => new SiteError(400, "invalid_request");
 
 /** Lets a server listen on this machine. */
 export async function listen(server: Server): Promise<{ origin: URL; close(): void }> {
@@ -70,7 +70,7 @@ export async function listen(server: Server): Promise<{ origin: URL; close(): vo
  * Waits for this many turns of the event loop, 5 ms each. After a single timer of the same length, a delayed process
  * would continue before it reads what has arrived in the meantime.
  */
-export async function turns(count: number): Promise<void> {
+export async function waitTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await sleep(5);
 }
 
@@ -99,7 +99,7 @@ export function exchange(url: string, options: RequestOptions, body: string, pat
 }
 
 /** Stops something when its test ends. */
-export async function during<Started extends { close(): void }>(
+export async function closeAfterTest<Started extends { close(): void }>(
   siteStart: Promise<Started>,
 ): Promise<Started> {
   const started = await siteStart;

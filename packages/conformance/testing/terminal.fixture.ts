@@ -30,7 +30,7 @@ export const HOSTILE_TEXT = [
 ].join("");
 
 /** Returns the characters of a text that no line of output may contain, as code points. */
-export function strayIn(text: string, allowed = ""): string[] {
+export function findStrayCharacters(text: string, allowed = ""): string[] {
   const isDisallowed = (code: number) =>
     [...RANGES, ...RIGHT_TO_LEFT].some(([from, to]) => code >= from && code <= to);
   const strayCharacters = Array.from(text).filter(
@@ -39,10 +39,10 @@ export function strayIn(text: string, allowed = ""): string[] {
   return [...new Set(strayCharacters)].map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16)}`);
 }
 
-/** `strayIn` for a command's output, which may contain line ends and the command's four colours. */
-export function strayInOutput(printed: string): string[] {
+/** `findStrayCharacters` for a command's output, which may contain line ends and the command's four colours. */
+export function findStrayCharactersInOutput(printed: string): string[] {
   const own = ["\u001b[2m", "\u001b[31m", "\u001b[32m", "\u001b[33m", "\u001b[0m", "\r\u001b[2K"];
-  return strayIn(
+  return findStrayCharacters(
     own.reduce((text, sequence) => text.replaceAll(sequence, ""), printed),
     "\n",
   );

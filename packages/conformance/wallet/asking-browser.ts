@@ -1,18 +1,18 @@
 import type { ServerResponse } from "node:http";
-import { block, fail, type Rules, skip, waits } from "../check.ts";
+import { block, fail, type Rules, skip, startsEarly } from "../check.ts";
 import { expectEqual } from "../expect-status.ts";
 import { LIFETIME_SECONDS } from "../flow/codes.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import type { CodeParts } from "./code.ts";
 import {
-  type Answering,
   type Arrival,
-  answerJson,
   queryOf,
+  type Responder,
   refuseWith,
+  sendJson,
   withHostileSite,
 } from "./hostile-site.ts";
-import { expectNoTraces } from "./sent-answers.ts";
+import { expectNoIdentifyingHeaders } from "./sent-answers.ts";
 import { type CodeTrial, expectRefusal, firstLine, type Trial } from "./trial.ts";
 
 /** Section 11: the wallet's question before it signs, and its use of the undo URL. */
@@ -38,10 +38,10 @@ function describeAsked(arrival: Arrival, changes: Record<string, unknown> = {}):
 }
 
 const withDescription =
-  (changes: Record<string, unknown> = {}): Answering =>
+  (changes: Record<string, unknown> = {}): Responder =>
   (response, arrival) => {
     const isCode = /^svc:\w+:[^:]+:\d{10}:/.test(queryOf(arrival).get("c") ?? "");
-    if (isCode) answerJson(response, 200, describeAsked(arrival, changes), ANY_ORIGIN);
+    if (isCode) sendJson(response, 200, describeAsked(arrival, changes), ANY_ORIGIN);
     else unknownCode(response, arrival, 0);
   };
 
@@ -50,11 +50,11 @@ const unknownCode = refuseWith(408, "The challenge has expired.", ANY_ORIGIN);
 
 /**
  * Shows a correct code of a site that answers with `question`.
- * @throws {NotApplicable} if the wallet does not ask
+ * @throws {NotApplicableError} if the wallet does not ask
  */
 async function show(
   trial: Trial,
-  question: Answering = withDescription(),
+  question: Responder = withDescription(),
   parts: Partial<CodeParts> = {},
 ): Promise<CodeTrial & { asked: Arrival }> {
   const result = await trial.try({ ...parts, question });
@@ -65,32 +65,32 @@ async function show(
 
 /**
  * Verifies that the wallet answers, so that its silence proves something.
- * @throws {NotApplicable}, {Blocked}
+ * @throws {NotApplicableError}, {BlockedError}
  */
 async function requireAnswer(trial: Trial): Promise<void> {
-  const { arrivals, said } = await show(trial);
-  if (arrivals.length === 0) block("The wallet does not answer a correct code", firstLine(said), "7-answers");
+  const { arrivals, exit } = await show(trial);
+  if (arrivals.length === 0) block("The wallet does not answer a correct code", firstLine(exit), "7-answers");
 }
 
-function expectAnswered({ arrivals, said }: CodeTrial, what: string): void {
-  if (arrivals.length === 0) fail(`After ${what} the wallet does not send its response: ${firstLine(said)}`);
-  if (said.status !== 0) fail(`After ${what} and a 200 the wallet exits with ${said.status}.`);
+function expectAnswered({ arrivals, exit }: CodeTrial, what: string): void {
+  if (arrivals.length === 0) fail(`After ${what} the wallet does not send its response: ${firstLine(exit)}`);
+  if (exit.status !== 0) fail(`After ${what} and a 200 the wallet exits with ${exit.status}.`);
 }
 
 const sendText = (type: string, text: string) => (response: ServerResponse) =>
   void response.writeHead(200, { "Content-Type": type, ...ANY_ORIGIN }).end(text);
 
 /** Responses of sites that do not describe the browser, or not in the correct format. */
-const UNDESCRIBED: readonly (readonly [what: string, question: Answering])[] = [
+const UNDESCRIBED: readonly (readonly [what: string, question: Responder])[] = [
   ["a 404", refuseWith(404, "Not found.")],
-  ["a 405", (response) => answerJson(response, 405, {})],
-  ["a 500", (response) => answerJson(response, 500, {})],
+  ["a 405", (response) => sendJson(response, 405, {})],
+  ["a 500", (response) => sendJson(response, 500, {})],
   ["an HTML page", sendText("text/html", "<h1>Open in a wallet</h1>")],
   ["a malformed JSON description", sendText("application/json", "{")],
   ["null", sendText("application/json", "null")],
   [
     "a JSON description with values of other types",
-    (response) => answerJson(response, 200, { domain: 1, intent: {}, browser: [null], network: 5 }),
+    (response) => sendJson(response, 200, { domain: 1, intent: {}, browser: [null], network: 5 }),
   ],
   ["a description without a browser's name", withDescription({ browser: {} })],
   ["a response of a megabyte", withDescription({ more: "x".repeat(LARGE_BYTES) })],
@@ -102,11 +102,11 @@ const UNDESCRIBED: readonly (readonly [what: string, question: Answering])[] = [
  * @param undo the undo URL
  */
 const signedIn =
-  (undo: (port: number) => unknown, changes: Record<string, unknown> = {}): Answering =>
+  (undo: (port: number) => unknown, changes: Record<string, unknown> = {}): Responder =>
   (response) => {
     const port = response.socket?.localPort ?? 0;
     const browser = { name: "Firefox on Linux" };
-    answerJson(
+    sendJson(
       response,
       200,
       { status: "authenticated", browser, new_browser: true, undo: undo(port), ...changes },
@@ -126,7 +126,7 @@ export const ASKING_BROWSER_CHECKS = {
     if (questions.length > 1) fail(`The wallet sends the GET ${questions.length} times.`);
   },
   async "11.1-asks-privately"(trial) {
-    expectNoTraces((await show(trial)).asked);
+    expectNoIdentifyingHeaders((await show(trial)).asked);
   },
   async "11.1-asks-first"(trial) {
     const { asked: question, arrivals } = await show(trial);
@@ -137,17 +137,17 @@ export const ASKING_BROWSER_CHECKS = {
     await requireAnswer(trial);
     for (const [what, question] of UNDESCRIBED) expectAnswered(await show(trial, question), what);
   },
-  "11.1-untold-in-time": waits(async (trial) => {
+  "11.1-untold-in-time": startsEarly(async (trial) => {
     await requireAnswer(trial);
     const hang = (response: ServerResponse) =>
       void setTimeout(() => response.destroy(), HANGS_SECONDS * 1000).unref();
-    const tryQuestion = async ([what, question]: readonly [string, Answering]) => {
+    const tryQuestion = async ([what, question]: readonly [string, Responder]) => {
       const shown = await show(trial, question);
       expectAnswered(shown, what);
       const seconds = ((shown.arrivals[0]?.at ?? 0) - shown.asked.at) / 1000;
       if (seconds > PATIENCE_SECONDS) fail(`After ${what} the wallet waits ${Math.round(seconds)} s.`);
     };
-    const silent: readonly (readonly [string, Answering])[] = [
+    const silent: readonly (readonly [string, Responder])[] = [
       ["a connection without a response", hang],
       [
         "a response that never ends",
@@ -162,9 +162,7 @@ export const ASKING_BROWSER_CHECKS = {
   "11.1-asks-nobody-else": (trial) =>
     withHostileSite({}, async (otherSite) => {
       const Location = `http://localhost:${otherSite.port}/elsewhere`;
-      const shown = await show(trial, (response) =>
-        answerJson(response, 302, {}, { Location, ...ANY_ORIGIN }),
-      );
+      const shown = await show(trial, (response) => sendJson(response, 302, {}, { Location, ...ANY_ORIGIN }));
       if (otherSite.arrivals.length + otherSite.questions.length > 0) fail("The wallet follows a 302.");
       expectAnswered(shown, "a redirect");
     }),
@@ -182,7 +180,7 @@ export const ASKING_BROWSER_CHECKS = {
     const browser = { name: HOSTILE_NAME };
     const before = await show(trial, withDescription({ browser }));
     const after = await trial.answered({ answer: signedIn(undoAt, { browser }) });
-    const output = before.said.output + after.said.output;
+    const output = before.exit.output + after.exit.output;
     const found = HOSTILE_PARTS.find((part) => output.includes(part));
     if (found) fail(`The wallet prints ${JSON.stringify(found)} unchanged.`);
   },
@@ -202,15 +200,15 @@ export const ASKING_BROWSER_CHECKS = {
     if (undone) fail(`The wallet sends ${undone.method} to the undo URL without being asked.`);
   },
   async "11.2-undo-elsewhere"(trial) {
-    const { said } = await trial.answered({ answer: signedIn(undoAt) });
-    if (!said.output.includes(WORD)) skip("The wallet does not show the undo URL.");
+    const { exit } = await trial.answered({ answer: signedIn(undoAt) });
+    if (!exit.output.includes(WORD)) skip("The wallet does not show the undo URL.");
     for (const undo of [
       (port: number) => undoAt(port, "127.0.0.1"),
       (port: number) => undoAt(port + 1),
       (port: number) => undoAt(port, "localhost.evil.example"),
       (port: number) => undoAt(port, "shop:secret@localhost"),
     ]) {
-      const { said: reply } = await trial.answered({ answer: signedIn(undo) });
+      const { exit: reply } = await trial.answered({ answer: signedIn(undo) });
       if (reply.output.includes(WORD)) fail(`The wallet offers ${undo(1)}.`);
     }
   },

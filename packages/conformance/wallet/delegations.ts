@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
-import { block, fail, type Rules, skip, waits } from "../check.ts";
+import { block, fail, type Rules, skip, startsEarly } from "../check.ts";
 import { expectEqual } from "../expect-status.ts";
 import type { WalletId } from "../texts/wallet.ts";
-import { type Domain, type FileAnswering, newName, openHostileSite } from "./hostile-site.ts";
-import { expectNoTraces } from "./sent-answers.ts";
-import { type CodeTrial, expectRefusal, outerAddress, type Trial } from "./trial.ts";
+import { type Domain, type FileResponder, newLocalhostName, openHostileSite } from "./hostile-site.ts";
+import { expectNoIdentifyingHeaders } from "./sent-answers.ts";
+import { type CodeTrial, expectRefusal, findOuterAddress, type Trial } from "./trial.ts";
 
 /** Section 9: the delegations that a wallet accepts. */
 
@@ -12,7 +12,7 @@ import { type CodeTrial, expectRefusal, outerAddress, type Trial } from "./trial
 type Names = { domain: string; host: string };
 
 /** Invalid delegation files, by what is wrong with them (docs/protocol.md#91-the-file). */
-type InvalidFiles = Record<string, (names: Names) => FileAnswering>;
+type InvalidFiles = Record<string, (names: Names) => FileResponder>;
 
 const fileOf = (domain: string, hosts: unknown) => JSON.stringify({ domain, webhook_hosts: hosts });
 
@@ -45,7 +45,7 @@ type DomainTrial = CodeTrial & { asked: Domain["asked"] };
 async function show(
   trial: Trial,
   answerOf: InvalidFiles[string],
-  { age = 0, names = { domain: newName("shop"), host: newName("api") } } = {},
+  { age = 0, names = { domain: newLocalhostName("shop"), host: newLocalhostName("api") } } = {},
 ): Promise<DomainTrial> {
   const { asked } = (await trial.domains()).publish(names.domain, answerOf(names));
   const result = await trial.try({ ...names, age });
@@ -59,7 +59,7 @@ const honest: InvalidFiles[string] =
 
 /**
  * Shows a code whose domain publishes a valid file.
- * @throws {NotApplicable} for a wallet that does not fetch it; {Blocked} if it fetches it and does not answer
+ * @throws {NotApplicableError} for a wallet that does not fetch it; {BlockedError} if it fetches it and does not answer
  */
 async function requireAsking(trial: Trial): Promise<DomainTrial> {
   const shown = await show(trial, honest);
@@ -69,7 +69,7 @@ async function requireAsking(trial: Trial): Promise<DomainTrial> {
   return shown;
 }
 
-/** @throws {Failure} if the wallet accepts one of these files as a delegation */
+/** @throws {CheckFailure} if the wallet accepts one of these files as a delegation */
 function isNone(files: InvalidFiles) {
   return async (trial: Trial): Promise<void> => {
     await requireAsking(trial);
@@ -126,7 +126,7 @@ export const DELEGATION_CHECKS = {
     if (shown.asked.some(({ path }) => path === "/moved")) fail("The wallet follows a 302.");
     expectRefusal(shown, "a code whose domain redirects to its file");
   },
-  "9.2-in-time": waits(async (trial) => {
+  "9.2-in-time": startsEarly(async (trial) => {
     await requireAsking(trial);
     const late: typeof honest = (names) => (response, path) =>
       setTimeout(() => honest(names)(response, path), 5_000);
@@ -141,7 +141,7 @@ export const DELEGATION_CHECKS = {
     };
     const files = { "a file": honest, "a file with max-age=0": brief, "no file": missing };
     for (const [what, answerOf] of Object.entries(files)) {
-      const names = { domain: newName("shop"), host: newName("api") };
+      const names = { domain: newLocalhostName("shop"), host: newLocalhostName("api") };
       await show(trial, answerOf, { names });
       const { asked } = await show(trial, answerOf, { names });
       if (asked.length > 0)
@@ -150,7 +150,7 @@ export const DELEGATION_CHECKS = {
   },
   async "9.2-no-cookies"(trial) {
     const { asked } = await requireAsking(trial);
-    for (const request of asked) expectNoTraces(request);
+    for (const request of asked) expectNoIdentifyingHeaders(request);
   },
   async "9.2-not-before"(trial) {
     await requireAsking(trial);
@@ -159,7 +159,7 @@ export const DELEGATION_CHECKS = {
   },
   async "9.2-https"(trial) {
     await requireAsking(trial);
-    const domain = outerAddress();
+    const domain = findOuterAddress();
     const { port } = await trial.domains();
     const listener = await openHostileSite({ address: domain, port }).catch(() => {
       skip(`Port ${port} of ${domain} cannot be opened.`);

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
-import { faultsIn } from "../testing/faults.fixture.ts";
+import { listFaults } from "../testing/faults.fixture.ts";
 import { INDEPENDENT_WALLET_FAULTS, WALLET_FAULTS } from "../testing/faults-wallet.fixture.ts";
 import { referenceWallet } from "../testing/reference-wallet.fixture.ts";
 import { WALLET_CHECKS } from "./checks.ts";
 import { type Domains, openDomains } from "./hostile-site.ts";
 import { runWallet } from "./run-wallet.ts";
-import type { Outer, Trial } from "./trial.ts";
+import type { OuterAddress, Trial } from "./trial.ts";
 
 /** The checks of delegations have separate faults. */
 const DELEGATIONS = WALLET_CHECKS.filter(({ id }) => id.startsWith("9."));
 const OTHERS = WALLET_CHECKS.filter((check) => !DELEGATIONS.includes(check));
-const QUICK = OTHERS.filter(({ waits }) => !waits);
-const SLOW = OTHERS.filter(({ waits }) => waits);
+const QUICK = OTHERS.filter(({ startsEarly }) => !startsEarly);
+const SLOW = OTHERS.filter(({ startsEarly }) => startsEarly);
 
 /** Where the reference wallet fetches files for names of this machine, because port 80 may be in use. */
 let domains: Domains;
@@ -25,7 +25,7 @@ afterAll(() => domains.close());
 async function tryOut(
   faults: readonly string[],
   checks: readonly Check<Trial>[] = QUICK,
-  outerName: Outer | null = { domain: "outer-name.test", address: "127.0.0.1" },
+  outerName: OuterAddress | null = { domain: "outer-name.test", address: "127.0.0.1" },
 ): Promise<Result[]> {
   const command = referenceWallet(faults, domains.port);
   const run = { command, knowsAction: true, holdsVectors: true, checks, lanes: 8, domains, outerName };
@@ -43,7 +43,7 @@ test("passes a correct wallet", async () => {
   expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
 });
 
-const FAULTS = faultsIn(WALLET_FAULTS);
+const FAULTS = listFaults(WALLET_FAULTS);
 const isGrouped = ([fault]: (typeof FAULTS)[number]) => grouped.has(fault);
 
 // They mostly wait.

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { CODES } from "../flow/errors.ts";
+import { ERROR_CODES } from "../flow/errors.ts";
 import { parseJson } from "../http-client.ts";
 
 /** A request that reached a site of the kit. */
@@ -18,7 +18,7 @@ export type Arrival = {
 };
 
 /** Responds to requests. The default is the 200 response of an honest site. */
-export type Answering = (response: ServerResponse, arrival: Arrival, index: number) => void;
+export type Responder = (response: ServerResponse, arrival: Arrival, index: number) => void;
 
 export type HostileSite = {
   port: number;
@@ -28,25 +28,25 @@ export type HostileSite = {
   close(): void;
 };
 
-export const accept: Answering = (response) => answerJson(response, 200, { status: "authenticated" });
+export const accept: Responder = (response) => sendJson(response, 200, { status: "authenticated" });
 
 export const refuseWith =
-  (status: number, message: string, headers: Record<string, string> = {}): Answering =>
+  (status: number, message: string, headers: Record<string, string> = {}): Responder =>
   (response) => {
-    const code = CODES[status]?.[0] ?? "service_unavailable";
-    answerJson(response, status, { error: { code, message, details: {} } }, headers);
+    const code = ERROR_CODES[status]?.[0] ?? "service_unavailable";
+    sendJson(response, status, { error: { code, message, details: {} } }, headers);
   };
 
 /** Answers each request with the next of these responses, and all further ones with the last. */
-export const inTurn =
-  (...answers: readonly Answering[]): Answering =>
+export const respondInTurn =
+  (...answers: readonly Responder[]): Responder =>
   (response, arrival, index) =>
     (answers[index] ?? answers.at(-1))?.(response, arrival, index);
 
 /** Most sites do not describe the asking browser. */
 const notFound = refuseWith(404, "Not found.");
 
-export function answerJson(
+export function sendJson(
   response: ServerResponse,
   status: number,
   body: unknown,
@@ -56,7 +56,7 @@ export function answerJson(
   response.end(JSON.stringify(body));
 }
 
-type HostileSiteOptions = { answer?: Answering; question?: Answering; address?: string; port?: number };
+type HostileSiteOptions = { answer?: Responder; question?: Responder; address?: string; port?: number };
 
 export async function openHostileSite({
   answer = accept,
@@ -129,11 +129,11 @@ const PORT = 80;
 
 export type Domain = { asked: { path: string; method: string; headers: IncomingHttpHeaders }[] };
 
-export type FileAnswering = (response: ServerResponse, path: string) => void;
+export type FileResponder = (response: ServerResponse, path: string) => void;
 
 export type Domains = {
   port: number;
-  publish(name: string, answer: FileAnswering): Domain;
+  publish(name: string, answer: FileResponder): Domain;
   close(): void;
 };
 
@@ -143,7 +143,7 @@ export type Domains = {
  * @throws if the port is not available
  */
 export async function openDomains(port = PORT): Promise<Domains> {
-  const published = new Map<string, Domain & { answer: FileAnswering }>();
+  const published = new Map<string, Domain & { answer: FileResponder }>();
   const server = createServer(({ headers, url = "", method = "" }, response) => {
     const found = published.get((headers.host ?? "").replace(/:\d+$/, ""));
     if (!found) return void response.writeHead(404).end();
@@ -161,6 +161,6 @@ export async function openDomains(port = PORT): Promise<Domains> {
 }
 
 /** Returns an unused name below `localhost`. */
-export function newName(what: string): string {
+export function newLocalhostName(what: string): string {
   return `${what}-${randomBytes(5).toString("hex")}.localhost`;
 }

@@ -1,9 +1,23 @@
-import { block, fail, type Rules, skip, waits } from "../check.ts";
+import { block, fail, type Rules, skip, startsEarly } from "../check.ts";
 import { LIFETIME_SECONDS } from "../flow/codes.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { checkOf, HOSTILE_CODES } from "./hostile-codes.ts";
-import { type Answering, accept, answerJson, inTurn, refuseWith, withHostileSite } from "./hostile-site.ts";
-import { expectRefusal, firstLine, type Outer, outerAddress, type Trial, webhookAt } from "./trial.ts";
+import {
+  accept,
+  type Responder,
+  refuseWith,
+  respondInTurn,
+  sendJson,
+  withHostileSite,
+} from "./hostile-site.ts";
+import {
+  expectRefusal,
+  findOuterAddress,
+  firstLine,
+  formatWebhookUrl,
+  type OuterAddress,
+  type Trial,
+} from "./trial.ts";
 
 /**
  * Section 7: codes that a wallet must refuse, hosts to which it must not send its answer, its reaction to the site's
@@ -14,14 +28,14 @@ import { expectRefusal, firstLine, type Outer, outerAddress, type Trial, webhook
  * Shows a wallet the hostile codes of a check.
  * @param host where the kit listens for them
  * @param questions how often the wallet may request the asking browser
- * @throws {Failure} unless it refuses each
+ * @throws {CheckFailure} unless it refuses each
  */
 function refuses(check: string, host = "localhost", questions = 0) {
   return async (trial: Trial): Promise<void> => {
     // Silence proves something only if the wallet can reach the kit otherwise.
     await trial.answered();
     for (const { id, what, make } of HOSTILE_CODES) {
-      if (checkOf({ id }) !== check || make(new URL(webhookAt({ port: 0 }, host))) === null) continue;
+      if (checkOf({ id }) !== check || make(new URL(formatWebhookUrl({ port: 0 }, host))) === null) continue;
       expectRefusal(await trial.try({ host, make }), `a code with ${what}`, questions);
     }
   };
@@ -37,13 +51,13 @@ export const WEBHOOK_CHECKS = {
   async "7-webhook-https"(trial) {
     await trial.answered();
     const name = await trial.outerName();
-    const isRefused = ({ domain, address }: Outer) =>
+    const isRefused = ({ domain, address }: OuterAddress) =>
       withHostileSite({ address }, async (listener) => {
-        const tried = await trial.try({ webhook: webhookAt(listener, domain), domain });
+        const tried = await trial.try({ webhook: formatWebhookUrl(listener, domain), domain });
         expectRefusal({ ...tried, ...listener }, `a code with http to ${domain}, which others reach`);
       });
     if (name) await isRefused(name);
-    const address = outerAddress();
+    const address = findOuterAddress();
     await isRefused({ domain: address, address });
     // A wallet that does not accept an IP address as a domain refuses the code for that reason.
     const local = await trial.try({ host: LISTENING, domain: LISTENING });
@@ -57,11 +71,11 @@ export const WEBHOOK_CHECKS = {
     for (const status of [301, 302, 303, 307, 308]) {
       await withHostileSite({}, async (otherSite) => {
         const Location = `http://localhost:${otherSite.port}/stolen`;
-        const { said } = await trial.try({
-          answer: (response) => answerJson(response, status, {}, { Location }),
+        const { exit } = await trial.try({
+          answer: (response) => sendJson(response, status, {}, { Location }),
         });
         if (otherSite.arrivals.length > 0) fail(`The wallet follows a ${status}.`);
-        if (said.status === 0) fail(`The wallet treats a ${status} as success.`);
+        if (exit.status === 0) fail(`The wallet treats a ${status} as success.`);
       });
     }
   },
@@ -96,33 +110,33 @@ export const REFUSAL_CHECKS = {
   },
   async "7-only-200"(trial) {
     for (const status of [201, 202, 204, 400, 404, 406, 408]) {
-      const empty: Answering = (response) => response.writeHead(status).end();
-      const { said } = await trial.answered({ answer: status === 204 ? empty : refuseWith(status, "No.") });
-      if (said.status === 0) fail(`The wallet treats a ${status} as success.`);
+      const empty: Responder = (response) => response.writeHead(status).end();
+      const { exit } = await trial.answered({ answer: status === 204 ? empty : refuseWith(status, "No.") });
+      if (exit.status === 0) fail(`The wallet treats a ${status} as success.`);
     }
   },
   async "7-says-why"(trial) {
     const message = "Register with this key on the site first.";
-    const { said } = await trial.answered({ answer: refuseWith(404, message) });
-    if (!said.output.includes(message)) fail(`The wallet prints instead: ${firstLine(said)}`);
+    const { exit } = await trial.answered({ answer: refuseWith(404, message) });
+    if (!exit.output.includes(message)) fail(`The wallet prints instead: ${firstLine(exit)}`);
   },
   async "7-plain-text"(trial) {
     const message = "Refused\u001b[2J\u001b]0;owned\u0007 \u202eoverride";
-    const { said } = await trial.answered({ answer: refuseWith(404, message) });
-    const found = ["\u001b[2J", "\u001b]0", "\u0007", "\u202e"].find((text) => said.output.includes(text));
+    const { exit } = await trial.answered({ answer: refuseWith(404, message) });
+    const found = ["\u001b[2J", "\u001b]0", "\u0007", "\u202e"].find((text) => exit.output.includes(text));
     if (found) fail(`The wallet prints ${JSON.stringify(found)} unchanged.`);
   },
   async "7-tries-again"(trial) {
-    const dropConnection: Answering = (response) => void response.destroy();
-    const answer = inTurn(dropConnection, away, accept);
-    const { said, arrivals } = await trial.answered({ answer });
-    if (arrivals.length < 3) fail(`The wallet tries ${arrivals.length} times: ${firstLine(said)}`);
-    if (said.status !== 0) fail(`The third try was accepted, but the wallet exits with ${said.status}.`);
+    const dropConnection: Responder = (response) => void response.destroy();
+    const answer = respondInTurn(dropConnection, away, accept);
+    const { exit, arrivals } = await trial.answered({ answer });
+    if (arrivals.length < 3) fail(`The wallet tries ${arrivals.length} times: ${firstLine(exit)}`);
+    if (exit.status !== 0) fail(`The third try was accepted, but the wallet exits with ${exit.status}.`);
     if (new Set(arrivals.map(({ text }) => text)).size > 1)
       fail("The wallet sends other bytes the second time.");
   },
-  "7-pauses-grow": waits(async (trial) => {
-    const { arrivals } = await trial.answered({ answer: inTurn(away, away, away, accept) });
+  "7-pauses-grow": startsEarly(async (trial) => {
+    const { arrivals } = await trial.answered({ answer: respondInTurn(away, away, away, accept) });
     if (arrivals.length < 4) block("The wallet does not try often enough");
     const gaps = arrivals.slice(1, 4).map(({ at }, index) => at - (arrivals[index]?.at ?? at));
     if ((gaps[2] ?? 0) <= (gaps[0] ?? 0) * LEAST_GROWTH)
@@ -135,22 +149,22 @@ export const REFUSAL_CHECKS = {
     };
     await Promise.all([400, 404, 406, 408].map(tryStatus));
   },
-  "7-not-after": waits(async (trial) => {
+  "7-not-after": startsEarly(async (trial) => {
     const age = LIFETIME_SECONDS - TIME_TO_BEGIN_SECONDS;
-    const { arrivals, said, challenge } = await trial.answered({ answer: away, age, listens: 4 });
+    const { arrivals, exit, challenge } = await trial.answered({ answer: away, age, listens: 4 });
     const end = (Number(challenge.split(":")[3]) + LIFETIME_SECONDS + TOLERANCE_SECONDS) * 1000;
     const late = arrivals.find(({ at }) => at > end);
     if (late)
       fail(
         `The wallet still sends ${Math.round((late.at - end) / 1000) + TOLERANCE_SECONDS} s after the challenge has ended.`,
       );
-    if (said.status === 0) fail("The wallet reports success.");
+    if (exit.status === 0) fail("The wallet reports success.");
   }),
-  "7-patient": waits(async (trial) => {
-    const answer: Answering = (...args) => void setTimeout(() => accept(...args), 5_000);
-    const { arrivals, said } = await trial.answered({ answer });
+  "7-patient": startsEarly(async (trial) => {
+    const answer: Responder = (...args) => void setTimeout(() => accept(...args), 5_000);
+    const { arrivals, exit } = await trial.answered({ answer });
     if (arrivals.length > 1) fail(`The wallet sends ${arrivals.length} times.`);
-    if (said.status !== 0)
-      fail(`The response was 200, but the wallet exits with ${said.status}: ${firstLine(said)}`);
+    if (exit.status !== 0)
+      fail(`The response was 200, but the wallet exits with ${exit.status}: ${firstLine(exit)}`);
   }),
 } satisfies Rules<Trial, WalletId>;

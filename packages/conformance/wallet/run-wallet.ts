@@ -6,7 +6,7 @@ import { WALLET_CHECKS } from "./checks.ts";
 import { type Domains, openDomains } from "./hostile-site.ts";
 import {
   findOuterName,
-  type Outer,
+  type OuterAddress,
   openTrial,
   type Trial,
   type TrialParts,
@@ -18,7 +18,7 @@ export type WalletRun = Pick<TrialParts, "command" | "knowsAction"> &
     /** The place at which the domains of delegations are reachable. By default, port 80 of this machine. */
     domains?: Domains;
     /** A name under which other machines reach this one. Determined automatically by default. */
-    outerName?: Outer | null;
+    outerName?: OuterAddress | null;
   };
 
 /** Plays sites to a wallet. Each listens on this machine. */

@@ -1,12 +1,12 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { fail, type Rules, skip } from "../check.ts";
-import { expectEqual, expectInteger, expectNear, expectType } from "../expect-status.ts";
+import { expectCloseTo, expectEqual, expectInteger, expectType } from "../expect-status.ts";
 import { encodeDer } from "../flow/wallet.ts";
 import { bodyOf, membersOf } from "../http-client.ts";
 import type { WalletId } from "../texts/wallet.ts";
 import { type CodeParts, UNKNOWN_PARAMETER } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
-import { answeredElsewhere, firstLine, type Trial } from "./trial.ts";
+import { answerForOtherDomain, firstLine, type Trial } from "./trial.ts";
 
 /** Sections 1.2, 1.4, 1.5, 3.6 and 7: the wallet's response to a correct code, and what it shows before that. */
 
@@ -21,7 +21,7 @@ export function expectFields(arrival: Pick<Arrival, "headers" | "json" | "at">, 
   if (typeof key !== "string" || !/^(04[0-9a-f]{128}|0[23][0-9a-f]{64})$/i.test(key))
     fail("The key is not hex of 65 bytes beginning 04, or of 33 beginning 02 or 03.");
   expectInteger(seconds, "The timestamp");
-  expectNear(Number(seconds), arrival.at / 1000, 10, "The timestamp, in Unix seconds,");
+  expectCloseTo(Number(seconds), arrival.at / 1000, 10, "The timestamp, in Unix seconds,");
   const { device_info: device = {} } = body;
   const isObject = typeof device === "object" && device !== null;
   if (!isObject || Object.values(device).some((value) => typeof value !== "string" || value.length > 200))
@@ -57,11 +57,11 @@ function readDer(bytes: Uint8Array): { r: bigint; s: bigint } | null {
 export const FORMAT_CHECKS = [
   ["1.5-sent", expectFields],
   ["1.4-sent", expectSignature],
-  ["7-no-cookies", expectNoTraces],
+  ["7-no-cookies", expectNoIdentifyingHeaders],
 ] as const;
 
 /** Returns the check for codes with this intent (docs/protocol.md#36-intents). */
-export function shownCheckOf(intent: CodeParts["intent"]): string {
+export function shownIntentCheck(intent: CodeParts["intent"]): string {
   return intent ? "3.6-shown" : "3.6-shown-none";
 }
 
@@ -72,7 +72,7 @@ export function expectShownIntent(arrival: Pick<Arrival, "json">, intent: CodePa
   expectEqual(showed, intent ?? null, `\`intent\` in the response to ${code}`);
 }
 
-export function expectNoTraces(arrival: Pick<Arrival, "headers">): void {
+export function expectNoIdentifyingHeaders(arrival: Pick<Arrival, "headers">): void {
   const sent = ["cookie", "authorization", "referer"].filter((name) => arrival.headers[name] !== undefined);
   if (sent.length > 0) fail(`The wallet sends ${sent.join(", ")}.`);
 }
@@ -90,12 +90,12 @@ const ofResponse = (examine: (arrival: Arrival, challenge: string) => void) => a
 
 export const SENT_ANSWER_CHECKS = {
   async "7-answers"(trial) {
-    const { said, arrivals } = await trial.try();
-    if (arrivals.length !== 1) fail(`${arrivals.length} requests arrive: ${firstLine(said)}`);
+    const { exit, arrivals } = await trial.try();
+    if (arrivals.length !== 1) fail(`${arrivals.length} requests arrive: ${firstLine(exit)}`);
     const [{ method, path }] = arrivals as [Arrival];
     expectEqual(`${method} ${path}`, "POST /webhook/login", "The wallet's request");
-    if (said.status !== 0)
-      fail(`The site accepted, but the wallet exits with ${said.status}: ${firstLine(said)}`);
+    if (exit.status !== 0)
+      fail(`The site accepted, but the wallet exits with ${exit.status}: ${firstLine(exit)}`);
   },
   "1.5-sent": ofResponse(expectFields),
   "1.4-sent": ofResponse(expectSignature),
@@ -119,19 +119,19 @@ export const SENT_ANSWER_CHECKS = {
     }
     if (answerCount === 0) skip("The wallet answers no code with an intent.");
   },
-  "7-no-cookies": ofResponse(expectNoTraces),
+  "7-no-cookies": ofResponse(expectNoIdentifyingHeaders),
   async "7-one-key-per-domain"(trial) {
     const first = bodyOf((await trial.answered()).arrival).public_key;
     const again = bodyOf((await trial.answered()).arrival).public_key;
     if (first !== again) fail(`The same domain gets the key ${first} and then ${again}.`);
-    const { domain, arrival } = await answeredElsewhere(trial);
+    const { domain, arrival } = await answerForOtherDomain(trial);
     if (bodyOf(arrival).public_key === first) fail(`The key ${first} is sent to localhost and to ${domain}.`);
   },
   async "7-device-per-domain"(trial) {
     const idOf = (arrival: Arrival) => membersOf(bodyOf(arrival).device_info).device_id;
     const first = idOf((await trial.answered()).arrival);
     if (first === undefined) skip("The wallet does not send a device_id.");
-    const { domain, arrival } = await answeredElsewhere(trial);
+    const { domain, arrival } = await answerForOtherDomain(trial);
     if (idOf(arrival) === first) fail(`The device_id ${first} is sent to localhost and to ${domain}.`);
   },
   async "7-derivation"(trial) {
@@ -144,13 +144,13 @@ export const SENT_ANSWER_CHECKS = {
   },
   async "7-shows-domain"(trial) {
     const domain = "localhost";
-    const { said } = await trial.answered();
-    if (!said.output.includes(domain)) fail(`Its output does not name the domain: ${firstLine(said)}`);
-    if (!/log.?in|sign.?in/i.test(said.output))
-      fail(`Its output does not name the login: ${firstLine(said)}`);
+    const { exit } = await trial.answered();
+    if (!exit.output.includes(domain)) fail(`Its output does not name the domain: ${firstLine(exit)}`);
+    if (!/log.?in|sign.?in/i.test(exit.output))
+      fail(`Its output does not name the login: ${firstLine(exit)}`);
   },
   async "1.2-unknown-parameter"(trial) {
-    const { arrivals, said } = await trial.try({ more: [UNKNOWN_PARAMETER] });
-    if (arrivals.length === 0) fail(`A code with an unknown parameter is refused: ${firstLine(said)}`);
+    const { arrivals, exit } = await trial.try({ more: [UNKNOWN_PARAMETER] });
+    if (arrivals.length === 0) fail(`A code with an unknown parameter is refused: ${firstLine(exit)}`);
   },
 } satisfies Rules<Trial, WalletId>;

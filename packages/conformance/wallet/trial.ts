@@ -4,11 +4,11 @@ import { block, fail, skip } from "../check.ts";
 import type { RequestBudget } from "../request-budget.ts";
 import { type Action, type CodeParts, makePayload } from "./code.ts";
 import {
-  type Answering,
   type Arrival,
   type Domains,
   type HostileSite,
-  newName,
+  newLocalhostName,
+  type Responder,
   withHostileSite,
 } from "./hostile-site.ts";
 
@@ -21,7 +21,7 @@ export type WalletExit = {
 /** A wallet that receives a payload and the user's intended action, and approves. */
 export type WalletCommand = (payload: string, action: Action) => Promise<WalletExit>;
 
-export type CodeTrial = { said: WalletExit; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
+export type CodeTrial = { exit: WalletExit; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
 
 /** The code that the wallet is shown, and how its site behaves. A missing part is that of a correct code. */
 type TrialOptions = Partial<CodeParts> & {
@@ -29,9 +29,9 @@ type TrialOptions = Partial<CodeParts> & {
   host?: string;
   /** Parts that depend on the site's webhook. */
   make?: (webhook: URL) => CodeParts | null;
-  answer?: Answering;
+  answer?: Responder;
   /** The site's description of the asking browser. None by default. */
-  question?: Answering;
+  question?: Responder;
   /** The user's intended action; the code's own action by default. */
   wanted?: Action;
   /** How many seconds to keep listening after the wallet has ended. */
@@ -48,11 +48,11 @@ export type TrialParts = {
   holdsVectors: boolean;
   /**
    * Domains on this machine with delegation files.
-   * @throws {NotApplicable} if they are not available
+   * @throws {NotApplicableError} if they are not available
    */
   domains: () => Promise<Domains>;
   /** A name under which others also reach this machine; null if it has none. */
-  outerName: () => Promise<Outer | null>;
+  outerName: () => Promise<OuterAddress | null>;
 };
 
 export type Trial = ReturnType<typeof openTrial>;
@@ -62,24 +62,24 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
   function tryCode(options: TrialOptions = {}): Promise<CodeTrial> {
     const { answer, question, wanted, listens = 0, host, make, ...given } = options;
     return withHostileSite({ answer, question }, async (site) => {
-      const webhook = webhookAt(site, host);
+      const webhook = formatWebhookUrl(site, host);
       const parts = { webhook, ...given, ...make?.(new URL(webhook)) };
       const { payload, challenge } = makePayload(parts);
       budget.spend();
       const exit = await command(payload, wanted ?? parts.action ?? "login");
       if (listens > 0) await new Promise((resolve) => setTimeout(resolve, listens * 1000));
-      return { said: exit, arrivals: [...site.arrivals], questions: [...site.questions], challenge };
+      return { exit, arrivals: [...site.arrivals], questions: [...site.questions], challenge };
     });
   }
 
   /**
    * Returns the wallet's answer to a correct code.
-   * @throws {Blocked} if there is none
+   * @throws {BlockedError} if there is none
    */
   async function answered(options?: TrialOptions) {
     const tried = await tryCode(options);
     const arrival = tried.arrivals[0];
-    if (!arrival) block("The wallet does not answer a correct code", firstLine(tried.said), "7-answers");
+    if (!arrival) block("The wallet does not answer a correct code", firstLine(tried.exit), "7-answers");
     return { ...tried, arrival };
   }
 
@@ -87,38 +87,38 @@ export function openTrial({ command, budget, ...known }: TrialParts) {
 }
 
 /** A name or address of this machine, and the address at which the kit listens for it. */
-export type Outer = { domain: string; address: string };
+export type OuterAddress = { domain: string; address: string };
 
 /**
  * Returns the wallet's answer to a code for another domain than `localhost`.
- * @throws {NotApplicable} if there is none
+ * @throws {NotApplicableError} if there is none
  */
-export async function answeredElsewhere(trial: Trial): Promise<{ domain: string; arrival: Arrival }> {
-  for (const domain of ["127.0.0.1", newName("other")]) {
+export async function answerForOtherDomain(trial: Trial): Promise<{ domain: string; arrival: Arrival }> {
+  for (const domain of ["127.0.0.1", newLocalhostName("other")]) {
     const { arrivals } = await trial.try({ host: domain, domain });
     if (arrivals[0]) return { domain, arrival: arrivals[0] };
   }
   skip("The wallet answers only for localhost, not for 127.0.0.1 or a name below localhost.");
 }
 
-export function webhookAt({ port }: Pick<HostileSite, "port">, host = "localhost"): string {
+export function formatWebhookUrl({ port }: Pick<HostileSite, "port">, host = "localhost"): string {
   return `http://${host}:${port}/webhook/login`;
 }
 
 /**
  * @param questions how often the wallet may request the asking browser: never about a code that it must refuse because
  * of its text, whatever the time
- * @throws {Failure} if a request arrived, or the wallet reports success
+ * @throws {CheckFailure} if a request arrived, or the wallet reports success
  */
 export function expectRefusal(
-  { arrivals, questions: questionCount, said }: CodeTrial,
+  { arrivals, questions: questionCount, exit }: CodeTrial,
   what: string,
   questions = 0,
 ): void {
   if (arrivals.length > 0) fail(`The wallet answers ${what} (${arrivals[0]?.method} ${arrivals[0]?.path}).`);
   if (questionCount.length > questions)
     fail(`The wallet asks the site about the browser before it refuses ${what}.`);
-  if (said.status === 0) fail(`The wallet sends no response to ${what}, but reports success.`);
+  if (exit.status === 0) fail(`The wallet sends no response to ${what}, but reports success.`);
 }
 
 export function firstLine({ output, status }: WalletExit): string {
@@ -127,9 +127,9 @@ export function firstLine({ output, status }: WalletExit): string {
 
 /**
  * Returns an address of this machine that others can also reach.
- * @throws {NotApplicable} if there is none
+ * @throws {NotApplicableError} if there is none
  */
-export function outerAddress(): string {
+export function findOuterAddress(): string {
   const [address] = outerAddresses();
   if (address === undefined) skip("This machine has no address but loopback.");
   return address;
@@ -141,7 +141,7 @@ function outerAddresses(): string[] {
 }
 
 /** Returns this machine's host name, if it resolves to an address that other machines can also reach. */
-export async function findOuterName(): Promise<Outer | null> {
+export async function findOuterName(): Promise<OuterAddress | null> {
   const domain = hostname().toLowerCase();
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain)) return null;
   const found = await lookup(domain, 4).catch(() => null);

@@ -14,7 +14,7 @@ import {
   vi,
 } from "vitest";
 import { type Receiver, startReceiver } from "../../../tools/kit/receiver.ts";
-import { HOSTILE_TEXT, strayIn } from "../../conformance/testing/terminal.fixture.ts";
+import { findStrayCharacters, HOSTILE_TEXT } from "../../conformance/testing/terminal.fixture.ts";
 import { PHRASE } from "../payload.fixture.ts";
 import { resolveLocalhostNames } from "./main.ts";
 import { loginCode, runWallet } from "./run-wallet.fixture.ts";
@@ -105,7 +105,7 @@ test("escapes control characters from a service, a code or an argument", async (
   expect(result).toMatchObject({ status: 1, err: expect.stringContaining("No") });
   // A site may write right-to-left letters to its users.
   for (const { out, err } of [result, await wallet("show", `--${HOSTILE_TEXT.replaceAll("\0", "")}`)])
-    expect(strayIn(out + err, "\n\u05d0")).toEqual([]);
+    expect(findStrayCharacters(out + err, "\n\u05d0")).toEqual([]);
 });
 
 describe("if the site describes the asking browser", () => {
