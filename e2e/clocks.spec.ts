@@ -23,7 +23,7 @@ async function pass(page: Page, seconds: number): Promise<void> {
   }
 }
 
-for (const off of [-300, 25, 35, 300]) {
+for (const off of [-300, 35]) {
   test(`signs in if the device's clock is ${off} s off`, async ({ page, request }) => {
     await page.clock.install({ time: ago(-off) });
     const codes = countCodes(page);
