@@ -7,7 +7,9 @@ import { isDatabaseUnavailable } from "#packages/login/database/database-error.t
 /** The browser session that requests a page, or null. Cached, because the layout and the page ask once per request. */
 export const currentSession = cache(() => login.currentSession());
 
-/** For a page that also works without the database: undefined if it is not known who is signed in. */
+/**
+ * Returns the session for a page that also works without the database, or undefined if it is unknown who is signed in.
+ */
 export async function sessionIfKnown() {
   return currentSession().catch(unknownWhileDown);
 }
@@ -21,7 +23,7 @@ function unknownWhileDown(error: unknown): undefined {
   if (!isDatabaseUnavailable(error)) throw error;
 }
 
-/** Returns the signed-in user as pages show them, or null without a sign-in. */
+/** Returns the signed-in user as pages show them, or null if no one is signed in. */
 export async function currentPerson(): Promise<Person | null> {
   const session = await currentSession();
   if (!session) return null;

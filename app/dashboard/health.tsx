@@ -87,7 +87,10 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
   return { tone: "success", title: "You can lose a device and still get in", text: summary, action: null };
 }
 
-/** Every key was a temporary wallet's: this browser is still signed in, but no wallet can sign in again. */
+/**
+ * Describes an account whose keys all belonged to temporary wallets. This browser is still signed in, but no wallet can
+ * sign in again.
+ */
 function withoutSignInMethod(codes: number, canAdd: boolean): Health {
   const add = { href: "/dashboard/add?kind=wallet", label: "Add a permanent wallet" };
   if (codes > 0) {

@@ -81,7 +81,8 @@ function sentence(event: AccountEvent, nameOf: (credential: string | null) => st
 }
 
 /**
- * Returns the key or address to show with an event, and its role in it, or null if it is the one that is signed in now.
+ * Returns the key or address to show with an event, and its role in the event, or null if this browser signed in with
+ * it.
  */
 function credentialOf(event: AccountEvent, signedInWith: string): { words: string; name: string } | null {
   const { kind, credential: name, credentialKind, subject } = event;
@@ -106,8 +107,9 @@ const PLATFORMS: Record<string, string> = {
 };
 
 /**
- * Returns a wallet's name by the platform that it claims to run on, `Wallet on iOS`, or null if it claimed none.
- * @param browser the browser that it signed in, where a temporary wallet itself runs
+ * Returns a wallet's name by the platform that it claims to run on, `Wallet on iOS`, or null if the wallet claimed
+ * none.
+ * @param browser the browser that the wallet signed in, in which a temporary wallet itself runs
  */
 export function walletName(platform: string | null, browser: string | null): string | null {
   if (!platform) return null;

@@ -29,7 +29,7 @@ const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: s
 };
 
 /**
- * The events of the account since the user was last in this browser, newest first.
+ * Returns the events of the account since the user was last in this browser, newest first.
  * @param account its `changes` without those that were made or dismissed in this browser
  * @param recoveredAt when the account was recovered, while the card about that is shown
  */
@@ -55,7 +55,7 @@ export function recoveryIds({ changes }: Account, recoveredAt: Date): string[] {
 
 type NewBrowser = Account["newBrowsers"][number];
 
-/** The user has signed it out. A browser that signed out without them is still announced. */
+/** Returns whether the user has signed the browser out. A browser that has signed out by itself is still announced. */
 function isSettled({ sessionId, name, at }: NewBrowser, history: readonly AccountEvent[]): boolean {
   return (
     sessionId === null &&

@@ -79,7 +79,10 @@ const bearer = (secret: string | null): Record<string, string> =>
 
 type RunPath = "/runs" | "/run" | "/run/codes" | "/run/words";
 
-/** Sends a request to our own server. `Body` is the type of the response, or null if it has no body. Never throws. */
+/**
+ * Sends a request to our own server. `Body` is the type of the response, or null if the response has no body. Never
+ * throws.
+ */
 async function askRun<Body>(
   path: RunPath,
   secret: string | null,
@@ -102,7 +105,10 @@ async function askRun<Body>(
   }
 }
 
-/** Has the browser save the report of a run. @returns false if the report could not be fetched */
+/**
+ * Makes the browser save the report of a run.
+ * @returns false if the report could not be fetched
+ */
 export async function downloadReport(secret: string, format: "html" | "json"): Promise<boolean> {
   try {
     const response = await fetch(`${BASE}/run/report?format=${format}`, { headers: bearer(secret) });

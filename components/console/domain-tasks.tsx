@@ -133,7 +133,7 @@ const DELEGATION_STATES: Record<DomainDetail["delegation"]["status"], TaskState>
 };
 
 /**
- * Returns whether wallets send answers for a domain to this API: the last result, the file to publish, and a button to
+ * Shows whether wallets send answers for a domain to this API: the last result, the file to publish, and a button to
  * check again.
  */
 export function DomainDelegation(props: DomainDelegationProps) {

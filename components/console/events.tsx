@@ -22,7 +22,7 @@ export function EventRow({ delivery }: { delivery: DeliveryItem }) {
   const { event, status, created_at, url, attempts, next_attempt_at } = delivery;
   const last = attempts[0];
   const { name, tone } = status === "pending" && last ? RETRYING : EVENT_STATUSES[status];
-  // The user may have opened it before the page's scripts ran.
+  // The user may have opened the element before the page's scripts ran.
   const noticeOpen = (details: HTMLDetailsElement | null) => {
     if (details?.open) setIsOpen(true);
   };

@@ -17,7 +17,7 @@ import { SessionBadge } from "./sessions.tsx";
 type KeyItem = {
   id: string;
   name: string;
-  /** Its first characters. */
+  /** The first characters of the key. */
   prefix: string;
   createdAt: Date;
   lastUsedAt: Date | null;

@@ -11,7 +11,7 @@ import { Notice, TextLink } from "#packages/react/ui/elements.tsx";
 const UNDER_WAY_MS = 1_000;
 const AT_REST_MS = 5_000;
 
-/** The prefix of the endpoints. Every page of the console uses the one of its own mode. */
+/** The prefix of the endpoints. Every page of the console uses the endpoints of its own mode. */
 export const CONSOLE_API = "/api/console/";
 
 /** The SWR key under which the page stores whether the sign-in has ended. The notice above the page reads it. */

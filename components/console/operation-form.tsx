@@ -139,7 +139,7 @@ function BodyForm({
   );
 }
 
-/** Sends the operation's request, with an approval if it needs one, and then refreshes what the page shows. */
+/** Sends the operation's request, with an approval if the request needs one, and then refreshes what the page shows. */
 function useOperation(route: string, of = "", texts: OperationTexts) {
   const mode = useMode();
   const router = useRouter();

@@ -19,7 +19,7 @@ export type OperationTexts = {
   label: string;
   /** The button's text while the request is under way. */
   busy: string;
-  /** The change that the user approves, if it needs an approval. */
+  /** The change that the user approves, if the operation needs an approval. */
   change?: string;
   /** Asks for confirmation before an irreversible change. */
   confirm?: { question: string; confirmLabel: string };

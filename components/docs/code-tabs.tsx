@@ -5,7 +5,7 @@ import { classNames } from "#packages/react/ui/button-look.tsx";
 
 export type CodeTab = { name: string; sample: React.ReactNode };
 
-/** Sent to all tabs of a page when the reader selects one; `detail` is its name. */
+/** Sent to all tabs of a page when the reader selects one. `detail` is the selected tab's name. */
 const SELECTED = "code-tab-selected";
 
 /** Alternative blocks of code, such as one for each language. The arrow keys change the tab. */

@@ -6,7 +6,7 @@ import { Menu } from "#packages/react/ui/icons.tsx";
 import { DocsSearch } from "./docs-search.tsx";
 
 type ReferenceEntry = {
-  /** Its anchor. */
+  /** The entry's anchor. */
   id: string;
   name: string;
 };

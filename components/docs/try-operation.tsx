@@ -28,7 +28,7 @@ export function TryOperation(result: TryResult) {
     if (details?.open) setOpened(true);
   };
   return (
-    // It may have been opened before this page's script ran.
+    // The element may have been opened before this page's script ran.
     <details ref={noticeOpen} onToggle={({ currentTarget }) => noticeOpen(currentTarget)}>
       <Summary className="font-semibold text-primary">Try it</Summary>
       {opened && <TryForm {...result} />}

@@ -27,8 +27,8 @@ const SOURCE = forCameras(siteSource("register", { direct: true }));
 const UNDONE = "You approved this sign-in, then undid it.";
 
 /**
- * Returns the codes in their https form (docs/protocol.md#12-qr-payload). A phone's own camera opens it, on a page that
- * offers a wallet in the phone's browser.
+ * Returns the source with its codes in https form (docs/protocol.md#12-qr-payload). A phone's own camera opens such a
+ * code, on a page that offers a wallet in the phone's browser.
  */
 function forCameras(source: LoginSource): LoginSource {
   const issue: LoginSource["issue"] = async (sid) => {

@@ -9,7 +9,7 @@ export type FormField = {
   placeholder?: string | undefined;
   type?: "text" | "url";
   maxLength?: number | undefined;
-  /** Its initial text. */
+  /** The field's initial text. */
   value?: string | undefined;
   /** The number of lines of a field for longer text. */
   rows?: number;

@@ -4,8 +4,9 @@ import { readText } from "#packages/login/client/fetch-json.ts";
 
 /*
  * Connects a page that shows a code with a wallet in another tab of the same browser. The wallet asks for the next code
- * of its login, and the page hands it over, even while hidden behind the wallet. A BroadcastChannel reaches only pages
- * of this origin. The code is as public here as on the screen, and the wallet still asks its user about it.
+ * of its login, and the page hands the code over, even while the page is hidden behind the wallet. A BroadcastChannel
+ * reaches only pages of this origin. The code is as public here as on the screen, and the wallet still asks its user
+ * about it.
  */
 const CHANNEL = "svc-code-handover";
 

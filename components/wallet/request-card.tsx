@@ -121,7 +121,7 @@ function siteOf({ domain, webhook }: Payload): string {
   return hostname === domain ? origin : `https://${domain}`;
 }
 
-/** The person's decision: to answer, or first to ask the site if its answers would go to another host. */
+/** The person's decision: to answer or, if the response would go to another host, to ask the site first. */
 function Decision({
   payload,
   isUnnamed,

@@ -116,7 +116,7 @@ export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: 
     setProblem(null);
     try {
       const wallet = await openWallet(confirmation);
-      // Opened only to verify its owner. The seed is not needed.
+      // The wallet is opened only to verify its owner. The seed is not needed.
       wallet?.seed.fill(0);
       onUnlocked();
     } catch (error) {

@@ -12,8 +12,8 @@ const SCOPE = "/wallet";
 const BUILT = process.env.NODE_ENV === "production";
 
 /**
- * Keeps this page's own files on the device (see the service worker), so that it opens offline, and changes
- * only when its user agrees.
+ * Keeps this page's own files on the device (see the service worker), so that the page opens offline, and changes only
+ * when its user agrees.
  * @returns a function that switches to a newer version of the wallet; null until there is one
  */
 export function useInstalledFiles(): (() => void) | null {
@@ -40,7 +40,7 @@ export function useInstalledFiles(): (() => void) | null {
         registration.installing?.addEventListener("statechange", look);
       });
     };
-    // If it cannot be registered, the page still works online.
+    // If the service worker cannot be registered, the page still works online.
     register().catch(() => {});
     document.addEventListener("visibilitychange", onVisible);
     return () => {

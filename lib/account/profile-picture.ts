@@ -18,7 +18,7 @@ const DRAWING = [...FRAMES, ...TABLES, SCAN, END];
 /**
  * Rebuilds a JPEG from only the segments with image data, so that metadata and other formats inside it are neither
  * stored nor served.
- * @returns null if it is not a JPEG, is damaged, or is larger than 512 pixels a side
+ * @returns null if the bytes are not a JPEG, are damaged, or have more than 512 pixels a side
  */
 export function cleanJpeg(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
   if (bytes[0] !== MARK || bytes[1] !== START) return null;
@@ -36,7 +36,7 @@ export function cleanJpeg(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
 
 type Segment = { kind: number; at: number; end: number };
 
-/** Returns the segments after the first marker, up to the end of the picture, or null if it is damaged. */
+/** Returns the segments after the first marker, up to the end of the picture, or null if the picture is damaged. */
 function readSegments(bytes: Uint8Array): Segment[] | null {
   const segments: Segment[] = [];
   for (let at = 2; ; ) {

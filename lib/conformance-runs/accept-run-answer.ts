@@ -24,8 +24,8 @@ import {
 import type { RunCore } from "./run.ts";
 
 /**
- * The maximum number of requests that a run stores. It is limited because codes are public and anyone can post to their
- * URLs.
+ * The maximum number of requests that a run stores. The number is limited because codes are public and anyone can post
+ * to their URLs.
  */
 const MAX_ARRIVALS = 200;
 /** The maximum number of characters of an answer's error that are stored. */
@@ -43,7 +43,7 @@ const ADD_ARRIVAL = svcFunction("add_run_arrival", ["runId", "arrival", "maxArri
 
 /**
  * Accepts a wallet's answer to a code of a run: records its arrival and its errors, and responds as the case requires.
- * It stores neither key nor signature, and does not sign in.
+ * It stores neither the key nor the signature, and does not sign anyone in.
  * @throws {Refusal} 404 if no run has this URL; otherwise the error that the case makes its site return
  */
 export async function acceptRunAnswer(

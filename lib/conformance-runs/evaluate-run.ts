@@ -17,7 +17,7 @@ export type StoredCode = { case: string; challenge: string; at: number };
 export type StoredArrival = {
   code: number;
   at: number;
-  /** True if it arrived at the target of a redirect. */
+  /** True if the request arrived at the target of a redirect. */
   detour: boolean;
   /** A hash of the bytes, to find identical requests. */
   digest: string;

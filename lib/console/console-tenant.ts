@@ -16,7 +16,7 @@ export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
 /**
  * Returns the tenant whose data a console page shows. Redirects to the login without a sign-in.
  * @param mode the path's segment; 404 if it is not a mode
- * @param path the path below it, to return to: "/keys"
+ * @param path the path below the mode, to return to: "/keys"
  */
 export async function requireConsole(mode: string, path = ""): Promise<Tenant> {
   if (!isApiMode(mode)) notFound();

@@ -16,8 +16,8 @@ import { type SentHeaders, userAgentOf } from "#packages/login/server/web-reques
 const FIRST_DOMAIN = "localhost";
 
 /**
- * Creates a session, as a customer's server would, for the signed-in user to answer. It is for the named domain, or
- * for `localhost`, which is registered with the test inbox if it is new.
+ * Creates a session, as a customer's server would, for the signed-in user to answer. The session is for the named
+ * domain, or for `localhost`, which is registered with the test inbox if the tenant does not have it yet.
  * @throws {Refusal} 404 in live mode, where every login belongs to a real user; any error of the registration or the
  * creation
  */

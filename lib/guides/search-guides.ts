@@ -8,12 +8,12 @@ export type SearchPlace = {
   page: string;
   /** Empty for the text before a page's first heading. */
   heading: string;
-  /** Search terms in addition to its text: paths, fields, errors. */
+  /** Search terms in addition to the place's text: paths, fields, errors. */
   terms: readonly string[];
   text: string;
   /** The purpose of the page, for the page's introduction. */
   about?: string;
-  /** Multiplies its score. 1 for pages that most readers look for, less for rules and decision records. */
+  /** Multiplies the place's score. 1 for pages that most readers look for, less for rules and decision records. */
   weight?: number;
 };
 

@@ -4,7 +4,7 @@ import { answerHeaders, type HeaderSettings } from "./http/security-headers.ts";
 
 /** The security headers of pages. These are the exports of `@svc/login/headers`. */
 
-/** Security headers for every page of a Next.js site, for its `proxy.ts`. */
+/** Adds security headers to every page of a Next.js site. Call it in the site's `proxy.ts`. */
 export function protectPages(request: NextRequest): NextResponse {
   const secure = process.env.APP_URL?.startsWith("https:") ?? false;
   const development = process.env.NODE_ENV === "development";

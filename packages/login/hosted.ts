@@ -41,8 +41,8 @@ export type HostedLogin = Omit<Login<string, "hosted" | "next-auth">, "currentSe
   Pick<Login<number | string, never>, "currentSession">;
 
 /**
- * The customer's side of a hosted login, for a site on Next.js with NextAuth and PostgreSQL. It is set up once per
- * process, at the start or at the first request.
+ * Creates the customer's side of a hosted login, for a site on Next.js with NextAuth and PostgreSQL. The login is set
+ * up once per process, at the start or at the first request.
  * @param setUp returns the options
  */
 export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
@@ -53,7 +53,7 @@ export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): Hos
   return login as object as HostedLogin;
 }
 
-/** The plugin for logins through the hosted API instead of the site's own login. */
+/** Returns the plugin for logins through the hosted API instead of the site's own login. */
 function hostedCustomer(): Plugin<"hosted"> {
   const stores = (site: Site) => databaseStore(site.core.database);
   return {

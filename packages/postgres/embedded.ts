@@ -20,7 +20,7 @@ type ProcessLock = Awaited<ReturnType<typeof acquireLock>>;
 interface EmbeddedDatabase {
   /** `postgresql://…@127.0.0.1:<port>/svc_login`, with the password. */
   url: string;
-  /** Leaves. The last process to leave stops the server. The caller's own connections must be closed before. */
+  /** Leaves. The last process to leave stops the server. The caller must close its own connections first. */
   close(): Promise<void>;
 }
 

@@ -13,13 +13,13 @@ export type Membership = {
   /** The `.data` folder. */
   root: string;
   server: Server;
-  /** The name of its connection, from `membershipName`. */
+  /** The name of the process's connection, from `membershipName`. */
   name: string;
 };
 
 const PREFIX = "svc-login-user";
 
-/** A process's connection has a name by which other processes see whether it is still alive. */
+/** Returns the name of a process's connection, by which other processes can tell whether the process is still alive. */
 export function membershipName(unique: string): string {
   return `${PREFIX} ${process.pid} ${unique}`;
 }
@@ -46,7 +46,9 @@ export async function leaveServer({ root, server, name }: Membership): Promise<v
   }
 }
 
-/** The connections of a killed process last a moment longer than the process. */
+/**
+ * Returns whether another process uses the server. The connections of a killed process last a moment longer than it.
+ */
 async function hasOtherUser(client: Client, name: string): Promise<boolean> {
   const { rows } = await client.query<{ name: string }>(
     "select application_name as name from pg_stat_activity where application_name like $1 and application_name <> $2",

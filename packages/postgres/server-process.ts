@@ -101,7 +101,7 @@ export async function initialise(
  *
  * @param onStart receives the process id of each attempt, which continues if this process is killed
  * @param ownPort the only port that is useful; otherwise the previous one, if it is free
- * @returns its port on 127.0.0.1
+ * @returns the server's port on 127.0.0.1
  */
 export async function start(
   server: Server,
@@ -154,7 +154,10 @@ async function launch(server: Server, port: number, onStart: (pid: number) => vo
   }
 }
 
-/** Runs a program to its end. @throws {Error} with what it wrote to stderr */
+/**
+ * Runs a program to its end.
+ * @throws {Error} with the program's output on stderr
+ */
 async function runProgram(
   server: Server,
   name: string,

@@ -50,7 +50,7 @@ export class UsageError extends Error {
 
 /**
  * Reads the arguments of a program.
- * @returns null if help is asked for
+ * @returns null if the arguments ask for help
  * @throws {UsageError}
  */
 export function readCommandLine<const Line extends CommandLine>(

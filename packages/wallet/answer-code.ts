@@ -6,7 +6,7 @@ import type { RequestEnvironment } from "./request-site.ts";
 import { type SendResult, type SignedBody, sendResponse } from "./send-response.ts";
 import { type Device, makeWalletResponse, TRIAL_PLATFORM } from "./wallet-response.ts";
 
-/** The signer of a wallet's response, and its device description. */
+/** The signer of a wallet's response, and the description of the wallet's device. */
 export type ResponseSigner = {
   /** 64 bytes of a BIP-39 phrase; wiped as soon as the answer is signed or refused. */
   seed: Uint8Array;

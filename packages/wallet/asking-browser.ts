@@ -46,7 +46,7 @@ export type SilentSites = {
 /**
  * Requests the asking browser and the site's time from the webhook, and then settles `siteClock` for the code. The site
  * learns that its code was scanned, and from where. So call this only after `checkPayload` has passed, because only
- * then the response may go to another host.
+ * then may the response go to another host.
  *
  * @returns null if the site does not respond or is unreachable; its codes are answered anyway
  * @throws WalletError `challenge_expired` if the site says that the code has expired, `code_changed` if it says that

@@ -31,7 +31,7 @@ const base58check = createBase58check(sha256);
 
 /**
  * Derives the key of an account's first address along the standard paths, so that any Bitcoin wallet with the same
- * phrase has the same address. Unlike a domain's key it is the same at every site.
+ * phrase has the same address. Unlike a domain's key, this key is the same at every site.
  * @param seed 64 bytes of a BIP-39 phrase
  * @param account 0 for the first account, 1 for the second, …
  * @throws WalletError `account_malformed`

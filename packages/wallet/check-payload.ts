@@ -24,7 +24,8 @@ export type Expectation = {
 
 /**
  * Throws for a code that a wallet must never answer, and returns if the code may be shown for approval. Nothing is
- * signed before this has passed, and it runs again at the moment of signing, since the code may have ended by then.
+ * signed before this check has passed. The check runs again at the moment of signing, because the code may have expired
+ * by then.
  *
  * A relayed code is the danger (docs/protocol.md#7-wallets): the answer of a person who looks at an attacker's screen
  * must not reach the attacker. So the answer goes only to the challenge's own domain, to a host that this domain names,

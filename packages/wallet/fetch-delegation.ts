@@ -11,7 +11,7 @@ import { isDeviceOnline, type RequestEnvironment, readFirstBytes, requestSite } 
 /** The limits on how long a domain's response is cached, regardless of its `Cache-Control`. */
 export const MIN_CACHE_SECONDS = 5 * 60;
 export const MAX_CACHE_SECONDS = 48 * 60 * 60;
-/** How long it is cached if its `Cache-Control` has no time. */
+/** How long a response is cached if its `Cache-Control` does not contain a time. */
 export const DEFAULT_CACHE_SECONDS = 24 * 60 * 60;
 /** The longest time for which a failure, or a file without the requested host, is cached. */
 export const FAILURE_CACHE_SECONDS = 5 * 60;

@@ -23,7 +23,7 @@ export type ServiceReply = {
 /** The browser that an accepted answer signed in, as the site reports it (docs/protocol.md#112-after-signing). */
 export type SignedInBrowser = {
   name: string;
-  /** True if it has not signed in to this account before. */
+  /** True if the browser has not signed in to this account before. */
   isNew: boolean;
   /** A POST to this URL undoes the login, or null if the site does not offer one on the webhook's own origin. */
   undo: string | null;
@@ -62,7 +62,7 @@ function displayable(text: string): string {
 
 /**
  * Parses the browser in the body of a 200.
- * @returns undefined if the site does not report it, or in another form
+ * @returns undefined if the site does not report the browser, or reports it in another form
  */
 export function readSignedInBrowser(body: unknown, webhook: string): SignedInBrowser | undefined {
   const name = readBrowserName(readOwnField(body, "browser"));

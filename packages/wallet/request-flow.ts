@@ -29,7 +29,7 @@ export type AskingBrowserState = AskingBrowser | null | undefined;
 export type FlowState = { readonly request: WalletRequest | null; readonly asking: AskingBrowserState };
 
 type FlowOptions = {
-  /** Absent in a wallet that stores no data. It does not ask sites which hosts may receive answers. */
+  /** Absent in a wallet that stores no data. Such a wallet does not ask sites which hosts may receive answers. */
   siteRecords?: SiteRecords;
   /** The hosts that a wallet without stored site records trusts with every domain's answers. */
   trustedHosts?: readonly string[];
@@ -83,7 +83,10 @@ export class RequestFlow {
     await this.#describing?.done;
   }
 
-  /** Asks the site whether another host may receive its answer. The site learns that someone is about to sign in. */
+  /**
+   * Asks the site whether another host may receive the site's answers. The site learns that someone is about to sign
+   * in.
+   */
   async look(): Promise<void> {
     const { request } = this.#state;
     const { siteRecords, action } = this.#options;
@@ -103,7 +106,7 @@ export class RequestFlow {
 
   /**
    * Renews the question with the next code of its login.
-   * @returns false if the code does not belong to it; nothing has changed then
+   * @returns false if the code belongs to a different login; nothing has changed then
    */
   async renew(text: string): Promise<boolean> {
     const next = readRequest(text);

@@ -27,7 +27,10 @@ export type SiteClock = {
   settle: (payload: Payload, siteNow: number | null) => void;
 };
 
-/** A site's time, and the moment at which the site had it, by the device's clock and by one that cannot be set. */
+/**
+ * A site's time, and the moment at which the site had this time, by the device's clock and by a clock that cannot be
+ * set.
+ */
 type Anchor = { site: number; wall: number; steady: number };
 
 /** @param device Unix seconds by the device's clock */
@@ -65,14 +68,14 @@ export function makeSiteClock(device: () => number = deviceTime): SiteClock {
 
 /**
  * Returns the key under which the clock of a code's site is stored. A fast login's webhook contains the challenge
- * itself, so it is not part of the key.
+ * itself, so the webhook is not part of the key.
  */
 function siteOf({ webhook }: Payload): string {
   return new URL(webhook).host;
 }
 
 /**
- * Returns the site's time according to its response, or null if it is missing.
+ * Returns the site's time according to its response, or null if the response does not contain a time.
  * @param date the response's `Date`
  * @param bounds the code's beginning and end as the site reports them, if it reports that the code is valid. The time
  * is within them, whatever the clock of a proxy or of this device says

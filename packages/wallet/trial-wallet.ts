@@ -7,10 +7,10 @@ const SEED_BYTES = 64;
 
 /** A complete temporary wallet that cannot be restored, because it has no phrase, no lock and no file. */
 export type TrialWallet = {
-  /** Host names of hosted APIs that may receive its answers for other domains. */
+  /** Host names of hosted APIs that may receive the wallet's answers for other domains. */
   trustedHosts: readonly string[];
   /**
-   * Gives a copy of its seed for one answer.
+   * Returns a copy of the wallet's seed for one answer.
    * @throws WalletError `wallet_gone`
    */
   unlock: () => ResponseSigner;

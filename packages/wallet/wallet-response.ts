@@ -4,7 +4,7 @@ import { bytesToHex, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { DomainKey } from "./derive-key.ts";
 import type { Payload } from "./read-payload.ts";
 
-/** The `platform` of a temporary wallet, so that a site can warn its user that it cannot be restored. */
+/** The `platform` of a temporary wallet, so that a site can warn its user that the wallet cannot be restored. */
 export const TRIAL_PLATFORM = "trial";
 
 /** The version that the wallets of this repository send to sites, with their platform. */
@@ -36,7 +36,8 @@ export type Device = {
 
 /**
  * Returns the body of a wallet response.
- * @param payload its `intent` is the one shown to the person; the site refuses any other than its code's own
+ * @param payload its `intent` is the intent that the wallet showed; the site refuses any intent other than the code's
+ * own
  * @param now Unix seconds by this device's clock; sent as a whole number
  */
 export function makeWalletResponse(
@@ -74,9 +75,9 @@ export function generateInstallationId(): string {
 }
 
 /**
- * Returns the `device_id` of one installation for one domain. It is stable, so a site can distinguish a user's devices,
- * and different at every domain, so sites that compare notes learn no more from it than from the keys, which differ
- * too.
+ * Returns the `device_id` of one installation for one domain. The id is stable, so a site can distinguish a user's
+ * devices. It is different at every domain, so sites that compare their data learn no more from the id than from the
+ * keys, which differ too.
  * @returns 32 hex characters
  */
 export function deriveDeviceId(installation: string, domain: string): string {

@@ -5,7 +5,7 @@ import { describeFields } from "#lib/hosted/contract/reference.ts";
 
 /** An entry of the reference. */
 type Entry = {
-  /** Its anchor. */
+  /** The entry's anchor. */
   id: string;
   name: string;
   /** Search terms in addition to its name: paths, fields, errors. */

@@ -68,7 +68,8 @@ const NAVIGATION = CONTENTS.map(({ title, entries }) => ({
 const FIRST_ANSWER = JSON.stringify({ domains: [], next_cursor: null }, null, 2);
 
 /**
- * Returns the reader's newest verified test domain, which the examples name, or null without one, or without a sign-in.
+ * Returns the reader's newest verified test domain, which the examples use, or null if there is none or the reader is
+ * not signed in.
  */
 async function ownDomain() {
   const tenant = await consoleTenant("test").catch(() => null);

@@ -1,6 +1,9 @@
 import { login } from "#lib/login.ts";
 
-/** Returns to a wallet who asks for the signature, in JSON; other GETs get a page (docs/protocol.md#111-before-signing). */
+/**
+ * Describes the asking browser to a wallet, in JSON. Other GET requests get a page
+ * (docs/protocol.md#111-before-signing).
+ */
 export const GET = login.routes.GET;
 /** A wallet response to a login challenge (docs/protocol.md#32-post-webhooklogin-post-webhookregister). */
 export const POST = login.routes.POST;

@@ -7,7 +7,7 @@ import { Flashlight, FlashlightOff } from "#packages/react/ui/icons.tsx";
 import { centredSquare, DecoderError, startDecoder } from "./decoder.ts";
 import { isLoginCode } from "./find-code.ts";
 
-/** The camera's picture while it looks for a code. A code that it finds only becomes a question. */
+/** The camera's picture while the wallet looks for a code. A code that the wallet finds only becomes a question. */
 export function Scanner({
   onFound,
   onStop,

@@ -52,7 +52,8 @@ export function hasKnownSuffix(hostname: string): boolean {
 
 /**
  * Returns the DNS name in a text, in lower-case ASCII (labels of 1 to 63 letters, digits and inner hyphens, 253
- * characters in total), or null if it is not one, or if a browser would silently convert it to another name.
+ * characters in total), or null if the text is not a DNS name, or if a browser would silently convert it to another
+ * name.
  */
 export function readDnsName(text: string): string | null {
   const ascii = text.length <= MAX_LENGTH ? toAscii(text) : null;

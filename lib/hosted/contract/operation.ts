@@ -17,7 +17,7 @@ export const EXAMPLE_SESSION_ID = "9fpAZa…";
 export type Operation = {
   /** The OpenAPI `operationId`: a verb and a noun, "createSession". */
   id: string;
-  /** Its heading in the reference. */
+  /** The heading of the operation in the reference. */
   tag: "Sessions" | "Signatures" | "Domains" | "Deliveries" | "Keys";
   method: Method;
   /** The path below the base path, with `:name` for one segment, such as "/sessions/:id". */

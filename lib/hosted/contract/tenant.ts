@@ -11,7 +11,7 @@ export type Tenant = {
 /** The default tenant of the administration command. */
 export const OPERATOR_TENANT = "operator";
 
-/** The base path of a mode; the version is part of it. */
+/** The base path of each mode, which includes the version. */
 export const BASE_PATHS: Record<ApiMode, string> = { live: "/v1", test: "/sandbox/v1" };
 
 /** The path of the test inbox, a webhook URL that keeps events for the console. */

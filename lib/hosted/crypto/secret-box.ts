@@ -13,7 +13,8 @@ const ALGORITHM = "aes-256-gcm";
 
 /**
  * Encrypts `text`.
- * @param context the identifier that the secret belongs to: it opens with no other, so rows cannot be swapped
+ * @param context the identifier to which the secret belongs; the secret cannot be decrypted with any other, so rows
+ * cannot be swapped
  */
 export function sealSecret(text: string, context: string, masterSecret: string): Uint8Array<ArrayBuffer> {
   const nonce = randomBytes(NONCE_BYTES);
@@ -24,8 +25,8 @@ export function sealSecret(text: string, context: string, masterSecret: string):
 }
 
 /**
- * Decrypts a value from `sealSecret`. Returns null if the value was changed, has another context, or belongs to none of the
- * master secrets.
+ * Decrypts a value from `sealSecret`. Returns null if the value was changed, has another context, or belongs to none of
+ * the master secrets.
  */
 export function openSecret(
   box: Uint8Array,

@@ -109,8 +109,9 @@ const isSpecial = (name: string) => SPECIAL_SUFFIXES.includes(lastLabel(name));
 const isLoopback = (name: string) => lastLabel(name) === "localhost";
 
 /**
- * Returns the test inbox, a webhook for tenants that have none yet. An event to it is signed, attempted and stored like
- * any other, but not sent. Its tenant reads it in the console. No server listens at the URL, so no one can post to it.
+ * Returns the URL of the test inbox, a webhook for tenants that have none yet. An event to this URL is signed,
+ * attempted and stored like any other, but not sent. The tenant reads the event in the console. No server listens at
+ * the URL, so no one can post to it.
  */
 export function testInboxUrl(): string {
   return env().APP_URL.origin + TEST_INBOX_PATH;

@@ -98,7 +98,7 @@ export async function recordAttempt(input: {
     headers: Uint8Array | null;
   };
   outcome: "delivered" | "failed" | "retry";
-  /** Null if it is not attempted again. */
+  /** Null if the event is not attempted again. */
   nextAttemptAt: Date | null;
   /** True if the endpoint returned 410. The domain is then disabled if its URL is still `url`. */
   disable: boolean;

@@ -1,6 +1,6 @@
 /** Claimed work of one tenant, which is ready to run. */
 export type QueuedWork = {
-  /** The lane that it occupies in addition to its tenant's slot: a domain, whose endpoint may hang. */
+  /** The lane that the work occupies in addition to its tenant's slot: a domain, whose endpoint may hang. */
   lane: string;
   /** Must not throw. */
   run(): Promise<void>;
@@ -21,7 +21,7 @@ export type FairLimits = {
 };
 
 type Tenant = {
-  /** True if work may be due. If it is set while the queue looks for the tenant's work, the queue looks again. */
+  /** True if work may be due. If this is set while the queue looks for the tenant's work, the queue looks again. */
   awake: boolean;
   taking: boolean;
   running: number;

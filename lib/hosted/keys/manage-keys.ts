@@ -65,7 +65,7 @@ export async function createKey(
 }
 
 /**
- * Revokes a key immediately: the next request with it is a 401. Revoking it again has no effect.
+ * Revokes a key immediately, so the next request with this key gets a 401. Revoking the key again has no effect.
  * @param tenantId the key's required owner; null for the operator, who may revoke any
  */
 export async function revokeKey(

@@ -86,8 +86,8 @@ export function toListedSession(session: ReturnType<typeof toSession>): ListedSe
 }
 
 /**
- * `GET /sessions/{session_id}`. Returns 410 after its challenge has expired or, if it is authenticated, after 24
- * hours.
+ * `GET /sessions/{session_id}`. Returns 410 after the session's challenge has expired or, for an authenticated session,
+ * after 24 hours.
  */
 export async function readSession(tenant: Tenant, id: string): Promise<SessionState> {
   const session = await requireHostedSession(tenant, id);
@@ -123,7 +123,10 @@ const REFRESH = svcFunction("refresh_session", [
   "now",
 ]);
 
-/** `POST /sessions/{session_id}/refresh`: a new challenge for a pending session, until ten minutes after its last. */
+/**
+ * `POST /sessions/{session_id}/refresh`: a new challenge for a pending session, until ten minutes after the session's
+ * last challenge.
+ */
 export async function refreshSession(
   tenant: Tenant,
   id: string,

@@ -8,7 +8,7 @@ import { assertWebhookUrl } from "../domains/webhook-url.ts";
  */
 
 /**
- * The URL for a session's event, or null if it is the domain's own webhook URL.
+ * Returns the URL for a session's event, or null if it is the domain's own webhook URL.
  * @throws {Refusal} 400 unless it is the registered URL, or a valid webhook URL on the domain's own host
  */
 export function checkSessionWebhookUrl(

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The facts about a Next.js application that the command needs. Paths are relative to its root. */
+/** The facts about a Next.js application that the command needs. Paths are relative to the application's root. */
 export type Application = {
   root: string;
   /** The folder that contains `app/`: `src`, or an empty string for the root itself. */
@@ -12,11 +12,11 @@ export type Application = {
   alias: string | null;
   /** The major version of `next-auth`, or null if it is not installed. */
   nextAuth: number | null;
-  /** The version of each package in package.json, as the range there. */
+  /** The version range of each package in package.json. */
   packages: Readonly<Record<string, string>>;
 };
 
-/** Something that the command does not support. `page` is the guide that shows the same steps manually. */
+/** Something that the command does not support. `page` is the guide that describes the manual steps. */
 export class UnsupportedApplicationError extends Error {
   override name = "UnsupportedApplicationError";
   readonly page: string;

@@ -8,7 +8,10 @@ const FOLDER = "components/svc-login";
 const NOTE = ".copied.json";
 const SOURCES = "node_modules/@svc/react/src";
 
-/** Copies the sources of `@svc/react` into the application, where they can be changed. @returns their folder */
+/**
+ * Copies the sources of `@svc/react` into the application, where they can be changed.
+ * @returns the folder of the copies
+ */
 export function eject({ root, base }: Application): { folder: string; files: string[] } {
   const folder = join(base, FOLDER);
   if (existsSync(join(root, folder))) {

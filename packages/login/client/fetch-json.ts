@@ -157,8 +157,8 @@ function readApproval(error: unknown): ApprovalMethod[] | null {
 }
 
 /**
- * Treats a 404 as success, because the object no longer exists. A 401 is not treated so, because it only means that
- * this browser is signed out.
+ * Treats a 404 as success, because the object no longer exists. A 401 is not treated in this way, because it only means
+ * that this browser is signed out.
  */
 export function treatGoneAsDone(result: ChangeResult): ChangeResult {
   return !result.done && result.status === 404 ? { done: true } : result;

@@ -32,7 +32,7 @@ export type CheckOutcome =
 export type LoginSource = {
   /** The NextAuth provider that redeems these logins, or null if the next page has to confirm them first. */
   provider: string | null;
-  /** If true, one request to `POST /api/svc/sign-in` redeems them instead, if the site has that endpoint. */
+  /** If true, one request to `POST /api/svc/sign-in` redeems the logins instead, if the site has that endpoint. */
   direct?: boolean;
   /** Requests a new code, for `sid` if it still belongs to this browser, otherwise for a new session. */
   issue(sid: string | null): Promise<IssueOutcome>;

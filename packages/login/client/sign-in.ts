@@ -41,7 +41,10 @@ export async function redeemLogin(
   }
 }
 
-/** Identifies this page's sign-in, so that the server recognises it if the page repeats it after a lost response. */
+/**
+ * Identifies this page's sign-in, so that the server recognises the sign-in if the page repeats it after a lost
+ * response.
+ */
 let attempt: string | null = null;
 
 type SignedIn = { ok: boolean; status: number; stopsAt: string | null };

@@ -95,9 +95,7 @@ export const IDLE_LIMIT_MS = 5 * 60_000;
 
 /** How often a page checks whether it needs a new code, so that it gets one as soon as the device wakes up. */
 const LOOK_MS = 1_000;
-/**
- * The age of a code from which a wallet that requests the next code gets one, because the current code expires soon.
- */
+/** The age from which a code is replaced when a wallet requests the next one, because the code expires soon. */
 const ON_DEMAND_MS = 20_000;
 /**
  * How many younger codes a wallet may have replaced within the lifetime of one code, because a site may have refused

@@ -38,7 +38,10 @@ type Bindings = {
   ecdsaRecover(signature: Uint8Array, recovery: number, digest: Uint8Array, compressed: boolean): Uint8Array;
 };
 
-/** The reference engine, in pure JavaScript, for every platform. It takes about twenty times the processor time. */
+/**
+ * The reference engine, in pure JavaScript, for every platform. It takes about twenty times as much processor time as
+ * the native engine.
+ */
 export const nobleEngine: Secp256k1Engine = {
   name: "noble",
   uncompress: (point) => nullOnError(() => noble.Point.fromBytes(point).toBytes(false)),

@@ -34,7 +34,8 @@ export async function followDatabaseClock(source: ClockSource): Promise<void> {
   let apart = clocksApart();
   let reading = false;
   const timer = setInterval(async () => {
-    // If the database hangs, only one reading waits for it. Otherwise, another reading would join it every second.
+    // If the database hangs, only one reading waits for it. Otherwise, another reading would start to wait every
+    // second.
     if (reading) return;
     const hasJumped = Math.abs(clocksApart() - apart) > CLOCK_JUMP_MS;
     if (!hasJumped && performance.now() - readAt < READ_EVERY_MS) return;

@@ -54,7 +54,7 @@ export function currentDatabaseWait(): DatabaseWait | undefined {
 }
 
 /**
- * Runs work that has no time limit itself, and waits for it only as long as its request may wait
+ * Runs work that has no time limit of its own, and waits for it only as long as the current request may wait
  * (docs/protocol.md#25-when-the-database-is-unreachable).
  * @throws {DatabaseTimeoutError} after that time; the work itself continues
  */

@@ -12,9 +12,9 @@ const LOCK = 7_395_203_119;
 
 /** SQL functions that are installed together. */
 export type FunctionSet = {
-  /** Their schema, named after their version. */
+  /** The functions' schema, which is named after their version. */
   readonly schema: string;
-  /** The schemas of the functions that these functions call. They are installed first. */
+  /** The schemas of the functions that these functions call. Those schemas are installed first. */
   readonly uses: readonly string[];
   /** Reads the functions' SQL files, and returns the contents in the order in which PostgreSQL runs them. */
   readonly read: () => readonly string[];
@@ -28,9 +28,9 @@ export const LOGIN_FUNCTIONS: FunctionSet = {
 };
 
 /**
- * Installs SQL functions in the schema of this version, where they are missing or differ. They use the tables that
- * `client` finds first on its search path. Functions of other versions are not removed, because other processes may
- * call them.
+ * Installs SQL functions in the schema of this version, where they are missing or differ. The functions use the tables
+ * that `client` finds first on its search path. Functions of other versions are not removed, because other processes
+ * may call them.
  * @throws PostgreSQL's error, or an error if the functions already use the tables of a different schema, in which case
  * nothing has changed
  */

@@ -8,7 +8,7 @@ export type History = {
   readonly lock: number;
   /** Creates the history if it is missing. */
   create(client: pg.ClientBase): Promise<unknown>;
-  /** Returns the names of those of these migrations that are applied. Empty if there is no history yet. */
+  /** Returns the names of the given migrations that are applied, or an empty list if there is no history yet. */
   findApplied(client: pg.ClientBase, migrations: readonly Script[]): Promise<Set<string>>;
   note(client: pg.ClientBase, migration: Script): Promise<unknown>;
 };

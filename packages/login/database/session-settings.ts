@@ -27,5 +27,5 @@ export function formatStartupOptions(more: Readonly<Record<string, string>>): st
     .join(" ");
 }
 
-/** The statements that set them on a connection through a pooler, which does not accept `options`. */
+/** The statements that set these settings on a connection through a pooler, which does not accept `options`. */
 export const SET_SESSION_SETTINGS = TRACKED.map((name) => `SET ${name} = '${SETTINGS[name]}'`).join("; ");

@@ -32,7 +32,7 @@ export type CountResult = {
   network_reset_ms?: number | null;
 };
 
-/** One request under a limit (`RequestLimit`), for the statement that counts it. */
+/** One request that counts towards a limit (`RequestLimit`), for the statement that counts the request. */
 export type RequestCounter = {
   /**
    * Counts the request with a statement that calls `count_request`.

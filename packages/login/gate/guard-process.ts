@@ -16,8 +16,8 @@ const guarding = processSingleton("guarding", () => ({
 
 /**
  * Puts a gate in front of every HTTP server in this process when the server's next request arrives. Node's diagnostics
- * channel announces the request before the server handles it. So it also works with `next start` and `next dev`, which
- * create their own server (docs/decisions/0035-plain-next.md).
+ * channel announces the request before the server handles it. The gate therefore also works with `next start` and `next
+ * dev`, which create their own server (docs/decisions/0035-plain-next.md).
  */
 export function guardAllServers(createGuard: CreateGuard): void {
   const state = guarding();

@@ -28,7 +28,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => Pr
 /** The checks in front of a server. */
 export type Guard = {
   settings: GateSettings;
-  /** Answers a request that may not pass, and returns true. Otherwise it prepares the request for the handler. */
+  /** Answers a request that may not pass, and returns true. Otherwise, prepares the request for the handler. */
   pass: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Answers the requests that pass, instead of the handlers that the server had. */
   handler: Handler;

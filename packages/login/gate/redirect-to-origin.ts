@@ -9,7 +9,7 @@ const LONGEST_HOST = 64;
 /**
  * Redirects a page that was opened under a different loopback host name to the site's own origin. A QR code on that
  * page could not sign the browser in, because the cookies belong to the other name. Programs are not redirected.
- * @returns whether it has answered
+ * @returns whether it has answered the request
  */
 export function redirectToOrigin(
   request: IncomingMessage,
@@ -28,7 +28,7 @@ export function redirectToOrigin(
  * Returns the URL on the site's own origin for a page that was opened under a different loopback host name. `127.0.0.1`
  * and `localhost` do not share cookies, and a login works only at the site's own origin. Returns null unless the site's
  * own host is a loopback name, because elsewhere a proxy may have set `Host`.
- * @param origin the site's own
+ * @param origin the site's own origin
  * @param host the request's `Host` header
  * @param target path and query
  * @returns null if the page is already on that origin, or belongs to a different site

@@ -25,8 +25,8 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const HEADER_LIMIT_CHARACTERS = { "user-agent": 512, "accept-language": 256 };
 const ROUTER_STATE = "next-router-state-tree";
 /**
- * Without them the framework sends the whole file, which is also correct. With them it returns 500 if a file does not
- * match.
+ * Headers of conditional requests. Without these headers the framework sends the whole file, which is also correct.
+ * With them it returns 500 if a file does not match.
  */
 const FILE_CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
 /** The framework's page for a layout that fails. Requested directly, it returns 500. */

@@ -10,7 +10,7 @@ export type Call = {
   /** The values of the path segments that the route's pattern names. */
   params: Record<string, string | undefined>;
   requestId: string;
-  /** The limit of the request's route, for a handler that counts the request; null if it has none. */
+  /** The limit of the request's route, for a handler that counts the request, or null if the route has none. */
   limit: RequestLimit | null;
   /**
    * Counts the request towards another limit of the handler, unless a statement has already counted it. The response,
@@ -25,7 +25,7 @@ export type RequestChecks = {
   request: Request;
   params: Call["params"];
   requestId: string;
-  /** Returns null if the request is not counted. An error that it throws refuses the request. */
+  /** Returns null if the request is not counted. If the function throws an error, the request is refused. */
   limit: () => RequestLimit | null;
   /**
    * True if the handler counts the request in its main SQL call (`Call.limit`). If the handler refuses the request

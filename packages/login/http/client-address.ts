@@ -106,7 +106,7 @@ export function markRequestsAsStamped(): void {
   stamp().guardedAtMs ??= performance.now();
 }
 
-/** Returns the value of that header for a client. */
+/** Returns the value of the stamp header for a client. */
 export function clientStamp(address: string): string {
   return `${stamp().word} ${address}`;
 }

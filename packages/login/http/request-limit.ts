@@ -204,7 +204,7 @@ function durationText(seconds: number): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** The size of each map. When it is full, the oldest entry is removed. */
+/** The maximum size of each map. When a map is full, its oldest entry is removed. */
 const MAX_STORED_CALLERS = 10_000;
 
 const callers = processSingleton("limits", () => ({

@@ -20,7 +20,7 @@ import { stopWithProcess } from "../site/runtime.ts";
 
 /** The connection of a request. */
 export type Connection = {
-  /** The IP address at its other end, which is the client's or the nearest proxy's (`trustedProxies`). */
+  /** The IP address at the connection's other end, which is the client's or the nearest proxy's (`trustedProxies`). */
   address?: string | undefined;
 };
 

@@ -11,7 +11,7 @@ const FRAMEWORK_SCRIPT = /^next (dev|start)\b[^&]*$/;
  */
 export const followShell = processSingleton("follow-shell", () => {
   if (!FRAMEWORK_SCRIPT.test(process.env.npm_lifecycle_script ?? "")) return null;
-  // `next dev` runs its server in a child process and ends it when it ends.
+  // `next dev` runs its server in a child process, and ends that process when `next dev` itself ends.
   const command = process.env.NODE_ENV === "development" ? process.ppid : process.pid;
   const shell = parentOf(command);
   const timer = setInterval(() => {

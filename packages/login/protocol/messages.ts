@@ -15,7 +15,7 @@ const text = (most: number) =>
     .max(most)
     .refine((value) => value.length <= most);
 
-/** A wallet may omit any of these. */
+/** A wallet may omit any of these fields. */
 export const DeviceInfo = z.object({
   platform: text(100).optional(),
   version: text(100).optional(),

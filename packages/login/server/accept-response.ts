@@ -154,7 +154,7 @@ export async function findAndSpendChallenge(
   return call<SpentChallenge>(database, ACCEPT, response, limit);
 }
 
-/** Cuts a wallet's description of its device to the length that is stored. */
+/** Truncates a wallet's description of its device to the lengths that are stored. */
 function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
   const parts = Object.entries(DEVICE_INFO_LIMIT_BYTES) as [keyof DeviceInfo, number][];
   return Object.fromEntries(
@@ -167,7 +167,7 @@ function cutDeviceInfo(deviceInfo: DeviceInfo): DeviceInfo {
 
 const MARK_UNREGISTERED = sqlFunction("mark_unregistered", ["loginSid", "unknownKey", "now"]);
 
-/** Marks a pending session whose valid response came from an unknown key, and records it. */
+/** Marks a pending session whose valid response came from an unknown key, and records the response. */
 export async function markUnregistered(
   database: Database,
   { now, sid, credential }: { now: Date; sid: string; credential: string },

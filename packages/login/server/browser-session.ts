@@ -94,8 +94,8 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
 }
 
 /**
- * Returns the claims of the token in a `Cookie` header. Decrypting it proves that we created it, but its row may no
- * longer exist.
+ * Returns the claims of the token in a `Cookie` header. Decrypting the token proves that we created it, but the token's
+ * row may no longer exist.
  */
 export async function currentClaims(core: LoginCore, cookies: string | null): Promise<TokenClaims | null> {
   return core.tokens && readToken(core, readLoginCookie(cookies, core.tokens.cookie, core.origin));

@@ -59,7 +59,7 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 /** Returns the cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
 const bindingCookie = (origin: URL) => toNextAuthCookie("svc-browser", origin);
 
-/** Reads the binding secret in a `Cookie` header. Returns null if it is missing or malformed. */
+/** Reads the binding secret in a `Cookie` header. Returns null if the secret is missing or malformed. */
 export function readBindingSecret(header: string | null, origin: URL): string | null {
   return readSecret(header, "svc-browser", origin);
 }
@@ -90,7 +90,7 @@ export function expiredBindingSetCookie(origin: URL): string {
  */
 const knownBrowserCookie = (origin: URL) => toNextAuthCookie("svc-known-browser", origin);
 
-/** Reads the known-browser cookie's value. Returns null if it is missing or malformed. */
+/** Reads the known-browser cookie's value. Returns null if the value is missing or malformed. */
 export function readKnownBrowser(header: string | null, origin: URL): string | null {
   const value = readLoginCookie(header, "svc-known-browser", origin);
   return value !== null && /^[A-Za-z0-9_-]{22}$/.test(value) ? value : null;
@@ -108,7 +108,7 @@ export function knownBrowserSetCookie(token: string, origin: URL): string {
 /** Returns the cookie with the secret of a recovery, which permits the browser to bind a new key. */
 const heldRecoveryCookie = (origin: URL) => toNextAuthCookie("svc-recovery", origin);
 
-/** Reads the secret of a recovery in a `Cookie` header. Returns null if it is missing or malformed. */
+/** Reads the secret of a recovery in a `Cookie` header. Returns null if the secret is missing or malformed. */
 export function readRecoveryCookie(header: string | null, origin: URL): string | null {
   return readSecret(header, "svc-recovery", origin);
 }

@@ -45,7 +45,7 @@ export type LoginCore = {
   readonly origin: URL;
   /** The form of the QR payload. */
   readonly qrFormat: "svc" | "https";
-  /** The first encrypts session tokens. The others only decrypt, while the secret is rotated. */
+  /** The first secret encrypts session tokens. The others only decrypt them, during a rotation. */
   readonly secrets: readonly [current: string, ...previous: string[]];
   readonly database: Database;
   /** Null if the site only uses another library's sessions. */

@@ -64,8 +64,8 @@ export function isOurChallenge({ origin }: LoginCore, action: Action, text: stri
 }
 
 /**
- * Computes the stored form of a client's address. With the secret, other addresses can be compared with it. Without the
- * secret, the address cannot be recovered from it.
+ * Computes the stored form of a client's address. With the secret, other addresses can be compared with this form.
+ * Without the secret, the address cannot be recovered from it.
  * @param client an IPv4 address or a /64; null if it is not known
  */
 export function computeNetworkTag(secret: string, client: string | null): Uint8Array<ArrayBuffer> | null {

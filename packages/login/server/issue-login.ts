@@ -78,7 +78,7 @@ export async function issueLogin(
 /** The rules that differ between flows when a challenge is issued to a browser. */
 export type IssuingFlow = {
   name: "login" | "fast";
-  /** The number of newest challenges of a session that are kept; null keeps each one until it expires. */
+  /** The number of a session's newest challenges that are kept, or null to keep each challenge until it expires. */
   challengesKept: number | null;
   /** True if an answered session does not get a new challenge and is not replaced by a new session. */
   endsWhenAnswered: boolean;
@@ -91,8 +91,8 @@ export type IssuingFlow = {
 export type IntentName = Intent | `${Intent}_${string}`;
 
 /**
- * The purpose of a code that is not used to sign in. `askedBy` identifies the browser's session, its recovery or the site's
- * user.
+ * The purpose of a code that is not used to sign in. `askedBy` identifies the browser's session, its recovery or the
+ * site's user.
  */
 export type CodeIntent = { intent: IntentName; askedBy: string };
 
@@ -126,15 +126,15 @@ export type AskingBrowser = {
    * address is unknown.
    */
   network: Uint8Array | null;
-  /** SHA-256 of its known-browser cookie, or null if it has none. */
+  /** The SHA-256 of the browser's known-browser cookie, or null if the browser has none. */
   knownBrowserHash: Uint8Array | null;
 };
 
 type IssuedChallenge = { sid: string; keepsSecret: boolean; answered: boolean };
 
 /**
- * Issues a challenge for this browser's login session `sid` if it has not ended, or else for a new one. The browser
- * keeps its secret as long as one of its login sessions has not ended. Otherwise the secret is replaced.
+ * Issues a challenge for this browser's login session `sid` if that session has not ended, or else for a new one. The
+ * browser keeps its secret as long as one of its login sessions has not ended. Otherwise the secret is replaced.
  * @param input.intent the code's purpose, or null to sign in; it never changes within a session
  * @param limit counts the request
  * @returns the session's sid, and whether the browser keeps its secret; `answered` if a wallet has already answered, so

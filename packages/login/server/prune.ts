@@ -14,7 +14,7 @@ import {
  */
 const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 
-/** The maximum number of rows that one statement deletes, so that it ends within its time limit. */
+/** The maximum number of rows that one statement deletes, so that the statement ends within its time limit. */
 const BATCH_ROWS = 10_000;
 
 /** The SQL functions that delete rows that expired before a given time, and how long rows are retained. */
@@ -34,7 +34,7 @@ const PRUNED = [
  * Deletes expired rows: challenges, login sessions, browser sessions, counters, audit entries older than 30 days, and
  * browsers that have not been seen for a year. If one table cannot be pruned, the others still are.
  * @returns the number of deleted rows
- * @throws the error of the first table that could not be pruned, after the others were
+ * @throws the error of the first table that could not be pruned, after the others were pruned
  */
 export async function prune(database: Database, now: Date): Promise<number> {
   let deleted = 0;

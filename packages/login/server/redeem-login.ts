@@ -24,11 +24,14 @@ export type Redemption = {
   userAgent: string | null;
   /** The current browser session. If it added the key, the holder is not asked about the key. */
   currentSessionId: string | null;
-  /** True if the holder of an added key has seen the account that it signs in to, and confirms. */
+  /** True if the holder of an added key has seen the account that the key signs in to, and confirms. */
   holderConfirms: boolean;
 };
 
-/** The signed-in user; `unconfirmed` if the holder of an added key must confirm it first; null if there is nothing to redeem. */
+/**
+ * The signed-in user; `unconfirmed` if the holder of an added key must confirm it first; null if there is nothing to
+ * redeem.
+ */
 export type RedemptionOutcome = { userId: number } | "unconfirmed" | null;
 
 /** The parameters of a SQL function that redeems logins. */
@@ -69,8 +72,9 @@ export const customRedemptionFunction = (name: string): RedemptionFunction => ({
 });
 
 /**
- * Redeems an answered login for the browser that holds the secret, once: one function checks that the key is still
- * its user's, ends the login and opens the browser session (docs/protocol.md#42-redemption).
+ * Redeems an answered login for the browser that holds the secret. A single SQL function checks that the key still
+ * belongs to its user, ends the login and opens the browser session, so this succeeds only once
+ * (docs/protocol.md#42-redemption).
  */
 export async function redeemLogin(
   database: Database,
@@ -90,7 +94,7 @@ export async function redeemLogin(
   return redeemed?.unconfirmed ? "unconfirmed" : null;
 }
 
-/** A page's random identifier of one sign-in, which it repeats with each attempt: 128 bits or more in hex. */
+/** A page's random identifier of one sign-in, which the page repeats with each attempt: 128 bits or more in hex. */
 const ATTEMPT = /^[0-9a-f]{32,64}$/;
 
 /** The browser session of a login that was just redeemed. */
@@ -115,7 +119,7 @@ export const SITE_LOGINS: RedeemableFlow = {
 /** The body and the headers of a page's request to sign its browser in. */
 export type SignInRequest = {
   sid: string;
-  /** The page's random identifier of this sign-in. A request with the same one gets the same session again. */
+  /** The page's random identifier of this sign-in. A request with the same identifier gets the same session again. */
   attempt?: string | undefined;
   headers: Pick<Headers, "get">;
   requestId: string;
@@ -125,7 +129,7 @@ export type SignInRequest = {
  * Redeems an authenticated login for a new browser session: once, and only for the browser that started it
  * (docs/protocol.md#42-redemption). The sid only identifies the login, and the cookie is the proof. An approval is
  * redeemed in the same way, and ends the session that requested it.
- * @param holderConfirms whether the holder of an added key has seen the account that it signs in to, and confirms
+ * @param holderConfirms whether the holder of an added key has seen the account that the key signs in to, and confirms
  * @returns `unconfirmed` if the holder of an added key must confirm it first; null, without a reason, if this browser
  * has nothing to redeem
  */

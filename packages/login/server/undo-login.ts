@@ -23,16 +23,16 @@ export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | 
 export type UndoRules = {
   /** Functions that undo logins in other flows. */
   otherFlows: readonly MarkUndone[];
-  /** Ends sessions that the login cannot end itself. It is called again if the same login is undone again. */
+  /** Ends sessions that the login cannot end itself. The function is called again if the same login is undone again. */
   onUndone: (login: UndoneLogin & { sid: string }) => Promise<void>;
 };
 
 const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
 
 /**
- * Undoes a login, redeemed or not. Also ends every browser session that it opened, the sessions that replaced those
- * after an approval, and the recovery that waits for its key (docs/protocol.md#112-after-signing). A repeated call does
- * the same.
+ * Undoes a login, redeemed or not. Also ends every browser session that the login opened, the sessions that replaced
+ * those after an approval, and the recovery that waits for its key (docs/protocol.md#112-after-signing). A repeated
+ * call does the same.
  * @throws {Refusal} 404 `session_not_found` for a wrong secret, and from ten minutes after the login was answered
  */
 export async function undoLogin(

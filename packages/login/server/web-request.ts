@@ -12,7 +12,7 @@ export function parsedHeader(headers: Pick<Headers, "get">, name: string): strin
   return headers.get(name)?.slice(0, PARSED_HEADER_CHARACTERS) ?? "";
 }
 
-/** Returns a request's `User-Agent`, cut to the length that is stored, or null if it has none. */
+/** Returns a request's `User-Agent`, truncated to the length that is stored, or null if the request has none. */
 export function userAgentOf(headers: Pick<Headers, "get">): string | null {
   const userAgent = headers.get("user-agent");
   return userAgent === null ? null : truncateToBytes(userAgent, USER_AGENT_LIMIT_BYTES);

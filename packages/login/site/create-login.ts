@@ -53,8 +53,8 @@ type CoreLogin<UserId> = {
   /** Returns the domain in every challenge. */
   domain(): Promise<string>;
   /**
-   * Sets the login up when the server starts, for `instrumentation.ts`; otherwise the first request does. Ends the
-   * process with an error message if the configuration is invalid or Node.js is too old.
+   * Sets the login up when the server starts. Call it in `instrumentation.ts`. Otherwise, the first request sets the
+   * login up. Ends the process with an error message if the configuration is invalid or Node.js is too old.
    */
   start(): Promise<void>;
 };
@@ -65,8 +65,8 @@ type CoreLogin<UserId> = {
  */
 type LoginWithOwnUsers<UserId> = {
   /**
-   * For sites that use another library's sessions: redeems an answered login, once, for the browser that started it
-   * (docs/protocol.md#42-redemption).
+   * Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption), for sites that use
+   * another library's sessions. This succeeds only once.
    * @param headers the request's
    * @returns the user to sign in; null, without a reason, if this browser has nothing to redeem
    * @throws {Refusal} 503 as `currentSession`; the login can still be redeemed then

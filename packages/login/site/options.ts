@@ -22,12 +22,12 @@ export type LoginUser = {
 };
 
 /**
- * Finds or creates the site's own user for a user of the login, and returns its id: 1 to 255 characters.
+ * Finds or creates the site's own user for a user of the login, and returns the id of the site's user: 1 to 255
+ * characters.
  *
- * Called before the sign-in if the login has no id for this user yet. It must be idempotent for each `userId`,
- * because it is called again after a failure, and two requests may call it simultaneously. The first id that it
- * returns is stored permanently. It must finish within ten seconds, minus the time that the request has waited for
- * the database.
+ * Called before the sign-in if the login has no id for this user yet. It must be idempotent for each `userId`, because
+ * it is called again after a failure, and two requests may call it simultaneously. The first id that it returns is
+ * stored permanently. It must finish within ten seconds, minus the time that the request has waited for the database.
  */
 export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
 
@@ -70,7 +70,7 @@ export type CommonOptions = Storage & {
   /** The public origin. Its host name is the domain in every challenge. */
   origin: URL;
   qrFormat: "svc" | "https";
-  /** The first encrypts session tokens. The others only decrypt, while the secret is rotated. */
+  /** The first secret encrypts session tokens. The others only decrypt them, during a rotation. */
   secrets: readonly [current: string, ...previous: string[]];
   /** The number of proxies in front whose `X-Forwarded-For` is trusted. */
   trustedProxies: number;
@@ -117,16 +117,16 @@ export interface PluginOptions {}
 export type LoginOptions = CommonOptions &
   PluginOptions & {
     /**
-     * For a site with its own sessions (`redeem`): ends the session that an undone login has opened. Without it,
-     * wallets do not get an undo URL.
+     * For a site with its own sessions (`redeem`): ends the session that an undone login has opened. Without this
+     * function, wallets do not get an undo URL.
      */
     onUndone?: OnSiteUndone | undefined;
   };
 
 /**
- * Called when the wallet's user has undone a login, before the wallet gets its response. If it throws, or takes longer
- * than ten seconds, the wallet gets 503 and its user can try again. It can be called twice for one login, and even for
- * a login that was never redeemed.
+ * Called when the wallet's user has undone a login, before the wallet gets its response. If the function throws an
+ * error, or takes longer than ten seconds, the wallet gets 503 and its user can try again. The function can be called
+ * twice for one login, and even for a login that was never redeemed.
  */
 export type OnSiteUndone = (login: { sid: string; userId: number | string }) => void | Promise<void>;
 

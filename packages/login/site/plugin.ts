@@ -64,13 +64,13 @@ export type Routes = Readonly<Record<string, Route>>;
 
 /**
  * A feature of a login. The core implements logins, registrations, browser sessions, the description of the asking
- * browser, and undo. A plugin extends it and imports the core, but the core does not import plugins. To remove a
- * feature, remove its plugin from the list for `createLogin`. Its SQL functions are the `.sql` files in its folder.
+ * browser, and undo. A plugin extends and imports the core, but the core does not import plugins. To remove a feature,
+ * remove its plugin from the list for `createLogin`. The plugin's SQL functions are the `.sql` files in its folder.
  */
 export type Plugin<Name extends string = string> = {
   /** The plugin's name, which is its key in `LoginParts`, the parts that plugins add to the type of the login. */
   readonly name: Name;
-  /** The names of plugins that it needs. */
+  /** The names of the plugins that this plugin needs. */
   readonly needs?: readonly string[];
   /** The tokens of browser sessions. Exactly one plugin provides them. */
   readonly tokens?: SessionTokens;
@@ -78,9 +78,9 @@ export type Plugin<Name extends string = string> = {
   prepare?(): void;
   /** Creates the login's runtime if the site's options do not contain one. */
   open?(options: LoginOptions): Promise<Runtime>;
-  /** Its endpoints. */
+  /** The plugin's endpoints. */
   routes?(site: Site): Routes;
-  /** The intents that it supports, each with a check of who may request such a code. */
+  /** The intents that the plugin supports, each with a check of who may request such a code. */
   intents?(site: Site): { [Name in IntentName]?: AuthorizeCode };
   /** Logins that browsers redeem, by the names of their NextAuth providers. */
   flows?(site: Site): Record<string, RedeemableFlow>;
@@ -92,11 +92,11 @@ export type Plugin<Name extends string = string> = {
   onUndone?(site: Site, login: UndoneLogin & { sid: string }): Promise<void>;
   /** Ends the plugin's logins in progress when browser sessions end, if they are not in `login_session`. */
   onSessionEnd?(site: Site, end: SessionsToEnd): Promise<void>;
-  /** Deletes expired rows of its tables. */
+  /** Deletes expired rows from the plugin's tables. */
   prune?(site: Site): Promise<void>;
   /** Runs once, when the site is set up. */
   start?(site: Site): void;
-  /** The parts that it adds to the login. */
+  /** The parts that the plugin adds to the login. */
   extend?(mount: Mount): object;
 };
 
@@ -136,7 +136,7 @@ export type CodeRequest = {
 /**
  * Checks whether this browser may request a code with the intent.
  * @returns a UUID that identifies who requests it: a browser session, a recovery or a user of the site
- * @throws {Refusal} if it may not
+ * @throws {Refusal} if the browser may not
  */
 export type AuthorizeCode = (core: LoginCore, codeRequest: CodeRequest) => Promise<string>;
 

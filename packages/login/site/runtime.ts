@@ -52,7 +52,7 @@ async function openRuntime(options: LoginOptions, plugins: readonly Plugin[]): P
 
 /**
  * Runs `act` repeatedly until the process stops.
- * @param failed the message for `onFailure` if it fails
+ * @param failed the message for `onFailure` if `act` fails
  */
 export function runRepeatedly(
   everyMs: number,
@@ -82,8 +82,8 @@ export function stopWithProcess({ endsProcess = false } = {}): void {
 const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unknown>>());
 
 /**
- * Runs a call of a site. It waits for the database no longer than a request may, and the process waits for it before
- * it stops.
+ * Runs a call of a site. The call waits for the database no longer than a request may, and the process waits for the
+ * call before it stops.
  */
 export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
   // This call was made by another one, or by a request to the site's own server, which also waits for its requests.

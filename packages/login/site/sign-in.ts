@@ -71,7 +71,8 @@ export function signInRedirectResponse({ path, setCookie }: SignInRedirect): Res
 export type RedeemedSession = { userId: number | string; browserSessionId: string };
 
 /**
- * Redeems an answered login, once, for the browser that sends these headers (docs/protocol.md#42-redemption).
+ * Redeems an answered login for the browser that sends these headers (docs/protocol.md#42-redemption). This succeeds
+ * only once.
  * @param attempt identifies the page's sign-in, so that it can be repeated
  */
 export async function redeem(

@@ -1,6 +1,6 @@
 import { processSingleton } from "../process/state.ts";
 
-/** Which kinds of sessions the site has used in this process: the login's or its own. */
+/** Which kinds of sessions the site has used in this process: the login's sessions or the site's own. */
 const sessionKinds = processSingleton("site-sessions", () => ({
   hasLoginSessions: false,
   hasSiteSessions: false,

@@ -9,9 +9,12 @@ import { ConfigurationError, type FindOrCreateUser, type LoginUser } from "./opt
 export type SiteUsers = {
   /** The site's logins. Their user gets an id before the login is redeemed. */
   flow: RedeemableFlow;
-  /** The id of a browser session's user; null when the session has ended. @throws {Refusal} 503 if the hook fails */
+  /**
+   * Returns the id of a browser session's user, or null if the session has ended.
+   * @throws {Refusal} 503 if the hook fails
+   */
   ofSession(session: { id: string; userId: number }): Promise<number | string | null>;
-  /** The id of a user who has signed in before, or null if the site has none. */
+  /** Returns the site's id of a user who has signed in before, or null if the site has no such user. */
   idOf(userId: number): Promise<number | string | null>;
 };
 

@@ -84,9 +84,9 @@ BEGIN
   RETURN result;
 END $$;
 
--- Marks a login session as answered by `signer`, records it and notifies every process. Exactly one of any number of
--- concurrent calls for one login session returns true. A statement that a hanging database runs after `deadline` has
--- no effect, because its request was answered with 503.
+-- Marks a login session as answered by `signer`, records the answer and notifies every process. Exactly one of any
+-- number of concurrent calls for one login session returns true. A statement that a hanging database runs after
+-- `deadline` has no effect, because its request was answered with 503.
 CREATE FUNCTION authenticate_login(
   login_sid text,
   signer text,
@@ -132,8 +132,8 @@ BEGIN
   USING login, holder_id, now;
 END $$;
 
--- The intent that wallets are shown. A suffix distinguishes codes that ask for one intent in different ways: 'add_wallet'
--- is shown as 'add'.
+-- Returns the intent that wallets show. A suffix distinguishes codes that ask for one intent in different ways:
+-- 'add_wallet' is shown as 'add'.
 CREATE FUNCTION shown_intent(intent text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT split_part(intent, '_', 1)
 $$;
@@ -147,8 +147,8 @@ BEGIN
   RETURN true;
 END $$;
 
--- Marks a pending login session whose valid response came from an unknown key, and records it. Returns false for a
--- login session that is not pending.
+-- Marks a pending login session whose valid response came from an unknown key, and records the response. Returns false
+-- for a login session that is not pending.
 CREATE FUNCTION mark_unregistered(login_sid text, unknown_key text, now timestamptz) RETURNS boolean
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN

@@ -12,7 +12,10 @@ import type { PassphraseSource } from "./passphrase.ts";
 export type OpenedSeed = {
   /** 64 bytes. */
   seed: Uint8Array;
-  /** Created once for this file. The source of its `device_id`s, never sent itself. */
+  /**
+   * A random text that is created once for this file. The wallet's `device_id`s are derived from it, and it is never
+   * sent.
+   */
   installation: string;
 };
 
@@ -29,7 +32,7 @@ export type SeedFileOptions = {
   passphrase: PassphraseSource;
   /** Creates a new file without a passphrase. */
   unsealed: boolean;
-  /** Creates a new file without a passphrase in a non-interactive run. Otherwise it is not created. */
+  /** Creates a new file without a passphrase in a non-interactive run. Otherwise, such a run does not create a file. */
   unattended: boolean;
 };
 

@@ -11,11 +11,11 @@ import { pageOf, type Screen, waitForCode } from "./wait-for-code.ts";
 
 /** A site's response to a wallet. */
 export type Answer = {
-  /** The HTTP status: 200 if it accepted. */
+  /** The HTTP status: 200 if the site accepted the response. */
   status: number;
-  /** The error's code (docs/protocol.md#21-errors); "" if it accepted, and in fast login. */
+  /** The error's code (docs/protocol.md#21-errors); "" if the site accepted the response, and in fast login. */
   code: string;
-  /** The site's message, or "" if it accepted. */
+  /** The site's message, or "" if the site accepted the response. */
   message: string;
   /** A wallet's advice to its user about the next step. */
   advice: string;
@@ -99,7 +99,7 @@ export class Wallet {
 
   /**
    * Signs a page's browser in without showing a code, through the site's endpoints, for tests of later steps. The user
-   * is the wallet's existing or new one.
+   * is the wallet's existing user or a new one.
    * @returns where the sign-in sends the browser
    */
   async signIn({ request }: Pick<Page, "request">): Promise<string> {

@@ -55,7 +55,7 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return done();
   }),
 
-  /** The user's picture, for that user only. Its URL changes whenever the picture does. */
+  /** The user's picture, for that user only. The picture's URL changes whenever the picture changes. */
   "GET /api/account/picture": endpoint(ACCOUNT, async () => {
     const picture = await readPicture((await requireSession()).userId);
     if (!picture) throw refusal("not_found", "You have no picture.");

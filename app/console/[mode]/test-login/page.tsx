@@ -17,7 +17,7 @@ export default async function TestLoginPage({
   const query = requestedDomain === null ? "" : `?${new URLSearchParams({ domain: requestedDomain })}`;
   const { mode } = await requireConsole((await params).mode, `/test-login${query}`);
   if (mode !== "test") redirect(`/console/test/test-login${query}`);
-  // It may register a domain, so a link from elsewhere does not start it.
+  // A test login may register a domain, so a link from another site does not start one.
   const starts = (await headers()).get("sec-fetch-site") === "same-origin";
   return (
     <ConsolePage

@@ -85,7 +85,7 @@ BEGIN
   );
 END $$;
 
--- Undoes a login and writes the event for its customer, once, since only the customer knows the signed-in user.
+-- Undoes a login and writes a single event for its customer, because only the customer knows the signed-in user.
 -- Returns what `undo` returns. Lock order: login_session, then domain.
 CREATE FUNCTION undo_hosted(
   session_sid text,

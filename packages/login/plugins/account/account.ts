@@ -11,7 +11,7 @@ declare module "../../site/plugin.ts" {
   }
 }
 
-/** The account that a signed-in user manages: sign-in methods, browsers and history. */
+/** Lets signed-in users manage their account: sign-in methods, browsers and history. */
 export function account(): Plugin<"account"> {
   return {
     name: "account",

@@ -31,14 +31,14 @@ export type SignInMethod = {
   kind: "public_key" | "address";
   /** A key's fingerprint as its wallet shows it, or an address. */
   name: string;
-  /** The name that the user gave it, or null. */
+  /** The name that the user gave the method, or null. */
   label: string | null;
   addedAt: string;
-  /** True if the account already had it when the account was last recovered. */
+  /** True if the account already had this method when the account was last recovered. */
   isFromBeforeRecovery: boolean;
   /** The platform that the wallet claims to run on, or null. */
   platform: string | null;
-  /** The time of the last known sign-in with it, or null. */
+  /** The time of the last known sign-in with this method, or null. */
   lastUsedAt: string | null;
   lastUsedIn: string | null;
 };
@@ -52,7 +52,10 @@ export type SignedInBrowser = {
   device: string | null;
   /** Whether the browser's `User-Agent` claims a phone or tablet. */
   isMobile: boolean;
-  /** The name of the sign-in method that opened it, as in `SignInMethod`. The method may have been removed since. */
+  /**
+   * The name of the sign-in method that opened the session, as in `SignInMethod`. The method may have been removed
+   * since.
+   */
   signedInWith: string;
   signedInAt: string;
   lastSeenAt: string;
@@ -78,7 +81,7 @@ export type AccountEvent = {
   platform: string | null;
 };
 
-/** A change by an undone sign-in that is still in effect. */
+/** A change that an undone sign-in made and that is still in effect. */
 export type RemainingChange = Pick<AccountEvent, "kind" | "credential" | "subject"> & {
   /** The id of an added sign-in method, with which it can be removed; null for other changes. */
   credentialId: string | null;
@@ -96,7 +99,10 @@ export type Account = {
   browsers: SignedInBrowser[];
   /** The last ten changes, starting seven days before this browser's sign-in, without those that it dismissed. */
   changes: AccountEvent[];
-  /** Other browsers that signed in for the first time, until dismissed; `sessionId` is null after they sign out. */
+  /**
+   * Other browsers that signed in for the first time, until the user dismisses them. `sessionId` is null after a
+   * browser has signed out.
+   */
   newBrowsers: { id: string; at: string; name: string; sessionId: string | null }[];
   /**
    * Sign-ins that were undone from a wallet but whose changes are still in effect, until they are dismissed or
@@ -112,13 +118,13 @@ export type SiteAccount = {
   of(headers: SentHeaders): Promise<Account | null>;
   /**
    * Returns the key or address that answered this signed-in browser's code with `intent=add`, or null if there is none.
-   * Show it to the user before it is added, because anyone who saw the code could have answered it.
+   * Show the key to the user before you add it, because anyone who saw the code could have answered it.
    */
   candidate(headers: SentHeaders, sid: string): Promise<SignInMethodCandidate | null>;
 };
 
 export type SignInMethodCandidate = Pick<SignInMethod, "kind" | "name"> & {
-  /** `taken` means that another user signs in with it. */
+  /** `taken` means that another user signs in with this key. */
   standing: "new" | "yours" | "taken";
 };
 

@@ -11,8 +11,8 @@ declare module "../../site/options.ts" {
 }
 
 /**
- * Keys that a signed-in user adds to the account (docs/protocol.md#45-added-keys). The key's holder must consent before
- * its first sign-in in a different browser. The same applies to a key that a recovery has added.
+ * Lets signed-in users add keys to their account (docs/protocol.md#45-added-keys). A key's holder must consent before
+ * the key's first sign-in in a different browser. The same applies to a key that a recovery has added.
  */
 export function addedKeys(): Plugin<"added-keys"> {
   return {

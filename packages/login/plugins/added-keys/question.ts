@@ -74,8 +74,8 @@ async function showQuestion({ users, options }: Site, { core, request, query }: 
 }
 
 /**
- * Applies the holder's decision, once, from a form: signs the browser in, or removes the key without a sign-in. If the
- * form is sent again with the same attempt, the response is the same, and nothing else changes.
+ * Applies the holder's decision from a form, and only once. It signs the browser in, or removes the key without signing
+ * in. If the form is sent again with the same attempt, the response is the same, and nothing else changes.
  * @throws {Refusal} 400 for a form without a decision
  */
 async function decide(site: Site, call: SiteCall): Promise<Response> {
@@ -107,7 +107,7 @@ async function decide(site: Site, call: SiteCall): Promise<Response> {
   return signInRedirectResponse({ path: addedKeyPath(core, sid), setCookie: null });
 }
 
-/** Removes the key without a sign-in. */
+/** Removes the key without signing in. */
 async function disown(
   core: LoginCore,
   { flow, sid, secret }: { flow: RedeemableFlow["flow"]; sid: string; secret: string },

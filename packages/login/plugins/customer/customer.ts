@@ -37,7 +37,7 @@ export type CustomerOptions = {
    */
   afterLogin?: string;
   now?: () => Date;
-  /** Ends your own session that an undone login has opened. Sites that call `redeem` need it. */
+  /** Ends your own session that an undone login has opened. Sites that call `redeem` need this callback. */
   onUndone?: OnUndone;
   /** Called with every step of a login; must not throw. */
   onStep?: (step: LoginStep) => void;
@@ -115,7 +115,7 @@ export function createCustomer(options: CustomerOptions) {
     /**
      * Issues a code for this browser, as `GET /api/svc/qr` does: for its own session if that has not ended, or else for
      * a new session that is bound to the browser.
-     * @throws {Refusal} 503 if the API does not return one; any error of `countSession`
+     * @throws {Refusal} 503 if the API does not return a code; any error of `countSession`
      */
     async qr(call: CustomerCall): Promise<Response> {
       const { headers } = call.request;
@@ -168,8 +168,8 @@ export function createCustomer(options: CustomerOptions) {
       ),
 
     /**
-     * Redeems an answered login, once, for the browser that started it (docs/protocol.md#42-redemption): for sites
-     * with their own users and sessions.
+     * Redeems an answered login for the browser that started it (docs/protocol.md#42-redemption). This succeeds only
+     * once. Sites with their own users and sessions call it.
      * @param headers the request's
      * @returns the user who signed in; null, without a reason, if this browser has nothing to redeem
      */

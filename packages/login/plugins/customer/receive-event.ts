@@ -25,8 +25,8 @@ const LoginEvent = z.object({
 });
 
 /**
- * Called when the wallet's user has undone a login, so that you can end your own sessions that the login opened. If it
- * throws, the API sends the event again. It can be called twice for one login.
+ * Called when the wallet's user has undone a login, so that you can end your own sessions that the login opened. If the
+ * function throws an error, the API sends the event again. The function can be called twice for one login.
  */
 export type OnUndone = (login: { sessionId: string; publicKey: string }) => void | Promise<void>;
 

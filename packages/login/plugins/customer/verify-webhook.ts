@@ -9,8 +9,8 @@ import { unixSeconds } from "../../protocol/numbers.ts";
 /** The largest difference between the sender's clock and ours. An older request may be a replay. */
 const TOLERANCE_SECONDS = 5 * 60;
 /**
- * The form of an id. A dot in it could shift the boundaries between id, timestamp and body without changing the signed
- * text.
+ * The form of an id. A dot in an id could shift the boundaries between id, timestamp and body without changing the
+ * signed text.
  */
 const ID = /^[A-Za-z0-9_-]{1,255}$/;
 const TIMESTAMP = /^\d{1,12}$/;

@@ -21,7 +21,7 @@ type OpenStream = EventStream & { beatAt: number; endAt: number };
 /**
  * The open event streams in the process, limited in total and per client address. Each stream gets regular comments, so
  * that proxies keep it open and disconnected readers are detected, and ends after a minute. One timer serves all
- * streams. When the process stops, they end immediately, because a draining server would wait for them.
+ * streams. When the process stops, the streams end immediately, because a draining server would wait for them.
  */
 export class EventStreams {
   readonly #places = new Map<string, number>();

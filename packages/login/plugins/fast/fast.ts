@@ -39,7 +39,7 @@ declare module "../../site/options.ts" {
   }
 }
 
-/** Fast login (docs/protocol.md#6-fast-login): signed messages and Bitcoin addresses. */
+/** Adds fast login (docs/protocol.md#6-fast-login), with signed messages and Bitcoin addresses. */
 export function fast(): Plugin<"fast"> {
   const route = { methods: READ_METHODS, plainText: true } as const;
   return {
@@ -60,7 +60,7 @@ export function fast(): Plugin<"fast"> {
 }
 
 /**
- * Responds with a QR URL for this browser's fast login, or with status 1 if it is signed in
+ * Responds with a QR URL for this browser's fast login, or with status 1 if the browser is signed in
  * (docs/protocol.md#61-get-apigetqrcode).
  */
 async function issue(site: Site, { core, request, requestId, query }: SiteCall): Promise<Response> {
@@ -135,7 +135,10 @@ async function respond({ core, request, query, requestId }: SiteCall): Promise<R
   return textResponse(status, text);
 }
 
-/** How fast logins are redeemed. @param registers whether an address without a user gets one */
+/**
+ * Returns the flow that redeems fast logins.
+ * @param registers whether an address without a user gets one
+ */
 function fastLogins(registers: boolean): RedeemableFlow {
   return { flow: "fast", logins: redemptionFunctionFor("fast", registers) };
 }

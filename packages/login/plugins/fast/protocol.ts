@@ -6,7 +6,7 @@ import { type Intent, parseIntent } from "../../protocol/qr-payload.ts";
 
 /** The number of challenges that a fast login keeps. A fifth one replaces the oldest. */
 export const FAST_CHALLENGE_LIMIT = 4;
-/** How long each of them is valid. */
+/** How long each challenge of a fast login is valid. */
 export const FAST_CHALLENGE_LIFETIME_SECONDS = 120;
 
 /** The path of the webhook, which the specification does not define. */
@@ -15,7 +15,7 @@ export const FAST_WEBHOOK_PATH = "/api/fastauth";
 /** A random string, an underscore, and the Unix time in seconds. */
 const TOKEN = /^([A-Za-z0-9]{22,64})_([1-9][0-9]{0,10})$/;
 
-/** Formats a session identifier or a challenge of the fast login: `<random>_<unix>`. */
+/** Formats a fast-login session identifier or challenge: `<random>_<unix>`. */
 export function formatFastToken(random: string, unixSeconds: number): string {
   return `${random}_${unixSeconds}`;
 }
@@ -33,7 +33,7 @@ export type FastQuery = {
   c: string;
   /** The time of the challenge's issue in Unix seconds, in lower-case hex. */
   t: string;
-  /** Null in a code that signs in. The signature covers it, because it is part of the URL. */
+  /** Null in a code that signs in. The signature covers the intent, because the intent is part of the URL. */
   intent: Intent | null;
 };
 

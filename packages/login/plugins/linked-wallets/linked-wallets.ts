@@ -33,7 +33,7 @@ export type GetCurrentUser = (headers: Headers) => Promise<{
 
 declare module "../../site/options.ts" {
   interface PluginOptions {
-    /** Lets users who signed in without a wallet link one to themselves. Needs `findOrCreateUser`. */
+    /** Lets users who signed in without a wallet link one to their account. Needs `findOrCreateUser`. */
     currentUser?: GetCurrentUser | undefined;
   }
 }
@@ -159,8 +159,9 @@ function answerOf({ core, request: { headers } }: SiteCall, user: SignedInUser, 
 }
 
 /**
- * Returns the user's wallet, the key that has answered this browser's code (`sid` in the query), and whether the sign-in
- * is fresh enough to add it. Anyone who saw the code could have answered it, so the user compares the key first.
+ * Returns the user's wallet, the key that has answered this browser's code (`sid` in the query), and whether the
+ * sign-in is fresh enough to add it. Anyone who saw the code could have answered it, so the user compares the key
+ * first.
  */
 async function showWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   const { core, query, request } = siteCall;
@@ -193,7 +194,9 @@ const LINK = sqlFunction("link_wallet", [
 ]);
 const UNLINK = sqlFunction("unlink_undone_wallet", ["loginSid", "now"]);
 
-/** Links the wallet that answered the code to the signed-in user. Each answer can be used once (`sql/link-wallet.sql`). */
+/**
+ * Links the wallet that answered the code to the signed-in user. Each answer can be used once (`sql/link-wallet.sql`).
+ */
 async function linkWallet(site: Site, siteCall: SiteCall): Promise<Response> {
   const { core, request, body } = siteCall;
   const { sid } = await body(Linking);

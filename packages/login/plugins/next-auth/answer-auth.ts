@@ -26,8 +26,8 @@ import { renderSignOutPage } from "./sign-out-page.ts";
 import { nextAuthTokens } from "./tokens.ts";
 
 /**
- * NextAuth's endpoints, with the error handling of the other endpoints, because NextAuth responds to malformed bodies
- * with an empty 500 and shows the caller the text of an error during sign-in.
+ * Answers a request to one of NextAuth's endpoints, with the error handling of the other endpoints. NextAuth itself
+ * responds to malformed bodies with an empty 500, and shows the caller the text of an error during sign-in.
  *
  * Sign-ins that fail, and sign-outs without a session, are counted by the client's address. A successful sign-in is
  * never refused because of failed ones (docs/decisions/0025).
@@ -128,7 +128,7 @@ async function askNextAuth(
   return answer;
 }
 
-/** NextAuth's client reports its failures here. They are not logged, because anyone can send them. */
+/** Accepts the failures that NextAuth's client reports. They are not logged, because anyone can send them. */
 async function answerClientLog(request: Request): Promise<Response> {
   if (request.method !== "POST") {
     throw refusal("method_not_allowed", "This URL accepts only POST.", { headers: { Allow: "POST" } });
@@ -141,9 +141,9 @@ async function answerClientLog(request: Request): Promise<Response> {
 type Report = <Value>(act: () => Promise<Value>) => Promise<Value>;
 
 /**
- * NextAuth's options, whose credentials providers redeem an authenticated login for the browser with its cookie.
- * Credentials providers need NextAuth's JWT strategy. Each token has a row in the database, so that its session can
- * be listed and ended.
+ * Returns NextAuth's options, whose credentials providers redeem an authenticated login for the browser that has the
+ * login's cookie. Credentials providers need NextAuth's JWT strategy. Each token has a row in the database, so that its
+ * session can be listed and ended.
  * @param flows the flows that can be redeemed, keyed by provider name: `signIn("svc", { sid })`
  */
 function authOptions(site: Site, flows: readonly (readonly [string, RedeemableFlow])[], report: Report) {

@@ -21,7 +21,7 @@ declare module "../../site/plugin.ts" {
   }
 }
 
-/** NextAuth's endpoints, or the login among the options of a site's own NextAuth. */
+/** Provides NextAuth's endpoints, or adds the login to the options of a site that configures NextAuth itself. */
 export function nextAuth(): Plugin<"next-auth"> {
   return {
     name: "next-auth",

@@ -23,8 +23,8 @@ export type NextAuthIntegration = {
   /** The provider that `options` adds. Its id is `svc`, and its user's `id` is the site's id as text. */
   provider: CredentialsConfig;
   /**
-   * The `callbacks.jwt` that `options` adds. It keeps the token of a wallet's sign-in only as long as its browser
-   * session exists, and writes the site's user into it. Other tokens are not changed.
+   * The `callbacks.jwt` that `options` adds. It keeps the token of a wallet's sign-in only as long as the browser
+   * session exists, and writes the site's user into the token. Other tokens are not changed.
    * @throws when the session has ended; NextAuth then signs the browser out
    */
   jwt<Token extends JWT>(call: { token: Token; user?: Partial<User> | null }): Promise<Token>;

@@ -15,7 +15,10 @@ import type { Plugin, Site, SiteCall } from "../../site/plugin.ts";
 import { signIn, signOut } from "../../site/sign-in.ts";
 import { markSessionsManagedByLogin } from "../../site/site-sessions.ts";
 
-/** Browser sessions in one of the login's own cookies, for sites without NextAuth (docs/protocol.md#43-signing-out). */
+/**
+ * Stores browser sessions in one of the login's own cookies, for sites without NextAuth
+ * (docs/protocol.md#43-signing-out).
+ */
 export function ownSession(): Plugin<"own-session"> {
   return {
     name: "own-session",
@@ -29,12 +32,12 @@ export function ownSession(): Plugin<"own-session"> {
   };
 }
 
-/** A session's id and its user's, with their HMAC: `<id>.<user>.<base64url>`. */
+/** The ids of a session and of its user, followed by an HMAC of both: `<id>.<user>.<base64url>`. */
 const TOKEN = /^([0-9a-f-]{36})\.([0-9]{1,10})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Tokens with an HMAC, which proves that we created them. They do not need encryption, because the ids in them are
- * useless without it.
+ * Tokens with an HMAC, which proves that we created them. The tokens do not need encryption, because their ids are
+ * useless without the HMAC.
  */
 export const ownTokens: SessionTokens = {
   cookie: "svc-session",

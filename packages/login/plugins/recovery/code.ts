@@ -10,7 +10,8 @@ const CHECK_MODULUS = 37;
 
 /**
  * Computes Crockford's check character for 24 characters, which detects every single wrong character and every swap of
- * two neighbours. Returns null if it is not in the alphabet, in which case the 24 characters are not used as a code.
+ * two neighbours. Returns null if the check character is not in the alphabet, in which case the 24 characters are not
+ * used as a code.
  */
 export function computeCheckCharacter(characters: string): string | null {
   let remainder = 0;

@@ -61,11 +61,11 @@ export type PendingRecoveryInfo = {
 /** The state of a user's codes. */
 export type RecoveryCodesInfo = {
   active: number;
-  /** Whether some of them depend on the site's previous secret, and become invalid when it is removed. */
+  /** Whether some codes depend on the site's previous secret, and become invalid when that secret is removed. */
   ageing: boolean;
-  /** Whether some of them are not confirmed yet. */
+  /** Whether some codes are not confirmed yet. */
   unconfirmed: boolean;
-  /** The time of their creation, or null if there are none. */
+  /** The time at which the codes were created, or null if there are none. */
   madeAt: string | null;
 };
 
@@ -87,7 +87,9 @@ export type AccountRecovery = {
 /** The state of a recovery. `expired` means that no key was chosen in time. */
 type RecoveryStatus = "open" | "expired" | "pending" | "finished" | "cancelled";
 
-/** Finds the recovery of the browser that sends these headers, and its state. Returns null if it has none. */
+/**
+ * Finds the recovery of the browser that sends these headers, and the recovery's state. Returns null if there is none.
+ */
 export async function findBrowserRecovery(
   core: LoginCore,
   headers: SentHeaders,

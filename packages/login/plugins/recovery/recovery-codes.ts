@@ -16,7 +16,10 @@ import {
 
 /** The codes of a signed-in user (docs/protocol.md#101-recovery-codes). */
 
-/** Creates the refusal of an invalid code. Its text is always the same, so that it does not reveal why. */
+/**
+ * Creates the refusal of an invalid code. The text is always the same, so that it does not reveal why the code is
+ * invalid.
+ */
 function invalidCode(): Refusal {
   return refusal(
     "invalid_recovery_code",
@@ -68,7 +71,7 @@ export async function activateRecoveryCodes(
 
 /**
  * Checks that a code of the user works, without using it up.
- * @throws {Refusal} 401 `invalid_recovery_code` if it does not
+ * @throws {Refusal} 401 `invalid_recovery_code` if the code does not work
  */
 export async function checkRecoveryCode(core: LoginCore, userId: number, code: string): Promise<void> {
   if (!(await hasActiveRecoveryCode(core.database, { userId, macs: macsOf(code, core) })))
@@ -77,7 +80,7 @@ export async function checkRecoveryCode(core: LoginCore, userId: number, code: s
 
 /**
  * Opens a recovery with a code. A recovery is a permission to bind one new key, for the browser that gets its secret
- * (docs/protocol.md#102-post-apirecovery). It neither signs in nor spends the code.
+ * (docs/protocol.md#102-post-apirecovery). Opening a recovery neither signs in nor spends the code.
  * @throws {Refusal} 401 `invalid_recovery_code`
  */
 export async function openRecovery(

@@ -36,7 +36,7 @@ declare module "../../site/plugin.ts" {
 
 const FINISH_EVERY_MS = 60_000;
 
-/** Recovery codes, for users who have lost their wallet (docs/protocol.md#10-recovery). */
+/** Adds recovery codes, for users who have lost their wallet (docs/protocol.md#10-recovery). */
 export function recovery(): Plugin<"recovery"> {
   return {
     name: "recovery",

@@ -23,7 +23,7 @@ export function addSignInMethod(sid: string): Promise<ChangeResult> {
   return requestChange("/api/account/credentials", "POST", { sid });
 }
 
-/** Names a sign-in method; an empty name removes the name. */
+/** Names a sign-in method. An empty name removes the existing name. */
 export function nameSignInMethod(id: string, label: string): Promise<ChangeResult> {
   return requestChange(`/api/account/credentials/${encodeURIComponent(id)}`, "PATCH", { label });
 }
@@ -38,7 +38,7 @@ export function dismissChanges(ids: readonly string[]): Promise<ChangeResult> {
   return requestChange("/api/account/changes/dismiss", "POST", { ids });
 }
 
-/** Signs out one of the user's browsers. Succeeds if it is already signed out. */
+/** Signs out one of the user's browsers. Also succeeds if the browser is already signed out. */
 export async function signOutBrowser(id: string): Promise<ChangeResult> {
   return treatGoneAsDone(await requestChange(`/api/account/sessions/${encodeURIComponent(id)}`, "DELETE"));
 }

@@ -60,7 +60,7 @@ BEGIN
 END $$;
 
 -- Removes the added key that answered this browser's login, because its holder says that the account is not theirs, and
--- ends the login without a sign-in. This happens only once. Unlike a removal by the user, it may remove the account's
+-- ends the login without signing in. This happens only once. Unlike a removal by the user, it may remove the account's
 -- last sign-in method, because a key must not sign in to an account that its holder does not recognise. Returns whether
 -- there was such a key. Lock order: credential, then login_session, hosted_login and browser_session.
 CREATE FUNCTION disown_added_key(

@@ -86,7 +86,7 @@ const DISOWN = sqlFunction("disown_added_key", [
 
 /**
  * Removes the added key that answered this browser's login, because its holder says that the account is not theirs, and
- * ends the login without a sign-in. This happens only once (`sql/added-key.sql`).
+ * ends the login without signing in. This happens only once (`sql/added-key.sql`).
  * @returns false when there is nothing to decide
  */
 export async function disownAddedKey(

@@ -37,7 +37,7 @@ export type HostedStore = {
     /** The time of the wallet's answer. The login can be redeemed for ten minutes from then. */
     authenticatedAt: Date;
   }): Promise<"answered" | "early" | "repeated">;
-  /** Redeems an answered login of this browser, once. Returns null if there is nothing to redeem. */
+  /** Redeems an answered login of this browser. This succeeds only once. Returns null if there is nothing to redeem. */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
   /**
    * Undoes a login, whether or not it is answered or redeemed. From then on it cannot be redeemed. At each call, a
@@ -65,7 +65,10 @@ type Login = {
   isUndone: boolean;
 };
 
-/** Stores a customer's logins in memory, for development. They belong to one process and are lost when it ends. */
+/**
+ * Stores a customer's logins in memory, for development. The logins belong to one process and are lost when the process
+ * ends.
+ */
 export function memoryStore(): HostedStore {
   const logins = new Map<string, Login>();
   const hex = (hash: Uint8Array) => Buffer.from(hash).toString("hex");

@@ -21,9 +21,9 @@ export function linkedWalletSource(): LoginSource {
 /** The wallet of the user who is signed in to the site. */
 export type LinkedWallet = {
   status: "known";
-  /** The fingerprint of its key; null if the user has none. */
+  /** The fingerprint of the wallet's key, or null if the user has no wallet. */
   wallet: string | null;
-  /** The fingerprint of the key that has answered the code; null if none has. */
+  /** The fingerprint of the key that has answered the code, or null if no key has answered it. */
   answered: string | null;
   /** Whether the user signed in recently enough to add a wallet. */
   fresh: boolean;

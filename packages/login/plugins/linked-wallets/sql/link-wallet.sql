@@ -1,4 +1,4 @@
--- Codes with which a user of the site, who signed in without the login, links a wallet to themselves
+-- Codes with which a user of the site, who signed in without the login, links a wallet to their account
 -- (docs/decisions/0101-wallets-of-existing-users.md). Wallets see intent=add. `asked_by` contains a hash of the user's
 -- id at the site, so that a code and its answer belong to one user.
 

@@ -74,7 +74,7 @@ export async function checkCode(code: string): Promise<ChangeResult> {
     : { done: false, status: 0, code: "", message: "That did not work. Try again.", approval: null };
 }
 
-/** Cancels the recovery of the signed-in user. Succeeds if it no longer exists. */
+/** Cancels the recovery of the signed-in user. Also succeeds if the recovery no longer exists. */
 export async function cancelRecovery(): Promise<ChangeResult> {
   return treatGoneAsDone(await requestChange("/api/account/recovery", "DELETE"));
 }

@@ -2,8 +2,8 @@
 -- function acts for the requesting browser session, and returns NULL when that session or its approval has
 -- ended.
 
--- Replaces a user's two codes. The new ones work only after they are confirmed. The previous ones end now, with the
--- recoveries that they opened. `cancelled` is true if there was such a recovery.
+-- Replaces a user's two codes. The new codes work only after they are confirmed. The previous codes end now, together
+-- with the recoveries that they opened. `cancelled` is true if there was such a recovery.
 CREATE FUNCTION replace_recovery_codes(
   session_id uuid,
   macs bytea[],

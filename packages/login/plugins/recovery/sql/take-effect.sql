@@ -1,8 +1,8 @@
 -- The two functions that decide who gets an account (docs/protocol.md#104-taking-effect).
 
--- Chooses the key that answered a recovery's code, once, for the browser that has both secrets. Returns NULL when
--- there is nothing to choose. Raises a unique violation when another recovery of the user is pending.
--- Lock order: recovery, then login_session, as an undo does.
+-- Chooses the key that answered a recovery's code, for the browser that has both secrets. A recovery's key can be
+-- chosen only once. Returns NULL when there is nothing to choose. Raises a unique violation when another recovery of
+-- the user is pending. Lock order: recovery, then login_session, as an undo does.
 CREATE FUNCTION choose_recovering_key(
   secret_hash bytea, -- of the recovery's cookie
   login_sid text,
@@ -53,9 +53,9 @@ BEGIN
   user_id := opened.user_id;
 END $$;
 
--- Adds the chosen key to its account and spends the code. Ends the user's browser sessions, and the logins that their
--- keys answered in other browsers than the one that recovers; marks the previous sign-in methods. Returns NULL when the
--- recovery is not due, was cancelled or has taken effect. Raises a unique violation if the key now signs in to a
+-- Adds the chosen key to its account and spends the code. Ends the user's browser sessions, and the logins that the
+-- user's keys answered in browsers other than the recovering one. Marks the previous sign-in methods. Returns NULL when
+-- the recovery is not due, was cancelled or has taken effect. Raises a unique violation if the key now signs in to a
 -- different account. Lock order: recovery, recovery_code, credential, login_session, browser_session.
 CREATE FUNCTION take_effect(
   recovery_id uuid,

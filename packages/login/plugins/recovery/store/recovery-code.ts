@@ -39,7 +39,7 @@ const CONFIRM = sqlFunction("confirm_recovery_codes", ["sessionId", "macs", "now
 /**
  * Activates a user's two codes, if both were typed.
  * @param macs the MACs of the typed codes, one for each of the site's secrets
- * @returns false if they were not, or if the session has ended; nothing has changed then
+ * @returns false if other codes were typed, or if the session has ended; nothing has changed then
  */
 export async function confirmRecoveryCodes(
   database: Database,
@@ -69,10 +69,10 @@ export async function hasActiveRecoveryCode(
 export type RecoveryCodesState = {
   /** Codes that work. */
   active: number;
-  /** The number of codes that depend on a previous secret, and become invalid when it is removed. */
+  /** The number of codes that depend on a previous secret, and become invalid when that secret is removed. */
   ageing: number;
   unconfirmed: number;
-  /** The time of their creation, or null if there are none. */
+  /** The time at which the codes were created, or null if there are none. */
   madeAt: Date | null;
   /** The time of the last recovery, or null if there was none, or if its row has been deleted. */
   recoveredAt: Date | null;

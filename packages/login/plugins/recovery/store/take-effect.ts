@@ -17,7 +17,8 @@ const CHOOSE = sqlFunction("choose_recovering_key", [
 ]);
 
 /**
- * Chooses the key that answered a recovery's code, once, for the browser that has both secrets.
+ * Chooses the key that answered a recovery's code, for the browser that has both secrets. A recovery's key can be
+ * chosen only once.
  * @returns the ids of the recovery and of its user; null when there is nothing to choose
  * @throws a unique violation when another recovery of the user is pending
  */
@@ -40,7 +41,8 @@ const TAKE_EFFECT = sqlFunction("take_effect", ["recoveryId", "browserHash", "se
 
 /**
  * Adds the chosen key to its account and spends the code (`sql/take-effect.sql`). Ends the user's browser sessions, and
- * the logins that their keys answered in browsers other than the one that recovers; marks the previous sign-in methods.
+ * the logins that the user's keys answered in browsers other than the recovering one. Marks the previous sign-in
+ * methods.
  * @param input.browserHash the hash of the secret in the recovering browser's cookie, or null if that browser is not
  * present
  * @param input.sessionId the id of the browser session that the recovering browser gets
@@ -69,8 +71,8 @@ const CLAIM: Statement = {
 };
 
 /**
- * Confirms a recovered key for the browser that recovered, at its first sign-in there after a delay. This browser is
- * not asked about it (docs/protocol.md#45-added-keys). Other browsers are asked as before.
+ * Confirms a recovered key for the browser that recovered, at the key's first sign-in there after a delay. This browser
+ * is not asked about the key (docs/protocol.md#45-added-keys). Other browsers are asked as before.
  * @param input.browserSessionId the id of the browser session that the sign-in opens
  */
 export async function claimRecoveredKey(
