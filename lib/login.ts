@@ -2,7 +2,7 @@ import { account, addedKeys, approvals, createLogin, events, nextAuth, recovery 
 import { headers } from "next/headers.js";
 import { endHostedLoginsOf, hostedLogins } from "#lib/hosted-demo/hosted-logins.ts";
 import { database } from "#lib/platform/database/db.ts";
-import { directConnection } from "#lib/platform/database/direct-connection.ts";
+import { directConnectionConfig } from "#lib/platform/database/direct-connection.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
 import { brand } from "#lib/platform/http/brand.ts";
@@ -31,11 +31,11 @@ import { createCore, type LoginOptions } from "#packages/login/site/options.ts";
 // This application's login: the package's, configured with the application's database, limits, log and account.
 
 /** Where a browser is redirected once it is signed in. */
-export const AFTER_LOGIN = "/dashboard";
+export const AFTER_LOGIN_PATH = "/dashboard";
 
 /** PostgreSQL's notifications of changed logins, on one connection per process. */
 export const loginNotifications = processSingleton("login-notifications", () =>
-  openLoginNotifications(directConnection(), ({ message }) =>
+  openLoginNotifications(directConnectionConfig(), ({ message }) =>
     log().warn({ error: message }, "no notices of logins, trying again"),
   ),
 );
@@ -48,7 +48,7 @@ const options = processSingleton("login-options", (): LoginOptions & { findOrCre
   trustedProxies: env().TRUSTED_PROXIES,
   limitScale: env().RATE_LIMIT_SCALE,
   recoveryDelayHours: env().RECOVERY_DELAY_HOURS,
-  afterLogin: AFTER_LOGIN,
+  afterLogin: AFTER_LOGIN_PATH,
   addedKeyPage: ADDED_KEY_PAGES.own,
   addsKeys: true,
   registersAddresses: env().FAST_AUTO_REGISTER,
@@ -122,6 +122,6 @@ export function requireApproval({ headers }: { headers: SentHeaders }): Promise<
 }
 
 /** Returns the binding secret in the cookie of the browser that requests a page, or null. */
-export async function browserSecret(): Promise<string | null> {
+export async function readBrowserSecret(): Promise<string | null> {
   return readBindingSecret((await headers()).get("cookie"), env().APP_URL);
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { readCommandLineOrExit } from "#packages/terminal/command-line.ts";
-import { newAdvisories } from "./dependencies/advisories.ts";
+import { findUnexplainedAdvisories } from "./dependencies/advisories.ts";
 
 /** `npm run audit`: npm's own audit, without the advisories that `scripts/dependencies/exceptions.json` explains. */
 
@@ -26,7 +26,7 @@ const { stdout } = spawnSync(command[0], [...command[1], "audit", "--json"], {
   encoding: "utf8",
   maxBuffer: 64 * 1024 * 1024,
 });
-const fresh = newAdvisories(stdout ?? "");
+const fresh = findUnexplainedAdvisories(stdout ?? "");
 if (fresh === null) {
   process.stderr.write("The registry gave no answer to npm audit. Try again where it is reachable.\n");
   process.exitCode = UNANSWERED;

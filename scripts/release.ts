@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readCommandLineOrExit } from "#packages/terminal/command-line.ts";
-import { changelogFault } from "./release/changelog-fault.ts";
+import { findChangelogFault } from "./release/find-changelog-fault.ts";
 import { ROOT } from "./server/prepare.ts";
 import { packPackage } from "./template/pack-package.ts";
 
@@ -27,7 +27,7 @@ const { unreleased } = readCommandLineOrExit(
 
 const faults = PACKAGES.flatMap((name) => {
   const file = join(ROOT, "packages", name, "CHANGELOG.md");
-  const fault = changelogFault(
+  const fault = findChangelogFault(
     manifestOf(name).version,
     existsSync(file) ? readFileSync(file, "utf8") : null,
   );

@@ -11,17 +11,17 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, wri
 import { delimiter, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { acquireLock } from "../packages/postgres/process-lock.mjs";
-import { folderFault } from "./bootstrap/folder-fault.mjs";
+import { findFolderFault } from "./bootstrap/find-folder-fault.mjs";
 import { followShell } from "./bootstrap/follow-shell.mjs";
 import {
-  downloadedNode,
   downloadNode,
-  linkForNpx,
-  machineNode,
-  pinnedVersion,
+  findDownloadedNode,
+  findMachineNode,
+  linkNodeForNpx,
+  readPinnedVersion,
 } from "./bootstrap/own-node.mjs";
 import { generateClient, isClientGenerated } from "./bootstrap/prisma-client.mjs";
-import { exitAsChild, runChild } from "./bootstrap/run-child.mjs";
+import { exitLikeChild, runChild } from "./bootstrap/run-child.mjs";
 
 /** The repository. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -41,12 +41,12 @@ try {
   const [name, ...args] = process.argv.slice(2);
   const script = ["scripts", "tools"].map((folder) => join(root, folder, `${name}.ts`)).find(existsSync);
   if (!script) throw new Error(`There is no script "${name ?? ""}" in scripts/ or tools/.`);
-  const fault = folderFault(root);
+  const fault = findFolderFault(root);
   if (fault) throw new Error(fault);
   const node = await prepare(NEED_TOOLS.includes(name));
   // Every command loads hundreds of modules, and caching their compiled code halves the processor time of a start.
   process.env.NODE_COMPILE_CACHE ??= join(root, ".data", "compile-cache");
-  exitAsChild(
+  exitLikeChild(
     await runChild(node, ["--disable-warning=ExperimentalWarning", script, ...args], { stdio: "inherit" }),
   );
 } catch (error) {
@@ -60,7 +60,7 @@ try {
  * @param {boolean} withTools whether the development dependencies are needed
  */
 async function prepare(withTools) {
-  const present = machineNode(root) ?? downloadedNode(root);
+  const present = findMachineNode(root) ?? findDownloadedNode(root);
   if (present && isInstalled(withTools) && isClientGenerated(root)) return present;
 
   // Outside node_modules, which an installation deletes.
@@ -69,7 +69,7 @@ async function prepare(withTools) {
   });
   try {
     const runNpm = (cwd, args) => npm(cwd, args, lock.include);
-    const present = machineNode(root) ?? downloadedNode(root);
+    const present = findMachineNode(root) ?? findDownloadedNode(root);
     const plan = isInstalled(withTools) ? null : planInstallation(withTools);
     announce(plan?.command, present);
     const [node] = await Promise.all([
@@ -77,7 +77,7 @@ async function prepare(withTools) {
       plan && installDependencies(plan, runNpm),
     ]);
     rmSync(OWN_CACHE, { recursive: true, force: true });
-    linkForNpx(root);
+    linkNodeForNpx(root);
     if (!isClientGenerated(root)) await generateClient(root, node, lock.include);
     return node;
   } finally {
@@ -90,7 +90,7 @@ function announce(command, node) {
   const first = command === "ci" && !existsSync(MODULES);
   const parts = [
     ...(command ? [first ? "the packages (180 MB)" : "the packages that are missing"] : []),
-    ...(node ? [] : [`Node ${pinnedVersion()} (65 MB), because this is ${process.versions.node}`]),
+    ...(node ? [] : [`Node ${readPinnedVersion()} (65 MB), because this is ${process.versions.node}`]),
   ];
   if (parts.length > 0) print(`Downloading ${parts.join(" and ")} …`);
   if (first)

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { readCommandLineOrExit, UsageError } from "#packages/terminal/command-line.ts";
-import { folderFault } from "./bootstrap/folder-fault.mjs";
+import { findFolderFault } from "./bootstrap/find-folder-fault.mjs";
 import { describeUpdate } from "./template/describe-update.ts";
 import { updateTemplate } from "./template/update-template.ts";
 import { writeTemplate } from "./template/write-template.ts";
@@ -52,7 +52,7 @@ async function bringUpToDate(target: string, merged: readonly string[]): Promise
 
 /** @throws {Error} if the folder contains anything that the template would mix with */
 function refuseOccupied(target: string): void {
-  const fault = folderFault(target);
+  const fault = findFolderFault(target);
   if (fault) throw new Error(fault);
   const found = statSync(target, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) {

@@ -8,7 +8,7 @@ import { ensureBuild, runOnce } from "./server/ensure-build.ts";
 import { print } from "./server/operator-output.ts";
 import { findBrowser } from "./test/find-browser.ts";
 import { countPlaywright, type PlaywrightReport, summarize, type TestCounts } from "./test/results.ts";
-import { imageFiles, templateFiles } from "./test/stage-files.ts";
+import { listImageFiles, listTemplateFiles } from "./test/stage-files.ts";
 
 /**
  * `npm test`: runs all tests and checks of the project. `npm test -- unit e2e`: only these stages (docs/testing.md).
@@ -82,12 +82,12 @@ const STAGES: Record<string, Stage> = {
     });
   },
   image: () =>
-    runOnce({ root: ROOT, files: imageFiles(ROOT), stamp: join(DATA, "image-passed") }, async () => {
+    runOnce({ root: ROOT, files: listImageFiles(ROOT), stamp: join(DATA, "image-passed") }, async () => {
       await build();
       await vitest("image", { beside, oneByOne: true });
     }),
   template: () =>
-    runOnce({ root: ROOT, files: templateFiles(ROOT), stamp: join(DATA, "template-passed") }, () =>
+    runOnce({ root: ROOT, files: listTemplateFiles(ROOT), stamp: join(DATA, "template-passed") }, () =>
       vitest("template", { beside, oneByOne: true }),
     ),
   bench: async () => {

@@ -1,11 +1,11 @@
 import { check } from "recheck";
 import { describe, expect, test } from "vitest";
 import {
-  codeFiles,
   type FoundPattern,
+  listCodeFiles,
   type Pattern,
-  patternsBuiltOnLoad,
   readPatterns,
+  recordPatternsOnLoad,
 } from "./read-patterns.fixture.ts";
 
 /**
@@ -24,7 +24,7 @@ const BUILT_LATER: Record<string, string> = {
   "packages/login/plugins/recovery/code.ts": "a constant number of characters",
 };
 
-const files = codeFiles().filter((file) => !READS_OUR_OWN.test(file));
+const files = listCodeFiles().filter((file) => !READS_OUR_OWN.test(file));
 const found = files.map((file) => readPatterns(file));
 const written = found.flatMap((file) => file.written);
 
@@ -74,7 +74,7 @@ test("contains only regular expressions that run in linear time", { timeout: DEA
 test("constructs only regular expressions that run in linear time", { timeout: DEADLINE_MS }, async () => {
   const builtLater: string[] = [];
   for (const { file, built } of found.filter(({ built }) => built > 0)) {
-    const patterns = await patternsBuiltOnLoad(file);
+    const patterns = await recordPatternsOnLoad(file);
     if (patterns.length < built) builtLater.push(file);
     expect(await patternFaults(patterns)).toEqual([]);
   }
@@ -99,7 +99,7 @@ describe("the search for regular expressions", () => {
   test("finds constructed regular expressions anywhere", async () => {
     const code = 'const A = new RegExp("a");\nexport const b = () => RegExp("b");';
     expect(readPatterns("planted.ts", code).built).toBe(2);
-    expect(await patternsBuiltOnLoad("packages/wallet/url.ts")).toEqual([
+    expect(await recordPatternsOnLoad("packages/wallet/url.ts")).toEqual([
       { at: "packages/wallet/url.ts", source: expect.stringMatching(/^\^\[a-z0-9\]/), flags: "" },
     ]);
   });

@@ -11,7 +11,7 @@ export type Pattern = { source: string; flags: string };
 export type FoundPattern = Pattern & { at: string };
 
 /** Returns every code file of the repository except tests. */
-export function codeFiles(): string[] {
+export function listCodeFiles(): string[] {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     ...{ cwd: ROOT, encoding: "utf8" },
   });
@@ -45,7 +45,7 @@ export function readPatterns(file: string, code = readFileSync(join(ROOT, file),
  * Loads a module again and records each pattern that it builds meanwhile.
  * @param file a path from the repository's root
  */
-export async function patternsBuiltOnLoad(file: string): Promise<FoundPattern[]> {
+export async function recordPatternsOnLoad(file: string): Promise<FoundPattern[]> {
   const noted: FoundPattern[] = [];
   const { RegExp: Original } = globalThis;
   globalThis.RegExp = new Proxy(Original, {

@@ -9,7 +9,7 @@ import {
 import { ItemList, type ListAnswer } from "#components/console/item-list.tsx";
 import { FilterNav, Pager } from "#components/console/list-nav.tsx";
 import { OperationForm } from "#components/console/operation-form.tsx";
-import { requireConsole } from "#lib/console/console-tenant.ts";
+import { requireConsoleTenant } from "#lib/console/console-tenant.ts";
 import { KEY_OPERATIONS } from "#lib/hosted/contract/console.ts";
 import { DOMAIN_OPERATIONS } from "#lib/hosted/contract/domain.ts";
 import { EVENT_OPERATIONS } from "#lib/hosted/contract/event.ts";
@@ -119,7 +119,7 @@ export async function renderScreen(
   }: Pick<PageProps<"/console/[mode]">, "searchParams"> & { params: Promise<{ mode: string }> },
 ) {
   const section = `/${name}` as const;
-  const tenant = await requireConsole((await params).mode, section);
+  const tenant = await requireConsoleTenant((await params).mode, section);
   const { title, lead, form, noun, listTitle, operation, read, isSearchable, empty, firstStep }: Screen =
     SCREENS[name];
   const { mode } = tenant;

@@ -33,7 +33,7 @@ const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: s
  * @param account its `changes` without those that were made or dismissed in this browser
  * @param recoveredAt when the account was recovered, while the card about that is shown
  */
-export function noticesOf(account: Account, nameOf: NameOf, recoveredAt: Date | null): NoticeItem[] {
+export function createNotices(account: Account, nameOf: NameOf, recoveredAt: Date | null): NoticeItem[] {
   const { newBrowsers, undone, changes, history } = account;
   const undoneNotices = undone.map((signIn) => undoneNotice(signIn, changes, nameOf));
   const shownEventIds = new Set(undoneNotices.flatMap(({ ids }) => ids));
@@ -49,7 +49,7 @@ export function noticesOf(account: Account, nameOf: NameOf, recoveredAt: Date | 
 }
 
 /** Returns the ids of the entries that the card of an unfinished recovery covers. */
-export function recoveryIds({ changes }: Account, recoveredAt: Date): string[] {
+export function findRecoveryIds({ changes }: Account, recoveredAt: Date): string[] {
   return changes.flatMap((event) => (belongsToRecovery(event, recoveredAt) ? [event.id] : []));
 }
 

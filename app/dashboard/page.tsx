@@ -11,7 +11,7 @@ import { AddSignInMethod, RecoveryCodesItem } from "#components/account/sign-in-
 import { SignOutEverywhere } from "#components/account/sign-out-everywhere.tsx";
 import { countUserDomains } from "#lib/account/delete-account.ts";
 import { countUserKeys } from "#lib/hosted/keys/manage-keys.ts";
-import { browserSecret, loginCore } from "#lib/login.ts";
+import { loginCore, readBrowserSecret } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
 import { seenCookie } from "#lib/platform/http/preference-cookies.ts";
 import { readAccount } from "#packages/login/plugins/account/read-account.ts";
@@ -26,7 +26,7 @@ import { Container } from "#packages/react/ui/elements.tsx";
 import { currentPerson, currentSession } from "../current-person.ts";
 import { AccountHealth } from "./health.tsx";
 import { describeHistoryEntry, isTrialWallet, LoginHistory, walletName, withArticle } from "./history.tsx";
-import { noticesOf, recoveryIds } from "./notices.ts";
+import { createNotices, findRecoveryIds } from "./notices.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
 
@@ -42,7 +42,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   const [session, person] = await Promise.all([currentSession(), currentPerson()]);
   if (!session || !person)
     redirect(
-      (await findQuestionPath(loginCore(), await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
+      (await findQuestionPath(loginCore(), await readBrowserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
     );
   // Read the account first, so that everything read later also contains the changes in its history.
   const read = await readAccount(loginCore(), session);
@@ -79,10 +79,10 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         canAdd={isApproved(session, now())}
         isTaskBelow={recoveredAt !== null}
       />
-      <AccountNotices items={noticesOf(account, nameOf, recoveredAt)} />
+      <AccountNotices items={createNotices(account, nameOf, recoveredAt)} />
       {recoveredAt && (
         <AfterRecovery
-          ids={recoveryIds(account, recoveredAt)}
+          ids={findRecoveryIds(account, recoveredAt)}
           apiKeys={apiKeys}
           oldMethods={credentials.flatMap(({ id, label, device, name, isFromBeforeRecovery }) =>
             isFromBeforeRecovery

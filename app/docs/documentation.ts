@@ -2,13 +2,18 @@ import type { GuideLink } from "#components/docs/guide-page.tsx";
 import type { Guide } from "#lib/guides/parse-guide.ts";
 import {
   type GuideGroup,
-  guideFiles,
-  guideIndex,
   guidePath,
+  listGuideFiles,
   readGuide,
+  readGuideIndex,
   resolveGuideLink,
 } from "#lib/guides/read-guide.ts";
-import { placesOf, type SearchResult, searchIndex, searchPlaces } from "#lib/guides/search-guides.ts";
+import {
+  createSearchIndex,
+  type SearchResult,
+  searchPlaces,
+  toSearchPlaces,
+} from "#lib/guides/search-guides.ts";
 import { env } from "#lib/platform/env.ts";
 import { waitForTurn } from "#packages/login/process/state.ts";
 import { CONTENTS } from "./api/contents.ts";
@@ -16,7 +21,7 @@ import { CONTENTS } from "./api/contents.ts";
 const REFERENCE = { href: "/docs/api", name: "API reference", about: "every operation of the hosted API" };
 
 /** Returns a page of docs/, with examples and links for this origin. */
-export function guideOf(file: string): Promise<Guide | null> {
+export function readGuideHere(file: string): Promise<Guide | null> {
   return readGuide(file, env().APP_URL.origin);
 }
 
@@ -29,7 +34,7 @@ export const READER_GROUPS = 5;
  * Returns the guides as docs/README.md lists them, linked to their pages here. The API reference comes first among the
  * references.
  */
-export async function guideGroups(): Promise<GuideGroup[]> {
+export async function listGuideGroups(): Promise<GuideGroup[]> {
   const groups = await listedIn("README.md");
   return groups.map((group, index) =>
     index === READER_GROUPS ? { ...group, guides: [REFERENCE, ...group.guides] } : group,
@@ -37,14 +42,14 @@ export async function guideGroups(): Promise<GuideGroup[]> {
 }
 
 /** Returns the records of decisions, by subject. */
-export function decisionGroups(): Promise<GuideGroup[]> {
+export function listDecisionGroups(): Promise<GuideGroup[]> {
   return listedIn("decisions/README.md");
 }
 
 /** Returns the pages that a file lists, linked to their pages here. */
 async function listedIn(file: string): Promise<GuideGroup[]> {
-  const index = await guideOf(file);
-  return (index ? guideIndex(index) : []).map((group) => ({
+  const index = await readGuideHere(file);
+  return (index ? readGuideIndex(index) : []).map((group) => ({
     ...group,
     guides: group.guides.flatMap(({ href, ...guide }) => {
       const path = resolveGuideLink(file, href);
@@ -54,7 +59,7 @@ async function listedIn(file: string): Promise<GuideGroup[]> {
 }
 
 /** Returns the previous and the next page, in the order of the list. */
-export function neighboursOf(
+export function findNeighbours(
   groups: readonly GuideGroup[],
   path: string,
 ): { previous: GuideLink | null; next: GuideLink | null } {
@@ -70,7 +75,7 @@ export function neighboursOf(
  */
 const WEIGHT = { lookedUp: 0.4, decision: 0.2 };
 
-let index: Promise<ReturnType<typeof searchIndex>> | null = null;
+let index: Promise<ReturnType<typeof createSearchIndex>> | null = null;
 
 /** Searches the reference and every guide. */
 export async function searchDocumentation(query: string): Promise<SearchResult[]> {
@@ -96,10 +101,10 @@ async function makeIndex() {
       text: text.replaceAll("`", ""),
     })),
   );
-  const groups = await guideGroups();
-  const index = searchIndex(reference);
+  const groups = await listGuideGroups();
+  const index = createSearchIndex(reference);
   // The two lists of pages only repeat what the pages say.
-  for (const file of [...guideFiles()].filter((name) => !name.endsWith("README.md"))) {
+  for (const file of [...listGuideFiles()].filter((name) => !name.endsWith("README.md"))) {
     await waitForTurn();
     const path = guidePath(file);
     const group = groups.findIndex(({ guides }) => guides.some(({ href }) => href === path));
@@ -109,8 +114,8 @@ async function makeIndex() {
         ? 1
         : WEIGHT.lookedUp;
     const about = groups[group]?.guides.find(({ href }) => href === path)?.about;
-    const guide = await guideOf(file);
-    if (guide) index.push(...searchIndex(placesOf(guide, path, about, weight)));
+    const guide = await readGuideHere(file);
+    if (guide) index.push(...createSearchIndex(toSearchPlaces(guide, path, about, weight)));
   }
   return index;
 }

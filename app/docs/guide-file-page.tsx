@@ -3,7 +3,7 @@ import { notFound, permanentRedirect } from "next/navigation";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import { Markdown } from "#components/docs/markdown.tsx";
 import { guidePath, resolveGuideLink } from "#lib/guides/read-guide.ts";
-import { decisionGroups, guideGroups, guideOf, neighboursOf } from "./documentation.ts";
+import { findNeighbours, listDecisionGroups, listGuideGroups, readGuideHere } from "./documentation.ts";
 
 type Props = { params: Promise<{ id: string }> };
 
@@ -30,11 +30,11 @@ const DECISIONS = { href: guidePath("decisions/README.md"), name: "Decisions" };
 
 /** A file of docs/ as a page; 404 if there is no such file. */
 async function GuideFilePage({ file }: { file: string }) {
-  const guide = await guideOf(file);
+  const guide = await readGuideHere(file);
   const moved = MOVED[file];
   if (!guide && moved) permanentRedirect(moved);
   if (!guide) notFound();
-  const groups = await guideGroups();
+  const groups = await listGuideGroups();
   const path = guidePath(file);
   const [, number, decision] = /^(\d+): (.*)$/s.exec(guide.title) ?? [];
   const isDecision = file.startsWith("decisions/");
@@ -45,7 +45,7 @@ async function GuideFilePage({ file }: { file: string }) {
       groups={groups}
       current={isDecision ? DECISIONS.href : path}
       headings={guide.headings}
-      {...neighboursOf(isDecision ? await decisionGroups() : groups, path)}
+      {...findNeighbours(isDecision ? await listDecisionGroups() : groups, path)}
     >
       <Markdown
         blocks={guide.blocks}
@@ -58,5 +58,5 @@ async function GuideFilePage({ file }: { file: string }) {
 
 /** Returns the title of a page's tab. */
 async function guideTitle(file: string): Promise<string> {
-  return (await guideOf(file))?.title ?? "Not found";
+  return (await readGuideHere(file))?.title ?? "Not found";
 }

@@ -3,7 +3,7 @@ import { GuidePage } from "#components/docs/guide-page.tsx";
 import type { GuideGroup } from "#lib/guides/read-guide.ts";
 import { TextLink } from "#packages/react/ui/elements.tsx";
 import { ArrowRight } from "#packages/react/ui/icons.tsx";
-import { guideGroups, READER_GROUPS, STARTING_GROUPS } from "./documentation.ts";
+import { listGuideGroups, READER_GROUPS, STARTING_GROUPS } from "./documentation.ts";
 
 export const metadata: Metadata = { title: "Documentation" };
 
@@ -11,7 +11,7 @@ const MOST_LOOKED_UP = 3;
 
 /** Three entry points for newcomers. The list at the side has every guide. */
 export default async function DocumentationPage() {
-  const groups = await guideGroups();
+  const groups = await listGuideGroups();
   const { guides: lookUp = [] } = groups[READER_GROUPS] ?? {};
   return (
     <GuidePage title="Documentation" groups={groups} current="/docs" headings={[]}>

@@ -1,7 +1,7 @@
 import { delegationUrl, formatDelegation } from "@svc/wallet/delegation-file";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { Disclosure } from "#components/ui/details.tsx";
-import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";
+import type { DomainDetail, ProofFinding } from "#lib/hosted/contract/domain.ts";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { CopyButton } from "#packages/react/ui/copy-button.tsx";
 import { Badge, type BadgeTone, Notice, Section } from "#packages/react/ui/elements.tsx";
@@ -30,7 +30,7 @@ function Task({
 type DomainCheck = {
   /** ISO 8601. */
   at: string;
-  findings: Finding[];
+  findings: ProofFinding[];
 };
 
 /** Explains how to prove that you own a domain, and shows the result of the last check. */

@@ -1,13 +1,13 @@
 import { Summary } from "#components/ui/details.tsx";
 import { statusOf } from "#lib/hosted/contract/openapi.ts";
-import { errorsOf, type Operation, operationName, readablePath } from "#lib/hosted/contract/operation.ts";
+import { errorsOf, type Operation, toOperationName, toReadablePath } from "#lib/hosted/contract/operation.ts";
 import {
+  createSample,
   describeFields,
-  exampleFor,
   exampleRequest,
   type FieldDescription,
+  personaliseExample,
   type ReaderDomain,
-  sampleOf,
 } from "#lib/hosted/contract/reference.ts";
 import { TENANT_LIMITS_PER_MINUTE } from "#packages/login/http/numbers.ts";
 import { Badge } from "#packages/react/ui/elements.tsx";
@@ -125,18 +125,18 @@ export function OperationSection({
   return (
     <ReferenceSection
       id={id}
-      title={operationName(operation)}
+      title={toOperationName(operation)}
       beside={
         <>
           <RequestSample
-            title={`${method} ${readablePath(path)}`}
-            request={exampleFor(own, exampleRequest(operation, base))}
+            title={`${method} ${toReadablePath(path)}`}
+            request={personaliseExample(own, exampleRequest(operation, base))}
           />
           {success.schema && (
             <CodeSample
               language="json"
               label={`Response ${success.status}`}
-              code={JSON.stringify(exampleFor(own, sampleOf(success.schema)), null, 2)}
+              code={JSON.stringify(personaliseExample(own, createSample(success.schema)), null, 2)}
             />
           )}
         </>
@@ -147,13 +147,13 @@ export function OperationSection({
           method={method}
           path={path}
           query={parameters.map(({ name }) => name)}
-          body={example ? JSON.stringify(exampleFor(own, example), null, 2) : null}
+          body={example ? JSON.stringify(personaliseExample(own, example), null, 2) : null}
         />
       }
     >
       <p className="wrap-anywhere flex flex-wrap items-center gap-2 font-mono text-sm">
         <Badge>{method}</Badge>
-        {readablePath(path)}
+        {toReadablePath(path)}
       </p>
       <p className="max-w-prose">
         <InlineCode text={description ? `${summary} ${description}` : summary} />

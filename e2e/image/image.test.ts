@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { parseEnv } from "#lib/platform/env.ts";
-import { pinnedVersion } from "#scripts/bootstrap/own-node.mjs";
-import { buildContext } from "#scripts/test/stage-files.ts";
+import { readPinnedVersion } from "#scripts/bootstrap/own-node.mjs";
+import { listBuildContext } from "#scripts/test/stage-files.ts";
 import { Client } from "#tools/kit/client.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 import { answerFastLogin } from "#tools/kit/fast-login.ts";
@@ -73,7 +73,7 @@ describe("compose.yaml", () => {
 });
 
 describe("the Dockerfile", () => {
-  const context = buildContext(ROOT);
+  const context = listBuildContext(ROOT);
   let image: Image;
   let database: TestDatabase;
 
@@ -86,7 +86,7 @@ describe("the Dockerfile", () => {
   });
 
   test("builds from sources only, on the Node version that a clone downloads", () => {
-    const version = pinnedVersion();
+    const version = readPinnedVersion();
     expect(stages.map(({ image: name }) => name)).toEqual([`node:${version}-slim`, `node:${version}-slim`]);
     expect(
       context.filter((path) => /(^|\/)(\.env|\.data|\.git|node_modules|.*\.test\.tsx?)(\/|$)/.test(path)),

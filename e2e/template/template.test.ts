@@ -6,7 +6,11 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { LOGIN_CHECKS, runServer } from "#packages/conformance/server/checks.ts";
 import { DEFAULT_PATHS } from "#packages/conformance/server/site.ts";
-import { NEWER_BUILTINS, newerBuiltinsOf, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
+import {
+  findNewerBuiltinsInBuild,
+  NEWER_BUILTINS,
+  removeBuiltins,
+} from "#scripts/browsers/newer-builtins.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { freePort, type RunningServer } from "#tools/kit/start-server.ts";
@@ -201,7 +205,7 @@ describe("once it runs in production", () => {
   test(
     "registers a wallet and signs it in with an old browser",
     async () => {
-      expect(newerBuiltinsOf(join(site, ".next", "test"))).toEqual([]);
+      expect(findNewerBuiltinsInBuild(join(site, ".next", "test"))).toEqual([]);
       await withPage(MINUTES, async (page, errors) => {
         await page.addInitScript(removeBuiltins, NEWER_BUILTINS);
         const wallet = new Wallet();

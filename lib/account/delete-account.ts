@@ -5,7 +5,7 @@ import type { Requester } from "#packages/login/plugins/approvals/requester.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { loginCore, requireApproval } from "../login.ts";
-import { actAsSession } from "./store/act-as-session.ts";
+import { withLockedSession } from "./store/with-locked-session.ts";
 
 /**
  * Permanently deletes the signed-in user and all of their data, including API keys. The user must first delete their
@@ -51,7 +51,7 @@ const LOGINS_BATCH = 500;
  */
 async function endAccount(asker: Requester): Promise<"ended" | "domains"> {
   const { userId } = asker;
-  return actAsSession(asker, { needsApproval: true }, async (within) => {
+  return withLockedSession(asker, { needsApproval: true }, async (within) => {
     // These are locked before the user, because a concurrent sign-in or recovery locks one of them and then refers to
     // the user.
     await within.$queryRaw`SELECT 1 FROM browser_session WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;

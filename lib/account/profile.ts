@@ -6,7 +6,7 @@ import { refusal } from "#packages/login/protocol/errors.ts";
 import type { SentHeaders } from "#packages/login/server/web-request.ts";
 import { loginCore } from "../login.ts";
 import { cleanJpeg, PICTURE_LIMIT_BYTES, PICTURE_LIMIT_PIXELS } from "./profile-picture.ts";
-import { actAsSession } from "./store/act-as-session.ts";
+import { withLockedSession } from "./store/with-locked-session.ts";
 
 /** A user's chosen name, and the time at which they chose their picture. */
 export type Profile = { name: string | null; pictureAt: Date | null };
@@ -48,7 +48,7 @@ export async function changeProfile(
     ...(picture ? { picture: readJpeg(picture), pictureAt: asker.now } : {}),
   };
   const { userId } = asker;
-  await actAsSession(asker, { needsApproval: false }, (queries) =>
+  await withLockedSession(asker, { needsApproval: false }, (queries) =>
     queries.profile.upsert({ where: { userId }, create: { userId, ...change }, update: change }),
   );
 }

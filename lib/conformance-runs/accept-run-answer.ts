@@ -19,7 +19,7 @@ import {
   type PhoneCase,
   SITE_MESSAGE,
   type SiteAnswer,
-  SLOW_SECONDS,
+  SLOW_ANSWER_SECONDS,
 } from "./phone-cases.ts";
 import type { RunCore } from "./run.ts";
 
@@ -118,7 +118,7 @@ async function answerAs(
   if (answer === "success" && expects === "answer") refuseAsSite(arrival, code);
   switch (answer) {
     case "slow":
-      await new Promise((resolve) => setTimeout(resolve, SLOW_SECONDS * 1000));
+      await new Promise((resolve) => setTimeout(resolve, SLOW_ANSWER_SECONDS * 1000));
       break;
     case "redirect":
       return new Response(null, { status: 307, headers: { Location: `${path}?${REDIRECT_PARAMETER}=1` } });

@@ -17,7 +17,7 @@ export type PhoneCase = {
   good: string;
   make(webhook: URL): CodeParts | null;
   expects: Expectation;
-  asks?: Question;
+  asks?: WalletQuestion;
 };
 
 /**
@@ -27,7 +27,7 @@ export type PhoneCase = {
 export type Expectation = "answer" | "silence" | "one-try" | "no-detour" | "same-again" | "none-after";
 
 /** The question about what only the user can see, and the check that the answer decides. */
-export type Question = { check: string; question: string; good: string; bad: string };
+export type WalletQuestion = { check: string; question: string; good: string; bad: string };
 
 /** The site's answers to the wallet's first attempt and to later ones. 200 in every other case. */
 export const PHONE_ANSWERS: Record<string, readonly [first: SiteAnswer, later: SiteAnswer]> = {
@@ -43,11 +43,11 @@ export type SiteAnswer = "success" | "slow" | "redirect" | "accepted-later" | "u
 
 /** The site's response to an unknown key in the case of a final 404. */
 export const SITE_MESSAGE = "Register with this key on the site first.";
-export const SLOW_SECONDS = 5;
+export const SLOW_ANSWER_SECONDS = 5;
 
 const honest = (webhook: URL): CodeParts => ({ webhook: webhook.href, domain: webhook.hostname });
 
-const failure = (check: string): Question => ({
+const failure = (check: string): WalletQuestion => ({
   check,
   question: "What does your wallet say now?",
   good: "It reports a failure",
@@ -166,7 +166,7 @@ const OTHERS: readonly PhoneCase[] = [
   {
     ...{ id: "7-patient/slow", check: "7-patient", expects: "one-try", make: honest },
     title: "A slow site",
-    wrong: `The code is right. The site answers after ${SLOW_SECONDS} seconds.`,
+    wrong: `The code is right. The site answers after ${SLOW_ANSWER_SECONDS} seconds.`,
     good: "It waits, sends once, and reports success.",
     asks: {
       check: "7-patient",

@@ -1,5 +1,5 @@
-import { actAsSession } from "#lib/account/store/act-as-session.ts";
 import { recordChange } from "#lib/account/store/history.ts";
+import { withLockedSession } from "#lib/account/store/with-locked-session.ts";
 import { bindOperations, HANDLERS } from "#lib/hosted/api/hosted-api.ts";
 import { KEY_OPERATIONS, TEST_LOGIN_OPERATIONS } from "#lib/hosted/contract/console.ts";
 import { DOMAIN_OPERATIONS } from "#lib/hosted/contract/domain.ts";
@@ -15,7 +15,7 @@ import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ChangeKind } from "#packages/login/plugins/account/store/history.ts";
 import { requireRequester } from "#packages/login/plugins/approvals/requester.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import { consoleTenant } from "./console-tenant.ts";
+import { findConsoleTenant } from "./console-tenant.ts";
 import { readTimeline, startTestLogin } from "./logins.ts";
 
 /** The console's operations: those of the hosted API, creating and revoking its keys, and test logins. */
@@ -62,7 +62,7 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
   const reads = request.method === "GET" || request.method === "HEAD";
   const { mode } = params;
   if (!isApiMode(mode)) throw refusal("not_found", "There is nothing at this URL.");
-  const caller = await consoleTenant(mode);
+  const caller = await findConsoleTenant(mode);
   if (!caller) throw refusal("not_signed_in", "Your sign-in has ended. Sign in again.");
   // Counted separately from API keys, so that constant use of a stolen key cannot prevent its tenant from revoking it.
   // Reads are also counted separately, so that open pages cannot prevent it either.
@@ -82,14 +82,14 @@ export const consoleApi = endpoint({ ownPagesOnly: true }, async (call) => {
 function runAsSession(request: Request, kind: ChangeKind | undefined): RunChange {
   return async (act, subject) => {
     if (!kind) {
-      return actAsSession(
+      return withLockedSession(
         await requireRequester(loginCore(), request.headers),
         { needsApproval: false },
         act,
       );
     }
     const asker = await requireApproval(request);
-    return actAsSession(asker, { needsApproval: true }, async (queries) => {
+    return withLockedSession(asker, { needsApproval: true }, async (queries) => {
       const result = await act(queries);
       const what = subject(result);
       if (what !== null) await recordChange(queries, asker, kind, what);

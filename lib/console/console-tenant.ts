@@ -6,7 +6,7 @@ import { currentSession } from "#lib/login.ts";
 import { Refusal } from "#packages/login/protocol/errors.ts";
 
 /** Returns the signed-in user's tenant in one mode, or null without a sign-in. */
-export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
+export async function findConsoleTenant(mode: ApiMode): Promise<Tenant | null> {
   const session = await currentSession();
   if (!session) return null;
   const tenant = await findUserTenant(session);
@@ -18,15 +18,15 @@ export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
  * @param mode the path's segment; 404 if it is not a mode
  * @param path the path below the mode, to return to: "/keys"
  */
-export async function requireConsole(mode: string, path = ""): Promise<Tenant> {
+export async function requireConsoleTenant(mode: string, path = ""): Promise<Tenant> {
   if (!isApiMode(mode)) notFound();
-  const tenant = await consoleTenant(mode);
+  const tenant = await findConsoleTenant(mode);
   if (tenant) return tenant;
   return redirect(`/login?${new URLSearchParams({ callbackUrl: `/console/${mode}${path}` })}`);
 }
 
 /** Returns the item that a page shows, or null if the tenant has no item with that identifier. */
-export async function ifFound<Item>(item: Promise<Item>): Promise<Item | null> {
+export async function nullIfNotFound<Item>(item: Promise<Item>): Promise<Item | null> {
   return item.catch((error: unknown) => {
     if (error instanceof Refusal && error.code.endsWith("not_found")) return null;
     throw error;
@@ -36,7 +36,7 @@ export async function ifFound<Item>(item: Promise<Item>): Promise<Item | null> {
 /**
  * Returns the tenant's domains, newest first, and the newest one for which sessions can be created, which examples use.
  */
-export async function domainsOf(tenant: Tenant) {
+export async function listTenantDomains(tenant: Tenant) {
   const { domains } = await listDomains(tenant, { limit: 100 });
   return { domains, usable: domains.find(({ verified }) => verified) ?? null };
 }

@@ -1,5 +1,5 @@
-import { actAsSession } from "#lib/account/store/act-as-session.ts";
 import { recordChange } from "#lib/account/store/history.ts";
+import { withLockedSession } from "#lib/account/store/with-locked-session.ts";
 import { describeApiKey, revokeUserKeys } from "#lib/hosted/keys/manage-keys.ts";
 import { forgetHostedLogins } from "#lib/hosted-demo/hosted-logins.ts";
 import { loginCore, requireApproval } from "#lib/login.ts";
@@ -23,7 +23,7 @@ export async function signOutEverywhere(
   const asker = revokesKeys
     ? await requireApproval(request)
     : await requireRequester(loginCore(), request.headers);
-  await actAsSession(asker, { needsApproval: revokesKeys }, async (queries) => {
+  await withLockedSession(asker, { needsApproval: revokesKeys }, async (queries) => {
     await recordChange(queries, asker, "signed_out_everywhere", null);
     await revokeEverySession(queries, asker, request);
     if (revokesKeys) await revokeApiKeysWithin(queries, asker);
@@ -33,7 +33,7 @@ export async function signOutEverywhere(
 /** Revokes every API key of the signed-in user, of both modes. */
 export async function revokeApiKeys(request: { headers: SentHeaders }): Promise<void> {
   const asker = await requireApproval(request);
-  await actAsSession(asker, { needsApproval: true }, (queries) => revokeApiKeysWithin(queries, asker));
+  await withLockedSession(asker, { needsApproval: true }, (queries) => revokeApiKeysWithin(queries, asker));
 }
 
 /** Revokes the keys within a change of the user's account. The user is shown each key as a change. */

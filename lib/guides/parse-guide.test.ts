@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { type Token, type Tokens, walkTokens } from "marked";
 import { describe, expect, test } from "vitest";
 import { parseGuide } from "./parse-guide.ts";
-import { guideIndex, guidePath, resolveGuideLink } from "./read-guide.ts";
+import { guidePath, readGuideIndex, resolveGuideLink } from "./read-guide.ts";
 
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
 const files = globSync("{*,decisions/*}.md", { cwd: DOCS }).map((file) => file.replaceAll("\\", "/"));
@@ -91,7 +91,7 @@ describe("a page of docs/", () => {
 
   test("is listed in docs/README.md, or is a decision record", () => {
     const index = guides.get("README.md");
-    const hrefs = index ? guideIndex(index).flatMap((group) => group.guides.map(({ href }) => href)) : [];
+    const hrefs = index ? readGuideIndex(index).flatMap((group) => group.guides.map(({ href }) => href)) : [];
     // A section of a page may be listed separately.
     const listed = hrefs.filter((href) => !href.includes("#"));
     const pages = files.filter((file) => file !== "README.md" && !file.startsWith("decisions/"));

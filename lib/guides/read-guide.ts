@@ -11,7 +11,7 @@ let names: ReadonlySet<string> | null = null;
 const guides = new Map<string, Promise<Guide>>();
 
 /** Returns the readable files, relative to docs/, sorted. No other name leads to a file. */
-export function guideFiles(): ReadonlySet<string> {
+export function listGuideFiles(): ReadonlySet<string> {
   names ??= new Set(globSync("{*,decisions/*}.md", { cwd: FOLDER }).toSorted());
   return names;
 }
@@ -24,7 +24,7 @@ const HERE = /http:\/\/localhost:3000(?=\/(?:v1|sandbox\/v1|console|docs|login\/
  * @param origin the reader's origin, for links and examples
  */
 export async function readGuide(file: string, origin: string): Promise<Guide | null> {
-  if (!guideFiles().has(file)) return null;
+  if (!listGuideFiles().has(file)) return null;
   let guide = guides.get(file);
   if (!guide) {
     guide = readFile(join(FOLDER, file), "utf8").then((text) =>
@@ -59,7 +59,7 @@ export type GuideGroup = {
 };
 
 /** Returns the groups of docs/README.md. Each list item has its first link and its description. */
-export function guideIndex({ blocks }: Guide): GuideGroup[] {
+export function readGuideIndex({ blocks }: Guide): GuideGroup[] {
   const groups: GuideGroup[] = [];
   for (const block of blocks) {
     const group = groups.at(-1);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseGuide } from "./parse-guide.ts";
-import { placesOf, searchIndex, searchPlaces } from "./search-guides.ts";
+import { createSearchIndex, searchPlaces, toSearchPlaces } from "./search-guides.ts";
 
 const guide = parseGuide(`# Limits
 
@@ -21,7 +21,7 @@ curl --json '{"a": 1}'
 \`\`\`
 `);
 const places = [
-  ...placesOf(guide, "/docs/guides/limits"),
+  ...toSearchPlaces(guide, "/docs/guides/limits"),
   {
     href: "/docs/api#x",
     page: "API reference",
@@ -30,7 +30,7 @@ const places = [
     text: "One more.",
   },
 ];
-const index = searchIndex(places);
+const index = createSearchIndex(places);
 const hrefs = (query: string) => searchPlaces(index, query).map(({ href }) => href);
 
 describe("the searchable sections of a guide", () => {
@@ -68,10 +68,9 @@ describe("a search", () => {
   test("ranks names higher than running text", () => {
     const namedPlace = { href: "/b", page: "B", heading: "Undo", terms: [], text: "" };
     const mentioningPage = { href: "/a", page: "A", heading: "Other", terms: [], text: "to undo it" };
-    expect(searchPlaces(searchIndex([mentioningPage, namedPlace]), "undo").map(({ href }) => href)).toEqual([
-      "/b",
-      "/a",
-    ]);
+    expect(
+      searchPlaces(createSearchIndex([mentioningPage, namedPlace]), "undo").map(({ href }) => href),
+    ).toEqual(["/b", "/a"]);
   });
 
   test("ranks a page about the subject above a heading, and a guide above a rule", () => {
@@ -85,7 +84,7 @@ describe("a search", () => {
     };
     const rule = { href: "/rule", page: "R", heading: "Webhook", terms: ["webhook"], text: "", weight: 0.4 };
     const heading = { href: "/heading", page: "H", heading: "Webhooks", terms: [], text: "" };
-    const found = searchPlaces(searchIndex([rule, heading, guide]), "webhook");
+    const found = searchPlaces(createSearchIndex([rule, heading, guide]), "webhook");
     expect(found.map(({ href }) => href)).toEqual(["/guide", "/heading", "/rule"]);
   });
 
@@ -98,7 +97,7 @@ describe("a search", () => {
     ["lost device", "You lose the phone"],
   ])("finds other forms of a word, and synonyms: %s in %s", (query, heading) => {
     const place = { href: "/a", page: "A", heading, terms: [], text: "" };
-    expect(searchPlaces(searchIndex([place]), query)).toHaveLength(1);
+    expect(searchPlaces(createSearchIndex([place]), query)).toHaveLength(1);
   });
 
   test.each([
@@ -107,13 +106,13 @@ describe("a search", () => {
     ["address", "add"],
   ])("distinguishes different words: %s, %s", (query, heading) => {
     const place = { href: "/a", page: "A", heading, terms: [], text: "" };
-    expect(searchPlaces(searchIndex([place]), query)).toEqual([]);
+    expect(searchPlaces(createSearchIndex([place]), query)).toEqual([]);
   });
 
   test("shortens a long text to the part around the match", () => {
     const text = `${"before ".repeat(50)}needle${" after".repeat(50)}`;
     const [found] = searchPlaces(
-      searchIndex([{ href: "/a", page: "A", heading: "", terms: [], text }]),
+      createSearchIndex([{ href: "/a", page: "A", heading: "", terms: [], text }]),
       "needle",
     );
     const excerptText = found?.excerpt.map((piece) => piece.text).join("") ?? "";

@@ -27,7 +27,7 @@ const EXCERPT_BEFORE = 40;
 const EXCERPT_LENGTH = 160;
 
 /** Returns a guide in sections, one for each heading. */
-export function placesOf(guide: Guide, path: string, about = "", weight = 1): SearchPlace[] {
+export function toSearchPlaces(guide: Guide, path: string, about = "", weight = 1): SearchPlace[] {
   const page = { page: guide.title, terms: [], text: "", weight };
   const places: SearchPlace[] = [{ ...page, href: path, heading: "", about }];
   const headings = guide.headings.values();
@@ -96,7 +96,7 @@ function stemOf(word: string): string {
 type NormalPlace = { place: SearchPlace } & Record<"about" | "heading" | "page" | "terms" | "text", string>;
 
 /** Returns the searchable form of the places, created once. */
-export function searchIndex(places: readonly SearchPlace[]): NormalPlace[] {
+export function createSearchIndex(places: readonly SearchPlace[]): NormalPlace[] {
   return places.map((place) => ({
     place,
     about: normalise(place.about ? `${place.page} ${place.about}` : ""),

@@ -3,7 +3,7 @@ import { listSessionAuditEntries } from "#lib/account/store/history.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { getDelivery, listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { findTenant } from "#lib/hosted/tenants/find-tenant.ts";
-import { AFTER_LOGIN, subscribeToLogin } from "#lib/login.ts";
+import { AFTER_LOGIN_PATH, subscribeToLogin } from "#lib/login.ts";
 import { database, db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
@@ -38,7 +38,7 @@ export const demoCustomer = processSingleton("demo-customer", (): Customer => {
     origin,
     domain: DEMO_DOMAIN,
     store: databaseStore(database()),
-    afterLogin: AFTER_LOGIN,
+    afterLogin: AFTER_LOGIN_PATH,
     now,
     onFailure: (message, error) => log().warn({ error }, `demo customer: ${message}`),
   });
@@ -65,7 +65,7 @@ const ENTRIES_SHOWN = 20;
 const EVENTS_SHOWN = 5;
 
 /** Returns the customer's response with a code, and the requests to the API that it needed. */
-export async function qrWithCalls(customer: Customer, call: CustomerCall): Promise<Response> {
+export async function issueCodeWithTrace(customer: Customer, call: CustomerCall): Promise<Response> {
   const calls: ApiCall[] = [];
   const response = await customer.qr({ ...call, onApiCall: (apiCall) => calls.push(apiCall) });
   const cookie = response.headers.get("Set-Cookie") ?? "";

@@ -128,7 +128,7 @@ export function isApiPath(pathname: string): boolean {
 }
 
 /** Returns the form of a refusal at `pathname` and below it. */
-export function pathForm(pathname: string): PathForm {
+export function findPathForm(pathname: string): PathForm {
   if (!isApiPath(pathname)) return {};
   const errors = ROUTES_WITH_OWN_ERRORS.find(({ path }) => isBelow(pathname, [path]))?.errors ?? "body";
   return { errors, cors: matchApiRoute(pathname)?.cors };

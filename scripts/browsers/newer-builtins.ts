@@ -45,7 +45,7 @@ const [BEGIN, END] = ["(?<![\\w$.])", "(?![\\w$])"];
  * `.toSorted()`. Members of the language are recognised from their name if no older built-in has it. Members of the web
  * platform are not searched for, because scripts use such names too.
  */
-export function newerBuiltinsIn(script: string): string[] {
+export function findNewerBuiltins(script: string): string[] {
   const uses = (pattern: string) => new RegExp(pattern).test(script);
   const isTested = (name: string) => uses(`typeof\\b[^;]{0,60}\\.${name}${END}|\\.${name}=[^=]`);
   const statics = [...language.statics, ...web.statics].filter(
@@ -75,7 +75,7 @@ function isOlder(name: string): boolean {
 const OWNERS = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]\w+$/.test(name));
 
 /** Returns the newer built-ins that browsers need for the scripts of a Next.js build. @param folder `.next` */
-export function newerBuiltinsOf(folder: string): { script: string; uses: string[] }[] {
+export function findNewerBuiltinsInBuild(folder: string): { script: string; uses: string[] }[] {
   const manifest: { polyfillFiles: string[] } = JSON.parse(
     readFileSync(join(folder, "build-manifest.json"), "utf8"),
   );
@@ -86,7 +86,7 @@ export function newerBuiltinsOf(folder: string): { script: string; uses: string[
   return scripts
     .map((script) => ({
       script,
-      uses: newerBuiltinsIn(readFileSync(join(folder, "static", script), "utf8")),
+      uses: findNewerBuiltins(readFileSync(join(folder, "static", script), "utf8")),
     }))
     .filter(({ uses }) => uses.length > 0);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newerCssIn } from "./newer-css.ts";
+import { findNewerCss } from "./newer-css.ts";
 
 test.each([
   [".a{color:red;.b{color:blue}}", [".b"]],
@@ -9,7 +9,7 @@ test.each([
   [".a{color:light-dark(red,blue)}", ["color:light-dark(red,blue)"]],
   [".a{color:rgb(from red r g b)}", ["color:rgb(from red r g b)"]],
 ])("finds CSS that older browsers do not support: %s", (sheet, found) => {
-  expect(newerCssIn(sheet)).toEqual(found);
+  expect(findNewerCss(sheet)).toEqual(found);
 });
 
 test.each([
@@ -18,5 +18,5 @@ test.each([
   "@supports (color:color-mix(in lab,red,red)){.a{color:color-mix(in oklab,red,blue)}}",
   "@layer a{@media print{.a,.b{color:red}}}@keyframes a{to{opacity:0}}",
 ])("accepts CSS that older browsers support: %s", (sheet) => {
-  expect(newerCssIn(sheet)).toEqual([]);
+  expect(findNewerCss(sheet)).toEqual([]);
 });

@@ -14,7 +14,7 @@ const NEWER_VALUES =
  * Returns the parts of a style sheet that break in the oldest supported browsers: nested rules, selector lists that
  * they drop because of one unknown selector, and unknown values. A single rule that they drop is only decorative.
  */
-export function newerCssIn(sheet: string): string[] {
+export function findNewerCss(sheet: string): string[] {
   const found: string[] = [];
   const open: string[] = [];
   for (const [, text = "", end] of sheet.matchAll(/([^{}]*)([{}])/g)) {
@@ -51,9 +51,9 @@ function isBrokenList(prelude: string): boolean {
 }
 
 /** Returns the parts of a build's style sheets that break in these browsers. @param folder `.next` */
-export function newerCssOf(folder: string): string[] {
+export function findNewerCssInBuild(folder: string): string[] {
   const files = readdirSync(join(folder, "static"), { recursive: true, encoding: "utf8" });
   return files
     .filter((path) => path.endsWith(".css"))
-    .flatMap((path) => newerCssIn(readFileSync(join(folder, "static", path), "utf8")));
+    .flatMap((path) => findNewerCss(readFileSync(join(folder, "static", path), "utf8")));
 }

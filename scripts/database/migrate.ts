@@ -7,7 +7,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { connectionTo } from "#lib/platform/database/direct-connection.ts";
+import { connectionConfig } from "#lib/platform/database/direct-connection.ts";
 import { SVC_SCHEMA } from "#lib/platform/database/svc-function.ts";
 import {
   areFunctionsInstalled,
@@ -170,7 +170,7 @@ async function withClient<Value>(url: string, act: (client: pg.Client) => Promis
   parseDatabaseUrl(url);
   const client = new pg.Client({
     // A migration may take longer than the role's time limit for statements.
-    ...connectionTo(url, { statement_timeout: "0" }),
+    ...connectionConfig(url, { statement_timeout: "0" }),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
   client.on("error", () => {});

@@ -17,7 +17,7 @@ const Report = z.object({
  * Returns the advisories in the output of `npm audit --json` that `exceptions.json` does not explain, each once, or
  * null if the registry did not respond.
  */
-export function newAdvisories(text: string): z.infer<typeof Advisory>[] | null {
+export function findUnexplainedAdvisories(text: string): z.infer<typeof Advisory>[] | null {
   const report = Report.safeParse(parseJson(text));
   if (!report.success) return null;
   const fresh = new Map<string, z.infer<typeof Advisory>>();

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { newAdvisories } from "./advisories.ts";
+import { findUnexplainedAdvisories } from "./advisories.ts";
 import exceptions from "./exceptions.json" with { type: "json" };
 
 /** An entry of package-lock.json (version 3). */
@@ -136,12 +136,12 @@ describe("the audit", () => {
         prisma: { via: ["mysql2", fresh, advisory(excepted.id, excepted.name)] },
       },
     };
-    expect(newAdvisories(JSON.stringify(report))).toMatchObject([
+    expect(findUnexplainedAdvisories(JSON.stringify(report))).toMatchObject([
       { name: "mysql2", url: fresh.url },
       { name: "mysql2", url: ofOtherPackage.url },
     ]);
-    expect(newAdvisories('{"vulnerabilities":{}}')).toEqual([]);
-    expect(newAdvisories('{"message":"405 Method Not Allowed"}')).toBeNull();
-    expect(newAdvisories("")).toBeNull();
+    expect(findUnexplainedAdvisories('{"vulnerabilities":{}}')).toEqual([]);
+    expect(findUnexplainedAdvisories('{"message":"405 Method Not Allowed"}')).toBeNull();
+    expect(findUnexplainedAdvisories("")).toBeNull();
   });
 });

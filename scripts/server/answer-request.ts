@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { brand } from "#lib/platform/http/brand.ts";
-import { renderForPeople } from "#lib/platform/http/endpoint.ts";
+import { renderRateLimitPage } from "#lib/platform/http/endpoint.ts";
 import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
@@ -22,13 +22,13 @@ import { waitForTurn } from "#packages/login/process/state.ts";
 import { readCookie } from "#packages/login/server/cookies.ts";
 import { answerByRoute } from "./built-routes.ts";
 import { ROOT } from "./prepare.ts";
-import { send, webHeaders } from "./web-exchange.ts";
+import { sendResponse, toWebHeaders } from "./web-exchange.ts";
 
 /**
  * Answers the requests that pass the gate, with their route's handler without the framework's router, or with the
  * framework.
  */
-export function requestHandler(framework: Handler): Handler {
+export function createRequestHandler(framework: Handler): Handler {
   const isCounted = pageMatcher(join(ROOT, "public"));
   const answer: Handler = async (request, response) => {
     const answer = answerByRoute(request, response);
@@ -81,12 +81,15 @@ function pageMatcher(publicFolder: string): (url: string) => boolean {
 /** Counts a page towards its client's limit. Returns true if the limit was used up and the request is answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   try {
-    const limit = requestLimit("page", requireClient({ headers: new Headers(webHeaders(headers)) }));
+    const limit = requestLimit("page", requireClient({ headers: new Headers(toWebHeaders(headers)) }));
     await limit.take();
     for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
     return false;
   } catch (error) {
-    await send(renderForPeople(error, String(headers[REQUEST_ID_HEADER]), headers.accept ?? ""), response);
+    await sendResponse(
+      renderRateLimitPage(error, String(headers[REQUEST_ID_HEADER]), headers.accept ?? ""),
+      response,
+    );
     return true;
   }
 }

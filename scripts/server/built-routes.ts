@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { getRouteMatcher } from "next/dist/shared/lib/router/utils/route-matcher.js";
 import { getRouteRegex } from "next/dist/shared/lib/router/utils/route-regex.js";
 import { ROOT } from "./prepare.ts";
-import { send, webRequest } from "./web-exchange.ts";
+import { sendResponse, toWebRequest } from "./web-exchange.ts";
 
 /**
  * The route files that every login and every call of the hosted API pass. In production the server calls what they
@@ -63,7 +63,9 @@ export function answerByRoute(request: IncomingMessage, response: ServerResponse
   const handle = route && (route.handlers[method] ?? (method === "HEAD" && route.handlers.GET));
   if (!handle) return null;
   const params = Promise.resolve(route.params);
-  return Promise.resolve(handle(webRequest(request), { params })).then((answer) => send(answer, response));
+  return Promise.resolve(handle(toWebRequest(request), { params })).then((answer) =>
+    sendResponse(answer, response),
+  );
 }
 
 function find(pathname: string): { handlers: BuiltRoute["handlers"]; params: Params } | undefined {

@@ -37,7 +37,7 @@ export async function ensureBuild(
     onWait: () => print("Waiting for another process that builds…"),
   });
   try {
-    const files = SOURCES.flatMap((source) => filesBelow(root, source)).filter(
+    const files = SOURCES.flatMap((source) => listFilesBelow(root, source)).filter(
       (file) => !/\.(test|fixture)\.tsx?$/.test(file),
     );
     const stamp = join(root, ".next", "sources-hash");
@@ -88,7 +88,7 @@ export async function runOnce(
 }
 
 /** Returns the files below a folder, sorted and relative to `root`. For a file, the file itself. */
-export function filesBelow(root: string, path: string): string[] {
+export function listFilesBelow(root: string, path: string): string[] {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats ? [path] : [];
   return readdirSync(join(root, path), { recursive: true, withFileTypes: true })

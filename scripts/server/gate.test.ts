@@ -5,10 +5,10 @@ import { describe, expect, test } from "vitest";
 import { API_ROUTES } from "#lib/routes/api-routes.ts";
 import type { GateSettings } from "#packages/login/gate/settings.ts";
 import { readTarget } from "#packages/login/http/check-request.ts";
-import { gateSettings, passGate } from "./gate.ts";
+import { createGateSettings, passGate } from "./gate.ts";
 
 const ROUTER_STATE = "next-router-state-tree";
-const SETTINGS = gateSettings(
+const SETTINGS = createGateSettings(
   { APP_URL: new URL("http://localhost:3000"), SECURE: false, TRUSTED_PROXIES: 0 },
   false,
 );

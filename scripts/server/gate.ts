@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } fro
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import type { Env } from "#lib/platform/env.ts";
 import { selectLoginCookies } from "#lib/platform/http/select-login-cookies.ts";
-import { type ApiRoute, isApiPath, matchApiRoute, pathForm } from "#lib/routes/api-routes.ts";
+import { type ApiRoute, findPathForm, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { checkMessage, findLargeBody, refuse, refuseMethod } from "#packages/login/gate/check-message.ts";
 import type { Guard, Handler } from "#packages/login/gate/guard-server.ts";
 import type { GateSettings } from "#packages/login/gate/settings.ts";
@@ -14,10 +14,10 @@ import { USER_AGENT_LIMIT_BYTES } from "#packages/login/protocol/numbers.ts";
 import { UNDO_PATH } from "#packages/login/protocol/paths.ts";
 import { acceptsHtml, wantsJson } from "#packages/login/server/web-request.ts";
 import { isStopping } from "./listen.ts";
-import { observed } from "./observe-request.ts";
+import { observeRequest } from "./observe-request.ts";
 
 /** Returns the gate's settings from the configuration. */
-export function gateSettings(
+export function createGateSettings(
   { APP_URL, SECURE, TRUSTED_PROXIES }: Pick<Env, "APP_URL" | "SECURE" | "TRUSTED_PROXIES">,
   development: boolean,
 ): GateSettings {
@@ -26,7 +26,7 @@ export function gateSettings(
     secure: SECURE,
     trustedProxies: TRUSTED_PROXIES,
     development,
-    formOf: pathForm,
+    formOf: findPathForm,
   };
 }
 
@@ -37,7 +37,7 @@ export function createGuard(server: Server, settings: GateSettings, handler: Han
     handler,
     pass: (request, response) => passGate(request, response, settings),
     isStopping: () => isStopping(server),
-    around: (begin) => observed(begin, { trusted: settings.trustedProxies > 0 }),
+    around: (begin) => observeRequest(begin, { trusted: settings.trustedProxies > 0 }),
   };
 }
 

@@ -4,17 +4,17 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Handler } from "#packages/login/gate/guard-server.ts";
 import { readBytes } from "#packages/login/http/read-body.ts";
-import { gateSettings } from "./gate.ts";
-import { makeHttpServer } from "./http-server.ts";
+import { createGateSettings } from "./gate.ts";
+import { createHttpServer } from "./http-server.ts";
 import { drain, listen } from "./listen.ts";
-import { send, webRequest } from "./web-exchange.ts";
+import { sendResponse, toWebRequest } from "./web-exchange.ts";
 
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 /** Serves a handler behind the gate, until the test has ended. */
 async function serve(handler: Handler): Promise<Server> {
   const config = { APP_URL: new URL("http://localhost"), SECURE: false, TRUSTED_PROXIES: 0 };
-  const server = makeHttpServer(gateSettings(config, false), handler);
+  const server = createHttpServer(createGateSettings(config, false), handler);
   await listen(server, 0);
   onTestFinished(() => {
     server.closeAllConnections();
@@ -85,7 +85,7 @@ const ROUTE = "POST /webhook/login";
 
 /** Serves one route handler, until the test has ended. */
 function serveRoute(handle: (request: Request) => Promise<Response>): Promise<Server> {
-  return serve(async (request, response) => send(await handle(webRequest(request)), response));
+  return serve(async (request, response) => sendResponse(await handle(toWebRequest(request)), response));
 }
 
 test("reads an abandoned body to its end without an error", async () => {

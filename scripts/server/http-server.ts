@@ -13,7 +13,7 @@ import { createGuard } from "./gate.ts";
 const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
 
 /** Creates the HTTP server, with the gate in front of the framework and time limits for everything that stalls. */
-export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
+export function createHttpServer(settings: GateSettings, handler: Handler): Server {
   const server = createServer({
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: PARSED_HEADERS_BYTES,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Meters, meters } from "#lib/platform/observe/meters.ts";
 import { type OpenSpan, tracing } from "#lib/platform/observe/tracing.ts";
-import { routePattern } from "#lib/routes/route-pattern.ts";
+import { findRoutePattern } from "#lib/routes/route-pattern.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -15,7 +15,7 @@ const UNTRACED = ["/healthz", "/readyz", "/metrics", "/_next/*"];
  * neither is configured.
  * @param options.trusted whether the proxy in front may set the trace of a request
  */
-export function observed(answer: Answer, { trusted }: { trusted: boolean }): Answer {
+export function observeRequest(answer: Answer, { trusted }: { trusted: boolean }): Answer {
   return (request, response) => {
     const counting = meters();
     const spans = tracing();
@@ -40,7 +40,7 @@ function describe({ method = "", url = "" }: IncomingMessage) {
   const end = url.indexOf("?");
   return {
     method: METHODS.includes(method) ? method : "other",
-    route: routePattern(end < 0 ? url : url.slice(0, end)),
+    route: findRoutePattern(end < 0 ? url : url.slice(0, end)),
   };
 }
 

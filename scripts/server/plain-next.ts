@@ -6,8 +6,8 @@ import { guardAllServers } from "#packages/login/gate/guard-process.ts";
 import type { Handler } from "#packages/login/gate/guard-server.ts";
 import type { GateSettings } from "#packages/login/gate/settings.ts";
 import { shutDown } from "#packages/login/process/state.ts";
-import { requestHandler } from "./answer-request.ts";
-import { createGuard, gateSettings } from "./gate.ts";
+import { createRequestHandler } from "./answer-request.ts";
+import { createGateSettings, createGuard } from "./gate.ts";
 import { DRAIN_SECONDS, drain } from "./listen.ts";
 import { print, printUrl, startOrExit } from "./operator-output.ts";
 import { prepareRuntime } from "./prepare.ts";
@@ -21,11 +21,11 @@ export async function setUpPlainNext(): Promise<void> {
     const config = parseEnv(process.env);
     process.env.NEXTAUTH_URL = config.APP_URL.origin;
     const runtime = prepareRuntime(config, print);
-    const settings = gateSettings(config, process.env.NODE_ENV !== "production");
+    const settings = createGateSettings(config, process.env.NODE_ENV !== "production");
     const servers = new Set<Server>();
     guardAllServers((server, framework) => {
       servers.add(server);
-      const answer = onlyAt(config.HOST, settings, requestHandler(framework));
+      const answer = onlyAt(config.HOST, settings, createRequestHandler(framework));
       return createGuard(server, settings, async (request, response) => {
         await runtime;
         await answer(request, response);

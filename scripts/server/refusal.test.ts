@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { answerClientError } from "#packages/login/gate/refusal.ts";
-import { gateSettings } from "./gate.ts";
+import { createGateSettings } from "./gate.ts";
 
-const SETTINGS = gateSettings(
+const SETTINGS = createGateSettings(
   { APP_URL: new URL("http://localhost"), SECURE: false, TRUSTED_PROXIES: 0 },
   false,
 );

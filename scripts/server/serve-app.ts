@@ -5,9 +5,9 @@ import { type Env, parseEnv } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { shutDown } from "#packages/login/process/state.ts";
 import { ConfigurationError } from "#packages/login/site/options.ts";
-import { requestHandler } from "./answer-request.ts";
-import { gateSettings } from "./gate.ts";
-import { makeHttpServer } from "./http-server.ts";
+import { createRequestHandler } from "./answer-request.ts";
+import { createGateSettings } from "./gate.ts";
+import { createHttpServer } from "./http-server.ts";
 import { assertPortFree, DRAIN_SECONDS, drain, listen } from "./listen.ts";
 import { print, printUrl, startOrExit } from "./operator-output.ts";
 import { prepareRuntime, ROOT } from "./prepare.ts";
@@ -81,7 +81,10 @@ async function openWhileBuilding(config: Env, build: ServeOptions["build"]) {
 async function serve(config: Env, development: boolean) {
   if (!development) process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = builtConfig();
   const app = next({ dev: development, dir: ROOT, hostname: "localhost", port: config.PORT });
-  const server = makeHttpServer(gateSettings(config, development), requestHandler(app.getRequestHandler()));
+  const server = createHttpServer(
+    createGateSettings(config, development),
+    createRequestHandler(app.getRequestHandler()),
+  );
   await app.prepare();
   const { startProcess } = await import("./start-process.ts");
   await startProcess();

@@ -22,13 +22,13 @@ export async function startProcess(): Promise<void> {
 async function startObserving(): Promise<void> {
   const { METRICS_TOKEN, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER_ARG } = env();
   if (METRICS_TOKEN !== undefined) {
-    const { prometheusMeters } = await import("#lib/platform/observe/prometheus.ts");
-    provideMeters(prometheusMeters());
+    const { createPrometheusMeters } = await import("#lib/platform/observe/prometheus.ts");
+    provideMeters(createPrometheusMeters());
   }
   if (OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) {
-    const { openTelemetryTracing } = await import("#lib/platform/observe/opentelemetry.ts");
+    const { createOpenTelemetryTracing } = await import("#lib/platform/observe/opentelemetry.ts");
     provideTracing(
-      openTelemetryTracing({ serviceName: OTEL_SERVICE_NAME, sampled: OTEL_TRACES_SAMPLER_ARG }),
+      createOpenTelemetryTracing({ serviceName: OTEL_SERVICE_NAME, sampled: OTEL_TRACES_SAMPLER_ARG }),
     );
   }
 }

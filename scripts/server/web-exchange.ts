@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { ReadableStream } from "node:stream/web";
 
 /** Returns the request as its route handler receives it. */
-export function webRequest(message: IncomingMessage): Request {
+export function toWebRequest(message: IncomingMessage): Request {
   const { method = "GET", url } = message;
-  const headers = webHeaders(message.headers);
+  const headers = toWebHeaders(message.headers);
   // The handler limits the size and time of a body. The server discards the unread rest.
   const hasBody = method === "POST" || method === "PATCH";
   const body = hasBody ? ReadableStream.from(message.iterator({ destroyOnReturn: false })) : null;
@@ -16,12 +16,12 @@ export function webRequest(message: IncomingMessage): Request {
 /**
  * Returns the headers of a request as the gate left them. Leaves out `Set-Cookie`, the only list: no request has it.
  */
-export function webHeaders(headers: IncomingHttpHeaders): [name: string, value: string][] {
+export function toWebHeaders(headers: IncomingHttpHeaders): [name: string, value: string][] {
   return Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
 }
 
 /** Sends a web response (text or an event stream) as the server's response. */
-export async function send(answer: Response, response: ServerResponse): Promise<void> {
+export async function sendResponse(answer: Response, response: ServerResponse): Promise<void> {
   response.statusCode = answer.status;
   for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
   const cookies = answer.headers.getSetCookie();

@@ -13,7 +13,7 @@ const MEMBER = /((?:^ {2}\/\/\/.*\n)*)^ {2}(\w+)(?: +(\w+)(.*))?\n/gm;
  * tables, columns and values from the application's schema that also occur in the package's migrations.
  * @param applicationSchema the text of prisma/schema.prisma
  */
-export function loginModels(applicationSchema: string): string {
+export function generateLoginModels(applicationSchema: string): string {
   const sql = readLoginTables()
     .map((migration) => migration.sql)
     .join("\n");

@@ -13,7 +13,7 @@ const GIT_FAILED = 128;
  * @returns null if the file contains all of them
  * @throws {Error} without git
  */
-export function missingChanges(
+export function diffMissingChanges(
   path: string,
   { mine, original, theirs }: { mine: string; original: string | null; theirs: string },
 ): string | null {

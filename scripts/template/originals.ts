@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { filesBelow } from "../server/ensure-build.ts";
+import { listFilesBelow } from "../server/ensure-build.ts";
 
 /** The generated files of a site. An update compares them with the owner's files (`update-template.ts`). */
 export const ORIGINALS_FILE = ".svc-template.json";
@@ -51,13 +51,13 @@ export function writeOriginals(site: string, { template, hashes, texts }: Origin
 /** Records what was generated into a folder, for its next update. */
 export function recordGenerated(folder: string, template: TemplateName): void {
   const originals: Originals = { template, hashes: new Map(), texts: new Map() };
-  for (const path of generatedFiles(folder)) recordOriginal(originals, path, readText(folder, path));
+  for (const path of listGeneratedFiles(folder)) recordOriginal(originals, path, readText(folder, path));
   writeOriginals(folder, originals);
 }
 
 /** Returns the files of a freshly generated site, except its packages and this record. */
-export function generatedFiles(folder: string): string[] {
-  return filesBelow(folder, ".").filter((path) => !path.endsWith(".tgz") && path !== ORIGINALS_FILE);
+export function listGeneratedFiles(folder: string): string[] {
+  return listFilesBelow(folder, ".").filter((path) => !path.endsWith(".tgz") && path !== ORIGINALS_FILE);
 }
 
 export function recordOriginal({ hashes, texts }: Originals, path: string, text: string): void {
@@ -81,7 +81,7 @@ const MAX_REVISIONS = 200;
  * site's git history, if it was committed there.
  * @returns null if it is not available
  */
-export function originalText(site: string, { hashes, texts }: Originals, path: string): string | null {
+export function findOriginalText(site: string, { hashes, texts }: Originals, path: string): string | null {
   const cached = texts.get(path);
   if (cached !== undefined) return cached;
   const git = (...args: string[]) => spawnSync("git", args, { cwd: site, encoding: "utf8" }).stdout ?? "";

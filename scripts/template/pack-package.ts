@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
-import { loginModels } from "./login-models.ts";
+import { generateLoginModels } from "./login-models.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const PACKAGES = join(ROOT, "packages");
@@ -39,7 +39,7 @@ const WALLET_FIELDS = {
 export function packPackage(name: string, into: string): { name: string; file: string } {
   const staging = mkdtempSync(join(tmpdir(), "svc-pack-"));
   try {
-    const manifest = packedManifest(name);
+    const manifest = createPackedManifest(name);
     const paths = Object.values(manifest.exports).flatMap((path) => sourcesOf(name, path));
     compile([...paths.filter(isModule), ...Object.values(manifest.bin ?? {}).map(sourceOf)], staging);
     const functions = globSync(`${name}/**/*.sql`, { cwd: PACKAGES });
@@ -75,7 +75,7 @@ function copyTexts(name: string, staging: string): void {
     cpSync(join(source, "CHANGELOG.md"), join(staging, "CHANGELOG.md"));
   if (name === "login") {
     const schema = readFileSync(join(ROOT, "prisma", "schema.prisma"), "utf8");
-    writeFileSync(join(staging, "schema.prisma"), loginModels(schema));
+    writeFileSync(join(staging, "schema.prisma"), generateLoginModels(schema));
   }
   // Sites that want to change everything copy the sources.
   if (name === "react")
@@ -88,7 +88,7 @@ function copyTexts(name: string, staging: string): void {
 }
 
 /** Returns a tarball's manifest, with source paths relative to the package's folder. */
-export function packedManifest(name: string): Manifest {
+export function createPackedManifest(name: string): Manifest {
   const manifest = readManifest(name);
   if (name !== "login") return manifest;
   const wallet = readManifest("wallet");

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { packedManifest } from "./pack-package.ts";
+import { createPackedManifest } from "./pack-package.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "packages", "login");
 const readme = readFileSync(join(FOLDER, "README.md"), "utf8");
-const { exports, bin = {}, name } = packedManifest("login");
+const { exports, bin = {}, name } = createPackedManifest("login");
 
 /** The names that a module exports, including those of `export *`. */
 function namesOf(path: string): string[] {

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { findVulnerabilities, type Vulnerability } from "#packages/login/cli/find-vulnerabilities.ts";
 import { isTarball, type Manifest, type ManifestMerge, mergeManifest } from "./merge-manifest.ts";
-import { missingChanges } from "./merge-text.ts";
+import { diffMissingChanges } from "./merge-text.ts";
 import {
-  generatedFiles,
+  findOriginalText,
   hashOf,
+  listGeneratedFiles,
   type Originals,
-  originalText,
   readOriginals,
   readText,
   recordOriginal,
@@ -49,7 +49,7 @@ export async function updateTemplate(
   const fresh = join(mkdtempSync(join(tmpdir(), "svc-update-")), "site");
   try {
     await write(originals.template, fresh);
-    const unknown = merged.filter((path) => !generatedFiles(fresh).includes(path));
+    const unknown = merged.filter((path) => !listGeneratedFiles(fresh).includes(path));
     if (unknown.length > 0) throw new Error(`This version generates no file ${unknown.join(", ")}.`);
     const files = updateFiles(site, fresh, originals, merged);
     const manifest = updateManifest(site, fresh, originals, merged.includes(MANIFEST));
@@ -68,7 +68,7 @@ function updateFiles(site: string, fresh: string, originals: Originals, merged: 
   const update: Pick<Update, "replaced" | "added" | "deleted" | "obsolete" | "left"> = {
     ...{ replaced: [], added: [], deleted: [], obsolete: [], left: [] },
   };
-  const current = generatedFiles(fresh);
+  const current = listGeneratedFiles(fresh);
   update.obsolete = [...originals.hashes.keys()].filter(
     (path) => !current.includes(path) && existsSync(join(site, path)),
   );
@@ -108,8 +108,8 @@ function updateFile(
   const current = readText(site, path);
   if (hashOf(current) === hashOf(newer)) return "same";
   if (hashOf(current) !== generated) {
-    const original = originalText(site, originals, path);
-    const patch = missingChanges(path, { mine: current, original, theirs: newer });
+    const original = findOriginalText(site, originals, path);
+    const patch = diffMissingChanges(path, { mine: current, original, theirs: newer });
     return patch === null ? "same" : { patch, original };
   }
   copyFileSync(join(fresh, path), target);
@@ -122,7 +122,7 @@ function updateManifest(site: string, fresh: string, originals: Originals, isMer
   const current: Manifest = JSON.parse(text);
   const newer: Manifest = JSON.parse(readText(fresh, MANIFEST));
   const isUntouched = hashOf(text) === originals.hashes.get(MANIFEST);
-  const original = isUntouched ? text : originalText(site, originals, MANIFEST);
+  const original = isUntouched ? text : findOriginalText(site, originals, MANIFEST);
   const merge = mergeManifest(current, original && JSON.parse(original), newer);
   for (const name of tarballsOf(current)) rmSync(join(site, name), { force: true });
   for (const name of tarballsOf(merge.merged)) copyFileSync(join(fresh, name), join(site, name));

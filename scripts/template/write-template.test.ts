@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile } from "tailwindcss";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { pinnedVersion } from "../bootstrap/own-node.mjs";
+import { readPinnedVersion } from "../bootstrap/own-node.mjs";
 import { packPackage } from "./pack-package.ts";
 import { updateTemplate } from "./update-template.ts";
 import { EXAMPLES, PACKAGES, writeTemplate } from "./write-template.ts";
@@ -89,7 +89,7 @@ test.each(Object.values(EXAMPLES))("names the versions that this repository uses
   const read = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const manifest = read(join(import.meta.dirname, "../.."));
   const site = read(example);
-  const versions = { ...manifest.dependencies, ...manifest.devDependencies, node: pinnedVersion() };
+  const versions = { ...manifest.dependencies, ...manifest.devDependencies, node: readPinnedVersion() };
   for (const [name, version] of Object.entries({ ...site.dependencies, ...site.devDependencies }))
     expect(version, name).toBe(name.startsWith("@svc/") ? manifest.version : versions[name]);
   expect(site.overrides.elliptic).toBe(manifest.overrides.elliptic);

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { filesBelow } from "../server/ensure-build.ts";
+import { listFilesBelow } from "../server/ensure-build.ts";
 
 /**
  * Returns the files that `docker build` would receive: the whole folder except what .dockerignore excludes. The last
  * pattern that matches a path, or a folder above it, decides.
  */
-export function buildContext(root: string): string[] {
+export function listBuildContext(root: string): string[] {
   const patterns = readFileSync(join(root, ".dockerignore"), "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
@@ -22,7 +22,7 @@ export function buildContext(root: string): string[] {
     patterns.filter(({ keeps }) => keeps).map(({ glob }) => glob.split("/", 1)[0] ?? ""),
   );
   return [...starts]
-    .flatMap((name) => filesBelow(root, name))
+    .flatMap((name) => listFilesBelow(root, name))
     .filter(isKept)
     .toSorted();
 }
@@ -42,8 +42,8 @@ const IMAGE = ["Dockerfile", ".dockerignore", "compose.yaml", "e2e/image", "e2e/
  * Everything that the image's test depends on: the build's context, and the files that describe, run and test the
  * image.
  */
-export function imageFiles(root: string): string[] {
-  return [...buildContext(root), ...IMAGE.flatMap((path) => filesBelow(root, path))];
+export function listImageFiles(root: string): string[] {
+  return [...listBuildContext(root), ...IMAGE.flatMap((path) => listFilesBelow(root, path))];
 }
 
 const TEMPLATE = [
@@ -71,6 +71,6 @@ const TEMPLATE = [
 ];
 
 /** Everything that the template's test depends on: the packed and copied files, and the tests. */
-export function templateFiles(root: string): string[] {
-  return TEMPLATE.flatMap((path) => filesBelow(root, path));
+export function listTemplateFiles(root: string): string[] {
+  return TEMPLATE.flatMap((path) => listFilesBelow(root, path));
 }

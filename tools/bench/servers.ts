@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
-import { filesBelow, runOnce } from "../../scripts/server/ensure-build.ts";
+import { listFilesBelow, runOnce } from "../../scripts/server/ensure-build.ts";
 import type { DatabaseServer } from "../kit/database.ts";
 import { logIn, registeredWallet } from "../kit/login.ts";
 import { createTenant, type Tenant } from "../kit/run-admin.ts";
@@ -105,7 +105,7 @@ async function startFloor(root: string, databaseUrl: string): Promise<RunningSer
   const folder = join(root, ".data", "bench", "floor");
   const next = join(root, "node_modules", "next", "dist", "bin", "next");
   const files = [
-    ...filesBelow(source, "."),
+    ...listFilesBelow(source, "."),
     relative(source, join(root, "node_modules", "next", "package.json")),
   ];
   await runOnce({ root: source, files, stamp: join(folder, ".next", "bench-hash") }, async () => {

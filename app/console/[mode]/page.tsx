@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { ConsolePage, TestLoginLink } from "#components/console/console-page.tsx";
 import { LoginChart } from "#components/console/login-chart.tsx";
 import { CodeSample } from "#components/docs/code-sample.tsx";
-import { domainsOf, requireConsole } from "#lib/console/console-tenant.ts";
+import { listTenantDomains, requireConsoleTenant } from "#lib/console/console-tenant.ts";
 import { countLogins } from "#lib/console/logins.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
 import { type ApiRequest, KEY_VARIABLE, snippetOf } from "#lib/hosted/contract/snippet.ts";
@@ -19,11 +19,11 @@ export const metadata: Metadata = { title: "Console" };
 
 /** The completed setup, the next step, and its commands. */
 export default async function ConsoleHome({ params }: PageProps<"/console/[mode]">) {
-  const tenant = await requireConsole((await params).mode);
+  const tenant = await requireConsoleTenant((await params).mode);
   const { mode } = tenant;
   const [keys, { domains, usable }, { sessions }, { deliveries }, hours] = await Promise.all([
     listKeys(tenant),
-    domainsOf(tenant),
+    listTenantDomains(tenant),
     listSessions(tenant, { limit: 1 }),
     listDeliveries(tenant, { limit: 1, status: "delivered" }),
     countLogins(tenant),

@@ -1,5 +1,5 @@
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
-import { errorsOf, operationName, readablePath } from "#lib/hosted/contract/operation.ts";
+import { errorsOf, toOperationName, toReadablePath } from "#lib/hosted/contract/operation.ts";
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { describeFields } from "#lib/hosted/contract/reference.ts";
 
@@ -40,8 +40,13 @@ export const CONTENTS: readonly { title: string; entries: readonly Entry[] }[] =
       const names = new Set(fields.map(({ name }) => name));
       return {
         id,
-        name: operationName(operation),
-        terms: [`${method} ${readablePath(path)}`, ...Object.keys(headers), ...names, ...errorsOf(operation)],
+        name: toOperationName(operation),
+        terms: [
+          `${method} ${toReadablePath(path)}`,
+          ...Object.keys(headers),
+          ...names,
+          ...errorsOf(operation),
+        ],
         text: `${summary} ${description}`,
       };
     }),

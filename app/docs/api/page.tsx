@@ -6,10 +6,10 @@ import { FieldList, InlineCode, OperationSection, ReferenceSection } from "#comp
 import { ReferenceNav } from "#components/docs/reference-nav.tsx";
 import { LanguageProvider, RequestSample } from "#components/docs/request-sample.tsx";
 import { KeySample, TryKeyField, TryKeyProvider, TryOperation } from "#components/docs/try-operation.tsx";
-import { consoleTenant, domainsOf } from "#lib/console/console-tenant.ts";
+import { findConsoleTenant, listTenantDomains } from "#lib/console/console-tenant.ts";
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
-import { describeFields, sampleOf } from "#lib/hosted/contract/reference.ts";
+import { createSample, describeFields } from "#lib/hosted/contract/reference.ts";
 import { isLanguage } from "#lib/hosted/contract/snippet.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { env } from "#lib/platform/env.ts";
@@ -72,8 +72,8 @@ const FIRST_ANSWER = JSON.stringify({ domains: [], next_cursor: null }, null, 2)
  * not signed in.
  */
 async function ownDomain() {
-  const tenant = await consoleTenant("test").catch(() => null);
-  const readerDomain = tenant && (await domainsOf(tenant).catch(() => null));
+  const tenant = await findConsoleTenant("test").catch(() => null);
+  const readerDomain = tenant && (await listTenantDomains(tenant).catch(() => null));
   return readerDomain?.usable ?? null;
 }
 
@@ -153,7 +153,7 @@ function Events() {
           <CodeSample
             language="json"
             label="POST to your webhook_url"
-            code={JSON.stringify(sampleOf(EventEnvelope), null, 2)}
+            code={JSON.stringify(createSample(EventEnvelope), null, 2)}
           />
         }
       >

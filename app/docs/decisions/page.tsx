@@ -2,17 +2,22 @@ import type { Metadata } from "next";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import { plainText } from "#lib/guides/parse-guide.ts";
 import type { GuideGroup } from "#lib/guides/read-guide.ts";
-import { decisionGroups, guideGroups, guideOf } from "../documentation.ts";
+import { listDecisionGroups, listGuideGroups, readGuideHere } from "../documentation.ts";
 
 export const metadata: Metadata = { title: "Decisions" };
 
 /** The list of decisions, docs/decisions/README.md. */
 export default async function DecisionsPage() {
-  const { headings = [], blocks = [] } = (await guideOf("decisions/README.md")) ?? {};
+  const { headings = [], blocks = [] } = (await readGuideHere("decisions/README.md")) ?? {};
   const lead = blocks.find(({ type }) => type === "paragraph");
-  const groups = await decisionGroups();
+  const groups = await listDecisionGroups();
   return (
-    <GuidePage title="Decisions" groups={await guideGroups()} current="/docs/decisions" headings={headings}>
+    <GuidePage
+      title="Decisions"
+      groups={await listGuideGroups()}
+      current="/docs/decisions"
+      headings={headings}
+    >
       <p className="mt-2 max-w-prose text-muted-foreground">{plainText(lead ? [lead] : [])}</p>
       {groups.map((group, index) => (
         <Subject key={group.title} {...group} anchor={headings[index]?.anchor} />

@@ -3,7 +3,7 @@ import { SearchResults } from "#components/docs/docs-search.tsx";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import { buttonClass } from "#packages/react/ui/button-look.tsx";
 import { FIELD_CLASS } from "#packages/react/ui/text-field.tsx";
-import { guideGroups, searchDocumentation } from "../documentation.ts";
+import { listGuideGroups, searchDocumentation } from "../documentation.ts";
 
 export const metadata: Metadata = { title: "Search the documentation" };
 
@@ -14,7 +14,7 @@ export default async function SearchPage({ searchParams }: PageProps<"/docs/sear
   return (
     <GuidePage
       title="Search the documentation"
-      groups={await guideGroups()}
+      groups={await listGuideGroups()}
       current="/docs/search"
       headings={[]}
     >

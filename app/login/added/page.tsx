@@ -4,7 +4,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { currentSession } from "#app/current-person.ts";
 import { Fact, Facts } from "#components/ui/details.tsx";
-import { browserSecret, loginCore } from "#lib/login.ts";
+import { loginCore, readBrowserSecret } from "#lib/login.ts";
 import { formatCredentialName } from "#packages/login/crypto/public-key.ts";
 import { findQuestion } from "#packages/login/plugins/added-keys/question.ts";
 import type { AddedKeyQuestion } from "#packages/login/plugins/added-keys/store/added-key.ts";
@@ -19,7 +19,7 @@ export const metadata: Metadata = { title: "Your key was added to an account", r
 export default async function AddedKeyPage({ searchParams }: PageProps<"/login/added">) {
   const { sid, callbackUrl } = await searchParams;
   const question =
-    typeof sid === "string" ? await findQuestion(loginCore(), sid, await browserSecret()) : null;
+    typeof sid === "string" ? await findQuestion(loginCore(), sid, await readBrowserSecret()) : null;
   if (question === null && (await currentSession())) redirect("/dashboard");
   if (question?.state === "open") {
     return (

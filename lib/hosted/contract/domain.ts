@@ -60,11 +60,11 @@ export const DomainDetail = DomainItem.extend({
 export type DomainDetail = z.infer<typeof DomainDetail>;
 
 /** One place where the API looked for a proof, and what the API found there. */
-export const Finding = z.object({
+export const ProofFinding = z.object({
   looked_at: z.string().describe("`TXT example.com`, or the well-known file's URL."),
   found: z.string().describe("The text that was found there, or the reason why it could not be read."),
 });
-export type Finding = z.infer<typeof Finding>;
+export type ProofFinding = z.infer<typeof ProofFinding>;
 
 const UrlInput = z
   .string("expected an https URL")

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openApiDocument } from "./openapi.ts";
-import { errorsOf, readablePath } from "./operation.ts";
+import { errorsOf, toReadablePath } from "./operation.ts";
 import { matchOperationPath, OPERATIONS } from "./operations.ts";
 
 type Schema = { $ref?: string; allOf?: Schema[]; enum?: string[]; properties?: Record<string, Schema> };
@@ -102,7 +102,7 @@ describe("the OpenAPI document", () => {
     });
 
     test.each(OPERATIONS)("lists the error codes of $id as an enum", (operation) => {
-      const described = paths[readablePath(operation.path)]?.[operation.method.toLowerCase()];
+      const described = paths[toReadablePath(operation.path)]?.[operation.method.toLowerCase()];
       const errors = Object.entries(described?.responses ?? {}).filter(([status]) => Number(status) >= 400);
       expect(errors.length).toBeGreaterThan(3);
       for (const [, { content }] of errors) {
@@ -136,7 +136,7 @@ describe("the OpenAPI document", () => {
 function answerNames(paths: Document["paths"]): Record<string, string | undefined> {
   return Object.fromEntries(
     OPERATIONS.map(({ id, path, method, success }) => {
-      const { responses = {} } = paths[readablePath(path)]?.[method.toLowerCase()] ?? {};
+      const { responses = {} } = paths[toReadablePath(path)]?.[method.toLowerCase()] ?? {};
       return [id, responses[success.status]?.content?.["application/json"].schema.$ref];
     }),
   );

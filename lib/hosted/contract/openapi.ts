@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from "#packages/login/protocol/errors.ts";
 import { COMPONENT_SCHEMAS, componentOf, queryParameters } from "./components.ts";
 import { EventEnvelope } from "./event.ts";
-import { errorsOf, type Operation, readablePath } from "./operation.ts";
+import { errorsOf, type Operation, toReadablePath } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { type ApiMode, BASE_PATHS } from "./tenant.ts";
 import { SIGNATURE_STATUS } from "./verify.ts";
@@ -17,7 +17,7 @@ type Json = { [key: string]: unknown };
 export function openApiDocument(origin: string, mode: ApiMode): Json {
   const paths: Record<string, Json> = {};
   for (const operation of OPERATIONS) {
-    const path = readablePath(operation.path);
+    const path = toReadablePath(operation.path);
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation) };
   }
   return {

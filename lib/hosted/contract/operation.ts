@@ -105,12 +105,12 @@ export function errorsOf(op: Operation): ErrorCode[] {
 }
 
 /** Formats the path for readers: "/sessions/{id}". */
-export function readablePath(path: string): string {
+export function toReadablePath(path: string): string {
   return path.replace(/:([a-z_]+)/g, "{$1}");
 }
 
 /** Returns a short name for lists and headings, derived from the `id`: "Create session". */
-export function operationName({ id }: Operation): string {
+export function toOperationName({ id }: Operation): string {
   const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -77,7 +77,7 @@ export function afterCursor<Id extends string = "id">(cursor: Cursor | undefined
  * Creates a page from one row more than was requested, because the extra row shows whether there is a next page.
  * @param rows up to `limit + 1`, newest first
  */
-export function pageOf<Row extends { id: string; createdAt: Date }>(
+export function createPage<Row extends { id: string; createdAt: Date }>(
   rows: Row[],
   limit: number,
 ): { items: Row[]; nextCursor: string | null } {

@@ -8,7 +8,7 @@ import type { ApiRequest } from "./snippet.ts";
 export type ReaderDomain = { domain: string; webhook_url: string };
 
 /** Returns an example with the reader's own domain, or unchanged if there is none. */
-export function exampleFor<T>(readerDomain: ReaderDomain | null, example: T): T {
+export function personaliseExample<T>(readerDomain: ReaderDomain | null, example: T): T {
   if (!readerDomain) return example;
   const text = JSON.stringify(example);
   const filledText = text
@@ -121,7 +121,7 @@ function typeOf(schema: JsonSchema): string {
  * Creates a sample of a schema's output from the examples of its fields. It uses the last alternative, which has the
  * most fields.
  */
-export function sampleOf(schema: z.ZodType): unknown {
+export function createSample(schema: z.ZodType): unknown {
   return valueFrom(jsonSchemaOf(schema, "output"));
 }
 

@@ -3,7 +3,7 @@ import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import type { DomainDelegation, DomainDetail, DomainItem } from "../contract/domain.ts";
-import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
+import { afterCursor, createPage, type PageQuery } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { assertWebhookUrlReachable } from "./webhook-url.ts";
 
@@ -44,7 +44,7 @@ export async function listDomains({ tenantId, mode }: Tenant, { limit, cursor }:
     take: limit + 1,
     omit,
   });
-  const { items, nextCursor } = pageOf(rows, limit);
+  const { items, nextCursor } = createPage(rows, limit);
   return { domains: items.map(domainItem), next_cursor: nextCursor };
 }
 
@@ -59,10 +59,10 @@ export async function listAllDomains() {
 
 /** `GET /domains/{id}`. */
 export async function getDomain(tenant: Tenant, id: string): Promise<DomainDetail> {
-  return domainDetail(await requireDomain(tenant, id));
+  return toDomainDetail(await requireDomain(tenant, id));
 }
 
-export function domainDetail(row: DomainRow): DomainDetail {
+export function toDomainDetail(row: DomainRow): DomainDetail {
   return {
     ...domainItem(row),
     verification_token: row.verificationToken,

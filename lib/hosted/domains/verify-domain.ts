@@ -5,7 +5,7 @@ import { sendRequest } from "#lib/platform/net/send-request.ts";
 import { isUniqueViolation } from "#packages/login/database/database-error.ts";
 import { now } from "#packages/login/process/state.ts";
 import { refusal } from "#packages/login/protocol/errors.ts";
-import type { Finding } from "../contract/domain.ts";
+import type { ProofFinding } from "../contract/domain.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { checkDelegation } from "./check-delegation.ts";
 import { explainNearMiss, TOKEN_PREFIX } from "./explain-near-miss.ts";
@@ -60,7 +60,7 @@ const SHOWN_CHARACTERS = 100;
 const SHOWN_RECORDS = 5;
 
 /** The finding at one place. `proved` is true if it was the token. */
-type Look = Finding & { proved: boolean };
+type Look = ProofFinding & { proved: boolean };
 
 /**
  * Looks for a domain's token in its three possible places simultaneously: TXT records of the domain, those of
@@ -70,7 +70,7 @@ export async function findProof(
   domain: string,
   token: string,
   policy: OutboundPolicy,
-): Promise<{ proved: boolean; findings: Finding[] }> {
+): Promise<{ proved: boolean; findings: ProofFinding[] }> {
   const looks = await Promise.all([
     checkTxtProof(domain, token, policy),
     checkTxtProof(`${CHALLENGE_LABEL}.${domain}`, token, policy),

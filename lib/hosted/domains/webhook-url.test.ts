@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LOOPBACK_RANGES, policyOf } from "#lib/platform/net/outbound-policy.ts";
+import { createPolicy, LOOPBACK_RANGES } from "#lib/platform/net/outbound-policy.ts";
 import { readWebhookUrl } from "./webhook-url.ts";
 
-const any = policyOf(LOOPBACK_RANGES, []);
+const any = createPolicy(LOOPBACK_RANGES, []);
 const loopback = { ...any, internalHosts: "loopback" } as const;
-const check = (text: string, policy = policyOf([], [])) => {
+const check = (text: string, policy = createPolicy([], [])) => {
   const read = readWebhookUrl(text, policy);
   return "url" in read ? read.url.href : { wrong: read.wrong };
 };

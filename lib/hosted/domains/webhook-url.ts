@@ -7,11 +7,11 @@ import {
   type InternalHosts,
   isBadPort,
   isInRanges,
-  literalOf,
   NO_PUBLIC_ADDRESS,
   type OutboundPolicy,
   OutboundRefusal,
   outboundPolicy,
+  parseIpLiteral,
 } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveAddresses } from "#lib/platform/net/resolve.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
@@ -50,7 +50,7 @@ export function readWebhookUrl(
   const wrong = wrongText(text, url, internalHosts);
   if (wrong) return { wrong };
   if (!url) return { wrong: ABSOLUTE };
-  const literal = literalOf(url);
+  const literal = parseIpLiteral(url);
   if (literal && !isInRanges(literal, allowed)) return { wrong: NO_ADDRESS };
   if (url.protocol === "http:" && internalHosts === "none") return { wrong: "expected an https URL" };
   // The parser's text is stored, sent and shown, and it may be longer than the input.
@@ -83,7 +83,7 @@ function isPort(text: string): boolean {
 
 function wrongName(text: string, url: URL | null, internalHosts: InternalHosts): string | null {
   // An IP address: the parser has normalised its spelling.
-  if (url && literalOf(url)) return null;
+  if (url && parseIpLiteral(url)) return null;
   const name = readDnsName(text);
   if (name === null || url?.hostname !== name || !isPunycode(name)) return NO_NAME;
   if (internalHosts === "any" && (!name.includes(".") || isSpecial(name))) return null;
@@ -145,7 +145,7 @@ export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): str
 export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {
   const href = assertWebhookUrl(text, { mode });
   const url = new URL(href);
-  if (isTestInbox(href, mode) || literalOf(url)) return href;
+  if (isTestInbox(href, mode) || parseIpLiteral(url)) return href;
   const policy = outboundPolicy(mode);
   const addresses = await resolveQuickly(url.hostname, policy.nameServers);
   if (url.protocol === "http:" && addresses.length === 0) throw invalidUrl(NO_PUBLIC_ADDRESS);

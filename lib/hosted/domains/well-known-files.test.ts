@@ -5,7 +5,7 @@ import { formatDelegation } from "@svc/wallet/delegation-file";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext } from "vitest";
 import { selfSignedCertificate } from "#e2e/support/certificate.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
-import { NO_PUBLIC_ADDRESS, policyOf } from "#lib/platform/net/outbound-policy.ts";
+import { createPolicy, NO_PUBLIC_ADDRESS } from "#lib/platform/net/outbound-policy.ts";
 import { sendRequest } from "#lib/platform/net/send-request.ts";
 import { probeDelegation } from "./check-delegation.ts";
 import { findProof } from "./verify-domain.ts";
@@ -65,7 +65,7 @@ async function listenOn(requestedPort: number): Promise<number> {
 // https on 443 needs a right that not every user has.
 const needs443 = (skip: TestContext["skip"]) => skip(port !== 443, "this user may not listen on port 443");
 
-const policy = () => policyOf([`${ADDRESS}/32`], [dns.address]);
+const policy = () => createPolicy([`${ADDRESS}/32`], [dns.address]);
 
 describe("https", () => {
   const get = (host: string) =>
@@ -199,6 +199,6 @@ describe("a delegation", () => {
       expect(await look(domain, "test")).toEqual(unchecked);
     }
     const local = { domain: "localhost", mode: "test", apiHost: API } as const;
-    expect(await probeDelegation(local, policyOf([], [dns.address]))).toEqual(unchecked);
+    expect(await probeDelegation(local, createPolicy([], [dns.address]))).toEqual(unchecked);
   });
 });

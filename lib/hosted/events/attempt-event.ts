@@ -11,7 +11,7 @@ import { signEvent } from "../crypto/webhook-signature.ts";
 import { isTestInbox } from "../domains/webhook-url.ts";
 import { STORED_RESPONSE_LIMIT_CHARACTERS } from "../numbers.ts";
 import { type ClaimedEvent, recordAttempt, releaseEvent } from "./event-queue.ts";
-import { nextAttempt } from "./retry-schedule.ts";
+import { scheduleNextAttempt } from "./retry-schedule.ts";
 
 /** An attempt without an outcome after this time was lost with its process, because no request takes longer. */
 export const LEASE_SECONDS = 30;
@@ -147,7 +147,7 @@ function outcomeOf(event: ClaimedEvent, result: OutboundResult) {
   }
   const retryAfter = status === null ? null : (result.headers["retry-after"] ?? null);
   const attempts = event.tries + 1;
-  const nextAttemptAt = nextAttempt({ now: now(), attempts, retryAfter, random: Math.random() });
+  const nextAttemptAt = scheduleNextAttempt({ now: now(), attempts, retryAfter, random: Math.random() });
   return { outcome: nextAttemptAt ? "retry" : "failed", nextAttemptAt } as const;
 }
 

@@ -10,7 +10,7 @@ import type { ApiMode } from "../contract/tenant.ts";
  */
 
 /** The job that wakes the sending of a tenant's events. The SQL function `wake_tenant` adds it. */
-export const WAKE_JOB = "deliver_events";
+export const DELIVER_EVENTS_JOB = "deliver_events";
 
 /** Returns an identifier for an event, its `webhook-id`: 144 random bits. */
 export function newEventId(): string {

@@ -20,7 +20,7 @@ import {
   EventKind,
   formatEvent,
 } from "../contract/event.ts";
-import { afterCursor, pageOf } from "../contract/page.ts";
+import { afterCursor, createPage } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { openSecret } from "../crypto/secret-box.ts";
 import { requireDomain, unknownDomain } from "../domains/manage-domains.ts";
@@ -56,7 +56,7 @@ export async function listDeliveries(
       ...EVENT,
     }),
   );
-  const { items, nextCursor } = pageOf(rows, limit);
+  const { items, nextCursor } = createPage(rows, limit);
   return { deliveries: items.map(deliveryItem), next_cursor: nextCursor };
 }
 

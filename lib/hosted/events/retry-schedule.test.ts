@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EVENT_RETRY_SECONDS } from "../numbers.ts";
-import { nextAttempt, parseRetryAfter } from "./retry-schedule.ts";
+import { parseRetryAfter, scheduleNextAttempt } from "./retry-schedule.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
 const waitOf = (attempts: number, retryAfter: string | null = null, random = 0) => {
-  const next = nextAttempt({ now, attempts, retryAfter, random });
+  const next = scheduleNextAttempt({ now, attempts, retryAfter, random });
   return next && (next.getTime() - now.getTime()) / 1000;
 };
 

@@ -10,7 +10,7 @@ const JITTER = 0.2;
  * @param input.attempts how many attempts have been made
  * @param input.random in [0, 1)
  */
-export function nextAttempt(input: {
+export function scheduleNextAttempt(input: {
   now: Date;
   attempts: number;
   retryAfter: string | null;

@@ -186,7 +186,7 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
       id: sid,
       challenge,
       qr_data: formatSvcUri({ webhook, session: sid, challenge, ts: timestamp, intent: null }),
-      expires_at: expiryOf(issuedAt).toISOString(),
+      expires_at: computeExpiry(issuedAt).toISOString(),
     },
   };
 }
@@ -201,6 +201,6 @@ export function toClientColumns({ user_agent, address }: SessionClient = {}) {
 }
 
 /** Returns when a challenge expires, based on its time of issue. */
-export function expiryOf(issuedAt: Date): Date {
+export function computeExpiry(issuedAt: Date): Date {
   return addSeconds(issuedAt, CHALLENGE_LIFETIME_SECONDS);
 }

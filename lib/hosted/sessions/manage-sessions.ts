@@ -7,11 +7,11 @@ import { now } from "#packages/login/process/state.ts";
 import { type Refusal, refusal } from "#packages/login/protocol/errors.ts";
 import { DeviceInfo } from "#packages/login/protocol/messages.ts";
 import { addSeconds, LOGIN_SESSION_IDLE_SECONDS } from "#packages/login/protocol/numbers.ts";
-import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
+import { afterCursor, createPage, type PageQuery } from "../contract/page.ts";
 import type { ListedSession, RefreshedSession, RefreshSession, SessionState } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { AUTHENTICATED_READABLE_SECONDS } from "../numbers.ts";
-import { expiryOf, newHostedChallenge, toClientColumns } from "./create-session.ts";
+import { computeExpiry, newHostedChallenge, toClientColumns } from "./create-session.ts";
 
 /** Sessions of the hosted API: rows of `login_session`, joined with what the customer stored about them. */
 
@@ -63,7 +63,7 @@ export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }
     take: limit + 1,
     select: FIELDS,
   });
-  const { items, nextCursor } = pageOf(
+  const { items, nextCursor } = createPage(
     rows.map((row) => ({ ...row, id: row.sid })),
     limit,
   );
@@ -79,7 +79,7 @@ export function toListedSession(session: ReturnType<typeof toSession>): ListedSe
     mode: session.action,
     status: session.status,
     created_at: session.createdAt.toISOString(),
-    expires_at: expiryOf(session.challengedAt).toISOString(),
+    expires_at: computeExpiry(session.challengedAt).toISOString(),
     authenticated_at: session.authenticatedAt?.toISOString(),
     undone_at: session.undoneAt?.toISOString(),
   };
@@ -102,7 +102,7 @@ export async function readSession(tenant: Tenant, id: string): Promise<SessionSt
       user: { public_key: publicKey, device_info: DeviceInfo.catch({}).parse(session.deviceInfo) },
     };
   }
-  const expiresAt = expiryOf(session.challengedAt);
+  const expiresAt = computeExpiry(session.challengedAt);
   if (expiresAt <= now()) {
     throw refusal(
       "session_expired",

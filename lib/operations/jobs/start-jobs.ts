@@ -2,7 +2,7 @@ import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
 import { FORGET_USER_JOB, forgetUser } from "#lib/account/delete-account.ts";
 import { checkStaleDelegations } from "#lib/hosted/domains/check-delegation.ts";
-import { WAKE_JOB } from "#lib/hosted/events/event-queue.ts";
+import { DELIVER_EVENTS_JOB } from "#lib/hosted/events/event-queue.ts";
 import { startSending } from "#lib/hosted/events/start-sending.ts";
 import { IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
 import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
@@ -19,7 +19,7 @@ import {
   LOGIN_SESSION_RETENTION_SECONDS,
 } from "#packages/login/protocol/numbers.ts";
 import { prune as pruneLogins } from "#packages/login/server/prune.ts";
-import { keepRunning, retryWhileDatabaseIsDown } from "./keep-running.ts";
+import { keepWorkerRunning, retryWhileDatabaseIsDown } from "./keep-worker-running.ts";
 
 /** Jobs are short. Two run at a time, so that events do not wait for pruning. */
 const CONCURRENCY = 2;
@@ -55,7 +55,7 @@ export async function startJobs(): Promise<void> {
   const tasks: Record<string, (payload: unknown) => unknown> = {
     // The statement that writes the event adds this job. The sweep would also find the event's row, but the job sends
     // it sooner.
-    [WAKE_JOB]: (payload) => sendEventsOf(WakeJob.parse(payload).ownerId),
+    [DELIVER_EVENTS_JOB]: (payload) => sendEventsOf(WakeJob.parse(payload).ownerId),
     // Jobs from an earlier version. The sweep finds their events.
     deliver_event: () => {},
     check_delegations: async () => {
@@ -74,7 +74,7 @@ export async function startJobs(): Promise<void> {
     name,
     retryWhileDatabaseIsDown(task, stopping.signal),
   ]);
-  const stop = await keepRunning((events) =>
+  const stop = await keepWorkerRunning((events) =>
     run({
       events,
       pgPool: directPool(),

@@ -10,7 +10,7 @@ import { onStopped, processSingleton } from "#packages/login/process/state.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { traceQueries, tracing } from "../observe/tracing.ts";
-import { directConnection } from "./direct-connection.ts";
+import { directConnectionConfig } from "./direct-connection.ts";
 
 /**
  * With 10, PostgreSQL used a third more processor time for a login, because each of its processes starts with cold
@@ -28,7 +28,7 @@ const DIRECT_POOL_SIZE = 3;
 /** The process's connections to PostgreSQL, shared by Prisma, the rate limits and the jobs. */
 export const pool = processSingleton("pool", () =>
   env().DATABASE_DIRECT_URL === env().DATABASE_URL
-    ? makePool({ ...directConnection(), max: POOL_SIZE })
+    ? makePool({ ...directConnectionConfig(), max: POOL_SIZE })
     : makePool({ connectionString: env().DATABASE_URL, verify: setTracked, max: POOL_SIZE }),
 );
 
@@ -36,7 +36,7 @@ export const pool = processSingleton("pool", () =>
 export const directPool = processSingleton("direct-pool", () =>
   env().DATABASE_DIRECT_URL === env().DATABASE_URL
     ? pool()
-    : makePool({ ...directConnection(), max: DIRECT_POOL_SIZE }),
+    : makePool({ ...directConnectionConfig(), max: DIRECT_POOL_SIZE }),
 );
 
 const CONNECTION = {

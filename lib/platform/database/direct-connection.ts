@@ -5,11 +5,11 @@ import { env } from "../env.ts";
 const SEARCH_PATH = { search_path: "public" };
 
 /** How a direct connection to PostgreSQL is opened. `settings` are added to those of every connection. */
-export function connectionTo(connectionString: string, settings: Readonly<Record<string, string>> = {}) {
+export function connectionConfig(connectionString: string, settings: Readonly<Record<string, string>> = {}) {
   return { connectionString, options: formatStartupOptions({ ...SEARCH_PATH, ...settings }) };
 }
 
 /** How a connection to the application's database that bypasses a pooler is opened. */
-export function directConnection() {
-  return connectionTo(env().DATABASE_DIRECT_URL);
+export function directConnectionConfig() {
+  return connectionConfig(env().DATABASE_DIRECT_URL);
 }

@@ -65,7 +65,7 @@ export function renderError(error: unknown, requestId: string): Response {
  * Renders a 429 at a URL for people as a small page for browsers, without the framework. Other errors and other
  * clients get the error body.
  */
-export function renderForPeople(error: unknown, requestId: string, accept: string): Response {
+export function renderRateLimitPage(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
   if (answer.status !== ERROR_STATUS.rate_limited || !acceptsHtml(accept)) return answer;
   const seconds = answer.headers.get("Retry-After");
@@ -80,7 +80,7 @@ export function renderForPeople(error: unknown, requestId: string, accept: strin
 }
 
 /** For URLs that pages of the signed-in user link to. A browser gets every refusal as a small page. */
-export function renderForUser(error: unknown, requestId: string, accept: string): Response {
+export function renderRefusalPage(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
   if (!(error instanceof Refusal) || !acceptsHtml(accept)) return answer;
   return pageInPlaceOf(

@@ -9,13 +9,13 @@ export const LOOPBACK_RANGES = ["127.0.0.0/8", "::1/128"];
 type Ranges = ReturnType<typeof ipaddr.parseCIDR>[];
 
 /** Parses ranges such as `10.0.0.0/8` and `fd00::/8`. */
-export function rangesOf(cidrs: readonly string[]): Ranges {
+export function parseRanges(cidrs: readonly string[]): Ranges {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
 
 // IANA has assigned no other part of IPv6 for general use yet. Most addresses that contain an IPv4 address are
 // outside of it, and their destination cannot be checked here.
-const GENERAL_USE = rangesOf(["0.0.0.0/0", "2000::/3"]);
+const GENERAL_USE = parseRanges(["0.0.0.0/0", "2000::/3"]);
 
 /**
  * Returns true for an address that is globally reachable by IANA's registries of special-purpose addresses (RFC 6890
@@ -59,16 +59,16 @@ export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();
   const demo = DEMO && mode === "test" ? LOOPBACK_RANGES : [];
   const internalHosts = demo.length > 0 && WEBHOOK_ALLOW_CIDRS.length === 0 ? "loopback" : undefined;
-  return policyOf([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS, internalHosts);
+  return createPolicy([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS, internalHosts);
 }
 
 /** Returns a policy that allows `cidrs` in addition to public IP addresses. */
-export function policyOf(
+export function createPolicy(
   cidrs: readonly string[],
   nameServers: readonly string[],
   internalHosts: InternalHosts = cidrs.length > 0 ? "any" : "none",
 ): OutboundPolicy {
-  return { allowed: rangesOf(cidrs), internalHosts, nameServers };
+  return { allowed: parseRanges(cidrs), internalHosts, nameServers };
 }
 
 /** A request that may not be sent. The message explains why to the person who chose its URL. */
@@ -109,13 +109,13 @@ export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
     throw new OutboundRefusal(`port ${url.port} belongs to another protocol`);
   }
   // The parser has converted every spelling (decimal, octal, hex, short) to the usual one.
-  const literal = literalOf(url);
+  const literal = parseIpLiteral(url);
   if (literal) checkAddresses(url, [literal], policy);
   return url;
 }
 
 /** Returns the IP address in a URL's host, without brackets, or null for a name. */
-export function literalOf(url: URL): string | null {
+export function parseIpLiteral(url: URL): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return isIP(host) ? host : null;
 }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
 import { listen } from "#tools/kit/start-server.ts";
-import { NO_PUBLIC_ADDRESS, policyOf } from "./outbound-policy.ts";
+import { createPolicy, NO_PUBLIC_ADDRESS } from "./outbound-policy.ts";
 import { resolveAddresses } from "./resolve.ts";
 import { sendRequest } from "./send-request.ts";
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 // Only the receiver's own address may be reached; the rest of loopback stands for a private network.
-const policy = () => policyOf(["127.0.0.1/32"], [dns.address]);
+const policy = () => createPolicy(["127.0.0.1/32"], [dns.address]);
 const post = (url: string, signal?: AbortSignal) =>
   sendRequest({
     url,

@@ -5,9 +5,9 @@ import { OUTBOUND_ANSWER_LIMIT_BYTES, OUTBOUND_DEADLINE_SECONDS } from "#package
 import {
   checkAddresses,
   checkOutboundUrl,
-  literalOf,
   type OutboundPolicy,
   OutboundRefusal,
+  parseIpLiteral,
 } from "./outbound-policy.ts";
 import { ResolveError, resolveAddresses } from "./resolve.ts";
 
@@ -67,7 +67,7 @@ export async function sendRequest(request: OutboundRequest): Promise<OutboundRes
 }
 
 async function addressesOf(url: URL, policy: OutboundPolicy, end: End): Promise<string[]> {
-  const literal = literalOf(url);
+  const literal = parseIpLiteral(url);
   if (literal) return [literal];
   const lateResult = Promise.withResolvers<never>();
   const giveUp = () => lateResult.reject(new ResolveError(`${url.hostname}: no answer ${end.within}`));

@@ -26,7 +26,7 @@ import type { OpenSpan, Tracing } from "./tracing.ts";
  * framework would then add its own spans, which contain full URLs.
  * @param settings.sampled the fraction of traces to keep, 0 to 1; a trusted caller's decision takes precedence
  */
-export function openTelemetryTracing(settings: { serviceName: string; sampled: number }): Tracing {
+export function createOpenTelemetryTracing(settings: { serviceName: string; sampled: number }): Tracing {
   const provider = new TracerProvider({
     resource: defaultResource().merge(resourceFromAttributes({ "service.name": settings.serviceName })),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.sampled) }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prometheusMeters } from "./prometheus.ts";
+import { createPrometheusMeters } from "./prometheus.ts";
 
 const READINGS = {
   streams: 3,
@@ -8,7 +8,7 @@ const READINGS = {
 };
 
 test("renders counters, readings and the process's own metrics in Prometheus' text format", async () => {
-  const meters = prometheusMeters();
+  const meters = createPrometheusMeters();
   const request = { method: "GET", route: "/api/svc/check", status: "200", seconds: 0.02 };
   meters.answered(request);
   meters.answered({ ...request, seconds: 0.2 });
@@ -38,7 +38,7 @@ test("renders counters, readings and the process's own metrics in Prometheus' te
 });
 
 test("reports an unreachable database and omits its readings", async () => {
-  const meters = prometheusMeters();
+  const meters = createPrometheusMeters();
   await meters.render(READINGS);
   const lines = (await meters.render({ ...READINGS, events: null })).split("\n");
   expect(lines).toContain("svc_database_up 0");

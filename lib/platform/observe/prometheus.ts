@@ -6,7 +6,7 @@ const REQUEST_BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5];
 const EVENT_BUCKETS_SECONDS = [0.1, 0.5, 2, 5, 15];
 
 /** Meters that Prometheus reads. Labels are bounded: patterns, statuses, and the words of this code. */
-export function prometheusMeters(): Meters {
+export function createPrometheusMeters(): Meters {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });

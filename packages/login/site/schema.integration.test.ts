@@ -3,7 +3,7 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { describeSchema } from "../../../scripts/database/describe-schema.ts";
 import { migrate as migrateApplication, SCHEMA } from "../../../scripts/database/migrate.ts";
-import { loginModels } from "../../../scripts/template/login-models.ts";
+import { generateLoginModels } from "../../../scripts/template/login-models.ts";
 import { createTestDatabase } from "../../../tools/kit/database.ts";
 import { migrate } from "./migrate.ts";
 
@@ -42,7 +42,7 @@ async function prepareTables(make: (url: string, client: pg.Client) => Promise<u
 test("describes the login's tables correctly in the package's schema.prisma", async () => {
   const migrated = await prepareTables((url) => migrate(url));
   const description = await prepareTables(async (url, client) => {
-    const models = loginModels(readFileSync(SCHEMA, "utf8"));
+    const models = generateLoginModels(readFileSync(SCHEMA, "utf8"));
     await client.query(await describeSchema(url, DATA_SOURCE + models));
   });
   expect((await migrated(columnsIn("svc_login"))).length).toBeGreaterThan(50);

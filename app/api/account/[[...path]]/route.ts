@@ -4,7 +4,7 @@ import { streamExport } from "#lib/account/stream-export.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
 import { login, requireSession } from "#lib/login.ts";
 import { env } from "#lib/platform/env.ts";
-import { endpoint, renderForUser } from "#lib/platform/http/endpoint.ts";
+import { endpoint, renderRefusalPage } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ACCOUNT_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
@@ -16,7 +16,7 @@ import { expiredBindingSetCookie } from "#packages/login/server/cookies.ts";
  * Counted by client address rather than by user, so that a thief with a session cannot prevent its owner from ending
  * it.
  */
-const ACCOUNT = { limit: "account", ownPagesOnly: true, render: renderForUser } as const;
+const ACCOUNT = { limit: "account", ownPagesOnly: true, render: renderRefusalPage } as const;
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
 /** Expires this browser's binding cookie once its session has ended. */

@@ -1,11 +1,16 @@
-import { demoEndpoint, qrWithCalls, readTrace, watchHostedLogin } from "#lib/hosted-demo/demo-customer.ts";
+import {
+  demoEndpoint,
+  issueCodeWithTrace,
+  readTrace,
+  watchHostedLogin,
+} from "#lib/hosted-demo/demo-customer.ts";
 import type { HOSTED_DEMO_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 
 /** The demo customer's responses to its login page. */
 export const { GET } = mountOperations<typeof HOSTED_DEMO_ROUTES>({
   /** A code for this browser from its session at the hosted API, and the API requests that created it. */
-  "GET /api/hosted-demo/qr": demoEndpoint("customer-qr", qrWithCalls),
+  "GET /api/hosted-demo/qr": demoEndpoint("customer-qr", issueCodeWithTrace),
 
   /** Whether the event of this browser's login has arrived. */
   "GET /api/hosted-demo/check": demoEndpoint("hosted-demo-check", (customer, call) => customer.check(call)),

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { ConsolePage, EmptyState, FindById } from "#components/console/console-page.tsx";
 import { EventDetail } from "#components/console/events.tsx";
-import { ifFound, requireConsole } from "#lib/console/console-tenant.ts";
+import { nullIfNotFound, requireConsoleTenant } from "#lib/console/console-tenant.ts";
 import { getDelivery } from "#lib/hosted/events/manage-deliveries.ts";
 import { ButtonLink } from "#packages/react/ui/button-look.tsx";
 import { Section } from "#packages/react/ui/elements.tsx";
@@ -13,9 +13,9 @@ export const metadata: Metadata = { title: "Events" };
 export default async function EventsPage(props: PageProps<"/console/[mode]/events">) {
   const { id } = await props.searchParams;
   if (typeof id !== "string") return renderScreen("events", props);
-  const tenant = await requireConsole((await props.params).mode, "/events");
+  const tenant = await requireConsoleTenant((await props.params).mode, "/events");
   const { mode } = tenant;
-  const event = await ifFound(getDelivery(tenant, id));
+  const event = await nullIfNotFound(getDelivery(tenant, id));
   return (
     <ConsolePage
       mode={mode}

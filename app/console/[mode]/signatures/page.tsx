@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { ConsolePage } from "#components/console/console-page.tsx";
 import { OperationForm } from "#components/console/operation-form.tsx";
-import { requireConsole } from "#lib/console/console-tenant.ts";
+import { requireConsoleTenant } from "#lib/console/console-tenant.ts";
 import { formFields } from "#lib/hosted/contract/reference.ts";
 import { SIGNATURE_EXAMPLE, SIGNATURE_OPERATIONS } from "#lib/hosted/contract/verify.ts";
 import { Card } from "#packages/react/ui/elements.tsx";
@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: "Signatures" };
 
 /** The result of `/verify` for a signature. */
 export default async function SignaturesPage({ params }: PageProps<"/console/[mode]/signatures">) {
-  const { mode } = await requireConsole((await params).mode, "/signatures");
+  const { mode } = await requireConsoleTenant((await params).mode, "/signatures");
   return (
     <ConsolePage
       mode={mode}

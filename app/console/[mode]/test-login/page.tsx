@@ -3,7 +3,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { ConsolePage } from "#components/console/console-page.tsx";
 import { TestLogin } from "#components/console/test-login.tsx";
-import { requireConsole } from "#lib/console/console-tenant.ts";
+import { requireConsoleTenant } from "#lib/console/console-tenant.ts";
 
 export const metadata: Metadata = { title: "Test login" };
 
@@ -15,7 +15,7 @@ export default async function TestLoginPage({
   const { domain } = await searchParams;
   const requestedDomain = typeof domain === "string" ? domain : null;
   const query = requestedDomain === null ? "" : `?${new URLSearchParams({ domain: requestedDomain })}`;
-  const { mode } = await requireConsole((await params).mode, `/test-login${query}`);
+  const { mode } = await requireConsoleTenant((await params).mode, `/test-login${query}`);
   if (mode !== "test") redirect(`/console/test/test-login${query}`);
   // A test login may register a domain, so a link from another site does not start one.
   const starts = (await headers()).get("sec-fetch-site") === "same-origin";

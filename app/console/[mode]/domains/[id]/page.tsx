@@ -10,10 +10,10 @@ import {
 } from "#components/console/domain-tasks.tsx";
 import { ItemList } from "#components/console/item-list.tsx";
 import { OperationForm } from "#components/console/operation-form.tsx";
-import { requireConsole } from "#lib/console/console-tenant.ts";
-import { DOMAIN_OPERATIONS, Finding } from "#lib/hosted/contract/domain.ts";
+import { requireConsoleTenant } from "#lib/console/console-tenant.ts";
+import { DOMAIN_OPERATIONS, ProofFinding } from "#lib/hosted/contract/domain.ts";
 import { formFields } from "#lib/hosted/contract/reference.ts";
-import { domainDetail, findDomain } from "#lib/hosted/domains/manage-domains.ts";
+import { findDomain, toDomainDetail } from "#lib/hosted/domains/manage-domains.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { env } from "#lib/platform/env.ts";
 import { now } from "#packages/login/process/state.ts";
@@ -22,18 +22,18 @@ import { Badge, Section, TextLink } from "#packages/react/ui/elements.tsx";
 export const metadata: Metadata = { title: "Domain" };
 
 const DELIVERIES_SHOWN = 5;
-const LastCheck = z.object({ at: z.string(), findings: z.array(Finding) });
+const LastCheck = z.object({ at: z.string(), findings: z.array(ProofFinding) });
 
 /** A domain as three tasks: prove ownership, let wallets answer, and receive events. */
 export default async function DomainPage({ params }: PageProps<"/console/[mode]/domains/[id]">) {
   const { mode: modeName, id } = await params;
-  const tenant = await requireConsole(modeName, `/domains/${id}`);
+  const tenant = await requireConsoleTenant(modeName, `/domains/${id}`);
   // Read the events first: a 410 in them has disabled the endpoint, and the domain, read later, shows that too.
   const events = await listDeliveries(tenant, { limit: DELIVERIES_SHOWN, domain_id: id });
   const row = await findDomain(tenant, id);
   if (!row) notFound();
   const { mode } = tenant;
-  const domain = domainDetail(row);
+  const domain = toDomainDetail(row);
   const { webhook_url } = domain;
   const receiving = describeReceivingState(domain, events.deliveries[0]);
   const tasks = [domain.verified, domain.delegation.status === "ok", receiving.tone === "success"];

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { ConsolePage } from "#components/console/console-page.tsx";
 import { SessionView } from "#components/console/sessions.tsx";
-import { ifFound, requireConsole } from "#lib/console/console-tenant.ts";
+import { nullIfNotFound, requireConsoleTenant } from "#lib/console/console-tenant.ts";
 import { readTimeline } from "#lib/console/logins.ts";
 import { now } from "#packages/login/process/state.ts";
 
@@ -11,8 +11,8 @@ export const metadata: Metadata = { title: "Session" };
 /** A hosted session: who signed in, and what happened when. */
 export default async function SessionPage({ params }: PageProps<"/console/[mode]/sessions/[id]">) {
   const { mode: modeName, id } = await params;
-  const tenant = await requireConsole(modeName, `/sessions/${id}`);
-  const timeline = await ifFound(readTimeline(tenant, id));
+  const tenant = await requireConsoleTenant(modeName, `/sessions/${id}`);
+  const timeline = await nullIfNotFound(readTimeline(tenant, id));
   if (!timeline) notFound();
   return (
     <ConsolePage

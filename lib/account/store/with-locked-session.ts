@@ -13,7 +13,7 @@ const LOCK_ASKING_SESSION = sqlFunction("asking_session", ["sessionId", "needsAp
  * @param options.needsApproval false for a change that does not need a fresh approval
  * @throws {Refusal} 401 if the session or its approval has ended since it was checked
  */
-export async function actAsSession<Value>(
+export async function withLockedSession<Value>(
   asker: Requester,
   { needsApproval }: { needsApproval: boolean },
   act: (queries: Queries) => Promise<Value>,

@@ -2,7 +2,7 @@
  * Returns why a package cannot be released with this changelog, or null if its newest section belongs to the version
  * and has entries.
  */
-export function changelogFault(version: string, changelog: string | null): string | null {
+export function findChangelogFault(version: string, changelog: string | null): string | null {
   if (changelog === null) return "there is no CHANGELOG.md";
   const sections = [...changelog.matchAll(/^## (.+)\n((?:(?!^## ).*\n?)*)/gm)].map(
     ([, title = "", text = ""]) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changelogFault } from "./changelog-fault.ts";
+import { findChangelogFault } from "./find-changelog-fault.ts";
 
 const HEAD = "# Changelog\n\nOne section per version.\n\n";
 
@@ -7,7 +7,7 @@ test.each([
   ["the section of its version first", "## 0.2.0\n\n- An entry.\n\n## 0.1.0\n\nFirst version.\n"],
   ["an empty section for unreleased changes", "## Unreleased\n\n## 0.2.0\n\n- An entry.\n"],
 ])("accepts a valid changelog: %s", (_what, text) => {
-  expect(changelogFault("0.2.0", HEAD + text)).toBeNull();
+  expect(findChangelogFault("0.2.0", HEAD + text)).toBeNull();
 });
 
 test.each([
@@ -17,5 +17,5 @@ test.each([
   ["an empty section", `${HEAD}## 0.2.0\n\n## 0.1.0\n\nFirst version.\n`, /with an entry/],
   ["changes without a version", `${HEAD}## Unreleased\n\n- An entry.\n\n## 0.2.0\n\n- One.\n`, /Unreleased/],
 ])("refuses a package whose changelog is invalid: %s", (_what, text, reason) => {
-  expect(changelogFault("0.2.0", text)).toMatch(reason);
+  expect(findChangelogFault("0.2.0", text)).toMatch(reason);
 });

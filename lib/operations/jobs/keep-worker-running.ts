@@ -18,7 +18,7 @@ const STOP_MS = 8_000;
  * @param start starts the worker, which reports to these events
  * @returns a function that stops the worker
  */
-export async function keepRunning(
+export async function keepWorkerRunning(
   start: (events: WorkerEvents) => Promise<Runner>,
 ): Promise<() => Promise<void>> {
   let stopped = false;

@@ -6,7 +6,7 @@
  *
  * @param {string} folder absolute
  */
-export function folderFault(folder) {
+export function findFolderFault(folder) {
   if (!folder.includes("#")) return undefined;
   return `The path ${folder} has a "#", with which the application cannot be built. Rename the folder that has it, or use another.`;
 }

@@ -4,7 +4,7 @@ import { DatabaseUnreachableError } from "#packages/login/database/database-erro
 
 vi.mock("#lib/platform/log.ts", () => ({ log: () => ({ warn: () => {} }) }));
 
-const { keepRunning, retryWhileDatabaseIsDown } = await import("./keep-running.ts");
+const { keepWorkerRunning, retryWhileDatabaseIsDown } = await import("./keep-worker-running.ts");
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -27,7 +27,7 @@ function fail(events: WorkerEvents | undefined, times: number): void {
 
 test("restarts the worker once when it fails to fetch jobs many times in a row", async () => {
   const { started, start } = fakeRunners();
-  const stop = await keepRunning(start);
+  const stop = await keepWorkerRunning(start);
   fail(started[0]?.events, 25);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(started).toHaveLength(2);
@@ -38,7 +38,7 @@ test("restarts the worker once when it fails to fetch jobs many times in a row",
 
 test("does not wait for a worker that never stops", async () => {
   const starts: WorkerEvents[] = [];
-  const stop = await keepRunning(async (events) => {
+  const stop = await keepWorkerRunning(async (events) => {
     starts.push(events);
     return { stop: () => new Promise(() => {}) } as unknown as Runner;
   });
@@ -52,7 +52,7 @@ test("does not wait for a worker that never stops", async () => {
 
 test("resets the count of failed fetches after a successful one", async () => {
   const { started, start } = fakeRunners();
-  const stop = await keepRunning(start);
+  const stop = await keepWorkerRunning(start);
   fail(started[0]?.events, 9);
   started[0]?.events.emit("worker:getJob:empty", {} as never);
   fail(started[0]?.events, 9);
