@@ -15,8 +15,8 @@ export default function ErrorPage({ retry }: { retry: () => void }) {
       <div role="alert">
         <h1 className="mt-6 font-semibold text-title">Something went wrong on our side</h1>
         <p className="mt-2 mb-6 text-muted-foreground">
-          Your account is not affected. Try again in a moment. If it keeps failing, contact the people who run
-          this site.
+          Your account is not affected. Try again in a moment. If this happens again, contact the people who
+          run this site.
         </p>
       </div>
       <div className="flex flex-wrap justify-center gap-3">

@@ -29,7 +29,7 @@ const REASONS: { Icon: SvgIcon; title: string; text: string }[] = [
   {
     Icon: Fingerprint,
     title: "Nothing to remember",
-    text: "A fingerprint, a face or a PIN on your own device. Two codes on paper bring you back if you lose it.",
+    text: "A fingerprint, a face or a PIN on your own device. If you lose the device, two codes on paper bring you back.",
   },
 ];
 

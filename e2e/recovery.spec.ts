@@ -19,7 +19,7 @@ import { holdScripts } from "./support/page.ts";
 async function createRecoveryCodes(page: Page): Promise<string[]> {
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
   await page.getByRole("button", { name: /^Create (two|new) codes$/ }).click();
-  const replace = page.getByRole("button", { name: "Yes, create new ones" });
+  const replace = page.getByRole("button", { name: "Yes, create new codes" });
   const shown = page.getByRole("heading", { name: "Keep these two codes" });
   await expect(replace.or(shown)).toBeVisible();
   if (await replace.isVisible()) await replace.click();
@@ -91,7 +91,7 @@ test("restores access with a code and a new wallet, and signs out the old browse
   await page.getByLabel("Code 1").fill(codes[1] ?? "");
   await page.getByLabel("Code 2").fill("something else");
   await page.getByRole("button", { name: "Activate them" }).click();
-  await expect(page.getByText("This is not the code.")).toBeVisible();
+  await expect(page.getByText("This is not the right code.")).toBeVisible();
   await expectAccessibleInAllViews(page);
   await page.getByRole("button", { name: "Show them again" }).click();
   await typeBack(page, codes);

@@ -42,7 +42,7 @@ export default async function CheatPage() {
         <p className="mt-2">
           Somebody shows you <em>their</em> code, and you approve it. The signature is yours, so the site
           accepts it. That is why your wallet shows which browser asks and from which network before you
-          approve, and why you can undo it for ten minutes afterwards.
+          approve, and why you can undo the sign-in for ten minutes afterwards.
         </p>
         <p className="mt-4">
           <TextLink href="/docs/guides/threats">All attacks and defences</TextLink>

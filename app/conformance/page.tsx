@@ -14,8 +14,8 @@ export default function ConformancePage() {
     <Container>
       <h1 className="font-semibold text-title">Test your wallet</h1>
       <p className="mt-2 mb-8 max-w-prose text-muted-foreground">
-        A wallet has to refuse every code that is not meant for the site that it shows. Scan the codes of a
-        hostile site, and see whether your wallet refuses them.
+        A wallet has to refuse codes from a hostile site. Scan such codes here, and see whether your wallet
+        refuses them.
       </p>
       <NeedsScript
         title="Turn on JavaScript to test your wallet"

@@ -69,29 +69,29 @@ const SCREENS = {
   },
   domains: {
     title: "Domains",
-    lead: () => "Your users sign in to these. Each has its own webhook and its own secret.",
+    lead: () => "Your users sign in to these domains. Each domain has its own webhook and secret.",
     form: { title: () => "Register a domain", operation: DOMAIN_OPERATIONS.createDomain },
     noun: "domain",
     listTitle: () => "Your domains",
     operation: DOMAIN_OPERATIONS.listDomains,
     read: listDomains,
     empty: (mode) =>
-      `Users sign in to a domain. Their wallet shows it and creates a key for it. Register yours above${
+      `Users sign in to a domain. Their wallets show the domain and create a key for it. Register your domain above${
         mode === "live"
-          ? "; then a TXT record or a file shows that it is yours"
+          ? "; then a TXT record or a file shows that you control it"
           : ", or localhost, which needs no verification"
       }.`,
   },
   sessions: {
     title: "Sessions",
-    lead: () => "Logins of the last day. Open one to see what happened in it, to the millisecond.",
+    lead: () => "Logins of the last day. Open a login to see what happened in it, to the millisecond.",
     noun: "session",
     listTitle: () => "Newest first",
     operation: SESSION_OPERATIONS.listSessions,
     read: listSessions,
     isSearchable: true,
     empty: () =>
-      "Your server creates one for each login, with POST /sessions: a QR code for the page, a challenge for the wallet.",
+      "Your server creates a session for each login, with POST /sessions: a QR code for the page and a challenge for the wallet.",
     firstStep: testLogin,
   },
   events: {

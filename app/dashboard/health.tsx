@@ -64,7 +64,7 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
     return {
       tone: "warning",
       title: "If you lose your wallet, you lose this account",
-      text: `${summary} Recovery codes take a minute and bring you back.`,
+      text: `${summary} You can create recovery codes in a minute. They bring you back.`,
       action: { href: "/dashboard/recovery", label: "Create recovery codes" },
     };
   }
@@ -72,7 +72,7 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
     return {
       tone: "success",
       title: "You can lose a device and still get in",
-      text: `${summary} With recovery codes on paper you could lose every device.`,
+      text: `${summary} With recovery codes on paper, you can lose every device and still get in.`,
       action: { href: "/dashboard/recovery", label: "Create recovery codes" },
     };
   }
@@ -80,7 +80,7 @@ function healthOf({ ways, codes, canAdd }: Omit<Facts, "isTaskBelow">): Health {
     return {
       tone: "warning",
       title: "You have one recovery code left",
-      text: `${summary} Create two new ones. The old one then stops working.`,
+      text: `${summary} Create two new codes. The old code then stops working.`,
       action: { href: "/dashboard/recovery", label: "Create new codes" },
     };
   }
@@ -98,7 +98,7 @@ function withoutSignInMethod(codes: number, canAdd: boolean): Health {
       tone: "warning",
       title: "Your temporary wallet is gone",
       text: canAdd
-        ? "Add a permanent one within 10 minutes of signing in. Later you need one of your recovery codes for it."
+        ? "Add a permanent wallet within 10 minutes of signing in. After that, you need one of your recovery codes to add a wallet."
         : "Sign out and use one of your recovery codes to choose a permanent wallet.",
       action: canAdd ? add : { href: "/recover", label: "Use a recovery code" },
     };
@@ -107,7 +107,7 @@ function withoutSignInMethod(codes: number, canAdd: boolean): Health {
     tone: "danger",
     title: "Your temporary wallet is gone",
     text: canAdd
-      ? "Add a permanent one within 10 minutes, or you’ll lose this account when you sign out."
+      ? "Add a permanent wallet within 10 minutes, or you’ll lose this account when you sign out."
       : "It’s too late to add a wallet (you had 10 minutes). When you sign out, this account is gone.",
     action: canAdd ? add : { href: "/api/account/export", label: "Save your data" },
   };

@@ -15,15 +15,16 @@ const belongsToRecovery = ({ kind, at }: AccountEvent, recoveredAt: Date | null)
   recoveredAt !== null && RECOVERY_KINDS.includes(kind) && Date.parse(at) <= recoveredAt.getTime();
 
 const TRICKED = "Somebody may have tricked you into scanning their code. Sign that browser out.";
-const REVERSE = "Somebody else may have access to your account. Reverse it, then sign out their browser.";
+const REVERSE =
+  "Somebody else may have access to your account. Reverse the change, then sign out that person’s browser.";
 const REMOVE =
-  "Somebody else may have access to your account. Sign out their browser, and remove every sign-in method that you don’t recognise.";
+  "Somebody else may have access to your account. Sign out that person’s browser, and remove every sign-in method that you don’t recognise.";
 
 /** The pages that reverse changes without a button on the dashboard. */
 const REVERSED_AT: Partial<Record<AccountEvent["kind"], { href: string; label: string }>> = {
-  api_key_created: { href: "/console", label: "Revoke it on the console" },
-  webhook_url_changed: { href: "/console", label: "Check it on the console" },
-  webhook_secret_rotated: { href: "/console", label: "Check it on the console" },
+  api_key_created: { href: "/console", label: "Revoke the key in the console" },
+  webhook_url_changed: { href: "/console", label: "Check the change in the console" },
+  webhook_secret_rotated: { href: "/console", label: "Check the change in the console" },
   recovery_codes_made: { href: "/dashboard/recovery", label: "Create new codes" },
   recovery_opened: { href: "/dashboard/recovery", label: "Create new codes" },
 };

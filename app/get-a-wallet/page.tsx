@@ -27,9 +27,9 @@ export default function GetWalletPage() {
               </ButtonLink>
             }
           >
-            Setting one up takes a minute. You unlock it with your fingerprint, face, PIN or a passphrase. To
-            have it on your phone, open this page there and add the wallet to your home screen. Its camera
-            then scans the codes on other screens.
+            Setting up this wallet takes a minute. You unlock it with your fingerprint, face, PIN or a
+            passphrase. To have the wallet on your phone, open this page there and add the wallet to your home
+            screen. The phone’s camera then scans the codes on other screens.
           </Wallet>
         )}
         <Wallet

@@ -69,8 +69,8 @@ function LiveCode({
       <p>
         You opened a login code with a camera.{" "}
         {code.kind === "live"
-          ? "To answer it, you need a wallet. The wallet shows you which site asks, and signs only when you confirm."
-          : "A wallet answers it by signing this URL as a message, with a Bitcoin address that you choose. Signing a message does not move money."}
+          ? "To answer the code, you need a wallet. The wallet shows you which site asks, and signs only when you confirm."
+          : "A wallet answers the code by signing this URL as a message, with a Bitcoin address that you choose. Signing a message does not move money."}
       </p>
       {demoWallet && (
         <ButtonLink variant="primary" href={`/wallet#${encodeURIComponent(text)}`}>

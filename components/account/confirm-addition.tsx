@@ -27,7 +27,7 @@ export function ConfirmAddition({ sid, example }: { sid: string; example: string
     <>
       <TextField
         label="Name (optional)"
-        hint={`So that you recognise it later: “${example}”`}
+        hint={`A name that you will recognise later, such as “${example}”`}
         autoComplete="off"
         maxLength={LABEL_LENGTH}
         value={name}

@@ -261,8 +261,9 @@ function redeemStep(sid: string | null, trace: Trace | null): Step {
     detail: (
       <>
         <SentText>
-          The browser redeems the login at this site, once: with the session’s id, and with a cookie that only
-          the browser that started it holds. Someone who photographed the code does not have that cookie.
+          The browser redeems the login at this site with the session’s id and a cookie. It can do so only
+          once. Only the browser that started the login has the cookie. Someone who photographed the code does
+          not have that cookie.
         </SentText>
         <CodeBlock
           label="This browser’s request"

@@ -40,7 +40,7 @@ export const ATTACKS: Record<AttackId, Attack> = {
     text: "Anyone can photograph a code. A thief who has a photo of your code can wait until you approve, and then take over your session.",
     steps: [
       READS_CODE,
-      "A thief photographs it, and watches your login from another browser.",
+      "A thief photographs the code, and watches your login from another browser.",
       "You approve in your wallet.",
       "The thief asks for your session.",
     ],
@@ -69,9 +69,9 @@ export const ATTACKS: Record<AttackId, Attack> = {
     text: "A code names the site that asks. Replace the name, and see whether a wallet signs it and whether a site accepts the answer.",
     steps: [
       READS_CODE,
-      "You change the domain in it.",
+      "You change the domain in the code.",
       "An honest wallet reads the changed code.",
-      "A wallet that trusts everyone signs it, and sends its answer to this site.",
+      "A wallet that trusts everyone signs the changed code, and sends its answer to this site.",
     ],
     refusedFrom: 2,
     run: async ({ domain, report, show }) => {
@@ -172,7 +172,7 @@ async function answer(
  * vulnerability.
  */
 async function outcomeOf(response: Response, rule: string): Promise<Outcome> {
-  if (response.ok) return { text: `The site accepted it (${response.status}). Please report this.` };
+  if (response.ok) return { text: `The site accepted the answer (${response.status}). Please report this.` };
   const message = readText(readField(await response.json(), "error"), "message");
   return { text: `${message ?? "Refused."} (${response.status}) ${rule}`, refusedBy: "site" };
 }

@@ -143,7 +143,7 @@ function statusLine(
     return answers
       ? "The code has expired without an answer. Show a new code and try again."
       : "The code has expired and your wallet did not answer. Choose whether your wallet refused it.";
-  return answers ? "Waiting for your wallet’s answer." : "Scan it. Your wallet should not answer.";
+  return answers ? "Waiting for your wallet’s answer." : "Scan the code. Your wallet should not answer.";
 }
 
 /** The actions available to the person for a case. */

@@ -143,7 +143,7 @@ function RunIntro({ count, isLocal, run }: { count: number; isLocal: boolean; ru
         <h2 className="font-semibold">What happens</h2>
         <StepList
           steps={[
-            "You scan a correct code. Your wallet’s answer shows that it reaches this site. Otherwise, silence would not prove anything.",
+            "You scan a correct code. Your wallet’s answer shows that the wallet reaches this site. Otherwise, silence would not prove anything.",
             `Then this page plays a hostile site, in up to ${count} cases. You scan each code, and say what your wallet did.`,
             "We see what arrives. If your wallet answers a code that it should refuse, the case fails.",
             "You get a report: one page to read, and JSON for your build.",

@@ -41,7 +41,7 @@ export function DomainProof({
   domain: DomainDetail;
   check: DomainCheck | null;
 }) {
-  const task = { id: "proof", title: "1. Prove that it is yours" };
+  const task = { id: "proof", title: "1. Prove that the domain is yours" };
   if (verified_at) {
     return (
       <Task
@@ -248,7 +248,7 @@ export function DomainWebhook({
       state={state}
       text={
         isTestInboxUrl(webhook_url)
-          ? "We sign the login events of this domain and keep them in your test inbox, because no server of yours receives them yet. Set its URL once it does."
+          ? "We sign the login events of this domain and keep them in your test inbox, because no server of yours receives them yet. When your server can receive events, set its URL here."
           : "We POST signed login events for this domain to this URL, and retry for up to three days until your server returns a 2xx status."
       }
     >
@@ -268,8 +268,8 @@ export function DomainWebhook({
           title="Test event"
           text={
             verified
-              ? "Signed and retried like a real event. Its kind is “test”."
-              : "Signed like a real event. Its kind is “test”. Until the domain is verified, each test event is sent once, and at most ten an hour are sent."
+              ? "We sign and retry a test event like a real event. Its kind is “test”."
+              : "We sign a test event like a real event. Its kind is “test”. Until the domain is verified, we send each test event once, and at most ten an hour."
           }
         >
           <OperationForm
@@ -281,7 +281,7 @@ export function DomainWebhook({
         </Setting>
         <Setting
           title="Secret"
-          text="Proves to your server that an event comes from us. It is shown once, when you create it."
+          text="The secret proves to your server that an event comes from us. We show the secret once, when you create it."
         >
           <OperationForm route="POST /domains/:id/rotate-secret" of={id} />
         </Setting>

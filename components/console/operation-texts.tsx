@@ -48,7 +48,7 @@ export const OPERATION_TEXTS = {
       name: {
         label: "Name",
         placeholder: "Laptop",
-        hint: "Where you will use it, so that you know which one to revoke.",
+        hint: "Where you will use the key, so that you know later which key to revoke.",
       },
     },
     secret: {
@@ -61,7 +61,10 @@ export const OPERATION_TEXTS = {
     label: "Revoke",
     busy: "Revoking…",
     change: "Revoke an API key",
-    confirm: { question: "Everything that uses it stops working immediately.", confirmLabel: "Revoke key" },
+    confirm: {
+      question: "Everything that uses this key stops working immediately.",
+      confirmLabel: "Revoke key",
+    },
   },
   "POST /domains": {
     label: "Register domain",
@@ -102,7 +105,7 @@ export const OPERATION_TEXTS = {
     label: "Delete domain",
     busy: "Deleting…",
     change: "Delete a domain",
-    confirm: { question: "Its sessions and events are deleted for good.", confirmLabel: "Delete it" },
+    confirm: { question: "We delete the domain’s sessions and events for good.", confirmLabel: "Delete it" },
     next: () => "/domains",
   },
   "POST /domains/:id/verify": { label: "Verify now", busy: "Looking…" },
@@ -111,7 +114,7 @@ export const OPERATION_TEXTS = {
     label: "Rotate secret",
     busy: "Rotating…",
     change: "Create a new webhook secret",
-    confirm: { question: "Your server needs the new one.", confirmLabel: "Create a new secret" },
+    confirm: { question: "Your server needs the new secret.", confirmLabel: "Create a new secret" },
     secret: {
       name: "webhook_secret",
       title: "The new webhook secret",

@@ -48,7 +48,7 @@ export function ChallengeAnatomy({
   );
 }
 
-const SIGNED_CODE = "The code it showed, signed by your wallet";
+const SIGNED_CODE = "The site’s code, signed by your wallet";
 const GETS_FROM_KEY = ["A public key, made only for this site", SIGNED_CODE, "Which kind of wallet answered"];
 const GETS_FROM_ADDRESS = ["Your Bitcoin address, which is the same at every site", SIGNED_CODE];
 

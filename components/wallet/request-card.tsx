@@ -191,7 +191,7 @@ function TrustHost({
         <span className="wrap-anywhere">
           From now on, {host} may receive your answers for {domain}. Do this only if {domain} itself says that
           it signs people in through {host}. If you came here from a code in a message or on a stranger’s
-          screen, it is a trap.
+          screen, this is a trap.
         </span>
       }
       confirmLabel="Trust it"

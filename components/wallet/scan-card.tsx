@@ -45,7 +45,9 @@ export function CodeWithoutCamera({
     currentTarget.value = "";
     if (text !== null) onOpen(text);
     else
-      setProblem("No code can be read in this image. Choose one that shows the whole code, sharp and flat.");
+      setProblem(
+        "No code can be read in this image. Choose an image that shows the whole code, sharp and flat.",
+      );
   };
 
   return (

@@ -68,7 +68,7 @@ const OBSTACLES = {
   unavailable:
     "This browser does not store data for this page, so it cannot store a wallet. Leave private browsing or allow site data, then reload.",
   insecure:
-    "This page was loaded without encryption, so the browser offers it neither a camera nor a lock for keys. Open it over HTTPS, or on localhost.",
+    "This page was loaded without encryption, so the browser gives the page neither a camera nor a lock for keys. Open the page over HTTPS, or on localhost.",
 };
 
 /** Shows the page's content before there is a usable wallet. */
@@ -167,7 +167,7 @@ function WipeWallet({ wipe }: Pick<ManagedWallet, "wipe">) {
         button={{ variant: "danger", size: "small" }}
         label="Remove this wallet"
         title="Remove this wallet?"
-        question="This deletes its keys, its list of sites and the services that it trusts from this browser. Only the words that you wrote down bring the keys back."
+        question="This deletes the wallet’s keys, its list of sites and its list of trusted services from this browser. Only the words that you wrote down bring the keys back."
         confirmLabel="Remove it"
         cancelLabel="Keep it"
         onConfirm={confirm}

@@ -92,21 +92,21 @@ function FirstSteps({
   const steps = [
     {
       title: done.key ? "API key created" : "Create an API key",
-      text: "Your server sends it with every request.",
+      text: "Your server sends the key with every request.",
       done: done.key,
       href: "/keys",
       label: done.key ? "See keys" : "Create a key",
     },
     {
       title: done.domain ? "Domain registered" : "Register a domain",
-      text: `The name that wallets show. Its events go to your server${mode === "test" ? ", or to your test inbox" : ""}.`,
+      text: `Wallets show this name. The domain’s events go to your server${mode === "test" ? ", or to your test inbox" : ""}.`,
       done: done.domain,
       href: "/domains",
       label: done.domain ? "See domains" : "Register a domain",
     },
     {
       title: done.session ? "Session created" : "Create a session",
-      text: "Your server creates one for each login. Show its qr_data as a QR code.",
+      text: "Your server creates a session for each login. Show the session’s qr_data as a QR code.",
       done: done.session,
       href: "/sessions",
       label: "See sessions",

@@ -25,8 +25,8 @@ export default async function AddPage({ searchParams }: PageProps<"/dashboard/ad
         <StepList
           steps={[
             `${answerer} you want to add. Nothing changes yet.`,
-            "Come back to this page. Compare what it shows with what your wallet shows.",
-            "Confirm to add it. Other people who saw the code cannot add anything without you.",
+            "Come back to this page. Compare what this page shows with what your wallet shows.",
+            "Confirm. Other people who saw the code cannot add anything without you.",
           ]}
         />
       }

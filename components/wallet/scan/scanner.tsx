@@ -216,7 +216,7 @@ export function explainCameraError(error: unknown): string {
       return "No camera was found. Use an image or the link.";
     case "NotReadableError":
     case "AbortError":
-      return "The camera is in use by something else. Close that and try again, or use an image or the link.";
+      return "Another app or page is using the camera. Close it and try again, or use an image or the link.";
     default:
       return "This browser does not let this page use a camera. Use an image or the link.";
   }

@@ -176,7 +176,7 @@ test("restores access with a code and a new wallet, and signs out the old browse
   await expect(other.getByText(found.fingerprint(new URL(other.url()).hostname))).toBeVisible();
   await other.getByRole("button", { name: "It is mine" }).click();
   await expect(other.getByText(user ?? "none")).toBeVisible();
-  await expect(other.getByText("The code that you used no longer works. Create new ones.")).toBeVisible();
+  await expect(other.getByText("The code that you used no longer works. Create new codes.")).toBeVisible();
   await other.getByRole("button", { name: "Remove the old sign-in methods" }).click();
   await expect(other.getByText("1 sign-in method, 1 code.")).toBeVisible();
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type Link = (text: string) => ReactNode;
 
-/** The texts of this site's pages. Those of the login are in @svc/react, and `TextsProvider` replaces them. */
+/** The texts of this site's pages. The login's texts are in @svc/react; `TextsProvider` replaces them. */
 export const en = {
   site: {
     name: "Your site",
@@ -42,7 +42,7 @@ export const en = {
       </>
     ),
     trial: "Answer with a trial wallet",
-    trialNote: "Only in development. Its key is kept until you close this tab.",
+    trialNote: "Only in development. The trial wallet’s key is kept until you close this tab.",
   },
 
   register: {
@@ -56,9 +56,9 @@ export const en = {
     title: "Get a wallet",
     lead: "A wallet is an app that keeps your keys. You sign in by scanning a code with it, so there is no password.",
     steps: [
-      "Install a wallet. (Name here those that work for your users, with links.)",
+      "Install a wallet. (Name wallets here that work for your users, with links.)",
       "Open the wallet. It creates your keys, and shows you how to back them up.",
-      "Come back and scan the code with it.",
+      "Come back and scan the code with your wallet.",
     ],
     back: "Back to the code",
   },

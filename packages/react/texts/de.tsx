@@ -185,7 +185,7 @@ export const de: Texts = {
     enter: "Einen Code eingeben",
     steps: [
       "Gib einen deiner Codes ein. Verbraucht ist er erst, wenn dein neues Wallet bestätigt ist.",
-      "Scanne den QR-Code, der dann kommt, mit deinem neuen Wallet, und vergleiche, was es zeigt.",
+      "Scanne den QR-Code mit deinem neuen Wallet. Prüfe, ob diese Seite und dein Wallet dasselbe zeigen.",
       "Bestätige. Dein neues Wallet ist angemeldet, und jeder andere Browser abgemeldet.",
     ],
     haveWallet: (signIn: (text: string) => ReactNode) => (
@@ -223,11 +223,13 @@ export const de: Texts = {
       }`,
     showsTheSame: {
       wallet:
-        "Dein Wallet zeigt dieselben Wörter und Ziffern. Unterscheidet sich etwas, wähle „Nicht meins“.",
-      address: "Dein Wallet zeigt dasselbe. Unterscheidet sich etwas, wähle „Nicht meins“.",
+        "Dein Wallet sollte dieselben Wörter und Ziffern zeigen. Unterscheidet sich etwas, wähle „Nicht meins“.",
+      address: "Dein Wallet sollte dasselbe zeigen. Unterscheidet sich etwas, wähle „Nicht meins“.",
     },
     usedUp: (waits: boolean) =>
-      waits ? "Dein Code ist verbraucht, sobald es wirksam wird." : "Dein Code ist damit verbraucht.",
+      waits
+        ? "Dein Code ist verbraucht, sobald die Wiederherstellung wirksam wird."
+        : "Dein Code ist damit verbraucht.",
     itIsMine: "Es ist meins",
     recovering: "Wird wiederhergestellt…",
     nothing: "Es gibt nichts zu bestätigen",
@@ -251,7 +253,7 @@ export const de: Texts = {
       </>
     ),
     waitsWhy:
-      "Bis dahin zeigt es jeder Browser, der beim Konto angemeldet ist, und kann es abbrechen: Wer einen Code findet, kann dein Konto nicht unbemerkt übernehmen. Du kannst diese Seite schließen und in diesem Browser zurückkommen. Bewahre dein neues Wallet auf.",
+      "Bis dahin zeigt jeder Browser, der beim Konto angemeldet ist, die Wiederherstellung und kann sie abbrechen: Wer einen Code findet, kann dein Konto nicht unbemerkt übernehmen. Du kannst diese Seite schließen und in diesem Browser zurückkommen. Bewahre dein neues Wallet auf.",
     finished: "Dein Konto ist wiederhergestellt",
     finishedText:
       "Melde dich mit deinem neuen Wallet an. Mach dann neue Codes: Der, den du benutzt hast, gilt nicht mehr.",
@@ -259,11 +261,12 @@ export const de: Texts = {
     pending: "Dein Konto wird mit einem deiner Codes wiederhergestellt",
     pendingText: (started: ReactNode, browser: string, when: ReactNode, credential: ReactNode) => (
       <>
-        Begonnen wurde es {started}, in {browser}. Es wird wirksam: {when}. Dann meldet {credential} an, und
-        jeder andere Browser wird abgemeldet.
+        Die Wiederherstellung wurde {started} begonnen, in {browser}. Sie wird wirksam: {when}. Dann meldet{" "}
+        {credential} an, und jeder andere Browser wird abgemeldet.
       </>
     ),
-    pendingWarning: "Bist das nicht du, brich es ab und mach neue Codes: Jemand hat einen von deinen.",
+    pendingWarning:
+      "Hast du sie nicht begonnen, brich die Wiederherstellung ab und mach neue Codes: Jemand anders hat einen deiner Codes.",
     cancel: "Die Wiederherstellung abbrechen",
     cancelling: "Wird abgebrochen…",
   },
@@ -312,7 +315,8 @@ export const de: Texts = {
     enterBoth: "Gib beide Codes ein",
     enterBothText:
       "Tippe sie von dem ab, was du aufbewahrt hast: So weißt du, dass es lesbar ist. Groß und klein, Leerzeichen und Bindestriche sind gleich.",
-    differs: "Das ist nicht der Code. Vergleiche ihn Zeichen für Zeichen mit dem, was du aufbewahrt hast.",
+    differs:
+      "Das ist nicht der richtige Code. Vergleiche ihn Zeichen für Zeichen mit dem, was du aufbewahrt hast.",
     activate: "Aktivieren",
     activating: "Werden aktiviert…",
     showAgain: "Noch einmal zeigen",
@@ -381,8 +385,8 @@ Jeder bringt dein Konto zurück, wenn du dein Wallet verloren hast, und gilt ein
     add: "Ein Wallet hinzufügen",
     isYours: "Ist das dein Wallet?",
     answered:
-      "Es hat auf den Code geantwortet. Wenn du es hinzufügst, kann sich jeder, der es hat, als du anmelden.",
-    compare: "Dein Wallet zeigt dieselben Wörter und Ziffern. Ist etwas anders, wähle „Nicht meins“.",
+      "Dieses Wallet hat auf den Code geantwortet. Wenn du es hinzufügst, kann sich jeder, der es hat, als du anmelden.",
+    compare: "Dein Wallet sollte dieselben Wörter und Ziffern zeigen. Ist etwas anders, wähle „Nicht meins“.",
     confirm: "Dieses Wallet hinzufügen",
     adding: "Wird hinzugefügt…",
     added: "Dein Wallet ist hinzugefügt. Du kannst dich jetzt damit anmelden.",

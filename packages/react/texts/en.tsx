@@ -50,8 +50,8 @@ export const en = {
     noWallet: "No wallet app opened. You may not have one on this device.",
     noWalletWays: (hasDemoWallet: boolean): string =>
       hasDemoWallet
-        ? "Make one in this browser, or copy the link into another wallet."
-        : "Copy the link into a wallet, or scan the code with one.",
+        ? "Make a wallet in this browser, or copy the link into another one."
+        : "Copy the link into a wallet, or scan the code with a wallet.",
     demoWallet: "Make a wallet in this browser",
     demoWalletAgain: "Open the wallet in this browser",
     /** The previous name of this link, for tests that look for it. The next release removes it. */
@@ -86,10 +86,13 @@ export const en = {
     signedIn: line("You’re signed in", "One moment…"),
     unregistered: line("This wallet has no account here yet", "Nobody has signed up here with this wallet."),
     paused: line("Still there?", "You were away for five minutes, so the code has expired."),
-    offline: (domain: string) => line("No connection", `We cannot reach ${domain}. We keep trying.`),
-    limited: line("Too many tries", "Too many codes were requested from your network. We try again shortly."),
+    offline: (domain: string) => line("No connection", `We cannot reach ${domain}. We’ll keep trying.`),
+    limited: line(
+      "Too many tries",
+      "Too many codes were requested from your network. We’ll try again shortly.",
+    ),
     unavailable: (domain: string) =>
-      line("We could not get a code", `${domain} has a problem. We keep trying.`),
+      line("We could not get a code", `${domain} has a problem. We’ll keep trying.`),
     notSignedIn: line(
       "We could not sign you in",
       "Your wallet's answer was accepted, but not for this browser. Please start again.",
@@ -120,7 +123,7 @@ export const en = {
         "A wallet answered, but its signature is not valid. Scan the code again.",
       ),
       intent_mismatch: line(
-        "That code was changed on its way",
+        "That code was changed on the way",
         "The wallet showed a different request than the one in the code, so its answer was ignored. Scan the code on this screen, not a copy of it.",
       ),
       foreign_key: line(
@@ -165,11 +168,11 @@ export const en = {
     lead: "You lost your wallet and still have one of your recovery codes.",
     needsScript: "Turn on JavaScript to continue",
     whyScript:
-      "This page checks your code for typing errors before it sends it. Turn JavaScript on in your browser’s settings, then load this page again.",
+      "This page checks your code for typing errors before sending it. Turn JavaScript on in your browser’s settings, then load this page again.",
     enter: "Enter a recovery code",
     steps: [
       "Enter one of your recovery codes. It is used up only when your new wallet is confirmed.",
-      "Scan the QR code with your new wallet, and compare what it shows.",
+      "Scan the QR code with your new wallet. Check that this page and your wallet show the same.",
       "Confirm. You are signed in with your new wallet, and every other browser is signed out.",
     ],
     haveWallet: (signIn: (text: string) => ReactNode) => <>Still have a wallet? {signIn("Sign in")}.</>,
@@ -192,7 +195,7 @@ export const en = {
       address:
         "Scan the QR code, and sign with the address that you want to sign in with. Choose an address that you haven’t used here before.",
     },
-    comeBack: "Come back to this page. Compare what it shows with what your wallet shows.",
+    comeBack: "Come back to this page. Compare what this page shows with what your wallet shows.",
     confirm: "Confirm, and the account is yours again. Other people who saw the QR code cannot use it.",
     isYours: { wallet: "Is this your new wallet?", address: "Is this your new address?" },
     answered: (userId: number | string, waits: boolean, what: "wallet" | "address") =>
@@ -200,11 +203,12 @@ export const en = {
         ? `This ${what} answered the code. After you confirm it, it can sign in as user ${userId} once the waiting period is over. Until then, any signed-in browser can cancel the recovery.`
         : `This ${what} answered the code. After you confirm it, it can sign in as user ${userId}, and every other browser is signed out.`,
     showsTheSame: {
-      wallet: "Your wallet shows the same words and digits. If anything is different, choose “Not mine”.",
-      address: "Your wallet shows the same. If anything is different, choose “Not mine”.",
+      wallet:
+        "Your wallet should show the same words and digits. If anything is different, choose “Not mine”.",
+      address: "Your wallet should show the same. If anything is different, choose “Not mine”.",
     },
     usedUp: (waits: boolean): string =>
-      waits ? "Your code is used up when it takes effect." : "This uses up your code.",
+      waits ? "Your code is used up when the recovery takes effect." : "This uses up your code.",
     itIsMine: "It is mine",
     recovering: "Recovering…",
     nothing: "There is nothing to confirm",
@@ -218,7 +222,7 @@ export const en = {
       </>
     ),
     blockedWhy:
-      "If it is not yours, cancel it in a browser that is signed in to the account, or sign in with a wallet that you still have and cancel it there. Then check again. If it is yours, wait, and sign in with the wallet that you confirmed.",
+      "If you did not start the other recovery, cancel it in a browser that is signed in to the account, or sign in with a wallet that you still have and cancel it there. Then check again. If you did start it, wait, and sign in with the wallet that you confirmed.",
     lookAgain: "Check again",
     waits: "Your recovery is waiting",
     waitsText: (when: ReactNode, userId: number | string) => (
@@ -240,26 +244,27 @@ export const en = {
         {credential} is your sign-in method, and every other browser is signed out.
       </>
     ),
-    pendingWarning: "If this is not you, cancel it and create new codes. Someone has one of yours.",
+    pendingWarning:
+      "If you did not start it, cancel the recovery and create new codes: someone else has one of your codes.",
     cancel: "Cancel the recovery",
     cancelling: "Cancelling…",
   },
 
   codes: {
     title: "Recovery codes",
-    lead: "Use one to connect a new wallet if you lose yours.",
+    lead: "Use a code to connect a new wallet if you lose yours.",
     back: "Back to the dashboard",
     twoCodes: "Two codes, for two places",
-    ageing: "This site is changing its secret, so your codes will stop working. Create new ones.",
+    ageing: "This site is changing its secret, so your codes will stop working. Create new codes.",
     working: (count: number) => (count === 1 ? "1 code works" : `${count} codes work`),
     madeAt: (when: ReactNode) => <>created {when}</>,
-    unconfirmed: "You created codes but never activated them. Create new ones.",
+    unconfirmed: "You created codes but never activated them. Create new codes.",
     none: "You have no recovery codes. If you lose your wallet and have no second one, you lose your account.",
     make: "Create recovery codes",
     makeTwo: "Create two codes",
     makeNew: "Create new codes",
-    makeNewQuestion: "The codes that you have now stop working immediately.",
-    makeNewConfirm: "Yes, create new ones",
+    makeNewQuestion: "Your current codes stop working immediately.",
+    makeNewConfirm: "Yes, create new codes",
     making: "Creating…",
     failed: "That did not work. Try again.",
     tryTitle: "Try a code",
@@ -277,7 +282,7 @@ export const en = {
       `Too many attempts. For safety, you can try a code five times an hour. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
     keep: "Keep these two codes",
     keepText:
-      "They are shown only once. Keep them in two places, away from your wallet. Each one restores access to your account, and anyone who has one can take the account over.",
+      "They are shown only once. Keep them in two places, away from your wallet. Each one restores access to your account, and anyone who has one can take over the account.",
     yours: "Your recovery codes",
     code: (number: number) => `Code ${number}`,
     print: "Print",
@@ -288,7 +293,7 @@ export const en = {
     enterBoth: "Enter both codes",
     enterBothText:
       "Type them from your copy, to check that you can read it. Case, spaces and hyphens do not matter.",
-    differs: "This is not the code. Compare it with your copy, character by character.",
+    differs: "This is not the right code. Compare it with your copy, character by character.",
     activate: "Activate them",
     activating: "Activating…",
     showAgain: "Show them again",
@@ -301,7 +306,7 @@ export const en = {
     slipSteps: (address: ReactNode): ReactNode[] => [
       <>Go to {address}. Enter the code only there.</>,
       "Scan the QR code with your new wallet, and confirm that it is yours.",
-      "Create new codes when you are asked to, and throw these away.",
+      "Create new codes when the site asks you to, and throw these slips away.",
     ],
     file: ({
       domain,
@@ -358,7 +363,8 @@ Each code restores access to your account if you lose your wallet, and works onc
     add: "Add a wallet",
     isYours: "Is this your wallet?",
     answered: "This wallet answered the code. Once you add it, anyone who has it can sign in as you.",
-    compare: "Your wallet shows the same words and digits. If anything is different, choose “Not mine”.",
+    compare:
+      "Your wallet should show the same words and digits. If anything is different, choose “Not mine”.",
     confirm: "Add this wallet",
     adding: "Adding…",
     added: "Your wallet is added. You can sign in with it now.",
@@ -378,7 +384,7 @@ Each code restores access to your account if you lose your wallet, and works onc
       "This account was recovered. Your old sign-in methods still work. If your old wallet was stolen, or someone could find it, remove these sign-in methods.",
     removeBefore: "Remove the old sign-in methods",
     noWayBack: "If you lose that wallet, you lose your account, unless you have recovery codes.",
-    used: "The code that you used no longer works. Create new ones.",
+    used: "The code that you used no longer works. Create new codes.",
     make: "Create recovery codes",
     codes: "Recovery codes",
   },

@@ -29,8 +29,8 @@ function NewCandidate({ candidate: { kind, name }, sid }: { candidate: SignInMet
       <p>This {what} answered the code. Once you add it, anyone who has it can sign in to your account.</p>
       <KeyName name={name} />
       <p className="text-muted-foreground text-sm">
-        Your wallet shows the same{kind === "address" ? "" : " words and digits"}. If anything is different,
-        choose “Not mine”.
+        Your wallet should show the same{kind === "address" ? "" : " words and digits"}. If anything is
+        different, choose “Not mine”.
       </p>
       <ConfirmAddition sid={sid} example={kind === "address" ? "Savings" : "Phone"} />
     </CardPage>
