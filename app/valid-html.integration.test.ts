@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, expect, test } from "vitest";
-import { PAGES } from "#e2e/support/addresses.ts";
+import { PAGES } from "#e2e/support/endpoints.ts";
 import { url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { signedIn } from "#tools/kit/login.ts";
+import { signInBrowser } from "#tools/kit/login.ts";
 import { installPackages } from "#tools/kit/run-tool.ts";
 
 /** Every page is valid HTML as the server sends it, signed in and signed out, including pages outside the framework. */
@@ -45,7 +45,7 @@ async function problemsOf(response: Response): Promise<string[]> {
 const asPerson = { headers: { Accept: "text/html" } };
 
 test("serves valid HTML on every page, signed in and signed out", async () => {
-  const { browser } = await signedIn(url);
+  const { browser } = await signInBrowser(url);
   await browser.post("/api/console/test/keys", { name: "Shop" });
   await browser.post("/api/console/test/test-logins", {});
   const pages = [...PAGES.map(({ path }) => path), "/docs/guides/api", "/docs/guides/protocol", "/nothing"];

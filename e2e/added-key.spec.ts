@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expectAccessibleInAllViews } from "./support/accessible.ts";
-import { DOMAIN, expect, sessionOn, test, userOn, type Wallet } from "./support/fixtures.ts";
-import { openDashboardFast, polledTo } from "./support/page.ts";
+import { DOMAIN, expect, readSession, readUserId, test, type Wallet } from "./support/fixtures.ts";
+import { openDashboardFast, pollUntilUrl } from "./support/page.ts";
 
 /**
  * The holder of a key that someone else has added to their account, as an attacker with a relayed add code would do.
@@ -15,7 +15,7 @@ async function attackerAdds(page: Page, ownWallet: Wallet, victim: Wallet, kind:
   await victim.approve(qr);
   const response = await page.request.post("/api/account/credentials", { data: { sid } });
   expect(response.status()).toBe(201);
-  return { page, user: await userOn(page) };
+  return { page, user: await readUserId(page) };
 }
 
 test("lets the victim of a relayed code refuse the attacker's account", async ({
@@ -32,18 +32,18 @@ test("lets the victim of a relayed code refuse the attacker's account", async ({
   await expect(page.getByText("1 other key or address")).toBeVisible();
   await expect(page.getByText(wallet.fingerprint(DOMAIN))).toBeVisible();
   await expectAccessibleInAllViews(page);
-  expect(await sessionOn(page)).toEqual({});
+  expect(await readSession(page)).toEqual({});
   await page.getByRole("button", { name: "This is not my account" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "It is removed" })).toBeVisible();
   await expectAccessibleInAllViews(page);
-  expect(await sessionOn(page)).toEqual({});
+  expect(await readSession(page)).toEqual({});
   // After a reload the page still says so.
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "It is removed" })).toBeVisible();
   await page.getByRole("link", { name: "Create an account" }).click();
   await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard$/);
-  expect(await userOn(page)).not.toBe(attacker.user);
+  expect(await readUserId(page)).not.toBe(attacker.user);
   await attacker.page.goto("/dashboard");
   await expect(attacker.page.getByText(/Wallet removed by its owner/).first()).toBeVisible();
 });
@@ -59,7 +59,7 @@ test("lets users who added the key themselves continue to their destination", as
   await wallet.approve(page);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page).toHaveURL(/\/console\/test$/);
-  expect(await userOn(page)).toBe(owner.user);
+  expect(await readUserId(page)).toBe(owner.user);
 });
 
 test("asks about an added key without JavaScript", async ({ newPage, newWallet }) => {
@@ -70,7 +70,7 @@ test("asks about an added key without JavaScript", async ({ newPage, newWallet }
   await expect(page.getByRole("heading", { level: 1, name: "Is this your account?" })).toBeVisible();
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
-  expect(await userOn(page)).toBe(attacker.user);
+  expect(await readUserId(page)).toBe(attacker.user);
 });
 
 test("asks about an added key in the hosted demo", async ({ page, newPage, wallet, newWallet }) => {
@@ -78,9 +78,9 @@ test("asks about an added key in the hosted demo", async ({ page, newPage, walle
   await page.clock.install();
   await page.goto("/login/hosted");
   await wallet.approve(page);
-  await polledTo(page, /\/login\/added\?/);
-  expect(await sessionOn(page)).toEqual({});
+  await pollUntilUrl(page, /\/login\/added\?/);
+  expect(await readSession(page)).toEqual({});
   await page.getByRole("button", { name: "This is not my account" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "It is removed" })).toBeVisible();
-  expect(await sessionOn(page)).toEqual({});
+  expect(await readSession(page)).toEqual({});
 });

@@ -1,13 +1,21 @@
 import type { Page } from "playwright/test";
 import { expectAccessibleInAllViews } from "./support/accessible.ts";
-import { ageApprovals } from "./support/approval.ts";
-import { DATABASE_URL, DOMAIN, expect, shownCode, test, userOn, type Wallet } from "./support/fixtures.ts";
+import { backdateApprovals } from "./support/approval.ts";
+import {
+  DATABASE_URL,
+  DOMAIN,
+  expect,
+  readShownCode,
+  readUserId,
+  test,
+  type Wallet,
+} from "./support/fixtures.ts";
 
 /** Changes that outlive a browser session are approved in place, with one of the user's keys. */
 
 /** Makes the last approval of a page's user ten minutes old. */
 async function expirePageApprovals(page: Page): Promise<void> {
-  await ageApprovals(DATABASE_URL, await userOn(page), 601);
+  await backdateApprovals(DATABASE_URL, await readUserId(page), 601);
 }
 
 const sessionToken = async (page: Page) =>
@@ -30,7 +38,7 @@ test("shows the code for a new sign-in method on the same page after an approval
   await page.goto("/dashboard/add?kind=wallet");
   await expect(dialog).toBeVisible();
   await expect(dialog.getByText("Approve a change to your account at", { exact: true })).toBeVisible();
-  await shownCode(page);
+  await readShownCode(page);
   await expectAccessibleInAllViews(page);
 
   // The wallet that is being added does not belong to the user yet.
@@ -59,7 +67,7 @@ test("creates an API key after an approval without losing the typed text", async
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = dialogOf(page);
   await expect(dialog).toBeVisible();
-  await shownCode(page);
+  await readShownCode(page);
 
   // If the user cancels, here with the keyboard, nothing changes and the page says why.
   await page.keyboard.press("Escape");
@@ -126,7 +134,7 @@ test("says that the sign-in has ended and stops requesting codes", async ({ page
   const otherPage = await newPage();
   await page.clock.install();
   await page.goto("/dashboard/add?kind=wallet");
-  await shownCode(page);
+  await readShownCode(page);
   const [list, keys] = [await page.context().newPage(), await page.context().newPage()];
   // This page does not notice automatically that the sign-in has ended. It is also checked when the page gets the
   // focus.
@@ -165,7 +173,7 @@ test("says that the sign-in has ended and stops requesting codes", async ({ page
   await page.goto("/dashboard/recovery");
   const make = page.getByRole("button", { name: "Create two codes" });
   await make.click();
-  await shownCode(page);
+  await readShownCode(page);
   await signOutElsewhere(page, otherPage, wallet);
   const dialog = dialogOf(page);
   await expect(dialog.getByText("Your sign-in has ended")).toBeVisible();

@@ -1,5 +1,5 @@
 import { expectAccessibleInAllViews } from "./support/accessible.ts";
-import { APP_URL, expect, shownCode, test } from "./support/fixtures.ts";
+import { APP_URL, expect, readShownCode, test } from "./support/fixtures.ts";
 import { startNewerVersionProxy } from "./support/newer-version.ts";
 
 /** Browsers and URLs that make a sign-in impossible, which the page says before the user scans. */
@@ -20,7 +20,7 @@ test("explains that cookies are blocked instead of showing a code", async ({ pag
   await expectAccessibleInAllViews(page);
   await session.send("Emulation.setDocumentCookieDisabled", { disabled: false });
   await page.getByRole("button", { name: "Start again" }).click();
-  await shownCode(page);
+  await readShownCode(page);
 });
 
 test("runs the conformance kit in a browser that blocks storage", async ({ page }) => {
@@ -37,7 +37,7 @@ test("runs the conformance kit in a browser that blocks storage", async ({ page 
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(page.getByRole("heading", { name: "A correct code to sign in" })).toBeVisible();
   await page.goto("/login");
-  await shownCode(page);
+  await readShownCode(page);
 });
 
 test("redirects a page that is opened under a different loopback host name to the site's host name", async ({

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { NEWER_BUILTINS, removeBuiltins } from "#scripts/browsers/newer-builtins.ts";
-import { approve, makePassphraseWallet, openCode } from "./support/browser-wallet.ts";
-import { test as base, expect, issueCode, statusOf } from "./support/fixtures.ts";
+import { approve, createPassphraseWallet, openCode } from "./support/browser-wallet.ts";
+import { test as base, expect, issueCode, readLoginStatus } from "./support/fixtures.ts";
 import { trialApproval } from "./support/page.ts";
 
 /** A browser that lacks every built-in which one of the oldest supported browsers lacks (docs/where-it-runs.md#browsers). */
@@ -63,9 +63,9 @@ test("creates a temporary wallet and a lasting one in an old browser", async ({ 
   await trialApproval(page).click();
   await expect(page).toHaveURL(/\/dashboard$/);
   await page.goto("/wallet");
-  await makePassphraseWallet(page);
+  await createPassphraseWallet(page);
   const { sid, qr } = await issueCode({ request });
   await openCode(page, qr);
   await approve(page);
-  await expect.poll(() => statusOf({ request }, sid)).toMatchObject({ status: "authenticated" });
+  await expect.poll(() => readLoginStatus({ request }, sid)).toMatchObject({ status: "authenticated" });
 });

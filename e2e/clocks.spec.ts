@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
-import { approve, makePassphraseWallet, openCode } from "./support/browser-wallet.ts";
-import { expect, issueCode, shownCode, statusOf, test } from "./support/fixtures.ts";
+import { approve, createPassphraseWallet, openCode } from "./support/browser-wallet.ts";
+import { expect, issueCode, readLoginStatus, readShownCode, test } from "./support/fixtures.ts";
 import { trialApproval, trialWallet } from "./support/page.ts";
 
 /** The time in seconds. */
@@ -39,7 +39,7 @@ for (const off of [-300, 35]) {
     await expect(page).toHaveURL(/\/dashboard$/);
 
     await page.goto("/wallet");
-    await makePassphraseWallet(page);
+    await createPassphraseWallet(page);
     const { sid, qr } = await issueCode({ request });
     await openCode(page, qr);
     await expect(page.getByText(/, (just now|\d{1,2} seconds ago)$/)).toBeVisible();
@@ -49,7 +49,7 @@ for (const off of [-300, 35]) {
       .poll(async () => Math.abs((await shownSeconds()) - (ends - Date.now() / 1000)))
       .toBeLessThan(3);
     await approve(page);
-    await expect.poll(() => statusOf({ request }, sid)).toMatchObject({ status: "authenticated" });
+    await expect.poll(() => readLoginStatus({ request }, sid)).toMatchObject({ status: "authenticated" });
     const oldTimestamp = Math.floor(Date.now() / 1000) - 60;
     await openCode(
       page,
@@ -61,9 +61,9 @@ for (const off of [-300, 35]) {
 
 test("issues at most two early codes to a wallet that keeps asking", async ({ page, context }) => {
   await page.goto("/register");
-  await shownCode(page);
+  await readShownCode(page);
   const codes = countCodes(page);
-  const { session, challenge } = await shownCode(page);
+  const { session, challenge } = await readShownCode(page);
   const askedThreeTimes = page.evaluate(
     () =>
       new Promise<void>((resolve) => {
@@ -96,23 +96,23 @@ test("issues at most two early codes to a wallet that keeps asking", async ({ pa
 test("shows no expired code after the clock was set back or the page slept", async ({ page }) => {
   await page.clock.install();
   await page.goto("/login");
-  const first = await shownCode(page);
+  const first = await readShownCode(page);
   await page.clock.setSystemTime(ago(300));
   await pass(page, 31);
-  await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(first.challenge);
+  await expect.poll(async () => (await readShownCode(page)).challenge).not.toBe(first.challenge);
   await expect(page.getByText(/^Code refreshes in (2\d|30) s$/)).toBeVisible();
-  const second = await shownCode(page);
+  const second = await readShownCode(page);
   // While a laptop sleeps, only its wall clock continues.
   await pass(page, 4);
   await page.clock.setSystemTime(ago(300 - 45));
   await pass(page, 2);
-  await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(second.challenge);
+  await expect.poll(async () => (await readShownCode(page)).challenge).not.toBe(second.challenge);
 });
 
 test("keeps the countdown running on a page that the browser translates", async ({ page }) => {
   await page.clock.install();
   await page.goto("/login");
-  await shownCode(page);
+  await readShownCode(page);
   const countdown = page.getByText(/^Code refreshes in/);
   await countdown.evaluate((element) => {
     for (const text of [...element.childNodes]) {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright/test";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { expectAccessibleInAllViews } from "./support/accessible.ts";
-import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
+import { expect, readSession, readShownCode, test } from "./support/fixtures.ts";
 
 /** Tests the page for wallets on phones, with a correct wallet and with one that answers too much. */
 
@@ -19,12 +19,12 @@ async function startRun(page: Page): Promise<void> {
 
 async function showCode(page: Page): Promise<void> {
   await press(page, "Show the code");
-  await shownCode(page);
+  await readShownCode(page);
 }
 
 /** Answers the code on the page without any check, as a faulty wallet would. */
 async function answerWithoutChecks(page: Page): Promise<string> {
-  const { webhook, challenge } = await shownCode(page);
+  const { webhook, challenge } = await readShownCode(page);
   const response = await fetch(new URL(new URL(webhook).pathname, page.url()), {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -80,7 +80,7 @@ test("passes a wallet that answers only valid codes and fails one that answers a
   const [report] = await Promise.all([page.waitForEvent("download"), press(page, "Download the report")]);
   expect(report.suggestedFilename()).toBe("wallet-report.html");
   // None of these answers has signed a browser in.
-  expect(await sessionOn(page)).toEqual({});
+  expect(await readSession(page)).toEqual({});
 });
 
 test("explains an unreachable site, a lost connection and an ended run", async ({ page, context }) => {

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Locator, Page } from "playwright/test";
 import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
 import { sql } from "#tools/kit/sql.ts";
-import { expectAccessible, expectAccessibleInAllViews, overflow } from "./support/accessible.ts";
+import { expectAccessible, expectAccessibleInAllViews, measureOverflow } from "./support/accessible.ts";
 import { APP_URL, test as base, DATABASE_URL, DOMAIN, expect } from "./support/fixtures.ts";
 import { holdScripts, watchShifts } from "./support/page.ts";
 
@@ -321,7 +321,7 @@ test("distinguishes valid, invalid and unreadable signatures that a user pastes"
   await expect(page.getByText(/^Valid:/)).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 800 });
-  expect(await overflow(page)).toBe(0);
+  expect(await measureOverflow(page)).toBe(0);
   await field("Message").fill("another message");
   await check.click();
   await expect(page.getByText(/^Not valid:/)).toBeVisible();

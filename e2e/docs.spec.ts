@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { expectAccessible, expectAccessibleInAllViews, overflow } from "./support/accessible.ts";
+import { expectAccessible, expectAccessibleInAllViews, measureOverflow } from "./support/accessible.ts";
 import { newCustomer } from "./support/customer.ts";
 import { APP_URL, DATABASE_URL, expect, test } from "./support/fixtures.ts";
 
@@ -37,7 +37,7 @@ test.describe("the API reference", () => {
     await expect(operation.getByText(/X-Request-Id.*"valid": true/s)).toBeVisible();
     await expectAccessible(page, { within: ["#verifySignature"] });
     await page.setViewportSize({ width: 360, height: 800 });
-    expect(await overflow(page)).toBe(0);
+    expect(await measureOverflow(page)).toBe(0);
   });
 
   test("shows every example in the chosen language and remembers the choice", async ({ page }) => {

@@ -1,13 +1,19 @@
 import { expectAccessible, expectAccessibleInAllViews } from "./support/accessible.ts";
-import { approve, makeWallet } from "./support/browser-wallet.ts";
-import { expect, sessionOn, shownCode, test } from "./support/fixtures.ts";
-import { enterFast, nextPoll, openDashboardFast, openDemoWallet, openFast } from "./support/page.ts";
+import { approve, createWallet } from "./support/browser-wallet.ts";
+import { expect, readSession, readShownCode, test } from "./support/fixtures.ts";
+import {
+  advanceToNextPoll,
+  openDashboardFast,
+  openDemoWallet,
+  openFastPage,
+  signInFast,
+} from "./support/page.ts";
 
 // packages/wallet/bitcoin-address.test.ts tests what each type signs.
 test("signs in with the address that was chosen in the demo wallet", async ({ page }) => {
-  await openFast(page);
+  await openFastPage(page);
   const wallet = await openDemoWallet(page);
-  await makeWallet(wallet);
+  await createWallet(wallet);
   const choice = wallet.getByRole("radio", { name: "Nested SegWit (older format)" });
   await choice.check();
   const address = /(bc1|[13])[A-Za-z0-9]{25,}/;
@@ -17,7 +23,7 @@ test("signs in with the address that was chosen in the demo wallet", async ({ pa
   await expectAccessible(wallet);
   await approve(wallet);
   await expect(wallet.getByText(/it is being signed in/).first()).toBeVisible();
-  await nextPoll(page);
+  await advanceToNextPoll(page);
   await expect(page).toHaveURL(/\/dashboard$/);
   await expect(page.getByText(shownAddress).first()).toBeVisible();
   // A signed-in browser does not get a code.
@@ -31,7 +37,7 @@ test("adds a Bitcoin address after a confirmation, and renames and removes it", 
   newWallet,
 }) => {
   const [first, second] = [newWallet(), newWallet({ addressType: "p2pkh" })];
-  const user = await enterFast(page, first);
+  const user = await signInFast(page, first);
   await page.goto("/dashboard");
   const list = page.getByRole("region", { name: "Sign-in methods" });
   await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
@@ -40,7 +46,7 @@ test("adds a Bitcoin address after a confirmation, and renames and removes it", 
   await page.getByRole("link", { name: "Add an address" }).click();
   await expect(page).toHaveURL(/\/dashboard\/add\?kind=address$/);
   await second.approve(page);
-  await nextPoll(page);
+  await advanceToNextPoll(page);
   await expect(page.getByRole("heading", { name: "Is this your address?" })).toBeVisible();
   await expect(page.getByText(second.address)).toBeVisible();
   await expectAccessible(page);
@@ -65,20 +71,20 @@ test("adds a Bitcoin address after a confirmation, and renames and removes it", 
   await list.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
   await expect(list.getByText(second.address)).toHaveCount(0);
   await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
-  expect(await sessionOn(otherPage)).toEqual({});
+  expect(await readSession(otherPage)).toEqual({});
 
   await page.goto("/dashboard/add?kind=address");
   const stranger = newWallet();
   await stranger.approve(page);
-  await nextPoll(page);
+  await advanceToNextPoll(page);
   await page.getByRole("link", { name: "Not mine" }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
   await expect(page.getByText(stranger.address)).toHaveCount(0);
 
-  await enterFast(otherPage, stranger);
+  await signInFast(otherPage, stranger);
   await page.goto("/dashboard/add?kind=address");
   await stranger.approve(page);
-  await nextPoll(page);
+  await advanceToNextPoll(page);
   await expect(page.getByRole("heading", { name: "This address belongs to another account" })).toBeVisible();
 });
 
@@ -89,10 +95,10 @@ test("shows the owner of a Bitcoin address accessible account pages that fit the
   await page.goto("/fast?problem=not-signed-in");
   await expect(page.getByText(/That sign-in was started in another browser/)).toBeVisible();
   await page.goto("/fast?problem=unregistered");
-  await shownCode(page);
+  await readShownCode(page);
   await expect(page.getByRole("img", { name: /^QR code: sign in to localhost/ })).toBeVisible();
   await expectAccessibleInAllViews(page);
-  await enterFast(page, wallet);
+  await signInFast(page, wallet);
   for (const path of [
     "/dashboard",
     "/dashboard/add?kind=address",

@@ -1,15 +1,15 @@
 import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright/test";
-import { ageLogin } from "#tools/kit/sql.ts";
+import { backdateLogin } from "#tools/kit/sql.ts";
 import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import {
   approve,
-  makePassphraseWallet,
-  makeWallet,
+  createPassphraseWallet,
+  createWallet,
   openCode,
   openNewWallet,
 } from "./support/browser-wallet.ts";
-import { APP_URL, DATABASE_URL, expect, shownCode, test, userOn } from "./support/fixtures.ts";
+import { APP_URL, DATABASE_URL, expect, readShownCode, readUserId, test } from "./support/fixtures.ts";
 import { trialApproval as approval, openDemoWallet, trialWallet as wallet } from "./support/page.ts";
 
 /** A newcomer is signed in within ten seconds and three clicks. */
@@ -74,7 +74,7 @@ for (const [screen, options] of SCREENS) {
       expect(new URL(page.url()).pathname).toBe(path === "/" ? "/" : "/dashboard");
       expect(counts.click, path).toBeLessThanOrEqual(CLICKS_ALLOWED);
       expect(counts, path).toMatchObject({ keydown: 0, input: 0 });
-      expect(await userOn(page), path).toEqual(expect.any(Number));
+      expect(await readUserId(page), path).toEqual(expect.any(Number));
     }
   });
 }
@@ -144,7 +144,7 @@ test("lets visitors use the trial wallet with only the keyboard", async ({ page 
   const posted: string[] = [];
   page.on("request", (request) => request.method() === "POST" && posted.push(request.url()));
   await page.goto("/login");
-  await shownCode(page);
+  await readShownCode(page);
   await tryOut(page).focus();
   await page.keyboard.press("Enter");
   await expect(wallet(page).getByRole("heading", { name: "Temporary wallet" })).toBeFocused();
@@ -163,7 +163,7 @@ test("lets visitors use the trial wallet with only the keyboard", async ({ page 
   await page.keyboard.press("Enter");
   await expect(wallet(page)).toHaveCount(0);
   await expect(tryOut(page)).toBeFocused();
-  expect((await shownCode(page)).challenge).toMatch(/^svc:login:/);
+  expect((await readShownCode(page)).challenge).toMatch(/^svc:login:/);
   expect(posted).toEqual([]);
 
   await startTrial(page);
@@ -185,7 +185,7 @@ test("does not load the wallet on a login page before the user opens it", async 
     (await Promise.all(scripts)).filter(({ text }) => text.includes("svc-device:")).length;
   const weight = async () => (await Promise.all(scripts)).reduce((sum, { bytes }) => sum + bytes, 0);
   await page.goto("/login", { waitUntil: "networkidle" });
-  await shownCode(page);
+  await readShownCode(page);
   expect(await loaded()).toBe(0);
   const login = await weight();
   await startTrial(page);
@@ -207,9 +207,9 @@ test("shows an accessible trial wallet that fits the viewport", async ({ page })
   const notice = page.getByRole("heading", { name: "Your temporary wallet is gone" });
   await expect(notice).toBeVisible();
   await page.getByRole("link", { name: "Add a permanent wallet" }).click();
-  await shownCode(page);
+  await readShownCode(page);
   const lastingPage = await openDemoWallet(page);
-  await makeWallet(lastingPage);
+  await createWallet(lastingPage);
   await approve(lastingPage);
   await expect(page).toHaveURL(/\/dashboard\/add\/confirm/);
   // Back to the page that showed the code: the wallet's tab closes.
@@ -227,7 +227,7 @@ test.describe("an expiring code", () => {
   test("is renewed in the trial wallet", async ({ page }) => {
     await page.goto("/login");
     const sid = await startTrial(page);
-    await ageLogin(DATABASE_URL, sid, 31);
+    await backdateLogin(DATABASE_URL, sid, 31);
     await approval(page).click();
     await expect(wallet(page)).toContainText("That code has expired");
     await approval(page).click();
@@ -247,14 +247,14 @@ test.describe("an expiring code", () => {
       { times: 1 },
     );
     await page.goto("/register");
-    const shownChallenge = async () => (await shownCode(page)).challenge;
-    const { session, challenge: oldChallenge } = await shownCode(page);
+    const shownChallenge = async () => (await readShownCode(page)).challenge;
+    const { session, challenge: oldChallenge } = await readShownCode(page);
     const lastingPage = await openDemoWallet(page);
     await hide(page);
     await expect(lastingPage.getByText(/A sign-in is waiting/)).toBeVisible();
     // A slow browser may have shown the second code first, which lasts as long as the usual time limit.
     await expect.poll(shownChallenge, { timeout: 60_000 }).not.toBe(oldChallenge);
-    await makePassphraseWallet(lastingPage);
+    await createPassphraseWallet(lastingPage);
 
     const passphrase = lastingPage.getByLabel("Passphrase of this wallet");
     await passphrase.fill("half of it");
@@ -268,7 +268,7 @@ test.describe("an expiring code", () => {
     ).toBeVisible();
     await expect(passphrase).toHaveValue("half of it");
 
-    await ageLogin(DATABASE_URL, session, 31);
+    await backdateLogin(DATABASE_URL, session, 31);
     await approve(lastingPage);
     await expect(lastingPage.getByText(/That code has expired/).first()).toBeVisible();
     await approve(lastingPage);
@@ -298,7 +298,7 @@ test("ignores codes from another login or another origin while the wallet asks i
     if (response.url().includes("/api/svc/qr")) issued.push((await response.json()).challenge);
   });
   await page.goto("/register");
-  const firstCode = await shownCode(page);
+  const firstCode = await readShownCode(page);
   const payload = firstCode.text;
   const lastingPage = await context.newPage();
   await openNewWallet(lastingPage);

@@ -1,15 +1,15 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright/test";
 import { expectAccessible, expectAccessibleInAllViews } from "./support/accessible.ts";
-import { ageApprovals } from "./support/approval.ts";
-import { makeWallet } from "./support/browser-wallet.ts";
+import { backdateApprovals } from "./support/approval.ts";
+import { createWallet } from "./support/browser-wallet.ts";
 import {
   DATABASE_URL,
   expect,
-  openListening,
-  sessionOn,
-  shownCode,
+  openAndListen,
+  readSession,
+  readShownCode,
+  readUserId,
   test,
-  userOn,
 } from "./support/fixtures.ts";
 import { trialApproval as approval, trialWallet as phone } from "./support/page.ts";
 
@@ -53,7 +53,7 @@ test("shows an accessible live login that fits the viewport in each state", asyn
   await approval(page).click();
   await expect(receipt(page)).toBeVisible();
   const { challenge, signature } = (await registration).postDataJSON();
-  for (const evidence of [challenge, signature.slice(0, 36), /\d ms/, `As user ${await userOn(page)}`]) {
+  for (const evidence of [challenge, signature.slice(0, 36), /\d ms/, `As user ${await readUserId(page)}`]) {
     await expect(receipt(page)).toContainText(evidence);
   }
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toHaveCount(0);
@@ -77,7 +77,7 @@ test("undoes the login from the wallet on the home page", async ({ page }) => {
   await expect(page.getByText("You undid the sign-in")).toBeVisible();
   await expect(page.getByText("That’s it. You’re signed in.")).toHaveCount(0);
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
-  expect(await sessionOn(page)).toEqual({});
+  expect(await readSession(page)).toEqual({});
 });
 
 test("signs in with a wallet created in a phone's browser after its camera opened the code", async ({
@@ -88,14 +88,14 @@ test("signs in with a wallet created in a phone's browser after its camera opene
   const phoneBrowser = await newPage(PHONE);
   // The camera of a phone without a wallet app opens the code's text if it is a URL.
   const scan = async () => {
-    await phoneBrowser.goto((await shownCode(page)).text);
+    await phoneBrowser.goto((await readShownCode(page)).text);
     await expect(phoneBrowser.getByText("You opened a login code with a camera.")).toBeVisible();
     await expectPrimary(phoneBrowser, /^Use a wallet in this browser$/);
     await expectAccessible(phoneBrowser);
     await phoneBrowser.getByRole("link", { name: "Use a wallet in this browser" }).click();
   };
   await scan();
-  await makeWallet(phoneBrowser);
+  await createWallet(phoneBrowser);
   // This takes people longer than a code lasts, so they scan the next one.
   await scan();
   const approve = phoneBrowser.getByRole("button", { name: "Approve" });
@@ -110,7 +110,7 @@ test("signs in with a wallet created in a phone's browser after its camera opene
   await expect(approval(page)).toHaveCount(0);
   await expectPrimary(page.getByRole("main"), /^Open your dashboard$/);
   await expectAccessibleInAllViews(page);
-  expect(await userOn(page)).toEqual(expect.any(Number));
+  expect(await readUserId(page)).toEqual(expect.any(Number));
 });
 
 test("shows success before the page navigates, for a shorter time with reduced motion", async ({
@@ -123,8 +123,8 @@ test("shows success before the page navigates, for a shorter time with reduced m
   const shownMs = async (reducedMotion: "reduce" | "no-preference") => {
     const page = await newPage({ reducedMotion });
     await page.clock.install();
-    await openListening(page, "/login");
-    await shownCode(page);
+    await openAndListen(page, "/login");
+    await readShownCode(page);
     await page.evaluate(() =>
       navigation.addEventListener("navigate", () => sessionStorage.setItem("leftAt", `${Date.now()}`)),
     );
@@ -147,7 +147,7 @@ test("signs in on /fast with the temporary wallet", async ({ page }) => {
   await expectAccessible(page);
   await approval(page).click();
   await expect(page).toHaveURL(/\/dashboard$/);
-  expect(await userOn(page)).toEqual(expect.any(Number));
+  expect(await readUserId(page)).toEqual(expect.any(Number));
 });
 
 test("leads visitors without a wallet to a page that offers one", async ({ page }) => {
@@ -177,7 +177,7 @@ test("responds visibly to every primary button", async ({ newPage, wallet }) => 
     for (const shownPage of [phone, page]) {
       if (path.startsWith("/dashboard")) await wallet.signIn(shownPage);
       await shownPage.goto(path);
-      await shownCode(shownPage);
+      await readShownCode(shownPage);
     }
     const onPhone = phone.getByRole("main");
     await expectPrimary(onPhone, /^(Try it in this tab|Make a wallet in this browser.*)$/);
@@ -194,12 +194,12 @@ test("responds visibly to every primary button", async ({ newPage, wallet }) => 
   // The same applies to the dialog that asks for an approval, which names the change.
   const page = await newPage();
   await wallet.signIn(page);
-  await ageApprovals(DATABASE_URL, await userOn(page), 601);
+  await backdateApprovals(DATABASE_URL, await readUserId(page), 601);
   await page.goto("/dashboard/recovery");
   await page.getByRole("button", { name: "Create two codes" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("Create recovery codes");
-  await shownCode(page);
+  await readShownCode(page);
   // A new wallet cannot approve.
   await expect(dialog.getByRole("link", { name: "Make a wallet" })).toHaveCount(0);
   await expectLiving(page, dialog);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expectAccessible, expectAccessibleInAllViews } from "./support/accessible.ts";
-import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
-import { polledTo, trialApproval, trialWallet, watchShifts } from "./support/page.ts";
+import { expect, readShownCode, readUserId, test } from "./support/fixtures.ts";
+import { pollUntilUrl, trialApproval, trialWallet, watchShifts } from "./support/page.ts";
 
 const toDashboard = (page: Page) => page.getByRole("link", { name: "Open your dashboard" });
 
@@ -11,7 +11,7 @@ test("signs in a new wallet through the hosted flow and recognises it the next t
   wallet,
 }) => {
   await page.goto("/login/hosted");
-  const { webhook, challenge } = await shownCode(page);
+  const { webhook, challenge } = await readShownCode(page);
   expect(webhook).toContain("/webhook/sessions/");
   expect(challenge).toMatch(/^svc:login:localhost:/);
   const behind = page.getByRole("region", { name: "Behind the scenes" });
@@ -25,7 +25,7 @@ test("signs in a new wallet through the hosted flow and recognises it the next t
     await expect(behind.getByText(step)).toBeVisible();
   }
   await expectAccessibleInAllViews(page);
-  const user = await userOn(page);
+  const user = await readUserId(page);
   await expect(page.getByRole("banner")).toContainText(`User ${user}`);
   await toDashboard(page).click();
   await expect(page).toHaveURL(/\/dashboard$/);
@@ -34,8 +34,8 @@ test("signs in a new wallet through the hosted flow and recognises it the next t
   await other.clock.install();
   await other.goto("/login/hosted?callbackUrl=/console/test/keys");
   await wallet.approve(other);
-  await polledTo(other, /^[^?]*\/console\/test\/keys$/);
-  expect(await userOn(other)).toBe(user);
+  await pollUntilUrl(other, /^[^?]*\/console\/test\/keys$/);
+  expect(await readUserId(other)).toBe(user);
 });
 
 test("does not shift the layout around the temporary wallet", async ({ page }) => {
@@ -51,6 +51,6 @@ test("does not shift the layout around the temporary wallet", async ({ page }) =
   // The limit for a good score in Web Vitals.
   expect(await shifts()).toBeLessThan(0.1);
   await phone.getByRole("button", { name: "Undo: sign it out" }).click();
-  await shownCode(page);
+  await readShownCode(page);
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { expect, openListening, shownCode, test, userOn } from "./support/fixtures.ts";
+import { expect, openAndListen, readShownCode, readUserId, test } from "./support/fixtures.ts";
 
 /** Where a browser that requests the dashboard is redirected. */
 async function sentFromDashboard({ request }: Page): Promise<string | undefined> {
@@ -11,7 +11,7 @@ test("creates an account for an unknown key and signs in the same user again", a
   newPage,
   wallet,
 }) => {
-  await openListening(page, "/login?callbackUrl=/dashboard?from=test");
+  await openAndListen(page, "/login?callbackUrl=/dashboard?from=test");
   expect(await wallet.answer(page)).toMatchObject({ status: 404 });
   await expect(page.getByRole("status")).toContainText("no account here yet");
   await page.getByRole("link", { name: "Create an account with this wallet" }).click();
@@ -26,7 +26,7 @@ test("creates an account for an unknown key and signs in the same user again", a
   await second.goto("/login?callbackUrl=https://evil.example/");
   await wallet.approve(second);
   await expect(second).toHaveURL(/\/dashboard$/);
-  expect(await userOn(second)).toBe(await userOn(page));
+  expect(await readUserId(second)).toBe(await readUserId(page));
 });
 
 test("renews the code every 30 seconds and accepts the previous one until it expires", async ({
@@ -36,19 +36,19 @@ test("renews the code every 30 seconds and accepts the previous one until it exp
 }) => {
   await register(wallet);
   await page.clock.install();
-  await openListening(page, "/login");
-  const before = await shownCode(page);
+  await openAndListen(page, "/login");
+  const before = await readShownCode(page);
   expect(await wallet.forge(page)).toMatchObject({ status: 406 });
   await expect(page.getByRole("status")).toContainText("not valid");
   await page.clock.runFor(31_000);
-  await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(before.challenge);
-  expect((await shownCode(page)).session).toBe(before.session);
+  await expect.poll(async () => (await readShownCode(page)).challenge).not.toBe(before.challenge);
+  expect((await readShownCode(page)).session).toBe(before.session);
   // After five minutes without activity, one click continues.
   await page.clock.fastForward("05:31");
   await expect(page.getByRole("status")).toContainText("Still there?");
   await page.getByRole("button", { name: "Show a new code" }).click();
   await page.clock.runFor(1_000);
-  await shownCode(page);
+  await readShownCode(page);
   await wallet.approve(before.text);
   await page.clock.resume();
   await expect(page).toHaveURL(/\/dashboard$/);
@@ -57,12 +57,12 @@ test("renews the code every 30 seconds and accepts the previous one until it exp
 test("signs in two tabs of a browser with separate codes", async ({ page, context, wallet, register }) => {
   await register(wallet);
   await page.goto("/login");
-  const before = await shownCode(page);
+  const before = await readShownCode(page);
   await page.reload();
-  await expect.poll(async () => (await shownCode(page)).session).not.toBe(before.session);
+  await expect.poll(async () => (await readShownCode(page)).session).not.toBe(before.session);
   const second = await context.newPage();
   await second.goto("/login");
-  await shownCode(second);
+  await readShownCode(second);
   await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard$/);
   await wallet.approve(second);

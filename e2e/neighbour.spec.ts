@@ -1,11 +1,11 @@
 import { request as forward } from "node:http";
 import { createServer } from "node:https";
-import { signedIn } from "#tools/kit/login.ts";
+import { signInBrowser } from "#tools/kit/login.ts";
 import { startApp } from "#tools/kit/start-app.ts";
-import { freePort, listen } from "#tools/kit/start-server.ts";
+import { findFreePort, listen } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { addCredential } from "./support/account.ts";
-import { selfSignedCertificate } from "./support/certificate.ts";
+import { createSelfSignedCertificate } from "./support/certificate.ts";
 import { DATABASE_URL, expect, test } from "./support/fixtures.ts";
 import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 
@@ -41,13 +41,13 @@ test("shows a thief's change even if a sibling subdomain plants the cookie that 
   context,
 }) => {
   await using started = new AsyncDisposableStack();
-  const port = await freePort();
+  const port = await findFreePort();
   const origin = `https://${SITE}:${port}`;
   const app = await startApp({ DATABASE_URL, APP_URL: origin, LOG_LEVEL: "warn" });
   started.defer(() => app.stop());
   const now = Math.floor(Date.now() / 1000);
   const note = `credential_added-${now - 60}-${now + 60}`;
-  const server = createServer(selfSignedCertificate([SITE, NEIGHBOUR]), (request, response) => {
+  const server = createServer(createSelfSignedCertificate([SITE, NEIGHBOUR]), (request, response) => {
     if (request.headers.host?.startsWith(NEIGHBOUR)) {
       const script = `for (const each of ${JSON.stringify(plantedCookies(note))}) document.cookie = each`;
       response.setHeader(
@@ -70,7 +70,7 @@ test("shows a thief's change even if a sibling subdomain plants the cookie that 
     server.close();
   });
 
-  const { browser } = await signedIn(app.url);
+  const { browser } = await signInBrowser(app.url);
   await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: origin })));
   // The thief has a copy of the session's token.
   await addCredential(browser.copy(), new TestWallet());

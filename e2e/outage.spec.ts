@@ -1,5 +1,5 @@
 import { createTestDatabase, execute } from "#tools/kit/database.ts";
-import { signedIn } from "#tools/kit/login.ts";
+import { signInBrowser } from "#tools/kit/login.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { expect, test } from "./support/fixtures.ts";
@@ -12,7 +12,7 @@ test("shows an error page when the layout itself fails", async ({ page }) => {
   started.defer(database.close);
   const app = await startApp({ DATABASE_URL: database.url, LOG_LEVEL: "silent" });
   started.defer(() => app.stop());
-  const { browser } = await signedIn(app.url);
+  const { browser } = await signInBrowser(app.url);
   await page
     .context()
     .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: app.url })));

@@ -6,9 +6,9 @@ import {
   DATABASE_URL,
   DOMAIN,
   expect,
-  openListening,
+  openAndListen,
+  readUserId,
   test,
-  userOn,
   type Wallet,
 } from "./support/fixtures.ts";
 import { holdScripts } from "./support/page.ts";
@@ -81,7 +81,7 @@ test("restores access with a code and a new wallet, and signs out the old browse
   for (const text of [
     "Recovery code 1 of 2",
     "Recovery code 2 of 2",
-    `User ${await userOn(page)}, created on`,
+    `User ${await readUserId(page)}, created on`,
   ]) {
     await expect(page.getByText(text).first()).toBeVisible();
   }
@@ -159,7 +159,7 @@ test("reports a refused wallet on the recovery page and on the page that adds a 
   await expect(status).toContainText("This wallet has an account here already");
   await expectAccessibleInAllViews(lost);
 
-  await openListening(page, "/dashboard/add");
+  await openAndListen(page, "/dashboard/add");
   expect(await newWallet().forge(page)).toMatchObject({ status: 406 });
   await expect(page.getByRole("main").getByRole("status")).toContainText("That answer was not valid");
   await expectAccessibleInAllViews(page);
@@ -226,7 +226,7 @@ test("deletes an account from the dashboard after a confirmation", async ({ page
   await expectAccessibleInAllViews(page);
   await page.getByRole("button", { name: "Delete my account" }).click();
   await expect(page).toHaveURL(/\/$/);
-  await openListening(page, "/login");
+  await openAndListen(page, "/login");
   expect(await wallet.answer(page)).toMatchObject({ status: 404 });
   await expect(page.getByText("This wallet has no account here yet")).toBeVisible();
 });

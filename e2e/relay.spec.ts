@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
 import { expectAccessibleInAllViews } from "./support/accessible.ts";
 import { approve, openCode, openNewWallet } from "./support/browser-wallet.ts";
-import { APP_URL, enter, expect, issueCode, shownCode, test } from "./support/fixtures.ts";
+import { APP_URL, expect, issueCode, readShownCode, signIn, test } from "./support/fixtures.ts";
 
 /** A relayed code: the victim's wallet, domain and signature are all correct, but the browser is the attacker's. */
 
@@ -14,7 +14,7 @@ const ATTACKER = { userAgent: WINDOWS_CHROME, extraHTTPHeaders: { "X-Forwarded-F
 /** The attacker opens the login page, and shows its code on their own page. */
 async function relay(attacker: Page, victim: Page): Promise<void> {
   await attacker.goto("/login");
-  const { text } = await shownCode(attacker);
+  const { text } = await readShownCode(attacker);
   await victim.goto("about:blank");
   await victim.setContent(
     `<h1>You have won</h1><a href="${APP_URL}/wallet#${encodeURIComponent(text)}">Open</a>`,
@@ -33,7 +33,7 @@ test("reports that a relayed code comes from another network, and lets the user 
   await expect(wallet.getByText(/another network/)).toHaveCount(0);
   await approve(wallet);
   await expect(wallet.getByRole("button", { name: "Undo: sign it out" })).toBeVisible();
-  await enter(wallet, ownCode.sid);
+  await signIn(wallet, ownCode.sid);
 
   const attacker = await newPage(ATTACKER);
   await relay(attacker, wallet);

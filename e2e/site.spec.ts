@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 import { expectAccessible } from "./support/accessible.ts";
-import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
+import { expect, readShownCode, readUserId, test } from "./support/fixtures.ts";
 import { watchShifts } from "./support/page.ts";
 
 const theme = (page: Page, name: string) => page.getByRole("group", { name: "Theme" }).getByLabel(name);
@@ -48,7 +48,7 @@ test("shows the user's chosen name and picture on every page", async ({ page, wa
   const header = page.getByRole("banner");
   await expect(header.getByRole("link", { name: "Sign in" })).toBeVisible();
   await wallet.signIn(page);
-  const user = await userOn(page);
+  const user = await readUserId(page);
   for (const path of ["/", "/docs", "/fast", "/dashboard", "/nothing-here"]) {
     await page.goto(path);
     await expect(header.getByRole("link", { name: `User ${user}` }), path).toBeVisible();
@@ -95,7 +95,7 @@ test("does not shift the layout while a page loads", async ({ page, wallet }) =>
   const shifts = await watchShifts(page);
   const expectNoLayoutShift = async (path: string) => {
     await page.goto(path);
-    if (/^\/(login|register|fast)/.test(path)) await shownCode(page);
+    if (/^\/(login|register|fast)/.test(path)) await readShownCode(page);
     else await page.waitForLoadState("networkidle");
     // The steps of its server appear after the code.
     if (path === "/login/hosted") await expect(page.getByText("Response 201")).toBeVisible();
@@ -136,7 +136,7 @@ test("provides a preview card for a link to any page", async ({ page }) => {
   const icons = ["/favicon.ico", "/favicon.svg", "/apple-touch-icon.png"];
   for (const path of icons) expect((await page.request.get(path)).status(), path).toBe(200);
   await page.goto("/login");
-  await shownCode(page);
+  await readShownCode(page);
   const card = await page.locator('meta[property="og:image"]').getAttribute("content");
   const { pathname } = new URL(card ?? "");
   expect((await page.request.get(pathname)).headers()["content-type"]).toBe("image/png");

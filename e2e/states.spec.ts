@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 import { expectAccessible, expectAccessibleInAllViews } from "./support/accessible.ts";
-import { expect, shownCode, statusOf, test } from "./support/fixtures.ts";
+import { expect, readLoginStatus, readShownCode, test } from "./support/fixtures.ts";
 
 const status = (page: Page) => page.getByRole("status");
 
@@ -19,7 +19,7 @@ test.describe("the login panel", () => {
       await expectAccessible(page);
       await page.unroute("**/api/svc/qr*");
       await page.getByRole("button", { name: again }).click();
-      await shownCode(page);
+      await readShownCode(page);
     }
     await context.setOffline(true);
     await expect(status(page)).toContainText("No connection");
@@ -39,7 +39,7 @@ test.describe("the login panel", () => {
 test("shows a scannable code in dark mode, dark on white", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto("/login");
-  await shownCode(page);
+  await readShownCode(page);
   const code = page.getByRole("img", { name: /QR code/ });
   await expect(code).toBeVisible();
   const colours = await code
@@ -64,7 +64,7 @@ test("explains a code on the page that a phone's camera opens, in either flow", 
   );
   await expect(page.getByText("localhost").first()).toBeVisible();
   await expectAccessible(page);
-  expect(await statusOf(page, sid)).toEqual({ status: "pending" });
+  expect(await readLoginStatus(page, sid)).toEqual({ status: "pending" });
 
   await page.goto((await (await page.request.get("/api/getqrcode")).json()).qr);
   await expect(page.getByRole("heading", { name: "localhost" })).toBeVisible();
@@ -82,7 +82,7 @@ test("shows signed-out visitors accessible pages that fit the viewport", async (
   for (const path of ["/login", "/register", "/wallet", ...plain, "/nothing-here"]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    if (path === "/login" || path === "/register") await shownCode(page);
+    if (path === "/login" || path === "/register") await readShownCode(page);
     await expectAccessibleInAllViews(page);
   }
 });
@@ -90,7 +90,7 @@ test("shows signed-out visitors accessible pages that fit the viewport", async (
 test("announces the status line once per state, not every second", async ({ page }) => {
   await page.clock.install();
   await page.goto("/login");
-  await shownCode(page);
+  await readShownCode(page);
   await expect(status(page)).toHaveCount(1);
   await status(page).evaluate((element) => {
     const changes = { count: 0 };

@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { expect, shownCode, test } from "./support/fixtures.ts";
+import { expect, readShownCode, test } from "./support/fixtures.ts";
 
 /** Several tabs of one browser, and hidden tabs. */
 
@@ -59,7 +59,7 @@ test("opens an event stream only while a login page is visible", async ({ page }
   page.on("requestfinished", (request) => open.delete(request.url()));
   const nextPoll = page.waitForRequest("**/api/svc/check*");
   await openHidden(page, "/login");
-  await shownCode(page);
+  await readShownCode(page);
   // The hidden page still receives the answer.
   await nextPoll;
   expect(open.size).toBe(0);
@@ -79,7 +79,7 @@ test("only polls after a site has refused three event streams in a row", async (
   });
   await page.clock.install();
   await page.goto("/login");
-  const { session } = await shownCode(page);
+  const { session } = await readShownCode(page);
   for (const count of [1, 2, 3]) {
     await expect.poll(() => streams).toBe(count);
     await page.clock.runFor(16_000);

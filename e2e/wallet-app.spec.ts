@@ -2,8 +2,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { expectAccessible } from "./support/accessible.ts";
 import {
   approve,
+  createPassphraseWallet,
   lockByPassphrase,
-  makePassphraseWallet,
   openCode,
   openNewWallet,
   PASSPHRASE,
@@ -11,7 +11,15 @@ import {
   restoreWallet,
 } from "./support/browser-wallet.ts";
 import { FakeCamera } from "./support/fake-camera.ts";
-import { APP_URL, test as base, enter, expect, issueCode, shownCode, statusOf } from "./support/fixtures.ts";
+import {
+  APP_URL,
+  test as base,
+  expect,
+  issueCode,
+  readLoginStatus,
+  readShownCode,
+  signIn,
+} from "./support/fixtures.ts";
 import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 import { startNewerVersionProxy } from "./support/newer-version.ts";
 import { filmTwoScreens } from "./support/two-screens.ts";
@@ -73,7 +81,7 @@ test("signs in a desktop browser after a phone has scanned its code and checked 
   wallet.on("request", (request) => origins.add(new URL(request.url()).origin));
   await openNewWallet(wallet);
   await page.goto("/register");
-  camera.show((await shownCode(page)).text);
+  camera.show((await readShownCode(page)).text);
   await wallet.getByRole("button", { name: "Scan a code" }).click();
   const started = Date.now();
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeEnabled();
@@ -100,7 +108,7 @@ test("does not sign without the user's own fingerprint", async ({ request, app: 
   await wallet.getByRole("button", { name: "Decline" }).click();
   await expect(wallet.getByRole("status")).not.toBeEmpty();
   expect(postedUrls).toEqual([]);
-  expect(await statusOf({ request }, declined.sid)).toEqual({ status: "pending" });
+  expect(await readLoginStatus({ request }, declined.sid)).toEqual({ status: "pending" });
 
   const first = await issueCode({ request });
   await openCode(wallet, first.qr);
@@ -111,7 +119,7 @@ test("does not sign without the user's own fingerprint", async ({ request, app: 
   expect(postedUrls).toEqual([]);
   await authenticator.touched(true);
   await approve(wallet);
-  await expect.poll(() => statusOf({ request }, first.sid)).toMatchObject({ status: "authenticated" });
+  await expect.poll(() => readLoginStatus({ request }, first.sid)).toMatchObject({ status: "authenticated" });
   expect(postedUrls).toHaveLength(1);
 
   const { sid, qr } = await issueCode({ request }, "login");
@@ -122,7 +130,7 @@ test("does not sign without the user's own fingerprint", async ({ request, app: 
   await expect(wallet.getByText(/Not confirmed, so nothing was signed/).first()).toBeVisible();
   await expectAccessible(wallet);
   expect(postedUrls).toHaveLength(1);
-  expect(await statusOf({ request }, sid)).toEqual({ status: "pending" });
+  expect(await readLoginStatus({ request }, sid)).toEqual({ status: "pending" });
 });
 
 test("restores the same account from the same words on another device", async ({
@@ -131,7 +139,7 @@ test("restores the same account from the same words on another device", async ({
   request,
 }) => {
   /** Signs in with a wallet's answer and returns the user. */
-  const signIn = async (page: Page, mode: "login" | "register", account?: string) => {
+  const openAndSignIn = async (page: Page, mode: "login" | "register", account?: string) => {
     const { sid, qr } = await issueCode({ request }, mode);
     await openCode(page, qr);
     if (account) {
@@ -143,22 +151,22 @@ test("restores the same account from the same words on another device", async ({
     }
     await approve(page);
     await expect(page.getByText(/is being signed in/).first()).toBeVisible();
-    return enter({ request }, sid);
+    return signIn({ request }, sid);
   };
   await wallet.goto("/wallet");
   await restoreWallet(wallet, PHRASE);
-  const first = await signIn(wallet, "register");
+  const first = await openAndSignIn(wallet, "register");
 
   await other.goto("/wallet");
   await restoreWallet(other, `  ${PHRASE.toUpperCase().replaceAll(" ", "\n")}`);
-  expect(await signIn(other, "login")).toBe(first);
-  expect(await signIn(other, "register", "2, new")).not.toBe(first);
+  expect(await openAndSignIn(other, "login")).toBe(first);
+  expect(await openAndSignIn(other, "register", "2, new")).not.toBe(first);
 });
 
 test("reads a code from an image file and reports an image without one", async ({ page, app: wallet }) => {
   await openNewWallet(wallet);
   await page.goto("/login");
-  await shownCode(page);
+  await readShownCode(page);
   const [picture, none] = [
     await page.screenshot(),
     await page.getByRole("heading", { level: 1 }).screenshot(),
@@ -203,7 +211,7 @@ test("stores neither the words nor the seed in the browser, even for an older wa
   await wallet.getByRole("button", { name: "Approve" }).click();
   await expect(wallet.getByText(/does not open the wallet/).first()).toBeVisible();
   await approve(wallet);
-  await expect.poll(() => statusOf({ request }, sid)).toMatchObject({ status: "authenticated" });
+  await expect.poll(() => readLoginStatus({ request }, sid)).toMatchObject({ status: "authenticated" });
   await wallet.getByRole("button", { name: "Done" }).click();
   await wallet.getByRole("button", { name: "Unlock" }).click();
   await wallet.getByLabel("Passphrase of this wallet").fill(PASSPHRASE);
@@ -234,7 +242,7 @@ test("opens and scans offline, and says that it cannot send a response", async (
 }) => {
   await wallet.goto("/wallet");
   // Locked with a passphrase, because Chromium reports a page with a virtual authenticator as online.
-  await makePassphraseWallet(wallet);
+  await createPassphraseWallet(wallet);
   await untilKept(wallet);
   camera.show((await issueCode({ request }, "login")).qr);
   await phone.setOffline(true);
@@ -321,7 +329,7 @@ test("works with only the keyboard", async ({ request, app: wallet }) => {
   await press("Read code");
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeEnabled();
   await press("Approve");
-  await expect.poll(() => statusOf({ request }, sid)).toMatchObject({ status: "authenticated" });
+  await expect.poll(() => readLoginStatus({ request }, sid)).toMatchObject({ status: "authenticated" });
   await press("Done");
   await expect(wallet.getByRole("button", { name: "Scan a code" })).toBeVisible();
 });

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { readCommandLineOrExit, readNumber } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "../scripts/server/ensure-build.ts";
 import { print } from "../scripts/server/operator-output.ts";
-import { comparisons } from "./bench/endpoints.ts";
-import { type Figures, figuresOf, measureRounds, type Plan, type WorkRounds } from "./bench/measure.ts";
+import { planComparisons } from "./bench/endpoints.ts";
+import { type Figures, measureRounds, type Plan, toFigures, type WorkloadRounds } from "./bench/measure.ts";
 import { startBenchServers } from "./bench/servers.ts";
-import { number, percent, table, withQuartiles } from "./bench/table.ts";
+import { formatNumber, formatPercent, formatRatio, formatTable } from "./bench/table.ts";
 import { type DatabaseServer, openDatabaseServer } from "./kit/database.ts";
 
 /** `npm run bench`: measures what this application costs (docs/performance.md). */
@@ -46,11 +46,11 @@ const PLAN: Plan = options.smoke
   : { rounds: options.rounds, seconds: options.seconds, atOnce: 8 };
 
 async function compare(database: DatabaseServer): Promise<void> {
-  const measured = new Map<string, WorkRounds[]>();
+  const measured = new Map<string, WorkloadRounds[]>();
   for (let start = 0; start < options.starts; start++) {
     const compared = await startBenchServers(ROOT, database, options.against);
     try {
-      for (const { title, works } of comparisons(compared).filter(isSelected)) {
+      for (const { title, works } of planComparisons(compared).filter(isSelected)) {
         const earlier = measured.get(title) ?? [];
         const latest = await measureRounds(await works(), PLAN, start);
         measured.set(
@@ -65,7 +65,7 @@ async function compare(database: DatabaseServer): Promise<void> {
       await compared.stop();
     }
   }
-  for (const [title, rounds] of measured) printFigures(title, figuresOf(rounds));
+  for (const [title, rounds] of measured) printFigures(title, toFigures(rounds));
 }
 
 function isSelected({ title }: { title: string }): boolean {
@@ -75,19 +75,19 @@ function isSelected({ title }: { title: string }): boolean {
 function printFigures(title: string, figures: readonly Figures[]): void {
   const columns: Record<string, (row: Figures) => string> = {
     "": ({ name }) => name,
-    "a second": ({ perSecond }) => number(perSecond),
-    ratio: ({ rateRatio }) => withQuartiles(rateRatio),
-    "server ms": ({ serverMs }) => number(serverMs),
-    "database ms": ({ databaseMs }) => number(databaseMs),
-    "CPU ratio": ({ cpuRatio }) => withQuartiles(cpuRatio),
-    "p50 ms": ({ p50 }) => number(p50),
-    "p95 ms": ({ p95 }) => number(p95),
-    "p99 ms": ({ p99 }) => number(p99),
-    idle: ({ idle }) => percent(idle),
+    "a second": ({ perSecond }) => formatNumber(perSecond),
+    ratio: ({ rateRatio }) => formatRatio(rateRatio),
+    "server ms": ({ serverMs }) => formatNumber(serverMs),
+    "database ms": ({ databaseMs }) => formatNumber(databaseMs),
+    "CPU ratio": ({ cpuRatio }) => formatRatio(cpuRatio),
+    "p50 ms": ({ p50 }) => formatNumber(p50),
+    "p95 ms": ({ p95 }) => formatNumber(p95),
+    "p99 ms": ({ p99 }) => formatNumber(p99),
+    idle: ({ idle }) => formatPercent(idle),
   };
   const rows = figures.map((row) => Object.values(columns).map((cell) => cell(row)));
   print(`\n${title}\n`);
-  print(table(Object.keys(columns), rows));
+  print(formatTable(Object.keys(columns), rows));
 }
 
 await ensureBuild(ROOT, print);

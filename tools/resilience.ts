@@ -2,24 +2,24 @@ import { join } from "node:path";
 import { readCommandLineOrExit, readNumber, UsageError } from "#packages/terminal/command-line.ts";
 import { ensureBuild } from "../scripts/server/ensure-build.ts";
 import { print } from "../scripts/server/operator-output.ts";
-import { table } from "./bench/table.ts";
-import { databaseHang, databaseRestart } from "./resilience/database-away.ts";
-import { failover } from "./resilience/failover.ts";
-import { hostile } from "./resilience/hostile.ts";
-import { kill, upgrade } from "./resilience/replaced-processes.ts";
-import { restore } from "./resilience/restore.ts";
+import { formatTable } from "./bench/table.ts";
+import { databaseHangScenario, databaseRestartScenario } from "./resilience/database-away.ts";
+import { failoverScenario } from "./resilience/failover.ts";
+import { hostileScenario } from "./resilience/hostile.ts";
+import { killScenario, upgradeScenario } from "./resilience/replaced-processes.ts";
+import { restoreScenario } from "./resilience/restore.ts";
 import { type Scenario, SkippedScenario, Stage } from "./resilience/stage.ts";
 
 /** `npm run resilience`: faults played against running processes of the application (docs/reliability.md). */
 
 const SCENARIOS: readonly Scenario[] = [
-  kill,
-  databaseRestart,
-  databaseHang,
-  failover,
-  restore,
-  upgrade,
-  hostile,
+  killScenario,
+  databaseRestartScenario,
+  databaseHangScenario,
+  failoverScenario,
+  restoreScenario,
+  upgradeScenario,
+  hostileScenario,
 ];
 const NAMES = SCENARIOS.map(({ name }) => name).join(", ");
 
@@ -81,5 +81,5 @@ async function play(scenario: Scenario): Promise<string[]> {
 await ensureBuild(join(import.meta.dirname, ".."), print);
 const rows: string[][] = [];
 for (const scenario of options.scenarios) rows.push(await play(scenario));
-print(`\n${table(["scenario", "result", "took", ""], rows)}`);
+print(`\n${formatTable(["scenario", "result", "took", ""], rows)}`);
 if (rows.some(([, result]) => result === "FAIL")) process.exitCode = 1;

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { PAGES, UNKNOWN_ID } from "#e2e/support/addresses.ts";
 import { Customer } from "#e2e/support/customer.ts";
+import { PAGES, UNKNOWN_ID } from "#e2e/support/endpoints.ts";
 import { query, url } from "#e2e/support/test-apps.ts";
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_ROUTES } from "#lib/routes/api-routes.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
-import { signedIn } from "#tools/kit/login.ts";
+import { signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The console's users cannot see or change each other's data, even if they know its identifiers. */
@@ -16,8 +16,8 @@ let stranger: Client;
 let owned: Record<"domains" | "sessions" | "deliveries" | "keys", string>;
 
 beforeAll(async () => {
-  owner = (await signedIn(url)).browser;
-  stranger = (await signedIn(url)).browser;
+  owner = (await signInBrowser(url)).browser;
+  stranger = (await signInBrowser(url)).browser;
   const { id: key, key: text } = await change(owner, "/keys", { name: "the owner's" });
   const name = `d${Date.now()}.example`;
   const { id: domain } = await change(owner, "/domains", { domain: name, webhook_url: `https://${name}/` });

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
-import { answerFastLogin, deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
-import { answerRegistration, requestQr, userIdOf } from "#tools/kit/login.ts";
+import { answerFastLogin, postWalletForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { answerRegistration, readUserId, requestQr } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Sends the challenges and identifiers of one flow to another flow. */
@@ -62,7 +62,7 @@ function post(
 function postFast(wallet: Client, { sid, challenge }: IssuedLogin): Promise<Response> {
   const t = Number(challenge.split(/[:_]/).at(-1)).toString(16);
   const qr = `${url}/api/fastauth?${new URLSearchParams({ sid, c: challenge, t })}`;
-  return deliverForm(wallet, qr, new FastWallet().fields(qr));
+  return postWalletForm(wallet, qr, new FastWallet().fields(qr));
 }
 
 describe("a correctly signed challenge, sent to another flow's endpoint", () => {
@@ -117,7 +117,7 @@ describe("a session's identifier, used in another flow", () => {
         expect((await browser.signIn(provider, sid)).status).toBe(401);
       }
       if (ownFlow !== "fast") await (await browser.fetch(`/dashboard/enter?sid=${sid}`)).body?.cancel();
-      expect(await userIdOf(browser)).toBeNull();
+      expect(await readUserId(browser)).toBeNull();
       expect((await browser.signIn(ownFlow, sid)).status).toBe(200);
     }
   });
@@ -131,6 +131,6 @@ describe("a session's identifier, used in another flow", () => {
     for (const provider of ["svc", "fast", "hosted"]) {
       expect((await browser.signIn(provider, id)).status).toBe(401);
     }
-    expect(await userIdOf(browser)).toBeNull();
+    expect(await readUserId(browser)).toBeNull();
   });
 });

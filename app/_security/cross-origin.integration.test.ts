@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { answerNewLogin } from "#e2e/support/account.ts";
-import { API_ADDRESSES, EVERY_ADDRESS } from "#e2e/support/addresses.ts";
+import { ALL_ENDPOINTS, API_ENDPOINTS } from "#e2e/support/endpoints.ts";
 import { BINDING_COOKIE, query, url } from "#e2e/support/test-apps.ts";
 import { matchApiRoute } from "#lib/routes/api-routes.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answerRegistration, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { answerRegistration, readUserId, signInBrowser } from "#tools/kit/login.ts";
 
 /** Tests what other sites can read from this application, and which requests they can make a browser send. */
 
@@ -22,7 +22,7 @@ function isWalletFacing(path: string): boolean {
 describe("CORS", () => {
   test("allows preflight requests only for wallets' POST to the webhooks, without credentials", async () => {
     const anyone = new Client(url);
-    for (const path of new Set(EVERY_ADDRESS.map((address) => address.path))) {
+    for (const path of new Set(ALL_ENDPOINTS.map((address) => address.path))) {
       for (const method of ["GET", "POST", "DELETE"]) {
         const headers = {
           Origin: EVIL,
@@ -45,8 +45,8 @@ describe("CORS", () => {
   test("lets other origins read only the responses to wallets' POST requests, never with credentials", async () => {
     // A GET there is also a wallet's request, and never shows a page.
     const hasNoPage = (path: string) => path === "/api/fastauth" || path.startsWith("/webhook/sessions/");
-    const { browser } = await signedIn(url);
-    for (const { method, path } of EVERY_ADDRESS) {
+    const { browser } = await signInBrowser(url);
+    for (const { method, path } of ALL_ENDPOINTS) {
       const response = await browser.fetch(path, { method, headers: { Origin: EVIL } });
       await response.body?.cancel();
       const open = isWalletFacing(path) && (method === "POST" || hasNoPage(path));
@@ -60,7 +60,7 @@ describe("CORS", () => {
 });
 
 /** Every change that a signed-in browser can request with only its cookies. */
-const CHANGES = API_ADDRESSES.filter(
+const CHANGES = API_ENDPOINTS.filter(
   ({ method, path }) =>
     /^\/api\/(account\/|console\/|recovery$|svc\/sign-in$)/.test(path) && !["GET", "HEAD"].includes(method),
 );
@@ -84,7 +84,7 @@ describe("a forged request from a signed-in browser", () => {
   test.each(HOSTILE_ORIGINS)(
     "is rejected with 403 at every endpoint that changes something: %s",
     async (_who, headers) => {
-      const victim = await signedIn(url);
+      const victim = await signInBrowser(url);
       expect(CHANGES.length).toBeGreaterThan(15);
       const outside = ["/api/recovery", "/api/svc/sign-in"];
       expect(CHANGES.map(({ path }) => path)).toEqual(expect.arrayContaining(outside));
@@ -101,7 +101,7 @@ describe("a forged request from a signed-in browser", () => {
         expect(`${method} ${path} ${response.status}`).toBe(`${method} ${path} 403`);
         expect((await response.json()).error.code).toBe("forbidden");
       }
-      expect(await userIdOf(victim.browser)).toBe(victim.userId);
+      expect(await readUserId(victim.browser)).toBe(victim.userId);
       const [made] = await query<{ keys: number; domains: number }>(
         `SELECT (SELECT count(*) FROM api_key JOIN owner ON owner.id = owner_id WHERE user_id = $1)::int AS keys,
          (SELECT count(*) FROM domain JOIN owner ON owner.id = owner_id WHERE user_id = $1)::int AS domains`,
@@ -112,7 +112,7 @@ describe("a forged request from a signed-in browser", () => {
   );
 
   test("does not sign the browser in or out through NextAuth without its CSRF token", async () => {
-    const victim = await signedIn(url);
+    const victim = await signInBrowser(url);
     const pendingSid = await answerNewLogin(victim.wallet, victim.browser);
     const { browser, sid } = await answerRegistration(url);
     const form = { "Content-Type": "application/x-www-form-urlencoded", Origin: EVIL };
@@ -130,8 +130,8 @@ describe("a forged request from a signed-in browser", () => {
         await response.body?.cancel();
       }
     }
-    expect(await userIdOf(victim.browser)).toBe(victim.userId);
-    expect(await userIdOf(browser)).toBeNull();
+    expect(await readUserId(victim.browser)).toBe(victim.userId);
+    expect(await readUserId(browser)).toBeNull();
     // The victim's logins in progress have not ended either.
     expect((await victim.browser.signIn("svc", pendingSid)).status).toBe(200);
   });
@@ -150,7 +150,7 @@ describe("a forged request from a signed-in browser", () => {
       expect(response.status).toBeLessThan(500);
       await response.body?.cancel();
     }
-    expect(await userIdOf(browser)).toBeNull();
+    expect(await readUserId(browser)).toBeNull();
     expect((await browser.signIn("svc", sid)).status).toBe(200);
   });
 });

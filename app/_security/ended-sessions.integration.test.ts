@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { API_ADDRESSES, PAGES } from "#e2e/support/addresses.ts";
+import { API_ENDPOINTS, PAGES } from "#e2e/support/endpoints.ts";
 import { otherUrl, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { signedIn } from "#tools/kit/login.ts";
+import { signInBrowser } from "#tools/kit/login.ts";
 
 /** The token that a thief copied before its user signed out. */
 
@@ -10,8 +10,8 @@ let live: Client;
 let stolen: { browser: Client; userId: number | null };
 
 beforeAll(async () => {
-  live = (await signedIn(url)).browser;
-  const { browser, userId } = await signedIn(url);
+  live = (await signInBrowser(url)).browser;
+  const { browser, userId } = await signInBrowser(url);
   const thief = browser.copy(otherUrl);
   await browser.signOut();
   expect(browser.cookies.has(SESSION_COOKIE)).toBe(false);
@@ -59,7 +59,7 @@ describe("a token whose session has ended", () => {
   });
 
   test("gets 401 from every endpoint of the account and the console", async () => {
-    const ownAddresses = API_ADDRESSES.filter(
+    const ownAddresses = API_ENDPOINTS.filter(
       ({ method, path }) =>
         /^\/api\/(account|console)\//.test(path) &&
         !(method === "DELETE" && ["/api/account", "/api/account/sessions"].includes(path)),

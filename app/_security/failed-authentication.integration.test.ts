@@ -5,7 +5,7 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { BINDING_COOKIE, databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { answerFastLogin } from "#tools/kit/fast-login.ts";
-import { answerRegistration, userIdOf } from "#tools/kit/login.ts";
+import { answerRegistration, readUserId } from "#tools/kit/login.ts";
 import { setCounter } from "#tools/kit/sql.ts";
 
 /** Limits count only failed authentication by client address (decision 25). */
@@ -125,7 +125,7 @@ describe("a valid credential, while another client at the same address fails", (
       await countFailures(browser, LIMIT);
       const signedIn = await signIn(browser, sid);
       expect([signedIn.status, signedIn.headers.get("ratelimit-limit")]).toEqual([200, null]);
-      expect(await userIdOf(browser)).toEqual(expect.any(Number));
+      expect(await readUserId(browser)).toEqual(expect.any(Number));
       expect((await signIn(browser, sid)).status).toBe(429);
     }
   });
@@ -136,7 +136,7 @@ describe("a valid credential, while another client at the same address fails", (
     await countFailures(browser, LIMIT);
     const entrance = await browser.fetch(`/dashboard/enter?sid=${sid}`);
     expect([entrance.status, entrance.headers.get("location")]).toEqual([303, "/dashboard"]);
-    expect(await userIdOf(browser)).toEqual(expect.any(Number));
+    expect(await readUserId(browser)).toEqual(expect.any(Number));
     // A signed-in user is redirected, which does not count as a failure.
     expect((await enter(browser)).status).toBe(303);
   });

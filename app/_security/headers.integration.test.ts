@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Address, EVERY_ADDRESS, PAGES } from "#e2e/support/addresses.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
-import { expectSafeAnswer, headerFaults, nonceOf } from "#e2e/support/security-headers.ts";
-import { databaseUrl, sharedApp, url } from "#e2e/support/test-apps.ts";
+import { ALL_ENDPOINTS, type Endpoint, PAGES } from "#e2e/support/endpoints.ts";
+import { exchangeRaw, formatRawRequest } from "#e2e/support/raw-http.ts";
+import { expectSafeAnswer, findHeaderFaults, nonceOf } from "#e2e/support/security-headers.ts";
+import { databaseUrl, requestSharedApp, url } from "#e2e/support/test-apps.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
 import { answerRegistration } from "#tools/kit/login.ts";
@@ -11,7 +11,7 @@ import { countRequests } from "#tools/kit/sql.ts";
 
 /** Headers and cookies of every kind of answer, over HTTP and, as far as the application knows, over HTTPS. */
 
-const { url: httpsUrl } = await sharedApp("https");
+const { url: httpsUrl } = await requestSharedApp("https");
 const nonces: string[] = [];
 let keys: Record<"/v1" | "/sandbox/v1", string>;
 
@@ -40,7 +40,7 @@ async function expectSafe(request: string, response: Response, secure: boolean):
 
 async function walk(
   browser: Client,
-  addresses: readonly Address[],
+  addresses: readonly Endpoint[],
   secure: boolean,
   headers: Record<string, string>,
 ) {
@@ -57,14 +57,14 @@ function authorization(path: string): Record<string, string> {
 
 describe.each(schemes)("the application over $scheme", ({ secure, at, origin }) => {
   test("sends every security header from every page, handler and file", async () => {
-    await walk(new Client(at()), EVERY_ADDRESS, secure, { Origin: "https://evil.example" });
+    await walk(new Client(at()), ALL_ENDPOINTS, secure, { Origin: "https://evil.example" });
   });
 
   test("sends every security header to a signed-in user and to an API key", async () => {
     const { browser, sid } = await answerRegistration(at());
     const signIn = await expectStatus(await browser.signIn("svc", sid));
     await expectSafe("signing in", signIn, secure);
-    const lasting = EVERY_ADDRESS.filter(
+    const lasting = ALL_ENDPOINTS.filter(
       ({ method, path }) =>
         !(method === "DELETE" && ["/api/account", "/api/account/sessions"].includes(path)),
     );
@@ -77,11 +77,11 @@ describe.each(schemes)("the application over $scheme", ({ secure, at, origin }) 
   test("sends every security header if the request could not be parsed", async () => {
     for (const bytes of [
       "no HTTP at all\r\n\r\n",
-      rawRequest("GET / HTTP/1.1", { "X-Long": "x".repeat(20_000) }),
+      formatRawRequest("GET / HTTP/1.1", { "X-Long": "x".repeat(20_000) }),
       "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n",
       "GET / HTTP/1.1\r\nConnection: close\r\n\r\n",
     ]) {
-      const { status, headers, body } = await rawExchange(at(), bytes);
+      const { status, headers, body } = await exchangeRaw(at(), bytes);
       expect(status).toBeGreaterThanOrEqual(400);
       const facts = { status: status ?? 0, headers: new Headers([...headers]), body, secure };
       expectSafeAnswer(`${status} to ${bytes.slice(0, 30)}`, facts);
@@ -102,16 +102,16 @@ describe.each(schemes)("the application over $scheme", ({ secure, at, origin }) 
 // Over HTTP only, because the two tests above show what HTTPS adds.
 test("sends every security header with errors, preflights and the framework's own responses", async () => {
   const anyone = new Client(url);
-  const all = (addresses: readonly Address[], init: RequestInit) =>
+  const all = (addresses: readonly Endpoint[], init: RequestInit) =>
     addresses.map(({ path }): [string, RequestInit] => [path, init]);
   const post = (body: string, headers = {}) => ({ method: "POST", body, headers });
   const odd: [string, RequestInit][] = [
     ...all(
-      EVERY_ADDRESS.filter(({ method }) => method === "GET"),
+      ALL_ENDPOINTS.filter(({ method }) => method === "GET"),
       { method: "PUT" },
     ),
     ...all(
-      EVERY_ADDRESS.filter(({ path }) => isApiPath(path)),
+      ALL_ENDPOINTS.filter(({ path }) => isApiPath(path)),
       { method: "OPTIONS" },
     ),
     ...all(PAGES, { headers: { RSC: "1" } }),
@@ -141,7 +141,7 @@ test("detects missing and wrong headers in a response without protection", () =>
     "Set-Cookie": "next-auth.session-token=x; Path=/; Domain=example.com",
   });
   const body = '<script>1</script><img src="x" onerror="1"><a href="javascript:1">';
-  const faults = headerFaults({ status: 200, headers, body, secure: true }).join("\n");
+  const faults = findHeaderFaults({ status: 200, headers, body, secure: true }).join("\n");
   const routesToCheck =
     `x-request-id x-content-type-options x-frame-options referrer-policy opener-policy resource-policy
     permissions-policy strict-transport-security cache-control unsafe-inline frame-ancestors object-src base-uri

@@ -1,21 +1,27 @@
 import { describe, expect, test } from "vitest";
-import { type Address, API_ADDRESSES, EVERY_ADDRESS, OTHER_HANDLERS, PAGES } from "#e2e/support/addresses.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
+import {
+  ALL_ENDPOINTS,
+  API_ENDPOINTS,
+  type Endpoint,
+  OTHER_HANDLERS,
+  PAGES,
+} from "#e2e/support/endpoints.ts";
 import { BINDING_COOKIE, databaseUrl, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { requestQr, signedIn } from "#tools/kit/login.ts";
+import { requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Sends hostile text in bodies, URLs, headers and stored values. */
 
-const READS = EVERY_ADDRESS.filter(({ method }) => method === "GET");
+const READS = ALL_ENDPOINTS.filter(({ method }) => method === "GET");
 /** Omits the build's files, which contain the texts of all pages and are the same for every user. */
 const ANSWERS = READS.filter(({ path }) => !path.startsWith("/_next/static/"));
 
 /** These endpoints ignore their body: they create recovery codes or start a run. */
 const TAKE_NONE = ["/api/account/recovery-codes", "/api/conformance/runs"];
 /** The endpoints that accept a JSON body. */
-const TAKE_BODIES: Address[] = [...API_ADDRESSES, ...OTHER_HANDLERS].filter(
+const TAKE_BODIES: Endpoint[] = [...API_ENDPOINTS, ...OTHER_HANDLERS].filter(
   ({ method, path }) => ["POST", "PATCH"].includes(method) && !TAKE_NONE.includes(path),
 );
 
@@ -51,7 +57,7 @@ describe("a hostile body", () => {
   ];
 
   test.each(bodies)("gets a 4xx from every endpoint that accepts a body: %s", async (_what, body) => {
-    const { browser } = await signedIn(url);
+    const { browser } = await signInBrowser(url);
     const customer = await newCustomer(url, databaseUrl);
     for (const { method, path } of TAKE_BODIES) {
       const headers = {

@@ -4,8 +4,8 @@ import { EventStream } from "#e2e/support/event-stream.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { REQUESTS_PER_MINUTE } from "#packages/login/http/numbers.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answerFastLogin, deliverForm, startFastLogin } from "#tools/kit/fast-login.ts";
-import { answerRegistration, registeredWallet, requestQr } from "#tools/kit/login.ts";
+import { answerFastLogin, postWalletForm, startFastLogin } from "#tools/kit/fast-login.ts";
+import { answerRegistration, registerWallet, requestQr } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The last permitted request has its full effect, and the next one is refused. */
@@ -54,7 +54,7 @@ async function newCaller() {
 const rows: Record<string, () => Promise<Row>> = {
   "GET /api/svc/qr": async () =>
     codeRequest("qr", "/api/svc/qr", async (code) => {
-      const wallet = await registeredWallet(url);
+      const wallet = await registerWallet(url);
       await delivered(await answer("/webhook/login", wallet.response((await code.json()).challenge)));
     }),
   "GET /api/svc/check": async () =>
@@ -70,7 +70,7 @@ const rows: Record<string, () => Promise<Row>> = {
     return codeRequest("events", `/api/svc/events?sid=${sid}`, pending, browser);
   },
   "POST /webhook/login": async () => {
-    const [wallet, { challenge }] = [await registeredWallet(url), await requestQr(new Client(url))];
+    const [wallet, { challenge }] = [await registerWallet(url), await requestQr(new Client(url))];
     return webhook("webhook-login", "/webhook/login", wallet.response(challenge));
   },
   "POST /webhook/register": async () => {
@@ -80,11 +80,11 @@ const rows: Record<string, () => Promise<Row>> = {
   "GET /api/getqrcode": async () =>
     codeRequest("getqrcode", "/api/getqrcode", async (code) => {
       const { qr } = await code.json();
-      await deliveredFast(await deliverForm(new Client(url), qr, new FastWallet().fields(qr)));
+      await deliveredFast(await postWalletForm(new Client(url), qr, new FastWallet().fields(qr)));
     }),
   "POST /api/fastauth": async () => {
     const { qr, wallet, phone } = await startFastLogin(url);
-    const send = () => deliverForm(phone, qr, wallet.fields(qr));
+    const send = () => postWalletForm(phone, qr, wallet.fields(qr));
     return { limit: "fastauth", caller: phone.address, send, hasWorked: deliveredFast };
   },
   "GET /api/checkfast": async () => {

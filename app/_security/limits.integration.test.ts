@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { PAGES } from "#e2e/support/addresses.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { PAGES } from "#e2e/support/endpoints.ts";
 import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { countRequests } from "#tools/kit/sql.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answerRegistration, signedIn } from "#tools/kit/login.ts";
+import { answerRegistration, signInBrowser } from "#tools/kit/login.ts";
 
 /** Targets to which an attacker would redirect a user: after signing in or out, from a page, or with a path. */
 
@@ -30,7 +30,7 @@ function leadsTo(response: Response, from: string): URL | null {
 describe("a redirect", () => {
   test("never leads to another origin, for any path or query", async () => {
     const anyone = new Client(url);
-    const { browser } = await signedIn(url);
+    const { browser } = await signInBrowser(url);
     const raw = [
       "/login//evil.example/",
       "/login/..//evil.example/",

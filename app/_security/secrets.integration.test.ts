@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Customer } from "#e2e/support/customer.ts";
-import { openRecovery, recover, userWithCodes } from "#e2e/support/recovery.ts";
+import { createUserWithCodes, openRecovery, recover } from "#e2e/support/recovery.ts";
 import { dumpDatabase, findSecrets, type Secret } from "#e2e/support/secret-scan.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { deliverForm, enterDashboard, requestFastQr } from "#tools/kit/fast-login.ts";
-import { requestQr, userIdOf } from "#tools/kit/login.ts";
+import { enterDashboard, postWalletForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { readUserId, requestQr } from "#tools/kit/login.ts";
 import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
@@ -70,7 +70,7 @@ async function siteLogin(): Promise<Client> {
   for (let times = 0; times < 2; times++) await phone.post("/webhook/register", accepted);
   await new Client(app.url).signIn("svc", first.sid);
   expect((await browser.signIn("svc", first.sid)).status).toBe(200);
-  expect(await userIdOf(browser)).not.toBeNull();
+  expect(await readUserId(browser)).not.toBeNull();
   for (const path of ["/dashboard", "/console/test/keys", `/api/svc/check?sid=${first.sid}`]) {
     await (
       await browser.fetch(path, { headers: { "User-Agent": `x ${FORGED.trim().replace("\u001b", "")}` } })
@@ -127,8 +127,8 @@ async function fastLogin(): Promise<void> {
   const [browser, wallet] = [new Client(app.url), new FastWallet()];
   const { qr, sid } = await requestFastQr(browser);
   const fields = wallet.fields(qr);
-  await deliverForm(new Client(app.url), qr, { ...fields, sig: wallet.sign("another text") });
-  await deliverForm(new Client(app.url), qr, fields);
+  await postWalletForm(new Client(app.url), qr, { ...fields, sig: wallet.sign("another text") });
+  await postWalletForm(new Client(app.url), qr, fields);
   expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
   hideCookies("the browser of fast login", browser);
   hide("signature of fast login", fields.sig);
@@ -174,7 +174,7 @@ async function requestWithoutTables(): Promise<void> {
 }
 
 async function recovery(): Promise<void> {
-  const { codes, browser: oldBrowser } = await userWithCodes(app.url);
+  const { codes, browser: oldBrowser } = await createUserWithCodes(app.url);
   const { browser } = await recover(app.url, codes[0].toLowerCase());
   await oldBrowser.post("/api/account/recovery-codes/check", { code: codes[1] });
   await openRecovery(new Client(app.url), codes[0]);
@@ -188,7 +188,7 @@ async function recovery(): Promise<void> {
 
 async function signOut(browser: Client): Promise<void> {
   expect((await browser.delete("/api/account/sessions")).status).toBe(204);
-  expect(await userIdOf(browser)).toBeNull();
+  expect(await readUserId(browser)).toBeNull();
 }
 
 describe("after all flows", () => {

@@ -3,7 +3,7 @@ import { EventStream } from "#e2e/support/event-stream.ts";
 import { openRecovery, WRONG_CODE } from "#e2e/support/recovery.ts";
 import { startOwnApp, url as withoutToken } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { requestQr, signedIn } from "#tools/kit/login.ts";
+import { requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 const TOKEN = "a token for the tests of metrics";
@@ -53,7 +53,7 @@ describe("GET /metrics", () => {
   test("counts each step of a login, and each request by its route pattern", async () => {
     const before = await scrape();
     const wallet = new TestWallet();
-    const { sid } = await signedIn(app.url, wallet);
+    const { sid } = await signInBrowser(app.url, wallet);
     const client = new Client(app.url);
     await client.fetch(`/api/svc/check?sid=${sid}`);
     const unknown = `svc:login:localhost:${unixNow()}:${"x".repeat(32)}`;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { sharedApp, url } from "#e2e/support/test-apps.ts";
+import { requestSharedApp, url } from "#e2e/support/test-apps.ts";
 
 const PATHS = ["/wallet", "/wallet/sw.js", "/wallet/manifest.webmanifest"];
 
-const { url: switchedOffUrl } = await sharedApp("switchedOff");
+const { url: switchedOffUrl } = await requestSharedApp("switchedOff");
 
 test.each(PATHS)("returns 404 for the wallet's URLs if the wallet is switched off: %s", async (path) => {
   expect((await fetch(new URL(path, switchedOffUrl))).status).toBe(404);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { addCredential, latestSessionPath } from "#e2e/support/account.ts";
+import { addCredential, findLatestSessionPath } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge, approve, requestApproval } from "#e2e/support/approval.ts";
 import { databaseUrl, KNOWN_BROWSER_COOKIE, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
-import { answerRegistration, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
-import { ageLogin } from "#tools/kit/sql.ts";
+import { answerRegistration, readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
+import { backdateLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The asking browser and undoing a login, beyond the conformance kit's checks (sections 11.1 and 11.2). */
@@ -63,7 +63,7 @@ describe("a wallet that asks before it signs", () => {
   });
 
   test("gets a 404 for a code whose browser has signed out", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     const code = await requestApproval(browser);
     const end = "UPDATE browser_session SET expires_at = now() - interval '1 minute' WHERE user_id = $1";
     await query(end, [userId]);
@@ -89,21 +89,21 @@ describe("the known-browser cookie", () => {
   });
 
   test("does not grant access to a client that has copied it", async () => {
-    const { browser } = await signedIn(url);
+    const { browser } = await signInBrowser(url);
     const thief = new Client(url);
     thief.cookies.set(KNOWN_BROWSER_COOKIE, browser.cookies.get(KNOWN_BROWSER_COOKIE) ?? "");
-    expect(await userIdOf(thief)).toBeNull();
+    expect(await readUserId(thief)).toBeNull();
   });
 });
 
 describe("undoing a login", () => {
   test("also ends the sessions that its approvals have opened", async () => {
-    const { wallet, browser: ownBrowser } = await signedIn(url);
+    const { wallet, browser: ownBrowser } = await signInBrowser(url);
     const { browser, undo: address } = await signedInBy(wallet);
     for (let round = 0; round < 2; round++) expect((await approve(browser, wallet)).status).toBe(200);
     const { challenge } = await requestApproval(browser);
     expect((await undo(address)).status).toBe(200);
-    expect(await userIdOf(browser)).toBeNull();
+    expect(await readUserId(browser)).toBeNull();
     // Also for a code that the signed-out browser had requested.
     expect((await answerChallenge(url, wallet, challenge)).status).toBe(408);
 
@@ -112,11 +112,11 @@ describe("undoing a login", () => {
     const { undo: ofApproval } = Answered.parse(await response.json());
     await ownBrowser.signIn("svc", approval.sid);
     expect((await undo(ofApproval)).status).toBe(200);
-    expect(await userIdOf(ownBrowser)).toBeNull();
+    expect(await readUserId(ownBrowser)).toBeNull();
   });
 
   test("lets the account's other browsers remove the sign-in methods that the login added", async () => {
-    const { wallet, browser: ownBrowser } = await signedIn(url);
+    const { wallet, browser: ownBrowser } = await signInBrowser(url);
     const { browser: thief, undo: address } = await signedInBy(wallet);
     const path = await addCredential(thief, new TestWallet());
     await expectStatus(await thief.post("/api/console/live/keys", { name: "Left behind" }), 201);
@@ -143,7 +143,7 @@ describe("undoing a login", () => {
         ...copies.map((copy) => copy.signIn("svc", code.sid)),
       ]);
       expect([first?.status, second?.status]).toEqual([200, 200]);
-      for (const copy of copies) expect(await userIdOf(copy), `round ${round}`).toBeNull();
+      for (const copy of copies) expect(await readUserId(copy), `round ${round}`).toBeNull();
       const entries = "SELECT 1 FROM login_event WHERE sid = $1 AND kind = 'undone'";
       expect(await query(entries, [code.sid])).toHaveLength(1);
     }
@@ -156,14 +156,14 @@ describe("undoing a login", () => {
       const approval = await requestApproval(browser);
       await answerChallenge(url, wallet, approval.challenge);
       await Promise.all([undo(address), browser.signIn("svc", approval.sid)]);
-      expect(await userIdOf(browser), `round ${round}`).toBeNull();
+      expect(await readUserId(browser), `round ${round}`).toBeNull();
     }
   });
 
   test("is possible for ten minutes", async () => {
     const code = await shownCode("register");
     const { undo: address } = await answer(code);
-    await ageLogin(databaseUrl, code.sid, 601);
+    await backdateLogin(databaseUrl, code.sid, 601);
     await expectApiError(await undo(address), 404, "session_not_found");
     await expectApiError(await undo(`${url}/webhook/undo`), 404, "session_not_found");
   });
@@ -177,13 +177,13 @@ describe("undoing a login", () => {
     const html = await page.text();
     expect(html).toContain('<form method="post">');
     expect(html).not.toContain(sid);
-    expect(await userIdOf(browser)).not.toBeNull();
+    expect(await readUserId(browser)).not.toBeNull();
     // Sends the same request as the page's form.
     const form = { method: "POST", headers: { Accept: "text/html,*/*;q=0.8" } };
     const done = await new Client(url).fetch(address, form);
     expect([done.status, done.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(await done.text()).toContain("That browser is signed out");
-    expect(await userIdOf(browser)).toBeNull();
+    expect(await readUserId(browser)).toBeNull();
     const none = await new Client(url).fetch(`${address}x`, form);
     expect(none.status).toBe(404);
     expect(await none.text()).toContain("This can no longer be undone");
@@ -210,7 +210,7 @@ test.each([
   "another browser signs it out",
   "another browser signs it out, days after the login",
 ])("announces a browser as new to the account again after it was signed out remotely: %s", async (how) => {
-  const { browser: ownBrowser, wallet, userId } = await signedIn(url);
+  const { browser: ownBrowser, wallet, userId } = await signInBrowser(url);
   const browser = new Client(url);
   for (let round = 0; round < 2; round++) {
     const login = await signedInBy(wallet, browser);
@@ -219,7 +219,7 @@ test.each([
     if (how.endsWith("days after the login"))
       await query("DELETE FROM login_session WHERE sid = $1", [login.sid]);
     if (how.startsWith("its wallet")) expect((await undo(login.undo)).status).toBe(200);
-    else expect((await ownBrowser.delete(await latestSessionPath(databaseUrl, userId))).status).toBe(204);
+    else expect((await ownBrowser.delete(await findLatestSessionPath(databaseUrl, userId))).status).toBe(204);
   }
 });
 
@@ -227,7 +227,7 @@ const announced = async (reader: Client) =>
   (await (await reader.fetch("/dashboard")).text()).includes("A new browser signed in");
 
 test("announces every new browser except the first to the account's other browsers", async () => {
-  const { browser, wallet } = await signedIn(url);
+  const { browser, wallet } = await signInBrowser(url);
   expect(await announced(browser)).toBe(false);
   const { browser: second } = await signedInBy(wallet);
   expect([await announced(browser), await announced(second)]).toEqual([true, false]);
@@ -236,7 +236,7 @@ test("announces every new browser except the first to the account's other browse
 });
 
 test("announces a browser that approves with a copied session token", async () => {
-  const { browser, wallet, userId } = await signedIn(url);
+  const { browser, wallet, userId } = await signInBrowser(url);
   const { browser: other } = await signedInBy(wallet);
   const copy = browser.copy();
   copy.cookies.delete(KNOWN_BROWSER_COOKIE);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { sessionsBy } from "#e2e/support/account.ts";
+import { findSessionsOfKey } from "#e2e/support/account.ts";
 import { databaseUrl, query, urls } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
-import { answerRegistration, check, requestQr } from "#tools/kit/login.ts";
+import { postWalletForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { answerRegistration, checkLogin, requestQr } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 const ROUNDS = 12;
@@ -47,7 +47,7 @@ describe("concurrent wallet responses over two processes", () => {
         requestQr(browser, "register", sid),
       ]);
       expect(delivered.status).toBe(200);
-      expect(await check(browser, sid)).toMatchObject({ status: "authenticated" });
+      expect(await checkLogin(browser, sid)).toMatchObject({ status: "authenticated" });
     }
   });
 
@@ -61,7 +61,7 @@ describe("concurrent wallet responses over two processes", () => {
       ]);
       expect(known.status).toBe(200);
       expect([404, 408]).toContain(unknown.status);
-      expect(await check(new Client(urls[0]), sid)).toMatchObject({ status: "authenticated" });
+      expect(await checkLogin(new Client(urls[0]), sid)).toMatchObject({ status: "authenticated" });
       expect(await holderOf(sid)).toBe(wallet.publicKey);
     }
   });
@@ -98,7 +98,7 @@ const FLOWS = [
     },
     async newWallet() {
       const wallet = new FastWallet();
-      const answer = (code: string, index: number) => deliverForm(phone(index), code, wallet.fields(code));
+      const answer = (code: string, index: number) => postWalletForm(phone(index), code, wallet.fields(code));
       return { key: wallet.address, answer };
     },
     ways: [
@@ -141,7 +141,7 @@ describe.each(FLOWS)("$flow, under concurrent requests", ({ refused, ask, newWal
             await response.body?.cancel();
           }),
         );
-        expect(await sessionsBy(databaseUrl, key), `round ${round}`).toHaveLength(round);
+        expect(await findSessionsOfKey(databaseUrl, key), `round ${round}`).toHaveLength(round);
       }
     },
   );

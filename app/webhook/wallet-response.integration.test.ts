@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { requestRecoveryQr, startRecovery, userWithCodes } from "#e2e/support/recovery.ts";
+import { createUserWithCodes, requestRecoveryQr, startRecovery } from "#e2e/support/recovery.ts";
 import { query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { requestQr, signedIn } from "#tools/kit/login.ts";
+import { requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The results of a wallet response, beyond the conformance kit's checks (sections 1.1 to 1.5, 2.2, 3.2 and 3.6). */
@@ -95,9 +95,9 @@ test("stores the time and the device that the wallet sent", async () => {
 
 /** Codes with an intent that the conformance kit does not request. */
 const CODES = {
-  add: async () => requestQr((await signedIn(url)).browser, "register", undefined, "add"),
+  add: async () => requestQr((await signInBrowser(url)).browser, "register", undefined, "add"),
   recover: async () => {
-    const { codes } = await userWithCodes(url);
+    const { codes } = await createUserWithCodes(url);
     return requestRecoveryQr(await startRecovery(url, codes[0]));
   },
 };

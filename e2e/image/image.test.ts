@@ -11,9 +11,9 @@ import { listBuildContext } from "#scripts/test/stage-files.ts";
 import { Client } from "#tools/kit/client.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 import { answerFastLogin } from "#tools/kit/fast-login.ts";
-import { answerRegistration, check, userIdOf } from "#tools/kit/login.ts";
-import { freePort } from "#tools/kit/start-server.ts";
-import { until } from "#tools/kit/waiting.ts";
+import { answerRegistration, checkLogin, readUserId } from "#tools/kit/login.ts";
+import { findFreePort } from "#tools/kit/start-server.ts";
+import { waitUntil } from "#tools/kit/waiting.ts";
 import { readImports } from "#tools/structure/read-imports.ts";
 import { parseDockerfile } from "./dockerfile.ts";
 import { type Image, runSteps } from "./run-steps.ts";
@@ -117,7 +117,7 @@ describe("the Dockerfile", () => {
   });
 
   test("signs users in as an unprivileged user with the variables of compose.yaml", async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const url = `http://localhost:${port}`;
     const environment = {
       ...environmentOf("app", { ...SET, APP_URL: url }),
@@ -127,18 +127,18 @@ describe("the Dockerfile", () => {
     };
     const container = startContainer(image, image.command, environment);
     try {
-      await until(
+      await waitUntil(
         () => container.output().includes("Ready on") || container.process.exitCode !== null,
         READY_MS,
       );
       expect(container.output()).toContain("Ready on");
       const login = await answerRegistration(url);
-      expect(await check(login.browser, login.sid)).toMatchObject({ status: "authenticated" });
+      expect(await checkLogin(login.browser, login.sid)).toMatchObject({ status: "authenticated" });
       expect((await login.browser.signIn("svc", login.sid)).status).toBe(200);
-      expect(await userIdOf(login.browser)).not.toBeNull();
+      expect(await readUserId(login.browser)).not.toBeNull();
       const { browser, sid } = await answerFastLogin(url);
       expect((await browser.signIn("fast", sid)).status).toBe(200);
-      expect(await userIdOf(browser)).not.toBeNull();
+      expect(await readUserId(browser)).not.toBeNull();
       const page = await (await new Client(url).fetch("/login")).text();
       const [script = ""] = /\/_next\/static\/[^"\\]+\.js/.exec(page) ?? [];
       expect((await new Client(url).fetch(script)).status).toBe(200);
@@ -156,7 +156,7 @@ describe("the Dockerfile", () => {
   });
 
   test("reports a missing database and does not start", async () => {
-    const container = startContainer(image, image.command, { PORT: String(await freePort()) });
+    const container = startContainer(image, image.command, { PORT: String(await findFreePort()) });
     expect(await exitCode(container.process)).toBe(1);
     expect(container.output()).toContain("DATABASE_URL: required");
   });

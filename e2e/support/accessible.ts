@@ -20,7 +20,7 @@ export async function expectAccessibleInAllViews(page: Page, sample: string[] = 
     [1440, sample],
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
-    expect(await overflow(page), `${page.url()} at ${width} px`).toBe(0);
+    expect(await measureOverflow(page), `${page.url()} at ${width} px`).toBe(0);
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await expectAccessible(page, { within: [...within] });
     // Only the colours differ in the other scheme.
@@ -30,7 +30,7 @@ export async function expectAccessibleInAllViews(page: Page, sample: string[] = 
 }
 
 /** Pixels by which the page is wider than its window. */
-export function overflow(page: Page): Promise<number> {
+export function measureOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 

@@ -1,6 +1,6 @@
 import { Client, expectStatus } from "#tools/kit/client.ts";
 import { answerFastLogin } from "#tools/kit/fast-login.ts";
-import { requestQr, signedIn } from "#tools/kit/login.ts";
+import { requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
@@ -22,14 +22,14 @@ export async function addCredential(
 }
 
 /** Returns the URL at which a user's key or address can be renamed and removed. */
-export async function credentialPath(databaseUrl: string, value: string): Promise<string> {
+export async function findCredentialPath(databaseUrl: string, value: string): Promise<string> {
   const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [value]);
   if (!row) throw new Error("nobody has it");
   return `/api/account/credentials/${row.id}`;
 }
 
 /** Returns the URL that revokes the user's latest session. */
-export async function latestSessionPath(databaseUrl: string, userId: number | null): Promise<string> {
+export async function findLatestSessionPath(databaseUrl: string, userId: number | null): Promise<string> {
   const latest = "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1";
   const [row] = await sql<{ id: string }>(databaseUrl, latest, [userId]);
   return `/api/account/sessions/${row?.id}`;
@@ -42,7 +42,7 @@ export async function expireSessions(databaseUrl: string, userId: number | null)
 }
 
 /** A flow in which a key or an address can be added and can sign in. */
-export type AddingFlow = "svc" | "fast";
+export type AddedKeyFlow = "svc" | "fast";
 
 /** Has a signed-in browser request an add code and a wallet answer it; returns its sid. */
 export function answerAddCode(browser: Client, wallet: TestWallet | FastWallet): Promise<string> {
@@ -64,16 +64,16 @@ export async function answerNewLogin(
 }
 
 /** Returns a user who has added another person's key or address, and the browser that added it. */
-export async function withAddedKey(url: string, flow: AddingFlow) {
-  const owner = await signedIn(url);
+export async function addForeignKey(url: string, flow: AddedKeyFlow) {
+  const owner = await signInBrowser(url);
   const wallet = flow === "fast" ? new FastWallet() : new TestWallet();
   await addCredential(owner.browser, wallet);
   return { owner, wallet, value: wallet instanceof FastWallet ? wallet.address : wallet.publicKey };
 }
 
 /** Returns a different browser, in which the holder of the added key signs in and now sees the question. */
-export async function stoppedAtQuestion(url: string, flow: AddingFlow = "svc") {
-  const added = await withAddedKey(url, flow);
+export async function signInUntilQuestion(url: string, flow: AddedKeyFlow = "svc") {
+  const added = await addForeignKey(url, flow);
   const browser = new Client(url);
   const sid = await answerNewLogin(added.wallet, browser);
   await browser.signIn(flow, sid);
@@ -81,12 +81,12 @@ export async function stoppedAtQuestion(url: string, flow: AddingFlow = "svc") {
 }
 
 /** Returns the page that asks whether to continue with an added key. */
-export async function questionPage(browser: Client, sid: string): Promise<string> {
+export async function fetchQuestionPage(browser: Client, sid: string): Promise<string> {
   return (await browser.fetch(`/login/added?sid=${sid}`)).text();
 }
 
 /** Returns the stored row of a key or an address. */
-export function storedKey(databaseUrl: string, value: string) {
+export function readStoredKey(databaseUrl: string, value: string) {
   return sql<{ user_id: number; added_by_session: string | null }>(
     databaseUrl,
     "SELECT user_id, added_by_session FROM credential WHERE value = $1",
@@ -95,12 +95,12 @@ export function storedKey(databaseUrl: string, value: string) {
 }
 
 /** Returns the browser sessions that a key or an address has opened. */
-export function sessionsBy(databaseUrl: string, value: string) {
+export function findSessionsOfKey(databaseUrl: string, value: string) {
   return sql(databaseUrl, "SELECT id FROM browser_session WHERE credential = $1", [value]);
 }
 
 /** Posts the form of that page. */
-export function decide(
+export function postDecision(
   browser: Client,
   sid: string,
   decision: string,

@@ -1,12 +1,12 @@
 import { Client } from "#tools/kit/client.ts";
 import { answerFastLogin } from "#tools/kit/fast-login.ts";
-import { type Qr, requestQr, signedIn } from "#tools/kit/login.ts";
+import { type Qr, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import type { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 import { answerNewLogin } from "./account.ts";
 
 /** Makes every approval of a user, their sign-ins included, as old as `seconds`. */
-export async function ageApprovals(
+export async function backdateApprovals(
   databaseUrl: string,
   userId: number | null,
   seconds: number,
@@ -54,19 +54,19 @@ export async function approveByAddress(
 export const APPROVAL_SECONDS = 600;
 
 /** Returns a browser whose user signed in longer ago than an approval lasts. */
-export async function staleBrowser(url: string, databaseUrl: string) {
-  const user = await signedIn(url);
-  await ageApprovals(databaseUrl, user.userId, APPROVAL_SECONDS + 1);
+export async function openStaleBrowser(url: string, databaseUrl: string) {
+  const user = await signInBrowser(url);
+  await backdateApprovals(databaseUrl, user.userId, APPROVAL_SECONDS + 1);
   return user;
 }
 
 /** Creates an API key, which requires a fresh approval. */
-export function newApiKey(browser: Client, mode = "live"): Promise<Response> {
+export function createApiKey(browser: Client, mode = "live"): Promise<Response> {
   return browser.post(`/api/console/${mode}/keys`, { name: "Laptop" });
 }
 
 export async function isApproved(browser: Client): Promise<boolean> {
-  const { status } = await newApiKey(browser);
+  const { status } = await createApiKey(browser);
   if (status !== 201 && status !== 403) throw new Error(`a new API key: ${status}`);
   return status === 201;
 }

@@ -51,7 +51,7 @@ class Authenticator {
 }
 
 /** Creates a wallet on the page of a first visit, locked with the biometric of the returned authenticator. */
-export async function makeWallet(page: Page): Promise<Authenticator> {
+export async function createWallet(page: Page): Promise<Authenticator> {
   const authenticator = await Authenticator.on(page);
   await writeWordsDown(page);
   await lockByBiometric(page);
@@ -61,13 +61,13 @@ export async function makeWallet(page: Page): Promise<Authenticator> {
 /** Opens the wallet's page and creates a wallet there. */
 export async function openNewWallet(page: Page): Promise<Authenticator> {
   await page.goto("/wallet");
-  const authenticator = await makeWallet(page);
+  const authenticator = await createWallet(page);
   await expect(page.getByRole("button", { name: "Scan a code" })).toBeVisible();
   return authenticator;
 }
 
 /** Creates a wallet with a passphrase, which takes half a second to lock and again at each answer. */
-export async function makePassphraseWallet(page: Page): Promise<void> {
+export async function createPassphraseWallet(page: Page): Promise<void> {
   await writeWordsDown(page);
   await lockByPassphrase(page);
 }

@@ -4,7 +4,7 @@ import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 type Certificate = { key: string; cert: string };
 
 /** Makes a certificate for DNS names, valid from yesterday until tomorrow (RFC 5280, in DER by hand). */
-export function selfSignedCertificate(names: string[]): Certificate {
+export function createSelfSignedCertificate(names: string[]): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(objectId(ECDSA_WITH_SHA256));
   const issuer = sequence(der(0x31, sequence(objectId(COMMON_NAME), der(0x0c, Buffer.from(names[0] ?? "")))));

@@ -8,10 +8,10 @@ import { sql } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
-import { until } from "#tools/kit/waiting.ts";
+import { waitUntil } from "#tools/kit/waiting.ts";
 import { type Customer, newCustomer, newDomainName } from "./customer.ts";
-import type { AppPlace } from "./shared-apps.ts";
-import { createMigratedDatabase, ownSender } from "./test-apps.ts";
+import type { AppLocation } from "./shared-apps.ts";
+import { createMigratedDatabase, createOwnSenderVariables } from "./test-apps.ts";
 
 /** An event as `GET /deliveries` lists it. */
 export type ListedEvent = {
@@ -42,14 +42,14 @@ export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
 
 /** Starts an application that sends events to this machine. */
 export const startSender = (databaseUrl: string): Promise<RunningServer> =>
-  startApp({ ...ownSender(), DATABASE_URL: databaseUrl });
+  startApp({ ...createOwnSenderVariables(), DATABASE_URL: databaseUrl });
 
 /** An application that sends events, and its customers. */
 export class EventWorld {
   readonly url: string;
   readonly databaseUrl: string;
 
-  constructor({ url, databaseUrl }: AppPlace) {
+  constructor({ url, databaseUrl }: AppLocation) {
     this.url = url;
     this.databaseUrl = databaseUrl;
   }
@@ -91,18 +91,18 @@ export async function logIn(
   return { id: session.id, sent: walletResponse, undo };
 }
 
-export async function deliveries(caller: Customer, query = ""): Promise<ListedEvent[]> {
+export async function listDeliveries(caller: Customer, query = ""): Promise<ListedEvent[]> {
   return (await (await caller.get(`/deliveries${query}`)).json()).deliveries;
 }
 
 /** Waits until `ready` returns true for the newest event, and returns that event. */
-export async function eventually(
+export async function waitForNewestEvent(
   caller: Customer,
   ready: (event: ListedEvent) => boolean,
 ): Promise<ListedEvent> {
   let newest: ListedEvent | undefined;
-  await until(async () => {
-    [newest] = await deliveries(caller);
+  await waitUntil(async () => {
+    [newest] = await listDeliveries(caller);
     return newest !== undefined && ready(newest);
   }, 25_000);
   if (!newest) throw new Error("there is no event");
@@ -110,8 +110,8 @@ export async function eventually(
 }
 
 /** Waits until this many of the caller's events are delivered. */
-export const untilDelivered = (caller: Customer, count: number, timeoutMs: number) =>
-  until(async () => (await deliveries(caller, "?status=delivered")).length === count, timeoutMs);
+export const waitUntilDelivered = (caller: Customer, count: number, timeoutMs: number) =>
+  waitUntil(async () => (await listDeliveries(caller, "?status=delivered")).length === count, timeoutMs);
 
 export const isSettled = ({ status }: ListedEvent) => status !== "pending";
 export const hasAttempts = (count: number) => (event: ListedEvent) => event.attempts.length >= count;
@@ -119,7 +119,7 @@ export const hasAttempts = (count: number) => (event: ListedEvent) => event.atte
 /**
  * Finds the secret that signed, with an implementation of Standard Webhooks that shares no code with the application.
  */
-export function standardSigners({ headers, body }: ReceivedRequest, secrets: string[]): string[] {
+export function findStandardSigners({ headers, body }: ReceivedRequest, secrets: string[]): string[] {
   const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body.toString("utf8")}`;
   const signatures = (headers["webhook-signature"] ?? "").split(" ");
   return secrets.filter((secret) => {

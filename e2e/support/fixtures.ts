@@ -40,7 +40,7 @@ export const test = withWallets.extend<Fixtures>({
 export type ShownCode = { text: string; webhook: string; session: string; challenge: string };
 
 /** Returns the code that the page currently shows. */
-export async function shownCode(page: Page): Promise<ShownCode> {
+export async function readShownCode(page: Page): Promise<ShownCode> {
   const text = await shownText(page);
   const parameters = new URL(text).searchParams;
   const read = (name: string) => parameters.get(name) ?? "";
@@ -48,7 +48,7 @@ export async function shownCode(page: Page): Promise<ShownCode> {
 }
 
 /** Opens a page with a code, and waits for its event stream, because only the stream reports a refusal to the page. */
-export async function openListening(page: Page, path: string): Promise<void> {
+export async function openAndListen(page: Page, path: string): Promise<void> {
   const stream = page.waitForResponse((answer) => answer.url().includes("/api/svc/events"));
   await page.goto(path);
   await stream;
@@ -66,28 +66,28 @@ export async function issueCode(
 }
 
 /** Returns the public status of a login. */
-export async function statusOf({ request }: Requests, sid: string): Promise<unknown> {
+export async function readLoginStatus({ request }: Requests, sid: string): Promise<unknown> {
   return (await request.get(`/api/svc/check?sid=${sid}`)).json();
 }
 
 /** Signs a browser in with an answered login; returns the user's id. */
-export async function enter(browser: Requests, sid: string): Promise<number> {
+export async function signIn(browser: Requests, sid: string): Promise<number> {
   const { csrfToken } = await (await browser.request.get("/api/auth/csrf")).json();
   const form = { csrfToken, sid, json: "true" };
   const answer = await browser.request.post("/api/auth/callback/svc", { form });
   expect(answer.status()).toBe(200);
   expect((await answer.json()).url).not.toContain("/login/added");
-  return userOn(browser);
+  return readUserId(browser);
 }
 
 /** Returns a browser's session as NextAuth returns it; empty without a sign-in. */
-export async function sessionOn({ request }: Requests): Promise<{ user?: { id: number } }> {
+export async function readSession({ request }: Requests): Promise<{ user?: { id: number } }> {
   return (await request.get("/api/auth/session")).json();
 }
 
 /** Returns the id of the user who is signed in to a browser. */
-export async function userOn(browser: Requests): Promise<number> {
-  const { user } = await sessionOn(browser);
+export async function readUserId(browser: Requests): Promise<number> {
+  const { user } = await readSession(browser);
   if (!user) throw new Error("nobody is signed in");
   return user.id;
 }

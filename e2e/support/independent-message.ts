@@ -9,7 +9,7 @@ import { bech32, createBase58check } from "@scure/base";
  * libsecp256k1 or the application. It is written from BIP-137: recover the key from the signature, derive every address
  * that its header can mean, and look for the one that was sent.
  */
-export function independentlyVerified(message: string, addr: string, sig: string): boolean {
+export function verifyIndependently(message: string, addr: string, sig: string): boolean {
   const bytes = Uint8Array.from(Buffer.from(sig, "base64"));
   const header = bytes[0] ?? 0;
   if (bytes.length !== 65 || header < 27 || header > 42) return false;

@@ -2,7 +2,7 @@ import { runMigrations } from "graphile-worker";
 import type { TestProject } from "vitest/node";
 import { migrate as migrateSite } from "#packages/login/site/migrate.ts";
 import { migrate } from "#scripts/database/migrate.ts";
-import { createTestDatabase, KEPT_SERVER } from "#tools/kit/database.ts";
+import { createTestDatabase, TEST_SERVER_VARIABLE } from "#tools/kit/database.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { startNameServer } from "./name-server.ts";
 import { serveSharedApps } from "./shared-apps.ts";
@@ -32,8 +32,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const migrated = await createTestDatabase();
   started.defer(migrated.close);
   // Not the URL of a database that is copied, which must have no connections.
-  process.env[KEPT_SERVER] = new URL("/postgres", migrated.url).href;
-  started.defer(() => void delete process.env[KEPT_SERVER]);
+  process.env[TEST_SERVER_VARIABLE] = new URL("/postgres", migrated.url).href;
+  started.defer(() => void delete process.env[TEST_SERVER_VARIABLE]);
   await migrate(migrated.url);
   await runMigrations({ connectionString: migrated.url });
   const migratedSite = await createTestDatabase();

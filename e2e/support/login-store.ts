@@ -137,7 +137,7 @@ export class LoginStore {
   }
 
   /** Returns a login that a user's key has answered, before the sign-in. */
-  async answered(user: { key: string }, how: Parameters<LoginStore["issue"]>[0] = {}): Promise<Issued> {
+  async answerLogin(user: { key: string }, how: Parameters<LoginStore["issue"]>[0] = {}): Promise<Issued> {
     const issued = await this.issue(how);
     const answer = await this.answer(issued.challenge, user.key, how.at ? { at: how.at } : {});
     if (!answer?.spent) throw new Error("the login was not answered");
@@ -145,9 +145,9 @@ export class LoginStore {
   }
 
   /** Returns a browser that is signed in. */
-  async signedIn(user: { key: string }): Promise<{ sessionId: string }> {
+  async openSession(user: { key: string }): Promise<{ sessionId: string }> {
     const sessionId = randomUUID();
-    const outcome = await this.redeem(await this.answered(user), { browserSessionId: sessionId });
+    const outcome = await this.redeem(await this.answerLogin(user), { browserSessionId: sessionId });
     if (outcome === null || outcome === "unconfirmed") throw new Error(`signed in: ${outcome}`);
     return { sessionId };
   }

@@ -4,7 +4,7 @@ import { json } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { startApp } from "#tools/kit/start-app.ts";
-import { freePort, type RunningServer } from "#tools/kit/start-server.ts";
+import { findFreePort, type RunningServer } from "#tools/kit/start-server.ts";
 
 const REPORT = pathToFileURL(join(import.meta.dirname, "report-occupancy.ts")).href;
 
@@ -25,7 +25,7 @@ const Report = z.object({ busy: z.number(), longest: z.number() });
 
 /** Starts an application with these variables, to be measured. */
 export async function startMeasuredApp(variables: Record<string, string>): Promise<MeasuredApp> {
-  const port = await freePort();
+  const port = await findFreePort();
   const app = await startApp({
     ...variables,
     OCCUPANCY_PORT: String(port),

@@ -1,5 +1,5 @@
 import { expect, type Page } from "playwright/test";
-import { type Requests, shownCode, userOn, type Wallet } from "./fixtures.ts";
+import { type Requests, readShownCode, readUserId, type Wallet } from "./fixtures.ts";
 
 /** Steps on pages that several specs share. */
 
@@ -10,23 +10,23 @@ const POLL_INTERVAL_MS = 5_000;
  * Moves a page's clock on to its next poll. The test has to install the clock before it opens the page
  * (`page.clock.install()`); between polls that clock runs at its usual pace.
  */
-export async function nextPoll(page: Page): Promise<void> {
+export async function advanceToNextPoll(page: Page): Promise<void> {
   await page.clock.fastForward(POLL_INTERVAL_MS);
 }
 
 /** Polls until the page is at `url`, in case the server needs a moment. */
-export async function polledTo(page: Page, url: RegExp): Promise<void> {
+export async function pollUntilUrl(page: Page, url: RegExp): Promise<void> {
   await expect(async () => {
-    await nextPoll(page);
+    await advanceToNextPoll(page);
     await expect(page).toHaveURL(url, { timeout: 1_000 });
   }).toPass();
 }
 
 /** Opens fast login's page with a clock that the test can advance; returns the QR URL. */
-export async function openFast(page: Page): Promise<string> {
+export async function openFastPage(page: Page): Promise<string> {
   await page.clock.install();
   await page.goto("/fast");
-  return (await shownCode(page)).text;
+  return (await readShownCode(page)).text;
 }
 
 /** Has an address answer a login of a browser, and opens the dashboard's own route without the panel. */
@@ -37,11 +37,11 @@ export async function openDashboardFast(page: Page, wallet: Wallet): Promise<voi
 }
 
 /** Signs a browser in with an address, without a page; returns the user's id. */
-export async function enterFast(browser: Requests, wallet: Wallet): Promise<number> {
+export async function signInFast(browser: Requests, wallet: Wallet): Promise<number> {
   const { qr, sid } = await (await browser.request.get("/api/getqrcode")).json();
   await wallet.approve(qr);
   await browser.request.get(`/dashboard?sid=${sid}`);
-  return userOn(browser);
+  return readUserId(browser);
 }
 
 /** Returns the temporary wallet on a page, and its approve button. */

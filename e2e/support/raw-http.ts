@@ -12,7 +12,7 @@ export type RawAnswer = {
 };
 
 /** Writes bytes to a server unchanged, and reads until it closes the connection. */
-export async function rawExchange(url: string, bytes: string | Buffer): Promise<RawAnswer> {
+export async function exchangeRaw(url: string, bytes: string | Buffer): Promise<RawAnswer> {
   const socket = new RawSocket(url);
   await socket.write(typeof bytes === "string" ? Buffer.from(bytes) : bytes);
   await socket.closed;
@@ -20,7 +20,7 @@ export async function rawExchange(url: string, bytes: string | Buffer): Promise<
 }
 
 /** Returns the bytes of a request after which the server should close the connection. */
-export function rawRequest(line: string, headers: Record<string, string> = {}, body = ""): string {
+export function formatRawRequest(line: string, headers: Record<string, string> = {}, body = ""): string {
   const lines = Object.entries({ Host: "localhost", Connection: "close", ...headers });
   return [line, ...lines.map(([name, value]) => `${name}: ${value}`), "", body].join("\r\n");
 }

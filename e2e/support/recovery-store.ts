@@ -22,35 +22,38 @@ export function createRecoveryCodes(
     now = new Date(),
   }: { macs?: Uint8Array[]; keyId?: Uint8Array; now?: Date } = {},
 ): Promise<{ cancelled: boolean } | null> {
-  return replaceRecoveryCodes(database, askedBy(user, now), { macs, keyId });
+  return replaceRecoveryCodes(database, toRequester(user, now), { macs, keyId });
 }
 
 /** Confirms codes for a browser session. */
-export function confirm(
+export function confirmStoredCodes(
   database: Database,
   user: { userId: number; sessionId: string },
   macs: readonly Uint8Array[],
   now = new Date(),
 ): Promise<boolean> {
-  return confirmRecoveryCodes(database, askedBy(user, now), macs);
+  return confirmRecoveryCodes(database, toRequester(user, now), macs);
 }
 
-export const askedBy = ({ userId, sessionId }: { userId: number; sessionId: string }, now = new Date()) => ({
+export const toRequester = (
+  { userId, sessionId }: { userId: number; sessionId: string },
+  now = new Date(),
+) => ({
   ...{ now, userId, sessionId, userAgent: "Firefox" },
 });
 
 /** Returns a user with a signed-in browser and two codes that work. */
-export async function userWithCodes(store: LoginStore) {
+export async function createUserWithCodes(store: LoginStore) {
   const user = await store.newUser();
-  const { sessionId } = await store.signedIn(user);
+  const { sessionId } = await store.openSession(user);
   const macs = newMacs();
   await createRecoveryCodes(store.database, { ...user, sessionId }, { macs });
-  await confirm(store.database, { ...user, sessionId }, macs);
+  await confirmStoredCodes(store.database, { ...user, sessionId }, macs);
   return { ...user, sessionId, macs };
 }
 
 /** Opens a recovery with a code, for fifteen minutes. */
-export async function open(store: LoginStore, mac: Uint8Array, { now = new Date() } = {}) {
+export async function openRecovery(store: LoginStore, mac: Uint8Array, { now = new Date() } = {}) {
   const [id, secretHash] = [randomUUID(), randomBytes(32)];
   const recoveryRow = await insertRecovery(store.database, {
     ...{ now, macs: [mac], id, secretHash, expiresAt: inSeconds(900, now), userAgent: "Chrome" },
@@ -68,13 +71,13 @@ type RecoveryRow = {
 };
 
 /** Returns the current row of a recovery; undefined after it was deleted. */
-export async function recoveryRow(store: LoginStore, id: string): Promise<RecoveryRow | undefined> {
+export async function readRecoveryRow(store: LoginStore, id: string): Promise<RecoveryRow | undefined> {
   const columns = "credential, kind, takes_effect_at, finished_at, cancelled_at";
   return (await store.query<RecoveryRow>(`SELECT ${columns} FROM recovery WHERE id = $1`, [id]))[0];
 }
 
 /** Returns the entries about recovery in a user's history, oldest first. */
-export function recoveryHistory(store: LoginStore, userId: number) {
+export function readRecoveryHistory(store: LoginStore, userId: number) {
   return store.query(
     "SELECT * FROM login_event WHERE user_id = $1 AND kind::text LIKE 'recover%' ORDER BY id",
     [userId],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Client, expectStatus } from "#tools/kit/client.ts";
-import { type Qr, requestQr, signedIn } from "#tools/kit/login.ts";
+import { type Qr, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
@@ -15,7 +15,7 @@ const NewCodes = z.strictObject({
 });
 
 /** Creates codes for a signed-in browser; they are not confirmed. */
-export async function newCodes(browser: Client): Promise<[string, string]> {
+export async function createCodes(browser: Client): Promise<[string, string]> {
   const response = await expectStatus(await browser.post("/api/account/recovery-codes", {}), 201);
   return NewCodes.parse(await response.json()).codes;
 }
@@ -25,9 +25,9 @@ export function confirmCodes(browser: Client, codes: readonly string[]): Promise
 }
 
 /** Returns a user with two codes that work. */
-export async function userWithCodes(url: string) {
-  const user = await signedIn(url);
-  const codes = await newCodes(user.browser);
+export async function createUserWithCodes(url: string) {
+  const user = await signInBrowser(url);
+  const codes = await createCodes(user.browser);
   await expectStatus(await confirmCodes(user.browser, codes));
   return { ...user, codes };
 }
@@ -77,7 +77,7 @@ export async function readHistory(databaseUrl: string, userId: number | null): P
 }
 
 /** Returns the sign-in methods of a user, oldest first, and which of them existed before a recovery. */
-export async function readKeys(databaseUrl: string, userId: number | null) {
+export async function readSignInMethods(databaseUrl: string, userId: number | null) {
   return sql<{ value: string; before: boolean }>(
     databaseUrl,
     "SELECT value, before_recovery_at IS NOT NULL AS before FROM credential WHERE user_id = $1 ORDER BY created_at",

@@ -11,7 +11,7 @@ type AnswerFacts = {
 };
 
 /** Returns all faults of a response's headers, cookies and scripts. */
-export function headerFaults({ status, headers, body, secure }: AnswerFacts): string[] {
+export function findHeaderFaults({ status, headers, body, secure }: AnswerFacts): string[] {
   const faults: string[] = [];
   const expectHeader = (name: string, pattern: RegExp) => {
     const value = headers.get(name);
@@ -107,5 +107,5 @@ function markupFaults(html: string, nonce: string | null): string[] {
 
 /** Fails with every fault of the response, and the URL of the request. */
 export function expectSafeAnswer(where: string, facts: AnswerFacts): void {
-  expect(headerFaults(facts).map((fault) => `${where}: ${fault}`)).toEqual([]);
+  expect(findHeaderFaults(facts).map((fault) => `${where}: ${fault}`)).toEqual([]);
 }

@@ -1,26 +1,26 @@
 import fc from "fast-check";
-import { words } from "#tools/resilience/hostile.ts";
-import { fill, request } from "#tools/resilience/hostile-requests.ts";
+import { splitWords } from "#tools/resilience/hostile.ts";
+import { fill, formatRequest } from "#tools/resilience/hostile-requests.ts";
 
 const JSON_TYPE = "Content-Type: application/json\r\n";
 const FORM_TYPE = "Content-Type: application/x-www-form-urlencoded\r\n";
 
-const UNITS = words(`
+const UNITS = splitWords(`
   a - _ . / % & = ; , : + * ( [ { < " ' \\ ? # @ ~ 0 9 ab- a. a=b; a& a=b& %41 %F0%9F%99%82 %25 xn-- xn--a. a;q=0.1,
   W/"a", bytes=0-, 04 3045 1e [] {} ["",{}], "a":1, \\\\u0041 svc: https:// // ../ Google- bot
 `).concat("\t", "Mozilla/5.0 (");
-const HEADERS = words(`
+const HEADERS = splitWords(`
   Accept Accept-Encoding Accept-Language Authorization Cache-Control Content-Type Cookie Forwarded Idempotency-Key
   If-Modified-Since If-None-Match Last-Event-ID Next-Action Next-Router-Prefetch Next-Router-Segment-Prefetch
   Next-Router-State-Tree Next-Url Origin Purpose RSC Range Referer Sec-Fetch-Site User-Agent X-Forwarded-For
   X-Forwarded-Host X-Matched-Path X-Middleware-Subrequest X-Nextjs-Data X-Prerender-Revalidate traceparent baggage
 `);
-const READS = words(`
+const READS = splitWords(`
   / /login /register /fast /dashboard /console/test/domains/x /open /wallet /docs/api /api/svc/qr /api/svc/check
   /api/getqrcode /api/checkfast /api/auth/session /favicon.svg /sandbox/v1/domains /nowhere
 `);
 const FORMS = ["/api/fastauth?sid=x&c=y&t=1", "/api/auth/callback/svc", "/api/auth/signout"];
-const COOKIES = words("svc-browser next-auth.session-token next-auth.callback-url next-auth.csrf-token");
+const COOKIES = splitWords("svc-browser next-auth.session-token next-auth.callback-url next-auth.csrf-token");
 const BODIES: readonly (readonly [path: string, fields: readonly string[]])[] = [
   ["/webhook/login", ["public_key", "signature", "challenge", "timestamp", "device_info"]],
   ["/webhook/sessions/x", ["public_key", "signature", "challenge"]],
@@ -56,29 +56,31 @@ export function shapedRequests(apiKey: string): fc.Arbitrary<string> {
   const target = fc
     .tuple(read, join, filled)
     .map(([path, before, text]) =>
-      request(`GET ${path}${before}${text.replace(/\s/g, "_").slice(0, 4_000)}`, bearer),
+      formatRequest(`GET ${path}${before}${text.replace(/\s/g, "_").slice(0, 4_000)}`, bearer),
     );
   const names = fc.uniqueArray(fc.constantFrom(...HEADERS), { minLength: 1, maxLength: 2 });
   const headers = fc
     .tuple(read, names, filled, fc.constantFrom("", "RSC: 1\r\n"))
     .map(([path, named, text, more]) => {
       const lines = named.map((name) => `${name}: ${text.slice(0, 15_000 / named.length)}z\r\n`);
-      return request(`GET ${path}`, more + lines.join(""));
+      return formatRequest(`GET ${path}`, more + lines.join(""));
     });
   const cookies = fc
     .tuple(read, fc.constantFrom(...COOKIES), filled)
-    .map(([path, name, text]) => request(`GET ${path}`, `Cookie: ${name}=${text.slice(0, 15_000)}\r\n`));
+    .map(([path, name, text]) =>
+      formatRequest(`GET ${path}`, `Cookie: ${name}=${text.slice(0, 15_000)}\r\n`),
+    );
   const json = fc
     .tuple(fc.constantFrom(...BODIES), filled, fc.constantFrom(...BODY_OF))
     .chain(([[path, fields], text, bodyOf]) =>
       fc.constantFrom(...fields).map((field) => {
         const body = bodyOf(field, text.slice(0, 60_000)).slice(0, 65_000);
-        return request(`POST ${path}`, bearer + JSON_TYPE, body);
+        return formatRequest(`POST ${path}`, bearer + JSON_TYPE, body);
       }),
     );
   const form = fc
     .tuple(fc.constantFrom(...FORMS), filled)
-    .map(([path, text]) => request(`POST ${path}`, FORM_TYPE, `msg=${text.slice(0, 60_000)}`));
+    .map(([path, text]) => formatRequest(`POST ${path}`, FORM_TYPE, `msg=${text.slice(0, 60_000)}`));
   return fc.oneof(target, headers, cookies, json, form);
 }
 

@@ -6,10 +6,10 @@ import { listen, type RunningServer } from "#tools/kit/start-server.ts";
 import type { NameAnswer, startNameServer } from "./name-server.ts";
 
 /** The address of an application, and its database. */
-export type AppPlace = { url: string; databaseUrl: string };
+export type AppLocation = { url: string; databaseUrl: string };
 
 /** Returns the settings of an application that sends events to receivers on this machine. */
-export const senderVariables = (dnsServers: string) => ({
+export const createSenderVariables = (dnsServers: string) => ({
   DNS_SERVERS: dnsServers,
   WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32,::1/128",
   LOG_LEVEL: "warn",
@@ -27,10 +27,10 @@ const SHARED = {
   /** On the database of `urls`. All optional features are off, and no test reaches its limits. */
   switchedOff: { DEMO_WALLET: "false", FAST_AUTO_REGISTER: "false", RATE_LIMIT_SCALE: "1789569" },
   /** With a separate database, like those below: sends events to this machine. */
-  sender: senderVariables,
+  sender: createSenderVariables,
   /** The same, with the ordinary limits. */
   limitedSender: (dnsServers: string) => ({
-    ...senderVariables(dnsServers),
+    ...createSenderVariables(dnsServers),
     RATE_LIMIT_SCALE: "1",
     TRUSTED_PROXIES: "1",
   }),
@@ -55,9 +55,9 @@ type Options = {
  */
 export async function serveSharedApps({ databaseUrl, variables, migrated, nameServer }: Options) {
   await using started = new AsyncDisposableStack();
-  const apps = new Map<SharedApp, Promise<RunningServer & AppPlace>>();
+  const apps = new Map<SharedApp, Promise<RunningServer & AppLocation>>();
 
-  async function start(name: SharedApp): Promise<RunningServer & AppPlace> {
+  async function start(name: SharedApp): Promise<RunningServer & AppLocation> {
     const settings = SHARED[name];
     if (typeof settings === "object") {
       return { ...(await startApp({ ...variables, ...settings })), databaseUrl };

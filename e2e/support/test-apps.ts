@@ -5,7 +5,7 @@ import { sql } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
 import type { NameAnswer } from "./name-server.ts";
-import { type AppPlace, type SharedApp, senderVariables } from "./shared-apps.ts";
+import { type AppLocation, createSenderVariables, type SharedApp } from "./shared-apps.ts";
 
 /** The applications of an integration test: those of `integration-setup.ts` and `shared-apps.ts`, or its own. */
 
@@ -46,20 +46,20 @@ async function requestShared(path: string, init?: RequestInit) {
 }
 
 /** Returns an application that several files share. It starts when the first of them requests it. */
-export const sharedApp = (name: SharedApp): Promise<AppPlace> => requestShared(`apps/${name}`);
+export const requestSharedApp = (name: SharedApp): Promise<AppLocation> => requestShared(`apps/${name}`);
 
 /** Returns the output of a shared application so far. */
-export const outputOf = (name: SharedApp): Promise<string> => requestShared(`output/${name}`);
+export const requestOutput = (name: SharedApp): Promise<string> => requestShared(`output/${name}`);
 
 /** Sets the answer of all applications' name server for a name. */
-export const setName = (name: string, answer: Exclude<NameAnswer, (type: string) => NameAnswer>) =>
+export const setNameAnswer = (name: string, answer: Exclude<NameAnswer, (type: string) => NameAnswer>) =>
   requestShared(`names/${name}`, { method: "PUT", body: JSON.stringify(answer) });
 
 /** Returns the queries for a name so far: "A example.com". */
-export const questionsAbout = (name: string): Promise<string[]> => requestShared(`questions/${name}`);
+export const listDnsQueries = (name: string): Promise<string[]> => requestShared(`questions/${name}`);
 
 /** Returns the settings of a separate application that sends events to this machine. */
-export const ownSender = () => senderVariables(inject("dnsServers"));
+export const createOwnSenderVariables = () => createSenderVariables(inject("dnsServers"));
 
 /**
  * Returns a migrated database for the test's own application. It is a copy, which is cheaper than migrating each one.

@@ -8,7 +8,7 @@ import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { linkPackages } from "#e2e/support/link-packages.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
 import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
-import { freePort, type RunningServer, startServer } from "#tools/kit/start-server.ts";
+import { findFreePort, type RunningServer, startServer } from "#tools/kit/start-server.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -125,7 +125,7 @@ export async function refusedStart(
   command = "start",
   nodeFlags: string[] = [],
 ): Promise<string> {
-  const env = environment({ ...variables, PORT: String(await freePort()) });
+  const env = environment({ ...variables, PORT: String(await findFreePort()) });
   const { status, stdout, stderr } = spawnSync(process.execPath, [...nodeFlags, nextOf(site), command], {
     ...{ cwd: site, env, encoding: "utf8", timeout: REFUSED_MS },
   });

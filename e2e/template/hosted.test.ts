@@ -6,7 +6,7 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { runReceiver } from "#packages/conformance/receiver/checks.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 import { startApp } from "#tools/kit/start-app.ts";
-import { freePort, type RunningServer } from "#tools/kit/start-server.ts";
+import { findFreePort, type RunningServer } from "#tools/kit/start-server.ts";
 import {
   BUILT_ONCE,
   configure,
@@ -46,7 +46,7 @@ beforeAll(async () => {
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
     LOG_LEVEL: "warn",
   });
-  const PORT = String(await freePort());
+  const PORT = String(await findFreePort());
   url = `http://localhost:${PORT}`;
   const customer = await newCustomer(api.url, ofApi ?? "");
   const registered = await customer.registerDomain(ofApi ?? "", {

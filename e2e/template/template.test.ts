@@ -13,8 +13,8 @@ import {
 } from "#scripts/browsers/newer-builtins.ts";
 import { createTestDatabase, type TestDatabase } from "#tools/kit/database.ts";
 import { sql } from "#tools/kit/sql.ts";
-import { freePort, type RunningServer } from "#tools/kit/start-server.ts";
-import { until } from "#tools/kit/waiting.ts";
+import { findFreePort, type RunningServer } from "#tools/kit/start-server.ts";
+import { waitUntil } from "#tools/kit/waiting.ts";
 import { attackSite } from "#tools/resilience/hostile-site.ts";
 import { Stage } from "#tools/resilience/stage.ts";
 import {
@@ -77,7 +77,7 @@ test("installs the native signature library and not its fallback", () => {
 test(
   "passes its own tests: types, build and logins in a browser under `next start`",
   async () => {
-    const PORT = String(await freePort());
+    const PORT = String(await findFreePort());
     expect(run("npm", ["test"], site, { ...variables, PORT })).toMatch(/12 passed/);
     expect(existsSync(join(site, ".next", "BUILD_ID"))).toBe(false);
     const rows = await sql(database.url, "SELECT to_regnamespace('svc_login') AS tables");
@@ -168,7 +168,7 @@ async function addTable(page: Page): Promise<void> {
       const [row] = await sql(database.url, "SELECT to_regclass('diary')::text AS name");
       return row?.name === "diary";
     };
-    await until(isThere, 2 * MINUTES);
+    await waitUntil(isThere, 2 * MINUTES);
   } finally {
     writeFileSync(file, before);
   }
@@ -249,7 +249,7 @@ describe("once it runs in production", () => {
 test("counts requests that arrive while it starts", async () => {
   const ownDatabase = await createTestDatabase();
   onTestFinished(ownDatabase.close);
-  const PORT = String(await freePort());
+  const PORT = String(await findFreePort());
   const siteStart = serveSite(site, { ...served, PORT, DATABASE_URL: ownDatabase.url });
   const answers: Response[] = [];
   const ask = () =>
@@ -257,7 +257,7 @@ test("counts requests that arrive while it starts", async () => {
       (answer) => answers.push(answer),
       () => {},
     );
-  await until(async () => {
+  await waitUntil(async () => {
     await Promise.all([ask(), ask(), ask()]);
     return answers.at(-1)?.status === 200;
   }, MINUTES);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { check, requestQr } from "#tools/kit/login.ts";
+import { checkLogin, requestQr } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A run looks like a login but must never sign in, even if its codes are relayed. */
@@ -65,7 +65,7 @@ test("refuses a login's challenge in a run without affecting the login", async (
   const { sid, challenge } = await requestQr(new Client(url), "register");
   const delivery = new TestWallet().response(challenge);
   expect((await wallet().post(path, delivery)).status).toBe(400);
-  expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
+  expect(await checkLogin(new Client(url), sid)).toEqual({ status: "pending" });
   expect((await run.stateOf("7-answers/login"))?.state).toBe("failed");
   // The run stores no value that its browser could use to sign in.
   const [row] = await query("SELECT * FROM conformance_run WHERE id = $1", [path.split("/")[3]]);

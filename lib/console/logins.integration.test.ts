@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { EventWorld } from "#e2e/support/event-world.ts";
-import { sharedApp } from "#e2e/support/test-apps.ts";
+import { requestSharedApp } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
-import { signedIn } from "#tools/kit/login.ts";
+import { signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A login that the console starts for its own user, and the inbox that receives its event. */
 
 // A separate application, because those at `urls` have other origins and do not recognise this one's inbox.
-const world = new EventWorld(await sharedApp("limitedSender"));
+const world = new EventWorld(await requestSharedApp("limitedSender"));
 const { url } = world;
 
 /** A new user of the console. */
 async function newUser() {
-  const { browser } = await signedIn(url);
+  const { browser } = await signInBrowser(url);
   const read = (path: string) => browser.fetch(`/api/console/test${path}`);
   const post = (path: string, body: unknown, mode = "test") =>
     browser.post(`/api/console/${mode}${path}`, body, { Origin: url });
@@ -108,7 +108,7 @@ test("registers the domain once for simultaneous requests", async () => {
 });
 
 test("refuses a test login for another user's domain or from another site's page", async () => {
-  const { browser } = await signedIn(url);
+  const { browser } = await signInBrowser(url);
   const owner = await world.newCustomer();
   const { domain } = await owner.registerDomain(world.databaseUrl);
   const start = (origin: string) =>

@@ -6,14 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventWorld } from "#e2e/support/event-world.ts";
-import { sharedApp } from "#e2e/support/test-apps.ts";
+import { requestSharedApp } from "#e2e/support/test-apps.ts";
 import { readListings } from "#e2e/template/read-guide.ts";
 import { signEvent } from "#lib/hosted/crypto/webhook-signature.ts";
 import { runReceiver } from "#packages/conformance/receiver/checks.ts";
 import { Client } from "#tools/kit/client.ts";
-import { freePort } from "#tools/kit/start-server.ts";
+import { findFreePort } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
-import { until } from "#tools/kit/waiting.ts";
+import { waitUntil } from "#tools/kit/waiting.ts";
 
 /** The sites of docs/hosted-quickstart.md, with their files exactly as on the page. */
 
@@ -42,7 +42,7 @@ function codeOf(language: string): string {
   return code;
 }
 
-const world = new EventWorld(await sharedApp("sender"));
+const world = new EventWorld(await requestSharedApp("sender"));
 
 // A machine may lack Python.
 const runnable = SITES.filter(
@@ -57,7 +57,7 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
   let secret: string;
 
   beforeAll(async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     url = `http://localhost:${port}`;
     const customer = await world.newCustomer();
     const webhook_url = `http://127.0.0.1:${port}/api/svc/webhook`;
@@ -84,7 +84,7 @@ describe.each(runnable)("the site in $language", ({ language, file, command, lib
     });
     site.stdout?.on("data", (chunk) => (output += chunk));
     site.stderr?.on("data", (chunk) => (output += chunk));
-    await until(async () => {
+    await waitUntil(async () => {
       if (site.exitCode !== null) throw new Error(output);
       return output.includes("Ready on");
     }, 60_000);

@@ -6,7 +6,7 @@ import { Customer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import type { TestDatabase } from "#tools/kit/database.ts";
-import { userIdOf } from "#tools/kit/login.ts";
+import { readUserId } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
@@ -74,12 +74,12 @@ describe("the demo customer", () => {
     const status = async () => (await browser.fetch(`/api/hosted-demo/check?sid=${sid}`)).json();
     await expect.poll(status, { timeout: 5_000 }).toMatchObject({ status: "authenticated" });
     expect((await browser.signIn("hosted", sid)).status).toBe(200);
-    expect(await userIdOf(browser)).not.toBeNull();
+    expect(await readUserId(browser)).not.toBeNull();
     expect((await approve(browser, wallet)).status).toBe(200);
     expect((await browser.fetch("/dashboard")).status).toBe(200);
 
     expect((await phone.fetch(undo, { method: "POST" })).status).toBe(200);
-    await expect.poll(() => userIdOf(browser), { timeout: 5_000 }).toBeNull();
+    await expect.poll(() => readUserId(browser), { timeout: 5_000 }).toBeNull();
     expect((await browser.fetch("/dashboard")).status).toBe(307);
   });
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { startRecovery, userWithCodes } from "#e2e/support/recovery.ts";
+import { createUserWithCodes, startRecovery } from "#e2e/support/recovery.ts";
 import { databaseUrl, prune, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { check, requestQr, signedIn } from "#tools/kit/login.ts";
-import { ageLogin } from "#tools/kit/sql.ts";
+import { checkLogin, requestQr, signInBrowser } from "#tools/kit/login.ts";
+import { backdateLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 async function count(table: string, column: string, value: unknown): Promise<number> {
@@ -22,16 +22,16 @@ async function count(table: string, column: string, value: unknown): Promise<num
 test("deletes expired rows in the worker and keeps all others", async () => {
   const live = await requestQr(new Client(url));
   const oldCode = await requestQr(new Client(url));
-  await ageLogin(databaseUrl, oldCode.sid, 25 * 3600);
+  await backdateLogin(databaseUrl, oldCode.sid, 25 * 3600);
   await query("UPDATE login_event SET at = at - interval '31 days' WHERE sid = $1", [oldCode.sid]);
-  const { codes, userId } = await userWithCodes(url);
+  const { codes, userId } = await createUserWithCodes(url);
   for (let attempt = 0; attempt < 2; attempt++) await startRecovery(url, codes[0]);
   const [open, expired] = await query<{ id: string }>("SELECT id FROM recovery WHERE user_id = $1", [userId]);
   await query("UPDATE recovery SET expires_at = now() - interval '1 min' WHERE id = $1", [expired?.id]);
 
   await prune();
 
-  expect(await check(new Client(url), live.sid)).toEqual({ status: "pending" });
+  expect(await checkLogin(new Client(url), live.sid)).toEqual({ status: "pending" });
   for (const table of ["challenge", "login_session", "login_event"]) {
     expect([table, await count(table, "sid", oldCode.sid)]).toEqual([table, 0]);
     expect([table, await count(table, "sid", live.sid)]).toEqual([table, 1]);
@@ -50,7 +50,7 @@ test("deletes all expired rows, however many there are", async () => {
 });
 
 test("records a login's events in order and without secrets", async () => {
-  const { browser, sid, userId } = await signedIn(url);
+  const { browser, sid, userId } = await signInBrowser(url);
   await browser.delete("/api/account/sessions");
   const rows = await query<{ kind: string }>(
     "SELECT * FROM login_event WHERE sid = $1 OR user_id = $2 ORDER BY id",
@@ -76,9 +76,9 @@ test("deletes expired rows of hosted login and keeps all others", async () => {
   };
   const [old, young] = [await authenticated(), await authenticated()];
   const day = 24 * 3600;
-  await ageLogin(databaseUrl, old, day + 60);
+  await backdateLogin(databaseUrl, old, day + 60);
   // Requested a day and a minute ago, authenticated a minute later.
-  await ageLogin(databaseUrl, young, day - 30);
+  await backdateLogin(databaseUrl, young, day - 30);
   await query(
     "UPDATE login_session SET challenged_at = challenged_at - interval '60 seconds' WHERE sid = $1",
     [young],

@@ -5,7 +5,7 @@ import { parseEnv } from "#lib/platform/env.ts";
 import { shutDown } from "#packages/login/process/state.ts";
 import { Client } from "#tools/kit/client.ts";
 import { createTestDatabase } from "#tools/kit/database.ts";
-import { signedIn } from "#tools/kit/login.ts";
+import { signInBrowser } from "#tools/kit/login.ts";
 import { runAdmin as startAdmin } from "#tools/kit/run-admin.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { NEXTAUTH_SECRET, startApp } from "#tools/kit/start-app.ts";
@@ -111,7 +111,7 @@ describe("npm run admin", () => {
       await expect(admin(...args)).rejects.toThrow("names a user of the console");
     }
     expect(await query("SELECT 1 FROM owner WHERE name ILIKE 'user:2000000000'")).toEqual([]);
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     await browser.post("/api/console/test/keys", { name: "mine" }, { Origin: url });
     await admin("domain", "trust", newDomainName(), "--mode", "test", "--owner", `user:${userId}`);
   });

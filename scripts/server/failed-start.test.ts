@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { freePort } from "#tools/kit/start-server.ts";
+import { findFreePort } from "#tools/kit/start-server.ts";
 
 /** A clone whose build never succeeds, with its own database. */
 let clone: string;
@@ -39,7 +39,7 @@ async function start(build: string): Promise<Start> {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [join(clone, "scripts", "serve.ts")], {
     cwd: clone,
-    env: { PATH, HOME, NODE_COMPILE_CACHE, PORT: String(await freePort()), NODE_ENV: "production" },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, PORT: String(await findFreePort()), NODE_ENV: "production" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { expectApiError, expectRawError } from "#e2e/support/api-error.ts";
-import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
+import { exchangeRaw, formatRawRequest } from "#e2e/support/raw-http.ts";
 import { url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 
@@ -53,7 +53,7 @@ describe("a method that the path does not have", () => {
   test.each(["TRACE", "PROPFIND", "PURGE", "M-SEARCH", "LINK", "QUERY"])(
     "gets 405 even if HTTP client libraries do not send it: %s",
     async (method) => {
-      const answer = await rawExchange(url, rawRequest(`${method} /api/svc/qr HTTP/1.1`));
+      const answer = await exchangeRaw(url, formatRawRequest(`${method} /api/svc/qr HTTP/1.1`));
       expectRawError(answer, 405, "method_not_allowed");
       expect(answer.headers.get("allow")).toBe("GET, HEAD");
     },
@@ -81,7 +81,7 @@ describe("an invalid request over a raw socket", () => {
     ["a version that does not exist", "GET /api/svc/qr HTTP/9.9"],
     ["no version", "GET /api/svc/qr extra"],
   ])("gets 400: %s", async (_name, line) => {
-    expectRawError(await rawExchange(url, Buffer.from(rawRequest(line), "latin1")), 400);
+    expectRawError(await exchangeRaw(url, Buffer.from(formatRawRequest(line), "latin1")), 400);
   });
 
   test.each<[string, Record<string, string>, string]>([
@@ -99,10 +99,10 @@ describe("an invalid request over a raw socket", () => {
     ],
     ["a folded header line", { "X-A": "b\r\n c: d" }, ""],
   ])("gets 400 for smuggling: %s", async (_name, headers, body) => {
-    const smuggled = `${body}${rawRequest("GET /healthz HTTP/1.1")}`;
-    const answer = await rawExchange(
+    const smuggled = `${body}${formatRawRequest("GET /healthz HTTP/1.1")}`;
+    const answer = await exchangeRaw(
       url,
-      rawRequest("POST /webhook/login HTTP/1.1", { ...headers, Connection: "keep-alive" }, smuggled),
+      formatRawRequest("POST /webhook/login HTTP/1.1", { ...headers, Connection: "keep-alive" }, smuggled),
     );
     expect(answer.status).toBe(400);
     // The second request must not be parsed as a separate one.
@@ -114,10 +114,10 @@ describe("an invalid request over a raw socket", () => {
 test("returns 431 for headers and 414 for a target that are too large", async () => {
   for (const bytes of [17_000, 40_000, 200_000]) {
     const headers = { "X-Large": "x".repeat(bytes) };
-    const large = await rawExchange(url, rawRequest("GET /v1/sessions HTTP/1.1", headers));
+    const large = await exchangeRaw(url, formatRawRequest("GET /v1/sessions HTTP/1.1", headers));
     expectRawError(large, 431, "headers_too_large");
     const line = `GET /v1/sessions?${"a".repeat(bytes)} HTTP/1.1`;
-    expectRawError(await rawExchange(url, rawRequest(line)), 414, "uri_too_long");
+    expectRawError(await exchangeRaw(url, formatRawRequest(line)), 414, "uri_too_long");
   }
 });
 
@@ -163,14 +163,14 @@ describe("an unusual but valid request", () => {
     ],
     ["with cookies that cannot be decoded", { Cookie: "svc-browser=%E0%A4%A; =; ;;a" }],
   ])("is answered normally: %s", async (_name, headers) => {
-    const answer = await rawExchange(url, rawRequest("GET /api/svc/check?sid=x HTTP/1.1", headers));
+    const answer = await exchangeRaw(url, formatRawRequest("GET /api/svc/check?sid=x HTTP/1.1", headers));
     expect(`${answer.status} ${answer.body}`).toMatch(/^404 .*"session_not_found"/s);
   });
 
   test("is refused if it has two Host headers", async () => {
     const request =
       "GET /api/svc/qr HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n";
-    expectRawError(await rawExchange(url, request), 400, "invalid_request");
+    expectRawError(await exchangeRaw(url, request), 400, "invalid_request");
   });
 
   test.each<[number, string, RequestInit]>([
@@ -184,14 +184,14 @@ describe("an unusual but valid request", () => {
 
   test("is answered if its target is in absolute form", async () => {
     const methodsNamed = (path: string) =>
-      rawExchange(url, rawRequest(`GET ${url}${path} HTTP/1.1`, { Host: "proxy" }));
+      exchangeRaw(url, formatRawRequest(`GET ${url}${path} HTTP/1.1`, { Host: "proxy" }));
     expect((await methodsNamed("/api/svc/check?sid=x")).status).toBe(404);
     expect((await methodsNamed("/login")).status).toBe(200);
-    expectRawError(await rawExchange(url, rawRequest("GET http://evil.example/login HTTP/1.1")), 400);
+    expectRawError(await exchangeRaw(url, formatRawRequest("GET http://evil.example/login HTTP/1.1")), 400);
   });
 
   test("is answered if it is HTTP/1.0 without a Host", async () => {
-    expect((await rawExchange(url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
+    expect((await exchangeRaw(url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
   });
 });
 
@@ -207,26 +207,26 @@ test.each([
 });
 
 describe("a body that is refused half-way", () => {
-  const next = rawRequest("GET /healthz HTTP/1.1");
+  const next = formatRawRequest("GET /healthz HTTP/1.1");
   const type = { "Content-Type": "application/json", Connection: "keep-alive" };
   const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
   test("closes the connection if the framework reads it", async () => {
     const chunks = `4000\r\n${"x".repeat(0x4000)}\r\n`.repeat(20);
     const headers = { ...type, "Transfer-Encoding": "chunked" };
-    const request = rawRequest(
+    const request = formatRawRequest(
       "POST /api/conformance/run/words HTTP/1.1",
       headers,
       `${chunks}0\r\n\r\n${next}`,
     );
-    expect(statuses((await rawExchange(url, request)).text)).toEqual(["413"]);
+    expect(statuses((await exchangeRaw(url, request)).text)).toEqual(["413"]);
   });
 
   test("is read to its end, so the client receives the response", async () => {
     const body = "x".repeat(10_000_000);
     const headers = { ...type, "Content-Length": String(body.length) };
-    const request = rawRequest("POST /webhook/login HTTP/1.1", headers, body + next);
-    expect(statuses((await rawExchange(url, request)).text)).toEqual(["413", "200"]);
+    const request = formatRawRequest("POST /webhook/login HTTP/1.1", headers, body + next);
+    expect(statuses((await exchangeRaw(url, request)).text)).toEqual(["413", "200"]);
   });
 });
 
@@ -235,10 +235,10 @@ test("closes connections whose headers or body stall", {
 }, async () => {
   const type = { "Content-Type": "application/json" };
   const stalled = (line: string, headers: Record<string, string>, body = "") =>
-    rawExchange(url, rawRequest(line, headers, body));
+    exchangeRaw(url, formatRawRequest(line, headers, body));
   const [headers, silence, body, chunked, form] = await Promise.all([
-    rawExchange(url, "GET /api/svc/qr HTTP/1.1\r\nHost: localhost\r\n"),
-    rawExchange(url, ""),
+    exchangeRaw(url, "GET /api/svc/qr HTTP/1.1\r\nHost: localhost\r\n"),
+    exchangeRaw(url, ""),
     stalled(
       "POST /webhook/login HTTP/1.1",
       { ...type, "Content-Length": "100", Connection: "keep-alive" },

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createSocketServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
-import { freePort } from "#tools/kit/start-server.ts";
+import { findFreePort } from "#tools/kit/start-server.ts";
 import { assertPortFree, drain, listen } from "./listen.ts";
 
 const LOOPBACK = ["127.0.0.1", "::1"];
@@ -25,7 +25,7 @@ const outer = Object.values(networkInterfaces())
 
 test("listens on both loopback addresses and no other", async () => {
   const server = makeServer();
-  const port = await freePort();
+  const port = await findFreePort();
   await listen(server, port, LOOPBACK);
   expect(await ask("127.0.0.1", port)).toBe("here");
   expect(await ask("[::1]", port)).toBe("here");
@@ -41,19 +41,19 @@ test("listens on every interface if HOST is not set", async () => {
 
 test("skips an IP address that this machine does not have if it has a different one", async () => {
   const server = makeServer();
-  const port = await freePort();
+  const port = await findFreePort();
   await listen(server, port, [UNASSIGNED_ADDRESS, "127.0.0.1"]);
   expect(await ask("127.0.0.1", port)).toBe("here");
 });
 
 test("names HOST and fails if this machine has none of its addresses", async () => {
   const message = new RegExp(`^HOST: ${UNASSIGNED_ADDRESS} is not an address of this machine; expected`);
-  await expect(listen(makeServer(), await freePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
-  await expect(assertPortFree(await freePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
+  await expect(listen(makeServer(), await findFreePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
+  await expect(assertPortFree(await findFreePort(), [UNASSIGNED_ADDRESS])).rejects.toThrow(message);
 });
 
 test("refuses a port that is taken at only one of the addresses", async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const other = createSocketServer().listen(port, "::1");
   await once(other, "listening");
   onTestFinished(() => void other.close());
@@ -62,7 +62,7 @@ test("refuses a port that is taken at only one of the addresses", async () => {
 });
 
 test("names the next free port if its own is taken", async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const take = async (heldPort: number) => {
     const other = createSocketServer().listen(heldPort, "127.0.0.1");
     onTestFinished(() => void other.close());
@@ -83,7 +83,7 @@ test("answers requests at any of the addresses while the server stops", async ()
     await answer.promise;
     response.end("done");
   });
-  const port = await freePort();
+  const port = await findFreePort();
   await listen(server, port, LOOPBACK);
   const arrival = once(server, "request");
   const socket = connect(port, "::1").setEncoding("latin1");

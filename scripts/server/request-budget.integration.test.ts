@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { type MeasuredApp, startMeasuredApp } from "#e2e/support/occupancy.ts";
-import { rawExchange } from "#e2e/support/raw-http.ts";
+import { exchangeRaw } from "#e2e/support/raw-http.ts";
 import { shapedRequests } from "#e2e/support/shaped-requests.ts";
-import { signedIn } from "../../tools/kit/login.ts";
+import { signInBrowser } from "../../tools/kit/login.ts";
 import { sql } from "../../tools/kit/sql.ts";
-import { COSTLY_REQUESTS, request } from "../../tools/resilience/hostile-requests.ts";
+import { COSTLY_REQUESTS, formatRequest } from "../../tools/resilience/hostile-requests.ts";
 
 /** How long one request may block the process. */
 const BUDGET_MS = 50;
@@ -16,7 +16,7 @@ const HEALTH_MS = 500;
 let measured: MeasuredApp;
 let key: string;
 
-const send = (bytes: string) => rawExchange(measured.app.url, Buffer.from(bytes, "latin1"));
+const send = (bytes: string) => exchangeRaw(measured.app.url, Buffer.from(bytes, "latin1"));
 
 beforeAll(async () => {
   measured = await startMeasuredApp({
@@ -46,9 +46,9 @@ describe("one request", () => {
     const states = Array.from({ length: 60 }, (_, index) => `"${index}":["",{}]`);
     const headers = `RSC: 1\r\nNext-Router-State-Tree: ["",{${states}}]\r\n`;
     // The framework sends it to the URL that its router would have requested.
-    const { headers: responseHeaders } = await send(request("GET /login", headers));
+    const { headers: responseHeaders } = await send(formatRequest("GET /login", headers));
     const { pathname, search } = new URL(responseHeaders.get("location") ?? "", measured.app.url);
-    const bytes = request(`GET ${pathname}${search}`, headers);
+    const bytes = formatRequest(`GET ${pathname}${search}`, headers);
     expect((await send(bytes)).status).toBe(200);
     expect(await measured.cost(() => send(bytes), BUDGET_MS)).toBeLessThan(BUDGET_MS);
   });
@@ -69,7 +69,7 @@ describe("one request", () => {
 });
 
 test("blocks the process for at most 50 ms at a time during an export of 20,000 history entries", async () => {
-  const { browser, userId } = await signedIn(measured.app.url);
+  const { browser, userId } = await signInBrowser(measured.app.url);
   await sql(
     inject("databaseUrl"),
     `INSERT INTO login_event (at, kind, user_id, user_agent)
@@ -93,7 +93,7 @@ test("delays other requests only briefly while hundreds of expensive ones arrive
   expect(worst).toHaveLength(names.length);
   await measured.longest();
   const flood = Array.from({ length: 200 }, (_, index) => send(worst[index % worst.length] ?? ""));
-  expect((await send(request("GET /healthz"))).status).toBe(200);
+  expect((await send(formatRequest("GET /healthz"))).status).toBe(200);
   const statuses = (await Promise.all(flood)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200, 400]));
   // A health check takes one turn to connect and one to ask, and as many again for requests that were already in

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
+import { exchangeRaw, formatRawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer } from "#e2e/support/security-headers.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { answerFastLogin, enterDashboard } from "#tools/kit/fast-login.ts";
-import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { setCounter } from "#tools/kit/sql.ts";
 import { NEXT_START, startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
@@ -28,19 +28,19 @@ describe("under plain `next start`", () => {
   });
 
   test("registers a user and signs them in and out", async () => {
-    const { browser, wallet, userId } = await signedIn(app.url);
+    const { browser, wallet, userId } = await signInBrowser(app.url);
     expect(await (await browser.fetch("/dashboard")).text()).toContain(wallet.fingerprint());
     const copiedBrowser = browser.copy();
     const csrfToken = await browser.csrfToken();
     await browser.post("/api/auth/signout", { csrfToken });
-    expect(await userIdOf(copiedBrowser)).toBeNull();
-    expect((await signedIn(app.url, wallet)).userId).toBe(userId);
+    expect(await readUserId(copiedBrowser)).toBeNull();
+    expect((await signInBrowser(app.url, wallet)).userId).toBe(userId);
   });
 
   test("signs a user in with a Bitcoin address", async () => {
     const { browser, sid } = await answerFastLogin(app.url);
     expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
-    expect(await userIdOf(browser)).toEqual(expect.any(Number));
+    expect(await readUserId(browser)).toEqual(expect.any(Number));
   });
 
   test("accepts a wallet's answer to a session of the hosted API", async () => {
@@ -86,7 +86,7 @@ describe("under plain `next start`", () => {
     [400, "broken percent-encoding", "GET /v1/domains/%E0%A4%A", "invalid_request"],
     [414, "a long URL", `GET /api/svc/check?sid=${"x".repeat(4_100)}`, "uri_too_long"],
   ])("returns an API error in the API's own format: %i for %s", async (status, _what, line, code) => {
-    const answer = await rawExchange(app.url, rawRequest(`${line} HTTP/1.1`));
+    const answer = await exchangeRaw(app.url, formatRawRequest(`${line} HTTP/1.1`));
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code } });
   });

@@ -1,5 +1,5 @@
 import { Client } from "../kit/client.ts";
-import { registeredWallet, requestCode } from "../kit/login.ts";
+import { registerWallet, requestCode } from "../kit/login.ts";
 import { TestWallet } from "../kit/test-wallet.ts";
 import { type BenchTask, withPersonPerRun } from "./measure.ts";
 import type { BenchServer, BenchServers, RunningApp } from "./servers.ts";
@@ -46,7 +46,7 @@ const WEBHOOK: Ask = {
   name: "qr + webhook",
   prepare: async ({ url }) =>
     withPersonPerRun(
-      () => registeredWallet(url),
+      () => registerWallet(url),
       async (wallet) => {
         const { challenge } = await requestCode(new Client(url));
         await new Client(url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
@@ -73,7 +73,7 @@ const ENDPOINTS: readonly { title: string; asks: Ask[]; floor: Floor }[] = [
 type Comparison = { title: string; works(): Promise<readonly BenchTask[]> };
 
 /** Complete logins, then the single endpoints. */
-export function comparisons(compared: BenchServers): Comparison[] {
+export function planComparisons(compared: BenchServers): Comparison[] {
   const { apps, limit, database } = compared;
   const workOf = ({ pid }: BenchServer, name: string, run: BenchTask["run"]): BenchTask => {
     return { name, servers: [pid], database: database.pid, run };

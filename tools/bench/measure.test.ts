@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { measureUsage, residentMb } from "../kit/process-figures.ts";
-import { figuresOf, measureRounds, median, pairedRatio, quantile, withPersonPerRun } from "./measure.ts";
-import { number, percent, table } from "./table.ts";
+import { measureResidentMb, measureUsage } from "../kit/process-figures.ts";
+import {
+  computePairedRatio,
+  measureRounds,
+  median,
+  quantile,
+  toFigures,
+  withPersonPerRun,
+} from "./measure.ts";
+import { formatNumber, formatPercent, formatTable } from "./table.ts";
 
 describe("the benchmark's arithmetic", () => {
   it("computes the median and quantiles", () => {
@@ -37,14 +44,14 @@ describe("the benchmark's arithmetic", () => {
     const measured = await measureRounds([work("a"), work("b"), work("c")], plan, 3);
     const rounds = ran.join("").match(/.../g);
     expect(rounds).toEqual(["acb", "abc", "cba", "bca", "acb", "cab", "bac"]);
-    expect(figuresOf(measured).map(({ name }) => name)).toEqual(["a", "b", "c"]);
+    expect(toFigures(measured).map(({ name }) => name)).toEqual(["a", "b", "c"]);
   });
 
   it("compares two tasks round by round, so a slower machine does not change the ratio", () => {
     const times = (factor: number) => [1, 2, 4, 8, 100].map((slowness) => ({ ms: factor * slowness }));
-    const { median: middle } = pairedRatio(times(3), times(2), ({ ms }) => ms) ?? {};
+    const { median: middle } = computePairedRatio(times(3), times(2), ({ ms }) => ms) ?? {};
     expect(middle).toBe(1.5);
-    expect(pairedRatio(times(3), times(2), () => null)).toBeNull();
+    expect(computePairedRatio(times(3), times(2), () => null)).toBeNull();
   });
 
   it.runIf(process.platform === "linux")(
@@ -58,20 +65,20 @@ describe("the benchmark's arithmetic", () => {
       expect(idle).toBeLessThan(1);
       expect(serverMs).toBeGreaterThan(0);
       expect(databaseMs).toBe(0);
-      expect(residentMb([process.pid, process.pid])).toBeGreaterThan(20);
-      expect(residentMb([process.pid, 0])).toBeNull();
+      expect(measureResidentMb([process.pid, process.pid])).toBeGreaterThan(20);
+      expect(measureResidentMb([process.pid, 0])).toBeNull();
     },
   );
 
   it("prints three significant digits", () => {
-    expect([1234.5, 12.345, 0.1234, null, Number.NaN].map(number)).toEqual([
+    expect([1234.5, 12.345, 0.1234, null, Number.NaN].map(formatNumber)).toEqual([
       "1235",
       "12.3",
       "0.12",
       "–",
       "–",
     ]);
-    expect([0.256, null, Number.NaN].map(percent)).toEqual(["26 %", "–", "–"]);
-    expect(table(["", "n"], [["a", "10"]])).toBe("    n\n─  ──\na  10");
+    expect([0.256, null, Number.NaN].map(formatPercent)).toEqual(["26 %", "–", "–"]);
+    expect(formatTable(["", "n"], [["a", "10"]])).toBe("    n\n─  ──\na  10");
   });
 });

@@ -61,7 +61,7 @@ export async function measureRounds(
   works: readonly BenchTask[],
   plan: Plan,
   start = 0,
-): Promise<WorkRounds[]> {
+): Promise<WorkloadRounds[]> {
   const measured = works.map((work) => ({ work, name: work.name, rounds: [] as Round[] }));
   for (const { work } of orderOf(measured, start)) await runFor(work, plan.seconds / 2, plan.atOnce);
   for (let round = 0; round < plan.rounds; round++) {
@@ -71,10 +71,10 @@ export async function measureRounds(
 }
 
 /** The rounds of a workload. */
-export type WorkRounds = { name: string; rounds: readonly Round[] };
+export type WorkloadRounds = { name: string; rounds: readonly Round[] };
 
 /** Returns the figures of workloads that were measured side by side. The others are compared with the first. */
-export function figuresOf(measured: readonly WorkRounds[]): Figures[] {
+export function toFigures(measured: readonly WorkloadRounds[]): Figures[] {
   return measured.map(({ name, rounds }) => computeFigures(name, rounds, measured[0]?.rounds ?? []));
 }
 
@@ -135,8 +135,8 @@ function computeFigures(name: string, rounds: readonly Round[], first: readonly 
     perSecond: median(rounds.map((round) => round.perSecond)),
     serverMs: middle(rounds.map((round) => round.serverMs)),
     databaseMs: middle(rounds.map((round) => round.databaseMs)),
-    rateRatio: pairedRatio(first, rounds, ({ perSecond }) => perSecond),
-    cpuRatio: pairedRatio(first, rounds, (round) => round.cpuMs),
+    rateRatio: computePairedRatio(first, rounds, ({ perSecond }) => perSecond),
+    cpuRatio: computePairedRatio(first, rounds, (round) => round.cpuMs),
     p50: quantile(times, 0.5),
     p95: quantile(times, 0.95),
     p99: quantile(times, 0.99),
@@ -144,7 +144,7 @@ function computeFigures(name: string, rounds: readonly Round[], first: readonly 
 }
 
 /** Compares two workloads round by round by one of their figures; null if it was not measured. */
-export function pairedRatio<Measured>(
+export function computePairedRatio<Measured>(
   first: readonly Measured[],
   other: readonly Measured[],
   figure: (measured: Measured) => number | null,

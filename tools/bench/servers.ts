@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { listFilesBelow, runOnce } from "../../scripts/server/ensure-build.ts";
 import type { DatabaseServer } from "../kit/database.ts";
-import { logIn, registeredWallet } from "../kit/login.ts";
+import { logIn, registerWallet } from "../kit/login.ts";
 import { createTenant, type Tenant } from "../kit/run-admin.ts";
 import { runTool } from "../kit/run-tool.ts";
 import { NEXTAUTH_SECRET, startApp } from "../kit/start-app.ts";
@@ -68,7 +68,7 @@ export async function startBenchServers(
     let tenant: Promise<Tenant> | null = null;
     return {
       ...{ name, url, pid, databaseUrl, logIn: logInWith(url) },
-      wallet: await registeredWallet(url),
+      wallet: await registerWallet(url),
       tenant() {
         tenant ??= createTenant(databaseUrl, { mode: "live", root: clone });
         return tenant;
@@ -132,7 +132,7 @@ const LOGINS_OF_A_PERSON = 50;
 /** Concurrent logins belong to different people. */
 function logInWith(url: string): () => Promise<void> {
   return withPersonPerRun(
-    () => registeredWallet(url),
+    () => registerWallet(url),
     (wallet) => logIn(url, wallet),
     LOGINS_OF_A_PERSON,
   );

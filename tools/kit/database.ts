@@ -10,7 +10,7 @@ const DATA = join(import.meta.dirname, "..", "..", ".data");
  * The URL of a server that runs for as long as this process does: its parent keeps it running. Joining a server takes
  * as much processor time as creating a database.
  */
-export const KEPT_SERVER = "TEST_DATABASE_SERVER";
+export const TEST_SERVER_VARIABLE = "TEST_DATABASE_SERVER";
 
 type Databases = {
   /** Creates an empty database or a copy of another one; returns its URL. */
@@ -61,7 +61,7 @@ export type TestDatabase = { name: string; url: string; close(): Promise<void> }
  * @param template the name of a database that is copied instead, while it has no connections
  */
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
-  const kept = process.env[KEPT_SERVER];
+  const kept = process.env[TEST_SERVER_VARIABLE];
   const server = kept
     ? { url: kept, ...databasesOf(kept), close: async () => {} }
     : await openDatabaseServer(DATA);

@@ -18,7 +18,7 @@ export async function requestFastQr(browser: Client, query: Record<string, strin
 }
 
 /** Posts a form to the URL of a code, as a wallet does. */
-export function deliverForm(
+export function postWalletForm(
   client: Client,
   qr: string,
   fields: Partial<Fields> & { platform?: string },
@@ -35,7 +35,7 @@ export async function startFastLogin(url: string) {
 }
 
 /** Returns the public status of a session. */
-export async function checkFast(client: Client, sid: string): Promise<unknown> {
+export async function checkFastLogin(client: Client, sid: string): Promise<unknown> {
   return (await client.fetch(`/api/checkfast?${new URLSearchParams({ sid })}`)).json();
 }
 
@@ -47,7 +47,7 @@ export async function answerFastLogin(
   query: Record<string, string> = {},
 ) {
   const { qr, sid } = await requestFastQr(browser, query);
-  await expectStatus(await deliverForm(new Client(url), qr, wallet.fields(qr)));
+  await expectStatus(await postWalletForm(new Client(url), qr, wallet.fields(qr)));
   return { browser, wallet, sid, qr };
 }
 

@@ -28,7 +28,7 @@ export async function requestCode(browser: Client, mode = "login", sid?: string)
 }
 
 /** Returns the public status of a session. */
-export async function check(client: Client, sid: string): Promise<unknown> {
+export async function checkLogin(client: Client, sid: string): Promise<unknown> {
   return (await client.fetch(`/api/svc/check?sid=${sid}`)).json();
 }
 
@@ -41,7 +41,7 @@ export async function answerRegistration(url: string, wallet = new TestWallet())
 }
 
 /** Returns a wallet with an account. */
-export async function registeredWallet(url: string): Promise<TestWallet> {
+export async function registerWallet(url: string): Promise<TestWallet> {
   return (await answerRegistration(url)).wallet;
 }
 
@@ -59,14 +59,14 @@ export async function logIn(url: string, wallet: TestWallet, browser = new Clien
 }
 
 /** Returns a browser that is signed in as a new user, or as the user of `wallet`. */
-export async function signedIn(url: string, wallet?: TestWallet) {
+export async function signInBrowser(url: string, wallet?: TestWallet) {
   const login = await answerRegistration(url, wallet);
   await expectStatus(await login.browser.signIn("svc", login.sid));
-  return { ...login, userId: await userIdOf(login.browser) };
+  return { ...login, userId: await readUserId(login.browser) };
 }
 
 /** Returns the signed-in user according to NextAuth, or null. */
-export async function userIdOf(browser: Client): Promise<number | null> {
+export async function readUserId(browser: Client): Promise<number | null> {
   const session = z
     .object({ user: z.object({ id: z.int() }).optional() })
     .parse(await (await browser.fetch("/api/auth/session")).json());

@@ -65,13 +65,13 @@ function readTicks(): { all: number; idle: number } | null {
 }
 
 /** Returns the resident memory of processes together, in MB. */
-export function residentMb(pids: readonly number[]): number | null {
+export function measureResidentMb(pids: readonly number[]): number | null {
   const kilobytes = sum(pids.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1])));
   return Number.isNaN(kilobytes) ? null : kilobytes / 1024;
 }
 
 /** Returns the number of files and sockets that a process has open. */
-export function openHandles(pid: number): number {
+export function countOpenFiles(pid: number): number {
   return list(`/proc/${pid}/fd`).length;
 }
 

@@ -23,7 +23,7 @@ export async function sql<Row extends pg.QueryResultRow>(
 }
 
 /** Changes a login session and its challenges as if it had last been refreshed `seconds` earlier. */
-export async function ageLogin(databaseUrl: string, sid: string, seconds: number): Promise<void> {
+export async function backdateLogin(databaseUrl: string, sid: string, seconds: number): Promise<void> {
   const interval = `${seconds} seconds`;
   await sql(
     databaseUrl,

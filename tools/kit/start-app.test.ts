@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { assertPortFree } from "#scripts/server/listen.ts";
 import { startApp } from "./start-app.ts";
-import { freePort, listen } from "./start-server.ts";
+import { findFreePort, listen } from "./start-server.ts";
 
 /** Replaces the application. It records the port of each start, and reports the first few as taken. */
 const SERVER = `
@@ -61,7 +61,7 @@ test("fails after five ports if every port is taken", async () => {
 });
 
 test("tries only the requested port", async () => {
-  const requestedPort = String(await freePort());
+  const requestedPort = String(await findFreePort());
   const started = start({ PORT: requestedPort, TAKEN: "1" });
   await expect(started.app).rejects.toThrow("EADDRINUSE");
   expect(started.ports()).toEqual([requestedPort]);

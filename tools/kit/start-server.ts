@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { statusOf } from "./waiting.ts";
+import { fetchStatus } from "./waiting.ts";
 
 const START_DEADLINE_MS = 180_000;
 const STOP_DEADLINE_MS = 60_000;
@@ -46,7 +46,7 @@ export async function startServer(command: ServerCommand): Promise<RunningServer
   if (command.port !== undefined) return startAt(command.port, command);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startAt(await freePort(), command);
+      return await startAt(await findFreePort(), command);
     } catch (error) {
       if (attempt === PORTS_TRIED || !PORT_TAKEN.test(String(error))) throw error;
     }
@@ -91,7 +91,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
   }
 
   const isReady = async () =>
-    "path" in ready ? ((await statusOf(url + ready.path)) ?? 500) < 500 : output.includes(ready.words);
+    "path" in ready ? ((await fetchStatus(url + ready.path)) ?? 500) < 500 : output.includes(ready.words);
   while (!(await isReady())) {
     if (
       child.exitCode !== null ||
@@ -107,7 +107,7 @@ async function startAt(port: number, command: ServerCommand): Promise<RunningSer
 }
 
 /** Returns a port on which no server listens. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server, undefined);
   server.close();

@@ -22,18 +22,18 @@ export async function waitFor<Value>(
 }
 
 /** Waits until `look` returns true. @throws {Error} after `timeoutMs` */
-export async function until(look: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void> {
+export async function waitUntil(look: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void> {
   if ((await waitFor(look, timeoutMs)) === null) throw new Error(`not within ${timeoutMs} ms`);
 }
 
 /** Milliseconds until a URL answers 200, or null. */
 export async function waitUntilOk(url: string, timeoutMs: number): Promise<number | null> {
-  const found = await waitFor(async () => (await statusOf(url)) === 200, timeoutMs);
+  const found = await waitFor(async () => (await fetchStatus(url)) === 200, timeoutMs);
   return found?.ms ?? null;
 }
 
 /** Returns the status with which a URL responds, or null if there is no response in time. */
-export async function statusOf(url: string): Promise<number | null> {
+export async function fetchStatus(url: string): Promise<number | null> {
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(ANSWER_MS) });
     await response.arrayBuffer();
@@ -44,6 +44,6 @@ export async function statusOf(url: string): Promise<number | null> {
 }
 
 /** Returns a time in seconds, for people: "1.5 s". */
-export function seconds(ms: number | null): string {
+export function formatSeconds(ms: number | null): string {
   return ms === null ? "never" : `${(ms / 1000).toFixed(1)} s`;
 }

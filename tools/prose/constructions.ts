@@ -35,6 +35,6 @@ export const CONSTRUCTIONS: readonly Construction[] = [
 ];
 
 /** Returns the constructions in a text, each as it occurs there. */
-export function constructionsIn(text: string): string[] {
+export function findConstructions(text: string): string[] {
   return CONSTRUCTIONS.flatMap(({ pattern }) => [...text.matchAll(pattern)].map(([found]) => found));
 }

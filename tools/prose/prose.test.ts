@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { constructionsIn } from "./constructions.ts";
+import { findConstructions } from "./constructions.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const TEST = /\.(?:test|spec)\.tsx?$|^e2e\//;
@@ -54,7 +54,7 @@ test.each(BUDGETS)(
     const all = texts().join("\n");
     const words = all.split(/\s+/).filter(Boolean).length;
     expect(words).toBeGreaterThan(10_000);
-    const found = constructionsIn(all);
+    const found = findConstructions(all);
     const rate = (found.length / words) * 10_000;
     const often = Object.entries(Object.groupBy(found, (word) => word.toLowerCase()))
       .toSorted(([, one], [, other]) => (other?.length ?? 0) - (one?.length ?? 0))
@@ -73,11 +73,11 @@ describe("the constructions", () => {
     ["While PostgreSQL is away", "is away"],
     ["the login was taken back", "taken back"],
   ])("are found: %j", (text, found) => {
-    expect(constructionsIn(text)).toEqual([found]);
+    expect(findConstructions(text)).toEqual([found]);
   });
 
   test("are not found in ordinary sentences", () => {
     const text = "Only its own certificate is left alone. The server returns 404 immediately and continues.";
-    expect(constructionsIn(text)).toEqual([]);
+    expect(findConstructions(text)).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startTcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { Client } from "../kit/client.ts";
-import { logIn, registeredWallet } from "../kit/login.ts";
+import { logIn, registerWallet } from "../kit/login.ts";
 import { TestWallet } from "../kit/test-wallet.ts";
-import { seconds, waitUntilOk } from "../kit/waiting.ts";
+import { formatSeconds, waitUntilOk } from "../kit/waiting.ts";
 import { openWaitingBrowser, type WaitingBrowser } from "../kit/watcher.ts";
 import { PostgresServer } from "./postgres.ts";
 import type { Scenario, Stage } from "./stage.ts";
@@ -15,7 +15,7 @@ const BACK_MS = 10_000;
 
 const STREAMS = 20;
 
-export const databaseRestart: Scenario = {
+export const databaseRestartScenario: Scenario = {
   name: "database-restart",
   title: "PostgreSQL restarted at once under load",
   async play(stage) {
@@ -56,7 +56,7 @@ const SILENCE_MS = 13_000;
 const GIVEN_UP_MS = 12_000;
 const READY_MS = 2_000;
 
-export const databaseHang: Scenario = {
+export const databaseHangScenario: Scenario = {
   name: "database-hang",
   title: "PostgreSQL stopped in its tracks, then a network that swallows packets",
   async play(stage) {
@@ -83,7 +83,7 @@ export const databaseHang: Scenario = {
       stage.check(
         `${silence.name}: the stream from before stayed open, and tells`,
         notifiedMs !== null,
-        seconds(notifiedMs),
+        formatSeconds(notifiedMs),
       );
       waiting.watcher.close();
       await sleep(5_000);
@@ -107,7 +107,7 @@ async function fallSilent(
   { name, begin, end }: { name: string; begin(): void; end(): unknown },
 ) {
   const browser = new Client(origin);
-  await logIn(origin, await registeredWallet(origin), browser);
+  await logIn(origin, await registerWallet(origin), browser);
   const cookies = [...browser.cookies].join();
 
   const away = performance.now();
@@ -130,7 +130,7 @@ async function fallSilent(
     `session ${session.told}, dashboard ${page.told}`,
   );
   const again = await waitUntilOk(`${origin}/readyz`, BACK_MS);
-  stage.check(`${name}: ready again by itself`, again !== null, `after ${seconds(again)}`);
+  stage.check(`${name}: ready again by itself`, again !== null, `after ${formatSeconds(again)}`);
   const { body } = await browser.send("/api/auth/session");
   stage.check(`${name}: and the browser is signed in as before`, body.includes('"user"'), body.slice(0, 60));
   return { away, back };
@@ -149,5 +149,5 @@ async function timed(browser: Client, path: string) {
   const from = performance.now();
   const { status } = await browser.send(path);
   const ms = performance.now() - from;
-  return { status, ms, told: `${status} after ${seconds(ms)}` };
+  return { status, ms, told: `${status} after ${formatSeconds(ms)}` };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "../kit/client.ts";
-import { seconds } from "../kit/waiting.ts";
+import { formatSeconds } from "../kit/waiting.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import type { Machine } from "./cluster/machines.ts";
 import { Service } from "./cluster/service.ts";
@@ -14,7 +14,7 @@ const CROWD_MS = 2_000;
 const PLANNED_MS = 10_000;
 const WHOLE_MS = 90_000;
 
-export const failover: Scenario = {
+export const failoverScenario: Scenario = {
   name: "failover",
   title: "a cluster of three behind HAProxy: the primary killed, stopped, cut off and moved",
   async play(stage) {
@@ -71,7 +71,7 @@ async function playFault(service: Service, { name, play, end, whole }: Fault): P
   await end();
   await service.checkPeople(name, load);
   const ms = await service.cluster.untilWhole(WHOLE_MS);
-  service.stage.check(`${name}: ${whole}`, ms !== null, `after ${seconds(ms)}`);
+  service.stage.check(`${name}: ${whole}`, ms !== null, `after ${formatSeconds(ms)}`);
 }
 
 type Loss = {
@@ -94,14 +94,14 @@ async function playLoss(service: Service, { name, begin, end }: Loss): Promise<v
       crowd = askForCodes(service.cluster.origin);
       const written = await service.firstWrite(primary);
       stage.say(
-        `${name}: ${primary.name} is lost; the first write is taken ${seconds(written - lostAt)} later`,
+        `${name}: ${primary.name} is lost; the first write is taken ${formatSeconds(written - lostAt)} later`,
       );
       return written;
     },
     async end() {
       const answers = (await crowd) ?? [];
       stage.check(
-        `${name}: ${CROWD} people who ask for a code within ${seconds(CROWD_MS)} get 503 with Retry-After`,
+        `${name}: ${CROWD} people who ask for a code within ${formatSeconds(CROWD_MS)} get 503 with Retry-After`,
         answers.every(({ status, retry }) => status === 503 && /^[1-9]\d*$/.test(retry)),
         tally(answers.map(({ status }) => status)),
       );

@@ -5,88 +5,103 @@
 
 const HOST = "Host: localhost\r\n";
 const JSON_TYPE = "Content-Type: application/json\r\n";
-export const get = (target: string, headers = "") => `GET ${target} HTTP/1.1\r\n${HOST}${headers}\r\n`;
-export const post = (headers: string, body = "", target = "/webhook/login") =>
+export const formatGet = (target: string, headers = "") => `GET ${target} HTTP/1.1\r\n${HOST}${headers}\r\n`;
+export const formatPost = (headers: string, body = "", target = "/webhook/login") =>
   `POST ${target} HTTP/1.1\r\n${HOST}${JSON_TYPE}${headers}\r\n${body}`;
-const smuggled = get("/healthz");
+const smuggled = formatGet("/healthz");
 
 /** By name. Each must get a status below 500, or its connection must be closed. */
 export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
-  ["bad percent-encoding", get("/v1/x/%E0%A4%A")],
-  ["bad percent-encoding of the framework's own", get("/_next/static/%E0%A4%A")],
-  ["bad percent-encoding in NextAuth's path", get("/api/auth/%E0%A4%A")],
-  ["the framework's image optimizer", get("/_next/image?url=%2f%2fevil.example&w=1&q=1")],
-  ["the framework's data", get("/_next/data/x/login.json")],
-  ["the framework's router", get("/login", "RSC: 1\r\nNext-Router-State-Tree: %%%\r\nNext-Url: %%%\r\n")],
-  ["an action of the framework", post("Next-Action: x\r\nContent-Length: 2\r\n", "{}", "/login")],
+  ["bad percent-encoding", formatGet("/v1/x/%E0%A4%A")],
+  ["bad percent-encoding of the framework's own", formatGet("/_next/static/%E0%A4%A")],
+  ["bad percent-encoding in NextAuth's path", formatGet("/api/auth/%E0%A4%A")],
+  ["the framework's image optimizer", formatGet("/_next/image?url=%2f%2fevil.example&w=1&q=1")],
+  ["the framework's data", formatGet("/_next/data/x/login.json")],
+  [
+    "the framework's router",
+    formatGet("/login", "RSC: 1\r\nNext-Router-State-Tree: %%%\r\nNext-Url: %%%\r\n"),
+  ],
+  ["an action of the framework", formatPost("Next-Action: x\r\nContent-Length: 2\r\n", "{}", "/login")],
   [
     "the framework's inner headers",
-    get("/login", "x-middleware-subrequest: x:x:x:x:x\r\nx-invoke-path: /y\r\n"),
+    formatGet("/login", "x-middleware-subrequest: x:x:x:x:x\r\nx-invoke-path: /y\r\n"),
   ],
   ["TRACE", `TRACE / HTTP/1.1\r\n${HOST}\r\n`],
   ["CONNECT", `CONNECT evil.example:443 HTTP/1.1\r\n${HOST}\r\n`],
   ["a method that does not exist", `BREW /login HTTP/1.1\r\n${HOST}\r\n`],
   ["a method of a thousand letters", `${"A".repeat(1000)} / HTTP/1.1\r\n${HOST}\r\n`],
   ["OPTIONS of everything", `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`],
-  ["the absolute form", get("http://evil.example/login")],
-  ["the absolute form of another scheme", get("gopher://evil.example/login")],
-  ["an authority", get("evil.example:80")],
-  ["a large header", get("/login", `X-Large: ${"x".repeat(64 * 1024)}\r\n`)],
-  ["ten thousand headers", get("/login", "X: y\r\n".repeat(10_000))],
-  ["a thousand cookies", get("/login", `Cookie: ${"a=b; ".repeat(1000)}\r\n`)],
-  ["a huge query", get(`/api/svc/check?sid=${"x".repeat(15_000)}`)],
-  ["ten thousand parameters", get(`/login?${"a=b&".repeat(3_000)}`)],
-  ["NUL in the target", get("/api/svc/\0")],
-  ["NUL in a header", get("/login", "X-A: \0\r\n")],
+  ["the absolute form", formatGet("http://evil.example/login")],
+  ["the absolute form of another scheme", formatGet("gopher://evil.example/login")],
+  ["an authority", formatGet("evil.example:80")],
+  ["a large header", formatGet("/login", `X-Large: ${"x".repeat(64 * 1024)}\r\n`)],
+  ["ten thousand headers", formatGet("/login", "X: y\r\n".repeat(10_000))],
+  ["a thousand cookies", formatGet("/login", `Cookie: ${"a=b; ".repeat(1000)}\r\n`)],
+  ["a huge query", formatGet(`/api/svc/check?sid=${"x".repeat(15_000)}`)],
+  ["ten thousand parameters", formatGet(`/login?${"a=b&".repeat(3_000)}`)],
+  ["NUL in the target", formatGet("/api/svc/\0")],
+  ["NUL in a header", formatGet("/login", "X-A: \0\r\n")],
   ["NUL instead of headers", `GET / HTTP/1.1\r\n${"\0".repeat(100)}\r\n\r\n`],
-  ["control characters in the target", get("/\x01\x02\x7f")],
-  ["raw UTF-8 in the target", get("/\xc3\xa9")],
-  ["both lengths", post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${smuggled}`)],
-  ["two lengths", post("Content-Length: 2\r\nContent-Length: 3\r\n", `{}\n${smuggled}`)],
-  ["a length that is none", post("Content-Length: 1e3\r\n", "{}")],
-  ["a length with a sign", post("Content-Length: +2\r\n", "{}")],
-  ["a length beyond all numbers", post(`Content-Length: ${"9".repeat(40)}\r\n`, "{}")],
-  ["an unknown transfer encoding", post("Transfer-Encoding: xchunked\r\n", `0\r\n\r\n${smuggled}`)],
-  ["a transfer encoding with a tab", post("Transfer-Encoding:\tchunked\r\n", `0\r\n\r\n${smuggled}`)],
+  ["control characters in the target", formatGet("/\x01\x02\x7f")],
+  ["raw UTF-8 in the target", formatGet("/\xc3\xa9")],
+  ["both lengths", formatPost("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${smuggled}`)],
+  ["two lengths", formatPost("Content-Length: 2\r\nContent-Length: 3\r\n", `{}\n${smuggled}`)],
+  ["a length that is none", formatPost("Content-Length: 1e3\r\n", "{}")],
+  ["a length with a sign", formatPost("Content-Length: +2\r\n", "{}")],
+  ["a length beyond all numbers", formatPost(`Content-Length: ${"9".repeat(40)}\r\n`, "{}")],
+  ["an unknown transfer encoding", formatPost("Transfer-Encoding: xchunked\r\n", `0\r\n\r\n${smuggled}`)],
+  ["a transfer encoding with a tab", formatPost("Transfer-Encoding:\tchunked\r\n", `0\r\n\r\n${smuggled}`)],
   [
     "a transfer encoding in two lines",
-    post("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", "0\r\n\r\n"),
+    formatPost("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", "0\r\n\r\n"),
   ],
-  ["a space before the colon", post("Content-Length : 2\r\n", `{}${smuggled}`)],
-  ["a folded header", post("X-A: b\r\n c: d\r\nContent-Length: 2\r\n", "{}")],
+  ["a space before the colon", formatPost("Content-Length : 2\r\n", `{}${smuggled}`)],
+  ["a folded header", formatPost("X-A: b\r\n c: d\r\nContent-Length: 2\r\n", "{}")],
   ["bare line feeds", "GET /login HTTP/1.1\nHost: localhost\n\n"],
   ["bare carriage returns", "GET /login HTTP/1.1\rHost: localhost\r\r"],
-  ["a chunk size that is none", post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n")],
-  ["a negative chunk size", post("Transfer-Encoding: chunked\r\n", "-1\r\n{}\r\n0\r\n\r\n")],
-  ["a chunk size beyond all numbers", post("Transfer-Encoding: chunked\r\n", "fffffffffffffffff\r\n{}\r\n")],
+  ["a chunk size that is none", formatPost("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n")],
+  ["a negative chunk size", formatPost("Transfer-Encoding: chunked\r\n", "-1\r\n{}\r\n0\r\n\r\n")],
+  [
+    "a chunk size beyond all numbers",
+    formatPost("Transfer-Encoding: chunked\r\n", "fffffffffffffffff\r\n{}\r\n"),
+  ],
   [
     "a large chunk extension",
-    post("Transfer-Encoding: chunked\r\n", `2;${"x".repeat(64 * 1024)}\r\n{}\r\n0\r\n\r\n`),
+    formatPost("Transfer-Encoding: chunked\r\n", `2;${"x".repeat(64 * 1024)}\r\n{}\r\n0\r\n\r\n`),
   ],
   [
     "trailers that change the length",
-    post("Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\nContent-Length: 5\r\n\r\n"),
+    formatPost("Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\nContent-Length: 5\r\n\r\n"),
   ],
-  ["a chunk longer than it says", post("Transfer-Encoding: chunked\r\n", "1\r\n{}\r\n0\r\n\r\n")],
+  ["a chunk longer than it says", formatPost("Transfer-Encoding: chunked\r\n", "1\r\n{}\r\n0\r\n\r\n")],
   ["a body with GET", `GET /api/svc/qr HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`],
-  ["a body larger than it says", post("Content-Length: 2\r\n", `{}${"x".repeat(100)}`)],
-  ["a body that is too large, said", post(`Content-Length: ${2 ** 30}\r\n`, "{")],
-  ["a body in gzip", post("Content-Encoding: gzip\r\nContent-Length: 4\r\n", "\x1f\x8b\x08\x00")],
-  ["a body of deep nesting", post("Content-Length: 60000\r\n", "[".repeat(60_000))],
-  ["a body of prototype keys", post("Content-Length: 33\r\n", '{"__proto__":{"public_key":"04"}}')],
-  ["a body that is no UTF-8", post("Content-Length: 4\r\n", '"\xff\xfe"')],
+  ["a body larger than it says", formatPost("Content-Length: 2\r\n", `{}${"x".repeat(100)}`)],
+  ["a body that is too large, said", formatPost(`Content-Length: ${2 ** 30}\r\n`, "{")],
+  ["a body in gzip", formatPost("Content-Encoding: gzip\r\nContent-Length: 4\r\n", "\x1f\x8b\x08\x00")],
+  ["a body of deep nesting", formatPost("Content-Length: 60000\r\n", "[".repeat(60_000))],
+  ["a body of prototype keys", formatPost("Content-Length: 33\r\n", '{"__proto__":{"public_key":"04"}}')],
+  ["a body that is no UTF-8", formatPost("Content-Length: 4\r\n", '"\xff\xfe"')],
   [
     "a body for NextAuth that is no form",
-    post("Content-Length: 4\r\n", "\xff\xfe\0%", "/api/auth/callback/svc"),
+    formatPost("Content-Length: 4\r\n", "\xff\xfe\0%", "/api/auth/callback/svc"),
   ],
-  ["a body that never comes", post("Content-Length: 10\r\n")],
-  ["a body that is waited for", post("Expect: 100-continue\r\nContent-Length: 10\r\n")],
-  ["an expectation that nobody knows", get("/login", "Expect: wonders\r\n")],
-  ["an upgrade", get("/login", "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: eA==\r\n")],
-  ["an upgrade to hot reload", get("/_next/webpack-hmr", "Connection: Upgrade\r\nUpgrade: websocket\r\n")],
+  ["a body that never comes", formatPost("Content-Length: 10\r\n")],
+  ["a body that is waited for", formatPost("Expect: 100-continue\r\nContent-Length: 10\r\n")],
+  ["an expectation that nobody knows", formatGet("/login", "Expect: wonders\r\n")],
+  [
+    "an upgrade",
+    formatGet("/login", "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: eA==\r\n"),
+  ],
+  [
+    "an upgrade to hot reload",
+    formatGet("/_next/webpack-hmr", "Connection: Upgrade\r\nUpgrade: websocket\r\n"),
+  ],
   [
     "an upgrade to h2c",
-    get("/login", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"),
+    formatGet(
+      "/login",
+      "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",
+    ),
   ],
   ["HTTP/2 without asking", `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${"\0".repeat(9)}`],
   ["a TLS hello", `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${"x".repeat(508)}`],
@@ -97,17 +112,27 @@ export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
   ["no Host", "GET /login HTTP/1.1\r\n\r\n"],
   ["two Hosts", "GET /login HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
   ["a Host that is none", "GET /login HTTP/1.1\r\nHost: a b%%%:x@[\r\n\r\n"],
-  ["addresses of nobody", get("/api/svc/qr", `X-Forwarded-For: ${"999.1.1.1, ".repeat(500)}\r\n`)],
-  ["an Authorization of bytes", get("/v1/domains", "Authorization: Bearer \xff\xfe\r\n")],
-  ["cookies of bytes", get("/dashboard", "Cookie: next-auth.session-token=\xff%00; __Host-svc=\xff\r\n")],
-  ["an Origin that is none", post("Origin: \\\\\r\nContent-Length: 2\r\n", "{}", "/api/account/sessions")],
+  ["addresses of nobody", formatGet("/api/svc/qr", `X-Forwarded-For: ${"999.1.1.1, ".repeat(500)}\r\n`)],
+  ["an Authorization of bytes", formatGet("/v1/domains", "Authorization: Bearer \xff\xfe\r\n")],
+  [
+    "cookies of bytes",
+    formatGet("/dashboard", "Cookie: next-auth.session-token=\xff%00; __Host-svc=\xff\r\n"),
+  ],
+  [
+    "an Origin that is none",
+    formatPost("Origin: \\\\\r\nContent-Length: 2\r\n", "{}", "/api/account/sessions"),
+  ],
   ["empty lines for ever", "\r\n".repeat(5_000)],
   ["nothing", ""],
 ];
 
 /** Name, beginning, and the part that is then sent endlessly. */
 export const ENDLESS_REQUESTS: readonly (readonly [string, string, string])[] = [
-  ["a chunked body without end", post("Transfer-Encoding: chunked\r\n"), `1000\r\n${" ".repeat(4096)}\r\n`],
+  [
+    "a chunked body without end",
+    formatPost("Transfer-Encoding: chunked\r\n"),
+    `1000\r\n${" ".repeat(4096)}\r\n`,
+  ],
   [
     "a chunked form without end",
     `POST /api/auth/callback/svc HTTP/1.1\r\n${HOST}Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n`,
@@ -115,7 +140,7 @@ export const ENDLESS_REQUESTS: readonly (readonly [string, string, string])[] = 
   ],
   [
     "a chunked body for a page",
-    post("Transfer-Encoding: chunked\r\n", "", "/login"),
+    formatPost("Transfer-Encoding: chunked\r\n", "", "/login"),
     `1000\r\n${" ".repeat(4096)}\r\n`,
   ],
   ["a header without end", `GET / HTTP/1.1\r\n${HOST}X-Endless: `, "x".repeat(4096)],
@@ -124,7 +149,7 @@ export const ENDLESS_REQUESTS: readonly (readonly [string, string, string])[] = 
 ];
 
 /** Returns a request's bytes, one character per byte. */
-export function request(line: string, headers = "", body = ""): string {
+export function formatRequest(line: string, headers = "", body = ""): string {
   const length = body === "" ? "" : `Content-Length: ${Buffer.byteLength(body, "latin1")}\r\n`;
   return `${line} HTTP/1.1\r\n${HOST}Connection: close\r\n${headers}${length}\r\n${body}`;
 }
@@ -199,22 +224,22 @@ const CASES: readonly Case[] = [
 
 /** By name, each with the status that it must get. */
 export const COSTLY_REQUESTS = CASES.map(
-  ([status, name, line, headers, body]) => [name, request(line, headers, body), status] as const,
+  ([status, name, line, headers, body]) => [name, formatRequest(line, headers, body), status] as const,
 );
 
 /** Requests within the gate's limits that once took a site several seconds, by name. */
-export const COSTLY_FOR_SITES: readonly (readonly [string, string])[] = [
+export const COSTLY_SITE_REQUESTS: readonly (readonly [string, string])[] = [
   [
     "an Accept-Language of blanks",
-    request("GET /login", header("Accept-Language", `a${" ".repeat(15_500)}b`)),
+    formatRequest("GET /login", header("Accept-Language", `a${" ".repeat(15_500)}b`)),
   ],
   [
     "blanks where a page is missing",
-    request("GET /nowhere", header("Accept-Language", `a${" ".repeat(15_500)}b`)),
+    formatRequest("GET /nowhere", header("Accept-Language", `a${" ".repeat(15_500)}b`)),
   ],
-  ["a User-Agent of 15 KB", request("GET /login", header("User-Agent", "a-".repeat(7_500)))],
-  ["a cookie header of 15 KB", request("GET /login", cookie("a=b;".repeat(3_600)))],
-  ["64 fields in the query", request(`GET /login?${numberItems(64, (n) => `f${n}=${x(55)}&`)}`)],
-  ["a router's state of 7,000 arrays", request("GET /login", state(brackets(7_000)))],
-  ["32,000 levels for a webhook", request(WEBHOOK, JSON_TYPE, brackets(32_000))],
+  ["a User-Agent of 15 KB", formatRequest("GET /login", header("User-Agent", "a-".repeat(7_500)))],
+  ["a cookie header of 15 KB", formatRequest("GET /login", cookie("a=b;".repeat(3_600)))],
+  ["64 fields in the query", formatRequest(`GET /login?${numberItems(64, (n) => `f${n}=${x(55)}&`)}`)],
+  ["a router's state of 7,000 arrays", formatRequest("GET /login", state(brackets(7_000)))],
+  ["32,000 levels for a webhook", formatRequest(WEBHOOK, JSON_TYPE, brackets(32_000))],
 ];

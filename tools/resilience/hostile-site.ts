@@ -1,8 +1,8 @@
 import { measureUsage } from "../kit/process-figures.ts";
 import { RawSocket } from "../kit/raw-socket.ts";
 import { waitFor } from "../kit/waiting.ts";
-import { sendListed } from "./hostile.ts";
-import { COSTLY_FOR_SITES, get } from "./hostile-requests.ts";
+import { sendHostileRequests } from "./hostile.ts";
+import { COSTLY_SITE_REQUESTS, formatGet } from "./hostile-requests.ts";
 import type { Stage } from "./stage.ts";
 
 /** Hostile requests to a site on plain Next, whose gate the package brings. */
@@ -17,11 +17,11 @@ const HANG_MS = 60_000;
 
 /** @param pid the site's process, counted together with its children */
 export async function attackSite(stage: Stage, origin: string, pid: number): Promise<void> {
-  await sendListed(stage, origin, HANG_MS);
+  await sendHostileRequests(stage, origin, HANG_MS);
   await checkGate(stage, origin);
   await checkCosts(stage, origin, pid);
   await checkImages(stage, origin);
-  const well = await exchange(origin, get("/login", "Connection: close\r\n"));
+  const well = await exchange(origin, formatGet("/login", "Connection: close\r\n"));
   stage.check(
     "the site serves its pages afterwards",
     / 200 /.test(well.split("\r\n")[0] ?? ""),
@@ -63,9 +63,9 @@ const PATHS = [
 async function checkGate(stage: Stage, origin: string): Promise<void> {
   const faults: string[] = [];
   for (const path of PATHS) {
-    const refusal = await exchange(origin, get(`${path}?${"a&".repeat(1_000)}`));
+    const refusal = await exchange(origin, formatGet(`${path}?${"a&".repeat(1_000)}`));
     if (!refusal.startsWith("HTTP/1.1 400 ")) faults.push(`${path}: ${firstLine(refusal)}`);
-    for (const answer of [refusal, await exchange(origin, get(path))]) {
+    for (const answer of [refusal, await exchange(origin, formatGet(path))]) {
       const missing = SECURITY_HEADERS.filter((header) => !header.test(answer));
       if (missing.length > 0) faults.push(`${path}: ${firstLine(answer)} without ${missing.join()}`);
     }
@@ -75,7 +75,7 @@ async function checkGate(stage: Stage, origin: string): Promise<void> {
 
 async function checkCosts(stage: Stage, origin: string, pid: number): Promise<void> {
   const costly: string[] = [];
-  for (const [name, bytes] of COSTLY_FOR_SITES) {
+  for (const [name, bytes] of COSTLY_SITE_REQUESTS) {
     await exchange(origin, bytes);
     const used = measureUsage([pid], null);
     const answer = await exchange(origin, bytes);
@@ -83,11 +83,14 @@ async function checkCosts(stage: Stage, origin: string, pid: number): Promise<vo
     if (!/^HTTP\/1\.1 [234]/.test(answer)) costly.push(`${name}: ${firstLine(answer)}`);
     if (serverMs !== null && serverMs > COST_MS) costly.push(`${name}: ${serverMs} ms`);
   }
-  stage.checkNone(`${COSTLY_FOR_SITES.length} that once took seconds take less than ${COST_MS} ms`, costly);
+  stage.checkNone(
+    `${COSTLY_SITE_REQUESTS.length} that once took seconds take less than ${COST_MS} ms`,
+    costly,
+  );
 }
 
 /** The optimizer would request pages and codes from inside, with no client to count. */
 async function checkImages(stage: Stage, origin: string): Promise<void> {
-  const answer = await exchange(origin, get("/_next/image?url=%2Fapi%2Fsvc%2Fqr&w=640&q=75"));
+  const answer = await exchange(origin, formatGet("/_next/image?url=%2Fapi%2Fsvc%2Fqr&w=640&q=75"));
   stage.check("the image optimizer is off", answer.startsWith("HTTP/1.1 404 "), firstLine(answer));
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { Client } from "../kit/client.ts";
-import { openHandles, residentMb } from "../kit/process-figures.ts";
+import { countOpenFiles, measureResidentMb } from "../kit/process-figures.ts";
 import { RawSocket } from "../kit/raw-socket.ts";
-import { seconds, waitFor, waitUntilOk } from "../kit/waiting.ts";
-import { ENDLESS_REQUESTS, get, HOSTILE_BYTES, post } from "./hostile-requests.ts";
+import { formatSeconds, waitFor, waitUntilOk } from "../kit/waiting.ts";
+import { ENDLESS_REQUESTS, formatGet, formatPost, HOSTILE_BYTES } from "./hostile-requests.ts";
 import { requireLinux, type Scenario, Stage } from "./stage.ts";
 import { World } from "./world.ts";
 
@@ -15,30 +15,30 @@ const PIPELINED = 200;
 const HANG_MS = 25_000;
 const MEMORY_MB = 64;
 
-export const hostile: Scenario = {
+export const hostileScenario: Scenario = {
   name: "hostile",
   title: "hostile requests of every kind",
   async play(stage) {
     requireLinux();
     const world = await World.open(stage);
     const app = await world.start();
-    const memoryMb = () => residentMb([app.pid]) ?? Number.NaN;
+    const memoryMb = () => measureResidentMb([app.pid]) ?? Number.NaN;
     // The first round is not measured, because the code that it loads and compiles is not a leak.
     await sendAll(new Stage({ ...stage.options, seed: stage.options.seed + 1, say: () => {} }), app.url);
-    const before = { memory: memoryMb(), handles: openHandles(app.pid) };
+    const before = { memory: memoryMb(), handles: countOpenFiles(app.pid) };
     await sendAll(stage, app.url);
 
     const well = await waitUntilOk(`${app.url}/readyz`, 2_000);
-    const back = await waitFor(() => openHandles(app.pid) <= before.handles + 5, 30_000);
+    const back = await waitFor(() => countOpenFiles(app.pid) <= before.handles + 5, 30_000);
     stage.check(
       "the process stays and serves",
       well !== null && app.process.exitCode === null && !/uncaught|unhandled/i.test(app.output()),
-      `process ${app.pid}, ready after ${seconds(well)}`,
+      `process ${app.pid}, ready after ${formatSeconds(well)}`,
     );
     stage.check(
       "connections are given back",
       back !== null,
-      `${before.handles} open before, ${openHandles(app.pid)} after`,
+      `${before.handles} open before, ${countOpenFiles(app.pid)} after`,
     );
     await waitFor(() => memoryMb() < before.memory + MEMORY_MB, 15_000);
     const more = memoryMb() - before.memory;
@@ -51,7 +51,7 @@ export const hostile: Scenario = {
 };
 
 async function sendAll(stage: Stage, origin: string): Promise<void> {
-  await sendListed(stage, origin);
+  await sendHostileRequests(stage, origin);
   await sendRandom(stage, origin);
   await hangUpEarly(origin);
   stage.say(`${HANG_UPS} hung up early`);
@@ -62,7 +62,7 @@ async function sendAll(stage: Stage, origin: string): Promise<void> {
  * Sends the listed requests one by one, and the endless ones.
  * @param hangMs how long a stalled request may stay open
  */
-export async function sendListed(stage: Stage, origin: string, hangMs = HANG_MS): Promise<void> {
+export async function sendHostileRequests(stage: Stage, origin: string, hangMs = HANG_MS): Promise<void> {
   const results = HOSTILE_BYTES.map(([name, bytes]) =>
     findFault(origin, bytes, { stays: true, name, hangMs }),
   );
@@ -104,7 +104,7 @@ async function findFault(
     ? await waitFor(() => socket.openMs !== null || socket.statuses.length > 0, hangMs)
     : await Promise.race([socket.closed.then(() => true), sleep(hangMs, false, { ref: false })]);
   socket.hangUp();
-  if (!isOver) return `${name} hangs for ${seconds(hangMs)}`;
+  if (!isOver) return `${name} hangs for ${formatSeconds(hangMs)}`;
   const failed = socket.statuses.find((status) => status >= 500);
   return failed === undefined ? null : `${failed} for ${name}`;
 }
@@ -125,7 +125,7 @@ async function sendRandom(stage: Stage, origin: string): Promise<void> {
 
 /** Disconnects in the middle of a request, or before its response. */
 async function hangUpEarly(origin: string): Promise<void> {
-  const request = post("Content-Length: 20\r\n", '{"public_key": true}');
+  const request = formatPost("Content-Length: 20\r\n", '{"public_key": true}');
   for (let index = 0; index < HANG_UPS; index++) {
     const socket = new RawSocket(origin);
     await socket.write(request.slice(0, (index * 7) % (request.length + 1)));
@@ -136,7 +136,7 @@ async function hangUpEarly(origin: string): Promise<void> {
 
 async function checkPipelining(stage: Stage, origin: string): Promise<void> {
   const socket = new RawSocket(origin);
-  await socket.write(get("/api/svc/check?sid=x").repeat(PIPELINED));
+  await socket.write(formatGet("/api/svc/check?sid=x").repeat(PIPELINED));
   await waitFor(() => socket.statuses.length >= PIPELINED, 10_000);
   const { statuses } = socket;
   socket.hangUp();
@@ -148,8 +148,8 @@ async function checkPipelining(stage: Stage, origin: string): Promise<void> {
   );
 }
 
-export const words = (text: string) => text.trim().split(/\s+/);
-const wordOf = (text: string) => fc.constantFrom(...words(text));
+export const splitWords = (text: string) => text.trim().split(/\s+/);
+const wordOf = (text: string) => fc.constantFrom(...splitWords(text));
 
 const method = wordOf("GET POST HEAD PUT DELETE PATCH OPTIONS TRACE get QUERY");
 const path = wordOf(`
@@ -171,7 +171,7 @@ const headerName = wordOf(`
   x-middleware-subrequest Idempotency-Key Last-Event-ID Sec-Fetch-Site Upgrade-Insecure-Requests
 `);
 const headerValue = fc.oneof(
-  fc.constantFrom("", "a=b; c", ...words("0 2 -1 application/json chunked null %%% bytes=0- */* gzip")),
+  fc.constantFrom("", "a=b; c", ...splitWords("0 2 -1 application/json chunked null %%% bytes=0- */* gzip")),
   fc.string({ unit: "binary", maxLength: 20 }).map(latin1),
 );
 const header = fc

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { type Answer, Client, type SendOptions } from "../kit/client.ts";
-import { registeredWallet } from "../kit/login.ts";
+import { registerWallet } from "../kit/login.ts";
 import type { Tenant } from "../kit/run-admin.ts";
 import { FastWallet, type TestWallet } from "../kit/test-wallet.ts";
 import { Traffic } from "./traffic.ts";
@@ -136,7 +136,7 @@ export class Load {
 
   /** Registers a wallet, and lets people begin. Each gets another wallet after 50 logins. */
   static async start(options: LoadOptions): Promise<Load> {
-    return new Load({ ...options, wallet: await registeredWallet(options.origin) });
+    return new Load({ ...options, wallet: await registerWallet(options.origin) });
   }
 
   private constructor(options: LoadOptions & { wallet: TestWallet }) {
@@ -146,7 +146,7 @@ export class Load {
       let [wallet, left] = [person.wallet, 0];
       while (!this.#stopped) {
         if (left <= 0) {
-          const registered = await registeredWallet(person.origin).catch(() => null);
+          const registered = await registerWallet(person.origin).catch(() => null);
           if (registered) [wallet, left] = [registered, LOGINS_PER_WALLET];
         }
         await this.logIn(flow, wallet);

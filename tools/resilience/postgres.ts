@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readPostmaster } from "#packages/postgres/postmaster.ts";
 import { acquireLock } from "#packages/postgres/process-lock.mjs";
 import { waitFor } from "../kit/waiting.ts";
-import { processesIn, signalIn, startServer, type UserIds } from "./programs.ts";
+import { findProcessesIn, signalProcessesIn, startServer, type UserIds } from "./programs.ts";
 import { requireLinux } from "./stage.ts";
 
 const STOP_MS = 30_000;
@@ -32,7 +32,7 @@ export class PostgresServer {
   }
 
   get running(): boolean {
-    return processesIn(this.data).length > 0;
+    return findProcessesIn(this.data).length > 0;
   }
 
   /** `pg_ctl stop -m immediate`: every process ends immediately, and everything committed is in the log on the disk. */
@@ -45,11 +45,11 @@ export class PostgresServer {
 
   /** Sends `SIGSTOP` to all its processes, so connections are accepted and kept, but get no response. */
   freeze(): void {
-    signalIn(this.data, "SIGSTOP");
+    signalProcessesIn(this.data, "SIGSTOP");
   }
 
   thaw(): void {
-    signalIn(this.data, "SIGCONT");
+    signalProcessesIn(this.data, "SIGCONT");
   }
 
   /** Starts it with the same command as before. It recovers automatically, and refuses connections until then. */

@@ -105,7 +105,7 @@ export function ensureInstalled<Found>(packageName: string, look: () => Found): 
 export type UserIds = { uid: number; gid: number };
 
 /** PostgreSQL does not run as root, so root starts it as the user of Debian's package. */
-export function serverUser(): UserIds | undefined {
+export function findServerUser(): UserIds | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
@@ -129,7 +129,7 @@ export function startServer(
 }
 
 /** Returns the ids of all processes whose working directory is in a folder, wherever it is mounted. */
-export function processesIn(folder: string): number[] {
+export function findProcessesIn(folder: string): number[] {
   const works = (pid: string) => `${tryTo(() => readlinkSync(`/proc/${pid}/cwd`))}/`.includes(`${folder}/`);
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && works(name))
@@ -137,10 +137,10 @@ export function processesIn(folder: string): number[] {
 }
 
 /** Signals each process in a folder whose program name matches. */
-export function signalIn(folder: string, signal: NodeJS.Signals, name = /^/): void {
+export function signalProcessesIn(folder: string, signal: NodeJS.Signals, name = /^/): void {
   // Twice: a process may have started another in the meantime.
   for (let round = 0; round < 2; round++) {
-    for (const pid of processesIn(folder)) {
+    for (const pid of findProcessesIn(folder)) {
       const command = tryTo(() => readFileSync(`/proc/${pid}/comm`, "utf8")) ?? "";
       if (name.test(command)) tryTo(() => process.kill(pid, signal));
     }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasNginx, runNginx } from "#e2e/support/nginx.ts";
 import { sql } from "../kit/sql.ts";
-import { freePort, type RunningServer } from "../kit/start-server.ts";
+import { findFreePort, type RunningServer } from "../kit/start-server.ts";
 import { waitUntilOk } from "../kit/waiting.ts";
 import { ensureInstalled } from "./programs.ts";
 import { type Scenario, SkippedScenario, type Stage } from "./stage.ts";
@@ -20,7 +20,7 @@ const HEALTHY_MS = 5_000;
 /** An interrupted attempt is repeated after its lease of 30 s. */
 const LEASE_AND_SWEEP_MS = 45_000;
 
-export const kill: Scenario = {
+export const killScenario: Scenario = {
   name: "kill",
   title: `kill -9, ${KILLS} times under load`,
   async play(stage) {
@@ -45,7 +45,7 @@ export const kill: Scenario = {
 const SIDE_BY_SIDE_MS = 6_000;
 const DEFAULT_PORT = 3000;
 
-export const upgrade: Scenario = {
+export const upgradeScenario: Scenario = {
   name: "upgrade",
   title: "the version before and this one side by side on one database, and back again",
   async play(stage) {
@@ -86,7 +86,7 @@ export const upgrade: Scenario = {
  */
 async function behindNginx(world: World, own?: number) {
   ensureInstalled("nginx-light", hasNginx);
-  const [port, ...ports] = [own ?? (await freePort()), await freePort(), await freePort()];
+  const [port, ...ports] = [own ?? (await findFreePort()), await findFreePort(), await findFreePort()];
   const configuration = readFileSync(join(ROOT, "deploy", "nginx.conf"), "utf8")
     .replace("127.0.0.1:3001", `127.0.0.1:${ports[0]}`)
     .replace("127.0.0.1:3002", `127.0.0.1:${ports[1]}`)

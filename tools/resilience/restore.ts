@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "../kit/client.ts";
 import { execute } from "../kit/database.ts";
-import { logIn, registeredWallet } from "../kit/login.ts";
+import { logIn, registerWallet } from "../kit/login.ts";
 import { sql } from "../kit/sql.ts";
-import { freePort } from "../kit/start-server.ts";
-import { seconds, waitFor } from "../kit/waiting.ts";
-import { changeOwner, findPostgres, serverEnvironment, serverUser } from "./programs.ts";
+import { findFreePort } from "../kit/start-server.ts";
+import { formatSeconds, waitFor } from "../kit/waiting.ts";
+import { changeOwner, findPostgres, findServerUser, serverEnvironment } from "./programs.ts";
 import { type Scenario, type Stage, tally } from "./stage.ts";
 import { countWhere, isSignedIn, World } from "./world.ts";
 
@@ -18,20 +18,20 @@ const RESTORED_MS = 60_000;
 const ADDRESS = "198.51.100.7";
 const CODES_PER_MINUTE = 120;
 
-export const restore: Scenario = {
+export const restoreScenario: Scenario = {
   name: "restore",
   title: "a backup taken under load, restored to the moment before a mistake",
   async play(stage) {
     const server = await ArchivingPostgres.start(stage);
     const world = new World(stage, server.url);
     const app = await world.start();
-    const wallet = await registeredWallet(app.url);
+    const wallet = await registerWallet(app.url);
     const load = await world.startLoad({ people: 4, fast: 2 });
     await sleep(2_000);
     const began = performance.now();
     server.backUp();
     stage.say(
-      `the backup took ${seconds(performance.now() - began)}, ${load.ledger.signedIn} logins meanwhile`,
+      `the backup took ${formatSeconds(performance.now() - began)}, ${load.ledger.signedIn} logins meanwhile`,
     );
     await sleep(3_000);
 
@@ -97,12 +97,12 @@ export const restore: Scenario = {
 class ArchivingPostgres {
   readonly #folder = mkdtempSync(join(tmpdir(), "svc-restore-"));
   readonly #programs = findPostgres();
-  readonly #user = serverUser();
+  readonly #user = findServerUser();
   readonly #port: number;
   #data = "data";
 
   static async start(stage: Stage): Promise<ArchivingPostgres> {
-    const server = new ArchivingPostgres(await freePort());
+    const server = new ArchivingPostgres(await findFreePort());
     stage.onEnd(() => rmSync(server.#folder, { recursive: true, force: true }));
     server.#make();
     stage.onEnd(() => server.#stop());

@@ -1,4 +1,4 @@
-import { seconds } from "../kit/waiting.ts";
+import { formatSeconds } from "../kit/waiting.ts";
 
 /** The scenario cannot run on this machine; the message gives the reason. */
 export class SkippedScenario extends Error {
@@ -45,7 +45,11 @@ export class Stage {
 
   /** Claims that something took less than a time. `ms` is null if it never happened. */
   checkWithin(claim: string, ms: number | null, limitMs: number): void {
-    this.check(`${claim} within ${seconds(limitMs)}`, ms !== null && ms < limitMs, `after ${seconds(ms)}`);
+    this.check(
+      `${claim} within ${formatSeconds(limitMs)}`,
+      ms !== null && ms < limitMs,
+      `after ${formatSeconds(ms)}`,
+    );
   }
 
   say(text: string): void {

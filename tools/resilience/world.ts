@@ -6,7 +6,7 @@ import { createTenant, type Tenant } from "../kit/run-admin.ts";
 import { sql } from "../kit/sql.ts";
 import { startApp } from "../kit/start-app.ts";
 import type { RunningServer } from "../kit/start-server.ts";
-import { seconds, waitFor } from "../kit/waiting.ts";
+import { formatSeconds, waitFor } from "../kit/waiting.ts";
 import { type Ledger, Load } from "./load.ts";
 import type { Stage } from "./stage.ts";
 
@@ -84,7 +84,7 @@ export class World {
   async checkLoad(load: Load, eventsMs?: number): Promise<void> {
     await load.stop();
     const { signedIn, codesLost, failures } = load.ledger;
-    this.stage.say(`requests: ${load.traffic.summary()}; slowest ${seconds(load.traffic.latency(1))}`);
+    this.stage.say(`requests: ${load.traffic.summary()}; slowest ${formatSeconds(load.traffic.latency(1))}`);
     this.stage.check(
       "no login failed that was tried again",
       failures.length === 0 && signedIn > 0,
@@ -131,7 +131,7 @@ export class World {
     this.stage.check(
       "every event of an acknowledged session is delivered",
       sessions.length > 0 && all !== null,
-      `${sessions.length - missing()} of ${sessions.length}, the last after ${seconds(all?.ms ?? null)}`,
+      `${sessions.length - missing()} of ${sessions.length}, the last after ${formatSeconds(all?.ms ?? null)}`,
     );
     const repeated = [...bySession().values()].filter((events) => events.length > 1);
     this.stage.check(

@@ -15,7 +15,7 @@ const CORE = [...SERVER, ...AROUND, "packages/login/site"];
  * Which folder may import which (docs/architecture.md). For each path the longest listed folder applies. Files of one
  * folder may import each other, and imports that are not listed are not allowed.
  */
-export const DIRECTIONS: Record<string, readonly string[]> = {
+export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   // The package from the lowest layer to the highest: formats, signatures, SQL, use cases, request checks, and the
   // functions that a site mounts.
   "packages/login/protocol": [],
@@ -136,12 +136,12 @@ export function findViolations(imports: ReadonlyMap<string, readonly string[]>):
 function isAllowed(room: string, target: string): boolean {
   if (roomOf(target) === room) return true;
   const isOurs = roomOf(target) !== null || target.startsWith("generated/");
-  return !isOurs || (DIRECTIONS[room] ?? []).some((allowed) => isBelow(target, allowed));
+  return !isOurs || (ALLOWED_IMPORTS[room] ?? []).some((allowed) => isBelow(target, allowed));
 }
 
 /** Returns the longest listed folder that a path lies in. */
 function roomOf(path: string): string | null {
-  const rooms = Object.keys(DIRECTIONS).filter((room) => isBelow(path, room));
+  const rooms = Object.keys(ALLOWED_IMPORTS).filter((room) => isBelow(path, room));
   return rooms.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 

@@ -29,7 +29,7 @@ export function readImports(root: string, what: "all" | "loaded" = "all"): Map<s
 }
 
 /** These files and everything that they import, directly or indirectly. */
-export function reachableFrom(files: readonly string[], imports: ReadonlyMap<string, string[]>): string[] {
+export function findReachable(files: readonly string[], imports: ReadonlyMap<string, string[]>): string[] {
   const reached = new Set(files);
   for (const file of reached) for (const target of imports.get(file) ?? []) reached.add(target);
   return [...reached].filter((file) => imports.has(file));

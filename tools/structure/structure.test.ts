@@ -2,8 +2,8 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { DIRECTIONS, findViolations } from "./directions.ts";
-import { reachableFrom, readImports } from "./read-imports.ts";
+import { ALLOWED_IMPORTS, findViolations } from "./directions.ts";
+import { findReachable, readImports } from "./read-imports.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -71,7 +71,7 @@ test("loads no server code in a browser, directly or indirectly", () => {
   const entries = [...loaded.keys()].filter((file) => /^"use client";/.test(read(file)));
   expect(entries.length).toBeGreaterThan(50);
   const found = entries.flatMap((entry) =>
-    reachableFrom([entry], loaded)
+    findReachable([entry], loaded)
       .filter(isServers)
       .map((file) => `${entry} loads ${file}`),
   );
@@ -86,7 +86,7 @@ test.each([
   ["a transaction", "lib/account/delete-account.ts"],
   ["a cookie", "lib/login.ts"],
   ["a package for servers", "packages/login/plugins/fast/crypto/bitcoin-message.ts"],
-])("finds %s that %s loads", (_, file) => expect(reachableFrom([file], loaded).some(isServers)).toBe(true));
+])("finds %s that %s loads", (_, file) => expect(findReachable([file], loaded).some(isServers)).toBe(true));
 
 test("reads only the URL of import.meta in files that sites bundle", () => {
   const bundled = [...imports.keys()].filter((file) =>
@@ -122,7 +122,7 @@ describe("docs/architecture.md", () => {
     const routes = [...page.matchAll(/`(app\/[^`]+\/route\.ts)`/g)].map(([, route = ""]) => route);
     const unreachable = files.filter((file, index) => {
       const above = [...routes, ...files.slice(0, index)].filter((other) => other !== file);
-      const reachable = reachableFrom(above, imports);
+      const reachable = findReachable(above, imports);
       if (file.endsWith(".sql")) return !reachable.some((path) => calls(path, file));
       // The page loads the browser's code.
       return !routes.includes(file) && !reachable.includes(file) && !file.includes("/client/");
@@ -138,7 +138,7 @@ describe("docs/architecture.md", () => {
   }
 
   test("lists exactly the folders that have directions", () => {
-    const folders = Object.keys(DIRECTIONS);
+    const folders = Object.keys(ALLOWED_IMPORTS);
     const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
     const existing = outermost.filter((folder) => existsSync(join(ROOT, folder)));
     expect(firstCells("Folders").toSorted()).toEqual(existing.toSorted());
@@ -148,7 +148,7 @@ describe("docs/architecture.md", () => {
 test("lists directions for every folder in lib", () => {
   const folders = [...imports.keys()].map((file) => /^lib\/[^/]+/.exec(file)?.[0]);
   const inLib = new Set(folders.filter((folder) => folder !== undefined));
-  expect([...inLib].filter((folder) => !(folder in DIRECTIONS))).toEqual([]);
+  expect([...inLib].filter((folder) => !(folder in ALLOWED_IMPORTS))).toEqual([]);
 });
 
 /** The folders with the application's connections, and with the counters and checks that use them. */

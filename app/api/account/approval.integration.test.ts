@@ -2,36 +2,36 @@ import { describe, expect, test } from "vitest";
 import {
   addCredential,
   answerNewLogin,
-  credentialPath,
+  findCredentialPath,
+  readStoredKey,
   signOutEverywhere,
-  storedKey,
 } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,
-  ageApprovals,
   answerApproval,
   answerChallenge,
   approve,
   approveByAddress,
+  backdateApprovals,
+  createApiKey,
   isApproved,
-  newApiKey,
+  openStaleBrowser,
   requestApproval,
-  staleBrowser,
 } from "#e2e/support/approval.ts";
 import { BINDING_COOKIE, databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answerFastLogin, deliverForm, enterDashboard, requestFastQr } from "#tools/kit/fast-login.ts";
-import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { answerFastLogin, enterDashboard, postWalletForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Approvals of a browser's change by different people. */
 
 describe("an approval", () => {
   test("does not apply to the user's other browsers or a thief's", async () => {
-    const { browser, wallet, userId } = await signedIn(url);
-    const second = (await signedIn(url, wallet)).browser;
-    await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
+    const { browser, wallet, userId } = await signInBrowser(url);
+    const second = (await signInBrowser(url, wallet)).browser;
+    await backdateApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
     const { sid, status } = await approve(browser, wallet);
     expect(status).toBe(200);
     expect(await isApproved(second)).toBe(false);
@@ -43,7 +43,7 @@ describe("an approval", () => {
   });
 
   test("can be redeemed only once, by the browser that requested it", async () => {
-    const { browser, wallet } = await staleBrowser(url, databaseUrl);
+    const { browser, wallet } = await openStaleBrowser(url, databaseUrl);
     const sid = await answerApproval(browser, wallet);
     const stranger = new Client(url);
     for (const provider of ["svc", "fast", "hosted"]) {
@@ -59,14 +59,14 @@ describe("an approval", () => {
   });
 
   test("has no effect until it is redeemed", async () => {
-    const { browser, wallet } = await staleBrowser(url, databaseUrl);
+    const { browser, wallet } = await openStaleBrowser(url, databaseUrl);
     await answerNewLogin(wallet, browser);
     expect(await isApproved(browser)).toBe(false);
   });
 
   test("accepts exactly one of many simultaneous answers, and refuses late ones with 408", async () => {
     for (const count of [2, 4, 8]) {
-      const { browser, wallet } = await staleBrowser(url, databaseUrl);
+      const { browser, wallet } = await openStaleBrowser(url, databaseUrl);
       const { challenge, sid } = await requestApproval(browser);
       const answers = await Promise.all(
         Array.from({ length: count }, () => answerChallenge(url, wallet, challenge)),
@@ -79,10 +79,10 @@ describe("an approval", () => {
   });
 
   test("is refused when signed with a removed key", async () => {
-    const { browser, wallet } = await signedIn(url);
+    const { browser, wallet } = await signInBrowser(url);
     await addCredential(browser, new TestWallet());
     const { challenge } = await requestApproval(browser);
-    const removal = await browser.delete(await credentialPath(databaseUrl, wallet.publicKey));
+    const removal = await browser.delete(await findCredentialPath(databaseUrl, wallet.publicKey));
     expect(removal.status).toBe(204);
     await expectApiError(await answerChallenge(url, wallet, challenge), 406, "invalid_signature");
   });
@@ -90,7 +90,7 @@ describe("an approval", () => {
 
 describe("a copy of the session's token", () => {
   const stolen = async () => {
-    const user = await staleBrowser(url, databaseUrl);
+    const user = await openStaleBrowser(url, databaseUrl);
     return { ...user, thief: user.browser.copy() };
   };
 
@@ -104,11 +104,11 @@ describe("a copy of the session's token", () => {
         for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
         await approveByAddress(browser, address);
       } else await approve(browser, wallet);
-      expect(await userIdOf(browser)).toBe(userId);
+      expect(await readUserId(browser)).toBe(userId);
       expect(await isApproved(browser)).toBe(true);
       for (const copy of [thief, thief.copy(otherUrl)]) {
-        expect(await userIdOf(copy)).toBeNull();
-        expect((await newApiKey(copy)).status).toBe(401);
+        expect(await readUserId(copy)).toBeNull();
+        expect((await createApiKey(copy)).status).toBe(401);
         await expectApiError(await copy.fetch("/api/svc/qr?intent=add"), 401, "not_signed_in");
         expect((await copy.fetch("/dashboard")).status).toBe(307);
       }
@@ -121,23 +121,23 @@ describe("a copy of the session's token", () => {
     await expectApiError(await thief.fetch("/api/svc/qr?intent=add"), 403, "approval_required");
     expect((await thief.fetch("/api/getqrcode?intent=add")).status).toBe(403);
     // The cookies from before the session was renewed.
-    await ageApprovals(databaseUrl, userId, 0);
+    await backdateApprovals(databaseUrl, userId, 0);
     const { sid, challenge } = await requestQr(thief, "login", undefined, "add");
     expect((await answerChallenge(url, ownWallet, challenge)).status).toBe(200);
-    await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
+    await backdateApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
     const addIt = () => thief.post("/api/account/credentials", { sid });
     await expectApiError(await addIt(), 403, "approval_required");
     await approve(browser, wallet);
     await expectApiError(await addIt(), 401, "not_signed_in");
     // The owner's own browser has nothing to confirm either.
     await expectApiError(await browser.post("/api/account/credentials", { sid }), 404, "session_not_found");
-    expect(await storedKey(databaseUrl, ownWallet.publicKey)).toEqual([]);
+    expect(await readStoredKey(databaseUrl, ownWallet.publicKey)).toEqual([]);
   });
 
   test("ends with all other sessions if a sign-out coincides with the approval", async () => {
     for (let round = 0; round < 8; round++) {
       const { browser, wallet, thief, userId } = await stolen();
-      const other = (await signedIn(url, wallet)).browser;
+      const other = (await signInBrowser(url, wallet)).browser;
       const sid = await answerApproval(browser, wallet);
       const [{ status }, ended] = await Promise.all([browser.signIn("svc", sid), signOutEverywhere(other)]);
       expect(ended.status).toBe(204);
@@ -145,20 +145,20 @@ describe("a copy of the session's token", () => {
       const rows = await query("SELECT 1 FROM browser_session WHERE user_id = $1", [userId]);
       // The sessions that the renewed session had opened ended with all others.
       expect(rows).toEqual([]);
-      expect(await userIdOf(thief)).toBeNull();
+      expect(await readUserId(thief)).toBeNull();
     }
   });
 });
 
 test("does not question a key that the browser added before its approval", async () => {
-  const { browser, wallet, userId } = await signedIn(url);
+  const { browser, wallet, userId } = await signInBrowser(url);
   const addedWallet = new TestWallet();
   await addCredential(browser, addedWallet);
   await approve(browser, wallet);
   const { sid, challenge } = await requestQr(browser, "login");
   expect((await answerChallenge(url, addedWallet, challenge)).status).toBe(200);
   expect((await browser.signIn("svc", sid)).status).toBe(200);
-  expect(await userIdOf(browser)).toBe(userId);
+  expect(await readUserId(browser)).toBe(userId);
 });
 
 describe("an approval with a Bitcoin address", () => {
@@ -166,14 +166,14 @@ describe("an approval with a Bitcoin address", () => {
     const wallet = new FastWallet();
     const { browser, sid } = await answerFastLogin(url, wallet);
     await enterDashboard(browser, sid);
-    const userId = await userIdOf(browser);
-    await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
+    const userId = await readUserId(browser);
+    await backdateApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
     return { browser, wallet, userId };
   }
 
   test("is offered to a user who signed in with an address", async () => {
     const { browser, wallet } = await staleByAddress();
-    const { error } = await (await newApiKey(browser)).json();
+    const { error } = await (await createApiKey(browser)).json();
     expect(error).toMatchObject({ code: "approval_required", details: { approve_with: ["address"] } });
     const { sid, qr, status } = await approveByAddress(browser, wallet);
     expect(status).toBe(200);
@@ -189,14 +189,14 @@ describe("an approval with a Bitcoin address", () => {
     const unknown = new FastWallet();
     const { qr, sid } = await requestFastQr(browser, { intent: "approve" });
     for (const foreign of [other, unknown]) {
-      const refusal = await deliverForm(new Client(url), qr, foreign.fields(qr));
+      const refusal = await postWalletForm(new Client(url), qr, foreign.fields(qr));
       expect(refusal.status).toBe(401);
       expect(await refusal.text()).toMatch(/^could not verify/);
     }
     expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
-    expect(await storedKey(databaseUrl, unknown.address)).toEqual([]);
+    expect(await readStoredKey(databaseUrl, unknown.address)).toEqual([]);
     expect(await isApproved(browser)).toBe(false);
-    expect((await deliverForm(new Client(url), qr, wallet.fields(qr))).status).toBe(200);
+    expect((await postWalletForm(new Client(url), qr, wallet.fields(qr))).status).toBe(200);
     // Uses a plain redirect, which needs no script.
     expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
     expect(await isApproved(browser)).toBe(true);
@@ -207,13 +207,13 @@ describe("an approval with a Bitcoin address", () => {
     const { qr, sid } = await requestFastQr(browser, { intent: "approve" });
     const asLogin = new URL(qr);
     asLogin.searchParams.delete("intent");
-    const refusal = await deliverForm(new Client(url), asLogin.href, wallet.fields(asLogin.href));
+    const refusal = await postWalletForm(new Client(url), asLogin.href, wallet.fields(asLogin.href));
     expect(refusal.status).toBe(401);
     const entry = "SELECT reason FROM login_event WHERE sid = $1 AND kind = 'refused'";
     expect(await query(entry, [sid])).toEqual([{ reason: "intent_mismatch" }]);
     const login = await requestFastQr(new Client(url));
     const asApproval = `${login.qr}&intent=approve`;
-    expect((await deliverForm(new Client(url), asApproval, wallet.fields(asApproval))).status).toBe(401);
+    expect((await postWalletForm(new Client(url), asApproval, wallet.fields(asApproval))).status).toBe(401);
     expect(await isApproved(browser)).toBe(false);
   });
 });

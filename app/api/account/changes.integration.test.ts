@@ -4,7 +4,7 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { approve } from "#e2e/support/approval.ts";
 import { otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { signedIn, userIdOf } from "#tools/kit/login.ts";
+import { readUserId, signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Every browser of the user shows what changed, when and from where, until the notice is dismissed there. */
@@ -28,8 +28,11 @@ async function notice(browser: Client): Promise<string | null> {
 
 /** Three browsers of one user. */
 async function browsers() {
-  const { wallet, userId, browser: first } = await signedIn(url);
-  const [second, third] = [(await signedIn(url, wallet)).browser, (await signedIn(url, wallet)).browser];
+  const { wallet, userId, browser: first } = await signInBrowser(url);
+  const [second, third] = [
+    (await signInBrowser(url, wallet)).browser,
+    (await signInBrowser(url, wallet)).browser,
+  ];
   return { wallet, userId, first, second, third };
 }
 
@@ -56,7 +59,7 @@ const dismiss = (browser: Client, ids: unknown, headers: Record<string, string> 
 describe("a change to the account", () => {
   test("is shown in all of the user's browsers, including the one that made it", async () => {
     const { first, second, third } = await browsers();
-    const bystander = await signedIn(url);
+    const bystander = await signInBrowser(url);
     // A copy of the first one's token, in a separate browser.
     const thief = { "User-Agent": FIREFOX };
     await addCredential(first.copy(), new TestWallet(), thief);
@@ -96,14 +99,14 @@ describe("a change to the account", () => {
 
   test("is shown at a new sign-in for seven days, even if dismissed in another browser", async () => {
     const wallet = new TestWallet();
-    const { browser, userId } = await signedIn(url, wallet);
+    const { browser, userId } = await signInBrowser(url, wallet);
     await createKey(browser, "Laptop");
     await createKey(browser, "Older");
     const [, older] = await entryIds(userId);
     expect(await notice(browser)).toContain("Older");
     await dismiss(browser, await entryIds(userId));
     await query("UPDATE login_event SET at = at - interval '7 days 1 minute' WHERE id = $1", [older]);
-    const next = (await signedIn(url, wallet)).browser;
+    const next = (await signInBrowser(url, wallet)).browser;
     expect(await notice(next)).toContain("Laptop");
     expect(await notice(next)).not.toContain("Older");
     // An approval is also a sign-in.
@@ -114,7 +117,7 @@ describe("a change to the account", () => {
 
   test("can be dismissed only by a browser that has shown it", async () => {
     const wallet = new TestWallet();
-    const { browser, userId } = await signedIn(url, wallet);
+    const { browser, userId } = await signInBrowser(url, wallet);
     await createKey(browser, "Laptop");
     const ids = await entryIds(userId);
     // This browser has not loaded the entry.
@@ -131,17 +134,17 @@ describe("a change to the account", () => {
     const { wallet, userId, first, second } = await browsers();
     await createKey(first, "Laptop");
     const ids = await entryIds(userId);
-    const stranger = (await signedIn(url)).browser;
+    const stranger = (await signInBrowser(url)).browser;
     expect((await dismiss(stranger, ids)).status).toBe(204);
     // A later sign-in shows the change.
-    expect(await notice((await signedIn(url, wallet)).browser)).toContain("Laptop");
+    expect(await notice((await signInBrowser(url, wallet)).browser)).toContain("Laptop");
     await expectApiError(await dismiss(new Client(url), ids), 401, "not_signed_in");
     await expectApiError(await dismiss(second, ids, { Origin: "https://evil.example" }), 403, "forbidden");
     expect(await notice(second)).toContain("Laptop");
   });
 
   test("cannot be dismissed by a request without entries", async () => {
-    const { browser } = await signedIn(url);
+    const { browser } = await signInBrowser(url);
     const none = [null, "1", [1], ["1 OR 1=1"], ["0"], ["99999999999999999999"], Array(101).fill("1")];
     for (const ids of none) await expectApiError(await dismiss(browser, ids), 400, "invalid_request");
   });
@@ -154,33 +157,33 @@ describe("signing out everywhere", () => {
 
   test("revokes the API keys only if requested", async () => {
     const wallet = new TestWallet();
-    const { browser, userId } = await signedIn(url, wallet);
+    const { browser, userId } = await signInBrowser(url, wallet);
     const { key } = await createKey(browser, "Laptop");
     const sandbox = await (await browser.post("/api/console/test/keys", { name: "Trial" })).json();
-    const others = await signedIn(url);
+    const others = await signInBrowser(url);
     const othersKey = await createKey(others.browser, "Theirs");
     expect(await dashboard(browser)).toContain("Sign out everywhere");
     expect((await signOutEverywhere(browser)).status).toBe(204);
     expect(await works(key)).toBe(true);
 
-    const second = (await signedIn(url, wallet)).browser;
+    const second = (await signInBrowser(url, wallet)).browser;
     expect(await notice(second)).toContain("Signed out everywhere");
     expect((await signOutEverywhere(second, "?api_keys=revoke")).status).toBe(204);
-    expect(await userIdOf(second)).toBeNull();
+    expect(await readUserId(second)).toBeNull();
     expect(await works(key)).toBe(false);
     expect(await works(othersKey.key)).toBe(true);
     const revoked = "SELECT 1 FROM api_key WHERE id = $1 AND revoked_at IS NOT NULL";
     expect(await query(revoked, [sandbox.id])).toHaveLength(1);
-    const third = (await signedIn(url, wallet)).browser;
+    const third = (await signInBrowser(url, wallet)).browser;
     expect(await notice(third)).toMatch(/API key revoked: (Laptop|Trial)/);
-    expect(await userIdOf(third)).toBe(userId);
+    expect(await readUserId(third)).toBe(userId);
   });
 
   test("revokes an API key that a thief creates at the same time", async () => {
     for (let round = 0; round < 12; round++) {
       const wallet = new TestWallet();
-      const { browser } = await signedIn(url, wallet);
-      const thief = (await signedIn(url, wallet)).browser;
+      const { browser } = await signInBrowser(url, wallet);
+      const thief = (await signInBrowser(url, wallet)).browser;
       // The first use creates the console's tenant.
       await createKey(thief, "First");
       const changes: string[] = [];
@@ -202,8 +205,8 @@ describe("signing out everywhere", () => {
   });
 
   test("rejects an unknown value for the API keys without signing out any browser", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     await expectApiError(await signOutEverywhere(browser, "?api_keys=keep"), 400, "invalid_request");
-    expect(await userIdOf(browser)).toBe(userId);
+    expect(await readUserId(browser)).toBe(userId);
   });
 });

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
 import {
   addCredential,
+  addForeignKey,
   answerAddCode,
   answerNewLogin,
-  credentialPath,
-  decide,
-  storedKey,
-  withAddedKey,
+  findCredentialPath,
+  postDecision,
+  readStoredKey,
 } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { BINDING_COOKIE, databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { answerFastLogin, enterDashboard } from "#tools/kit/fast-login.ts";
-import { answerRegistration, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { answerRegistration, readUserId, signInBrowser } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
@@ -30,26 +30,26 @@ describe("adding a sign-in method", () => {
     const wallet = new TestWallet();
     await addCredential(browser, wallet);
     const laterLogin = await answerRegistration(url, wallet);
-    await decide(laterLogin.browser, laterLogin.sid, "continue");
-    expect(await userIdOf(laterLogin.browser)).toBe(await userIdOf(browser));
+    await postDecision(laterLogin.browser, laterLogin.sid, "continue");
+    expect(await readUserId(laterLogin.browser)).toBe(await readUserId(browser));
   });
 
   test("requires the user's confirmation, which works once", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     const sid = await answerAddCode(browser, new FastWallet());
     const credentialRows = () => query("SELECT 1 FROM credential WHERE user_id = $1", [userId]);
     expect(await credentialRows()).toHaveLength(1);
     const answers = await Promise.all(Array.from({ length: 5 }, () => add(browser, sid)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(await credentialRows()).toHaveLength(2);
-    expect(await userIdOf(browser)).toBe(userId);
+    expect(await readUserId(browser)).toBe(userId);
   });
 
   test("is refused in other browsers, in the user's other sessions and for strangers", async () => {
-    const { browser, wallet } = await signedIn(url);
+    const { browser, wallet } = await signInBrowser(url);
     const sid = await answerAddCode(browser, new FastWallet());
     await expectApiError(await add(new Client(url), sid), 401, "not_signed_in");
-    for (const other of [await signedIn(url), await signedIn(url, wallet)]) {
+    for (const other of [await signInBrowser(url), await signInBrowser(url, wallet)]) {
       await expectApiError(await add(other.browser, sid), 404, "session_not_found");
       other.browser.cookies.set(BINDING_COOKIE, browser.cookies.get(BINDING_COOKIE) ?? "");
       await expectApiError(await add(other.browser, sid), 404, "session_not_found");
@@ -59,7 +59,7 @@ describe("adding a sign-in method", () => {
 
   test("requires a code that was requested for this purpose", async () => {
     const fastLogin = await answerFastLogin(url);
-    const { browser } = await signedIn(url);
+    const { browser } = await signInBrowser(url);
     browser.cookies.set(BINDING_COOKIE, fastLogin.browser.cookies.get(BINDING_COOKIE) ?? "");
     await expectApiError(await add(browser, fastLogin.sid), 404, "session_not_found");
   });
@@ -67,7 +67,7 @@ describe("adding a sign-in method", () => {
 
 describe("an added Bitcoin address", () => {
   async function withAddress() {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     const wallet = new FastWallet();
     return { browser, userId, wallet, path: await addCredential(browser, wallet) };
   }
@@ -89,13 +89,13 @@ describe("an added Bitcoin address", () => {
 
   test("returns the same 404 for another user's id, an unknown one and a malformed one", async () => {
     const { path, wallet } = await withAddress();
-    const { browser } = await signedIn(url);
+    const { browser } = await signInBrowser(url);
     const ids = ["00000000-0000-4000-8000-000000000000", "x", encodeURIComponent("' OR 1=1")];
     for (const other of [path, ...ids.map((id) => `/api/account/credentials/${id}`)]) {
       await expectApiError(await browser.delete(other), 404, "not_found");
       await expectApiError(await browser.patch(other, { label: "x" }), 404, "not_found");
     }
-    expect(await storedKey(databaseUrl, wallet.address)).toHaveLength(1);
+    expect(await readStoredKey(databaseUrl, wallet.address)).toHaveLength(1);
   });
 });
 
@@ -103,8 +103,8 @@ describe("an added Bitcoin address", () => {
 test.each(["svc", "fast"] as const)(
   "ends a session that is opened with a sign-in method while the method is being removed (%s)",
   async (flow) => {
-    const { owner, wallet, value } = await withAddedKey(url, flow);
-    const path = await credentialPath(databaseUrl, value);
+    const { owner, wallet, value } = await addForeignKey(url, flow);
+    const path = await findCredentialPath(databaseUrl, value);
     // Its holder has continued to the account before, so it is an ordinary sign-in method.
     await query("UPDATE credential SET added_by_session = NULL WHERE value = $1", [value]);
     const browser = new Client(url);
@@ -117,6 +117,6 @@ test.each(["svc", "fast"] as const)(
     await lock.release();
     expect((await entering).status).toBe(200);
     expect((await removal).status).toBe(204);
-    expect(await userIdOf(browser)).toBeNull();
+    expect(await readUserId(browser)).toBeNull();
   },
 );

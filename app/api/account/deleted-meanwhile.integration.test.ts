@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { openRecovery, userWithCodes } from "#e2e/support/recovery.ts";
-import { sharedApp } from "#e2e/support/test-apps.ts";
+import { createUserWithCodes, openRecovery } from "#e2e/support/recovery.ts";
+import { requestSharedApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { requestCode, signedIn } from "#tools/kit/login.ts";
+import { requestCode, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import type { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Deletes an account while a request about it is answered. This must cause no internal error and restore no data. */
 
-const app = await sharedApp("lockedTables");
+const app = await requestSharedApp("lockedTables");
 
 /** Lets a browser delete its account. The deletion waits halfway until the lock is released. */
 async function startDeleting(browser: Client, { publicKey }: TestWallet) {
@@ -29,7 +29,7 @@ async function startDeleting(browser: Client, { publicKey }: TestWallet) {
 }
 
 test("rejects a recovery code that is entered while the account is being deleted", async () => {
-  const { browser, wallet, codes } = await userWithCodes(app.url);
+  const { browser, wallet, codes } = await createUserWithCodes(app.url);
   const { lock, deletion } = await startDeleting(browser, wallet);
   const answer = openRecovery(new Client(app.url), codes[0]);
   await lock.waiting(2);
@@ -39,7 +39,7 @@ test("rejects a recovery code that is entered while the account is being deleted
 });
 
 test("does not sign in with a login that is redeemed while the account is being deleted", async () => {
-  const { browser, wallet } = await signedIn(app.url);
+  const { browser, wallet } = await signInBrowser(app.url);
   const other = new Client(app.url);
   const { sid, challenge } = await requestCode(other);
   await new Client(app.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
@@ -52,7 +52,7 @@ test("does not sign in with a login that is redeemed while the account is being 
 });
 
 test("returns 404 to a key that answers a login while its account is being deleted", async () => {
-  const { browser, wallet } = await signedIn(app.url);
+  const { browser, wallet } = await signInBrowser(app.url);
   const { sid, challenge } = await requestCode(new Client(app.url));
   const row = "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE";
   const lock = await holdLock(app.databaseUrl, row, [sid]);
@@ -64,7 +64,7 @@ test("returns 404 to a key that answers a login while its account is being delet
 });
 
 test("returns 401 to an API key that registers a domain while its account is being deleted", async () => {
-  const { browser, userId } = await signedIn(app.url);
+  const { browser, userId } = await signInBrowser(app.url);
   const { key } = await (await browser.post("/api/console/test/keys", { name: "Late" })).json();
   const lock = await holdLock(app.databaseUrl, "DELETE FROM owner WHERE user_id = $1", [userId]);
   const answer = new Client(app.url).fetch("/sandbox/v1/domains", {
@@ -78,7 +78,7 @@ test("returns 401 to an API key that registers a domain while its account is bei
 });
 
 test("stops a running export when the account is deleted", async () => {
-  const { browser, userId } = await signedIn(app.url);
+  const { browser, userId } = await signInBrowser(app.url);
   // The first table that an export reads.
   const lock = await holdLock(app.databaseUrl, "LOCK TABLE known_browser IN ACCESS EXCLUSIVE MODE");
   const answer = browser.fetch("/api/account/export");

@@ -3,16 +3,16 @@ import { addCredential, answerAddCode } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,
-  ageApprovals,
   approve,
+  backdateApprovals,
+  createApiKey,
   isApproved,
-  newApiKey,
-  staleBrowser,
+  openStaleBrowser,
 } from "#e2e/support/approval.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { type Client, expectStatus } from "#tools/kit/client.ts";
-import { signedIn } from "#tools/kit/login.ts";
+import { signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A stolen browser session is not the account. */
@@ -53,11 +53,11 @@ function ofConsole(): Record<string, ChangeRequest> {
   return {
     "creating an API key": {
       ...{ status: 201, locks: "in a transaction" },
-      prepare: () => (browser) => newApiKey(browser, "live"),
+      prepare: () => (browser) => createApiKey(browser, "live"),
     },
     "revoking an API key": {
       ...{ status: 204, locks: "in a transaction" },
-      prepare: async (browser) => send("DELETE", `${base}/keys/${await idOf(newApiKey(browser, "live"))}`),
+      prepare: async (browser) => send("DELETE", `${base}/keys/${await idOf(createApiKey(browser, "live"))}`),
     },
     "registering a domain": { locks: "in a transaction", prepare: () => register },
     "replacing a webhook secret": {
@@ -113,7 +113,7 @@ const ASKED: Record<string, ChangeRequest> = {
   },
   "creating a test API key": {
     ...{ status: 201, locks: "in a transaction" },
-    prepare: () => (browser) => newApiKey(browser, "test"),
+    prepare: () => (browser) => createApiKey(browser, "test"),
   },
   ...ofConsole(),
 };
@@ -124,9 +124,9 @@ describe("a change that outlives the browser session", () => {
   test.each(entriesWhere(({ status }) => status !== undefined))(
     "gets 403 with an old approval and succeeds with a fresh one: %s",
     async (_name, { status, prepare }) => {
-      const { browser, wallet, userId } = await signedIn(url);
+      const { browser, wallet, userId } = await signInBrowser(url);
       const act = await prepare(browser);
-      await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
+      await backdateApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
       const refusal = await act(browser);
       expect((await refusal.clone().json()).error.details).toEqual({ approve_with: ["public_key"] });
       await expectApiError(refusal, 403, "approval_required");
@@ -137,19 +137,19 @@ describe("a change that outlives the browser session", () => {
 
   async function expectTenMinutes(browser: Client, userId: number | null): Promise<void> {
     expect(await isApproved(browser.copy(otherUrl))).toBe(true);
-    await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS - 20);
+    await backdateApprovals(databaseUrl, userId, APPROVAL_SECONDS - 20);
     expect(await isApproved(browser)).toBe(true);
-    await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
+    await backdateApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
     expect(await isApproved(browser)).toBe(false);
   }
 
   test("can be made for ten minutes after a sign-in", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     await expectTenMinutes(browser, userId);
   });
 
   test("can be made in any process after a wallet has answered an approval code", async () => {
-    const { browser, wallet, userId } = await staleBrowser(url, databaseUrl);
+    const { browser, wallet, userId } = await openStaleBrowser(url, databaseUrl);
     await approve(browser, wallet);
     await expectTenMinutes(browser, userId);
   });
@@ -172,8 +172,8 @@ describe("a session that ends between the check and the change", () => {
 
   /** Sends the request while `lock` is held. `end` ends the session meanwhile, unless the lock has already ended it. */
   async function expectNoChange({ prepare }: ChangeRequest, lock: string, end?: string): Promise<void> {
-    const { browser, userId } = await signedIn(url);
-    await newApiKey(browser);
+    const { browser, userId } = await signInBrowser(url);
+    await createApiKey(browser);
     const act = await prepare(browser);
     const before = await stateOf(userId);
     const heldRow = await holdLock(databaseUrl, lock, [userId]);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { newCodes, startRecovery, userWithCodes } from "#e2e/support/recovery.ts";
+import { createCodes, createUserWithCodes, startRecovery } from "#e2e/support/recovery.ts";
 import { dumpDatabase } from "#e2e/support/secret-scan.ts";
 import { databaseUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { countRequests } from "#tools/kit/sql.ts";
 
 /** Tests the export of everything that is stored about a user, and the deletion of the account. */
@@ -24,7 +24,7 @@ const addHistory = (userId: number | null, lines: number) =>
 
 describe("the export", () => {
   test("contains everything stored about its user except secrets", async () => {
-    const { browser, wallet, userId, sid, codes } = await userWithCodes(url);
+    const { browser, wallet, userId, sid, codes } = await createUserWithCodes(url);
     const { key } = await (await browser.post("/api/console/test/keys", { name: "Exported" })).json();
     const recoveringBrowser = await startRecovery(url, codes[0]);
     const response = await browser.fetch("/api/account/export");
@@ -53,7 +53,7 @@ describe("the export", () => {
   });
 
   test("lists 100,000 history entries in order and without duplicates", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     await addHistory(userId, 100_000);
     const { history } = await (await readExport(browser)).json();
     const lines = history.flatMap(({ reason }: { reason: string | null }) => reason ?? []);
@@ -61,7 +61,7 @@ describe("the export", () => {
   });
 
   test("contains every known browser and recovery, however many there are", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     await query(
       `INSERT INTO known_browser (user_id, hash, last_seen_at)
        SELECT $1::int, sha256(number::text::bytea), now() FROM generate_series(1, 450) AS number`,
@@ -80,13 +80,13 @@ describe("the export", () => {
   });
 
   test("is sent to one reader per user at a time", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     await addHistory(userId, 100_000);
     const first = await readExport(browser);
     const refusal = await readExport(browser);
     expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0);
     await expectApiError(refusal, 429, "rate_limited");
-    expect((await readExport((await signedIn(url)).browser)).status).toBe(200);
+    expect((await readExport((await signInBrowser(url)).browser)).status).toBe(200);
     await first.body?.cancel();
     await expect.poll(async () => (await readExport(browser)).status).toBe(200);
     const counters = await query("SELECT points FROM rate_limit WHERE key = $1", [
@@ -97,16 +97,16 @@ describe("the export", () => {
   });
 
   test("stops when its browser session ends", async () => {
-    const { browser, wallet, userId } = await signedIn(url);
+    const { browser, wallet, userId } = await signInBrowser(url);
     await addHistory(userId, 100_000);
     const stolen = await readExport(browser);
-    const other = await signedIn(url, wallet);
+    const other = await signInBrowser(url, wallet);
     expect((await other.browser.delete("/api/account/sessions")).status).toBe(204);
     await expect(stolen.text()).rejects.toThrow();
   });
 
   test("returns a page to browsers and JSON to programs after the session has ended", async () => {
-    const { browser } = await signedIn(url);
+    const { browser } = await signInBrowser(url);
     const asPerson = { headers: { Accept: "text/html,application/xhtml+xml" } };
     await browser.signOut();
     const page = await browser.fetch("/api/account/export", asPerson);
@@ -120,13 +120,13 @@ describe("the export", () => {
 
 describe("deleting the account", () => {
   test("removes its browsers, keys, codes, API keys and history", async () => {
-    const { browser, wallet, userId } = await signedIn(url);
-    const other = await signedIn(url, wallet);
+    const { browser, wallet, userId } = await signInBrowser(url);
+    const other = await signInBrowser(url, wallet);
     const { id, key } = await (await browser.post("/api/console/test/keys", { name: "Left" })).json();
-    await newCodes(browser);
+    await createCodes(browser);
     expect((await browser.fetch("/api/svc/qr?intent=add")).status).toBe(200);
     expect((await leave(browser)).status).toBe(204);
-    for (const client of [browser, other.browser]) expect(await userIdOf(client)).toBeNull();
+    for (const client of [browser, other.browser]) expect(await readUserId(client)).toBeNull();
     const api = { headers: { Authorization: `Bearer ${key}` } };
     await expectApiError(await new Client(url).fetch("/sandbox/v1/sessions", api), 401, "invalid_api_key");
     for (const [table, rows] of await dumpDatabase(databaseUrl)) {
@@ -149,25 +149,25 @@ describe("deleting the account", () => {
     const { challenge } = await requestQr(new Client(url));
     const lateResponse = await new Client(url).post("/webhook/login", wallet.response(challenge));
     await expectApiError(lateResponse, 404, "user_not_found");
-    expect((await signedIn(url, wallet)).userId).not.toBe(userId);
+    expect((await signInBrowser(url, wallet)).userId).not.toBe(userId);
   });
 
   test("ends all access immediately, even with a long history", async () => {
-    const { browser, wallet, userId } = await signedIn(url);
+    const { browser, wallet, userId } = await signInBrowser(url);
     await query(
       "INSERT INTO login_event (at, kind, user_id) SELECT now(), 'session_ended', $1::int FROM generate_series(1, 11000)",
       [userId],
     );
     expect((await leave(browser)).status).toBe(204);
-    expect(await userIdOf(browser)).toBeNull();
+    expect(await readUserId(browser)).toBeNull();
     const remainingRows = `SELECT (SELECT count(*) FROM login_event WHERE user_id = $1)::int AS lines,
       (SELECT count(*) FROM user_account WHERE id = $1)::int AS users`;
     await expect.poll(() => query(remainingRows, [userId])).toEqual([{ lines: 0, users: 0 }]);
-    expect((await signedIn(url, wallet)).userId).not.toBe(userId);
+    expect((await signInBrowser(url, wallet)).userId).not.toBe(userId);
   });
 
   test("returns 204 for each of two simultaneous requests", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);
     const leaving = [leave(browser), leave(browser)];
     await lock.waiting(2);
@@ -178,7 +178,7 @@ describe("deleting the account", () => {
   });
 
   test("also removes an API key that is created at the same time", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);
     const leaving = leave(browser);
     await lock.waiting(1);
@@ -195,7 +195,7 @@ describe("deleting the account", () => {
   });
 
   test("is refused with a reason while a domain is registered", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     const domain = `d${crypto.randomUUID()}.example.com`;
     const createdDomain = await browser.post("/api/console/test/domains", {
       domain,
@@ -205,20 +205,20 @@ describe("deleting the account", () => {
     const refusal = await leave(browser);
     expect(await refusal.clone().text()).toContain("Delete them in the console first");
     await expectApiError(refusal, 409, "domains_registered");
-    expect(await userIdOf(browser)).toBe(userId);
+    expect(await readUserId(browser)).toBe(userId);
     expect((await browser.delete(`/api/console/test/domains/${id}`)).status).toBe(204);
     expect((await leave(browser)).status).toBe(204);
   });
 });
 
 test("limits a user's exports across all IP addresses", async () => {
-  const { browser, wallet, userId } = await signedIn(url);
+  const { browser, wallet, userId } = await signInBrowser(url);
   await countRequests(databaseUrl, { limit: "account-export", caller: String(userId), count: 9 });
   expect((await readExport(browser)).status).toBe(200);
   await expectApiError(await readExport(browser), 429, "rate_limited");
-  const otherBrowser = await signedIn(url, wallet);
+  const otherBrowser = await signInBrowser(url, wallet);
   await expectApiError(await readExport(otherBrowser.browser), 429, "rate_limited");
-  expect((await readExport((await signedIn(url)).browser)).status).toBe(200);
+  expect((await readExport((await signInBrowser(url)).browser)).status).toBe(200);
   // A thief who exports continuously cannot prevent the owner from signing them out.
   expect((await otherBrowser.browser.delete("/api/account/sessions")).status).toBe(204);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { signedIn } from "#tools/kit/login.ts";
+import { signInBrowser } from "#tools/kit/login.ts";
 
 /** Eight by eight pixels. */
 const PICTURE =
@@ -14,7 +14,7 @@ const pictureIn = (html: string) => /src="(\/api\/account\/picture\?v=\d+)"/.exe
 
 describe("a user's name and picture", () => {
   test("appear on every page, for that user only", async () => {
-    const [{ browser, userId }, other] = [await signedIn(url), await signedIn(url)];
+    const [{ browser, userId }, other] = [await signInBrowser(url), await signInBrowser(url)];
     expect(await page(browser, "/docs")).toContain(`User ${userId}`);
     expect((await change(browser, { name: "  Ada Lovelace " })).status).toBe(204);
     for (const path of ["/", "/docs", "/dashboard", "/nothing-here"]) {
@@ -26,7 +26,7 @@ describe("a user's name and picture", () => {
   });
 
   test("include a JPEG that only its user can read", async () => {
-    const { browser } = await signedIn(url);
+    const { browser } = await signInBrowser(url);
     expect((await browser.fetch("/api/account/picture")).status).toBe(404);
     expect((await change(browser, { picture: PICTURE })).status).toBe(204);
     const path = pictureIn(await page(browser, "/dashboard"));
@@ -38,7 +38,7 @@ describe("a user's name and picture", () => {
     expect(answer.headers.get("cache-control")).toContain("private");
     expect(Buffer.from(await answer.arrayBuffer()).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
     await expectApiError(await new Client(url).fetch(path ?? ""), 401, "not_signed_in");
-    expect((await (await signedIn(url)).browser.fetch(path ?? "")).status).toBe(404);
+    expect((await (await signInBrowser(url)).browser.fetch(path ?? "")).status).toBe(404);
     expect((await change(browser, { name: "Keeps the picture" })).status).toBe(204);
     expect(pictureIn(await page(browser, "/docs"))).toBe(path);
     expect((await change(browser, { picture: null })).status).toBe(204);
@@ -53,7 +53,7 @@ describe("a user's name and picture", () => {
     ["a name of 61 characters", { name: "x".repeat(61) }],
     ["a name with a right-to-left override", { name: "Ada\u202e" }],
   ])("do not change if the new value is refused: %s", async (_what, body) => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     await change(browser, { name: "Ada", picture: PICTURE });
     await expectApiError(await change(browser, body), 400, "invalid_request");
     const profile = "SELECT name, picture IS NOT NULL AS picture FROM profile WHERE user_id = $1";
@@ -61,7 +61,7 @@ describe("a user's name and picture", () => {
   });
 
   test("are in the export, and are deleted with the account", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     await change(browser, { name: "Ada", picture: PICTURE });
     const { user } = await (await browser.fetch("/api/account/export")).json();
     expect(user.profile).toMatchObject({ name: "Ada", picture: expect.stringMatching(/^\/9j/) });

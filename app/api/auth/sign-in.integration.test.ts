@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answerNewLogin } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { answerApproval, isApproved, staleBrowser } from "#e2e/support/approval.ts";
+import { answerApproval, isApproved, openStaleBrowser } from "#e2e/support/approval.ts";
 import {
   BINDING_COOKIE,
   CALLBACK_COOKIE,
@@ -13,7 +13,7 @@ import {
 } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { answerFastLogin } from "#tools/kit/fast-login.ts";
-import { answerRegistration, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { answerRegistration, readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 
 /**
  * NextAuth's own endpoints, beyond the conformance kit's checks (sections 3.5 and 4.2), and `POST /api/svc/sign-in`,
@@ -25,7 +25,7 @@ const signIn = (browser: Client, body: unknown, headers: Record<string, string> 
 
 /** A browser whose login was answered by a wallet with an account. */
 async function answeredLogin() {
-  const { wallet, userId } = await signedIn(url);
+  const { wallet, userId } = await signInBrowser(url);
   const browser = new Client(url);
   return { browser, userId, sid: await answerNewLogin(wallet, browser) };
 }
@@ -44,7 +44,7 @@ describe("an answered login", () => {
         new RegExp(`^${SESSION_COOKIE}=eyJhbGciOi.+; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax$`),
       ),
     ]);
-    for (const at of [url, otherUrl]) expect(await userIdOf(browser.copy(at))).toBe(userId);
+    for (const at of [url, otherUrl]) expect(await readUserId(browser.copy(at))).toBe(userId);
     expect((await browser.fetch("/dashboard")).status).toBe(200);
   });
 
@@ -60,13 +60,13 @@ describe("an answered login", () => {
     };
     const before = browser.copy();
     expect((await enter(browser, sid, { attempt })).status).toBe(200);
-    const userId = await userIdOf(browser);
+    const userId = await readUserId(browser);
     // Uses the previous cookies, as if the response had been lost.
     const secondCopy = before.copy(otherUrl);
     await expectNothing(await enter(secondCopy, sid));
     await expectNothing(await enter(secondCopy, sid, { attempt: attempt.replace("0", "1") }));
     expect((await enter(secondCopy, sid, { attempt })).status).toBe(200);
-    expect(await userIdOf(secondCopy)).toBe(userId);
+    expect(await readUserId(secondCopy)).toBe(userId);
     const sessions = "SELECT 1 FROM browser_session WHERE user_id = $1";
     expect(await query(sessions, [userId])).toHaveLength(1);
     // Refuses a client that only knows the attempt, and the browser itself after a while or after it has signed out.
@@ -107,7 +107,7 @@ describe("POST /api/svc/sign-in", () => {
       const form = await signIn(browser, { sid }, { "Content-Type": type });
       await expectApiError(form, 415, "unsupported_media_type");
     }
-    expect(await userIdOf(browser)).toBeNull();
+    expect(await readUserId(browser)).toBeNull();
   });
 
   test.each([[null], [[]], [{}], [{ sid: 1 }], [{ sid: ["x"] }], [{ sid: "x", attempt: 1 }]])(
@@ -119,12 +119,12 @@ describe("POST /api/svc/sign-in", () => {
 });
 
 test("redeems an approval and ends the session that requested it", async () => {
-  const { browser, wallet } = await staleBrowser(url, databaseUrl);
+  const { browser, wallet } = await openStaleBrowser(url, databaseUrl);
   const copy = browser.copy();
   const sid = await answerApproval(browser, wallet);
   expect((await signIn(browser, { sid })).status).toBe(200);
   expect(await isApproved(browser)).toBe(true);
-  expect(await userIdOf(copy)).toBeNull();
+  expect(await readUserId(copy)).toBeNull();
 });
 
 describe("a malformed request to NextAuth", () => {
@@ -168,7 +168,7 @@ describe("a malformed request to NextAuth", () => {
   });
 
   test("returns the session unchanged when NextAuth's client updates it", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     const update = async (data: unknown) =>
       browser.post("/api/auth/session", { csrfToken: await browser.csrfToken(), data });
     for (const data of [{ name: "Mallory", user: { id: "1" }, browserSessionId: "another" }, undefined]) {
@@ -176,11 +176,11 @@ describe("a malformed request to NextAuth", () => {
       expect(answer.status).toBe(200);
       expect((await answer.json()).user).toEqual({ id: userId });
     }
-    expect(await userIdOf(browser)).toBe(userId);
+    expect(await readUserId(browser)).toBe(userId);
   });
 
   test("asks for confirmation before signing out, on a page that works without scripts", async () => {
-    const { browser } = await signedIn(url);
+    const { browser } = await signInBrowser(url);
     const page = await browser.fetch("/api/auth/signout?callbackUrl=%2Fdocs");
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(page.headers.get("content-security-policy")).toContain("form-action 'self'");
@@ -189,7 +189,7 @@ describe("a malformed request to NextAuth", () => {
     const csrfToken = /name="csrfToken" value="([0-9a-f]{64})"/.exec(html)?.[1] ?? "";
     const out = await browser.postForm("/api/auth/signout", { csrfToken });
     expect([out.status, out.headers.get("location")]).toEqual([302, `${url}/docs`]);
-    expect(await userIdOf(browser)).toBeNull();
+    expect(await readUserId(browser)).toBeNull();
   });
 
   test.each(["signin", "signin/svc", "error?error=Verification", "verify-request"])(

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { addCredential, decide } from "#e2e/support/account.ts";
-import { databaseUrl, sharedApp, url } from "#e2e/support/test-apps.ts";
+import { addCredential, postDecision } from "#e2e/support/account.ts";
+import { databaseUrl, requestSharedApp, url } from "#e2e/support/test-apps.ts";
 import { expectStatus } from "#tools/kit/client.ts";
 import {
   answerFastLogin,
-  checkFast,
-  deliverForm,
+  checkFastLogin,
   enterDashboard,
+  postWalletForm,
   requestFastQr,
   startFastLogin,
 } from "#tools/kit/fast-login.ts";
-import { signedIn, userIdOf } from "#tools/kit/login.ts";
-import { ageLogin } from "#tools/kit/sql.ts";
+import { readUserId, signInBrowser } from "#tools/kit/login.ts";
+import { backdateLogin } from "#tools/kit/sql.ts";
 
 /** Fast login, beyond the conformance kit's checks of codes, messages, addresses, signatures and status (section 6). */
 
@@ -24,8 +24,8 @@ describe("a fast login response", () => {
       [121, "400 no challenge found"],
     ] as const) {
       const { sid, qr, wallet, phone } = await startFastLogin(url);
-      await ageLogin(databaseUrl, sid, seconds);
-      const response = await deliverForm(phone, qr, wallet.fields(qr));
+      await backdateLogin(databaseUrl, sid, seconds);
+      const response = await postWalletForm(phone, qr, wallet.fields(qr));
       expect(`${response.status} ${await response.text()}`).toContain(answer);
     }
   });
@@ -36,7 +36,7 @@ describe("a fast login response", () => {
       ["ios", "If you lose your wallet, you lose this account"],
     ] as const) {
       const { sid, qr, wallet, phone, browser } = await startFastLogin(url);
-      await expectStatus(await deliverForm(phone, qr, { ...wallet.fields(qr), platform }), 200);
+      await expectStatus(await postWalletForm(phone, qr, { ...wallet.fields(qr), platform }), 200);
       const { response } = await enterDashboard(browser, sid);
       expect(await response.text()).toContain(title);
     }
@@ -47,26 +47,26 @@ describe("a fast login response", () => {
     const { pathname, search } = new URL(qr);
     const path = `${pathname}${search}&${new URLSearchParams(wallet.fields(qr))}`;
     expect((await phone.fetch(path, { method: "HEAD" })).status).toBe(405);
-    expect(await checkFast(phone, sid)).toEqual({ sid, status: 0 });
+    expect(await checkFastLogin(phone, sid)).toEqual({ sid, status: 0 });
   });
 });
 
 test("returns status 1 without a code to a user who is already signed in", async () => {
-  expect(await requestFastQr((await signedIn(url)).browser)).toEqual({ qr: "", sid: "", status: 1 });
+  expect(await requestFastQr((await signInBrowser(url)).browser)).toEqual({ qr: "", sid: "", status: 1 });
 });
 
 describe("GET /dashboard?sid=", () => {
   test("does not redeem a login that was answered more than ten minutes ago", async () => {
     const lateLogin = await answerFastLogin(url);
-    await ageLogin(databaseUrl, lateLogin.sid, 601);
+    await backdateLogin(databaseUrl, lateLogin.sid, 601);
     expect((await enterDashboard(lateLogin.browser, lateLogin.sid)).path).toBe(NOT_SIGNED_IN);
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     expect((await enterDashboard(browser, lateLogin.sid)).path).toBe("/dashboard");
-    expect(await userIdOf(browser)).toBe(userId);
+    expect(await readUserId(browser)).toBe(userId);
   });
 
   test("asks an unknown address to register if FAST_AUTO_REGISTER is off", async () => {
-    const { url: at } = await sharedApp("switchedOff");
+    const { url: at } = await requestSharedApp("switchedOff");
     const { browser: stranger, wallet, sid } = await answerFastLogin(at);
     const { path, response } = await enterDashboard(stranger, sid);
     expect(path).toBe("/fast?problem=unregistered");
@@ -75,11 +75,11 @@ describe("GET /dashboard?sid=", () => {
     expect(page).not.toContain("An address that has no account here yet gets one");
     expect((await stranger.signIn("fast", sid)).status).toBe(401);
 
-    const { browser, userId } = await signedIn(at);
+    const { browser, userId } = await signInBrowser(at);
     await addCredential(browser, wallet);
     // The first answer is not redeemed yet. Its user now exists and used another browser.
     expect((await enterDashboard(stranger, sid)).path).toMatch(/^\/login\/added\?/);
-    await decide(stranger, sid, "continue");
-    expect(await userIdOf(stranger)).toBe(userId);
+    await postDecision(stranger, sid, "continue");
+    expect(await readUserId(stranger)).toBe(userId);
   });
 });

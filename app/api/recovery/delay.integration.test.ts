@@ -4,18 +4,18 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   answerRecovery,
   confirmCodes,
-  newCodes,
+  createCodes,
+  createUserWithCodes,
   openRecovery,
   readHistory,
-  readKeys,
+  readSignInMethods,
   recover,
   startRecovery,
-  userWithCodes,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { signedIn, userIdOf } from "#tools/kit/login.ts";
+import { readUserId, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { NEXTAUTH_SECRET, startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
@@ -41,7 +41,7 @@ beforeAll(async () => {
     NEXTAUTH_SECRET: "another secret that this process seals with",
     NEXTAUTH_SECRET_PREVIOUS: NEXTAUTH_SECRET,
   });
-  const { codes, userId } = await userWithCodes(app.url);
+  const { codes, userId } = await createUserWithCodes(app.url);
   const { wallet } = await recover(waitingServer.url, codes[0]);
   await endDelay(userId);
   lostUser = { wallet, userId };
@@ -54,27 +54,27 @@ const query = <Row extends Record<string, unknown>>(text: string, values: unknow
 const endDelay = (userId: number | null) =>
   query("UPDATE recovery SET takes_effect_at = now() - interval '1 minute' WHERE user_id = $1", [userId]);
 
-const keysOf = (userId: number | null) => readKeys(app.databaseUrl, userId);
+const keysOf = (userId: number | null) => readSignInMethods(app.databaseUrl, userId);
 
 test("accepts codes made with the previous secret during a rotation", async () => {
-  const { codes: before, wallet, userId } = await userWithCodes(app.url);
+  const { codes: before, wallet, userId } = await createUserWithCodes(app.url);
   expect((await openRecovery(new Client(waitingServer.url), before[0])).status).toBe(200);
   expect((await openRecovery(new Client(waitingServer.url), WRONG_CODE)).status).toBe(401);
-  const { browser } = await signedIn(waitingServer.url, wallet);
+  const { browser } = await signInBrowser(waitingServer.url, wallet);
   const page = async () => (await browser.fetch("/dashboard/recovery")).text();
   expect(await page()).toContain("This site is changing its secret");
-  const codes = await newCodes(browser);
+  const codes = await createCodes(browser);
   expect((await confirmCodes(browser, codes)).status).toBe(200);
   expect(await page()).not.toContain("This site is changing its secret");
   expect((await openRecovery(new Client(waitingServer.url), codes[0])).status).toBe(200);
-  expect((await signedIn(waitingServer.url, wallet)).userId).toBe(userId);
+  expect((await signInBrowser(waitingServer.url, wallet)).userId).toBe(userId);
 });
 
 describe("a recovery with a delay", () => {
   /** A user of `waiting` whose recovery is waiting, and a signed-in browser. */
   async function pending() {
-    const { codes, userId, wallet } = await userWithCodes(app.url);
-    const { browser: oldBrowser } = await signedIn(waitingServer.url, wallet);
+    const { codes, userId, wallet } = await createUserWithCodes(app.url);
+    const { browser: oldBrowser } = await signInBrowser(waitingServer.url, wallet);
     const recovery = await recover(waitingServer.url, codes[0]);
     expect(recovery.signIn.status).toBe(401);
     return { codes, userId, lost: wallet, old: oldBrowser, ...recovery };
@@ -97,7 +97,7 @@ describe("a recovery with a delay", () => {
   }
 
   test("returns its due time when the key is chosen", async () => {
-    const { codes, userId } = await userWithCodes(app.url);
+    const { codes, userId } = await createUserWithCodes(app.url);
     const browser = await startRecovery(waitingServer.url, codes[0]);
     const { sid } = await answerRecovery(browser, new TestWallet());
     const message = await refusedSignIn(browser, sid);
@@ -111,8 +111,8 @@ describe("a recovery with a delay", () => {
     expect(line).toMatch(/=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
     const hours = Number(/Max-Age=(\d+)/.exec(line ?? "")?.[1]) / 3600;
     expect(Math.abs(hours - 31 * 24)).toBeLessThan(0.1);
-    expect(await userIdOf(browser)).toBeNull();
-    expect(await userIdOf(old)).toBe(userId);
+    expect(await readUserId(browser)).toBeNull();
+    expect(await readUserId(old)).toBe(userId);
     expect(await keysOf(userId)).toHaveLength(1);
     expect(await plain(old, "/dashboard/recovery")).toContain("Your account is being recovered");
     expect(await readHistory(app.databaseUrl, userId)).toContain("recovery_pending");
@@ -130,7 +130,7 @@ describe("a recovery with a delay", () => {
     // No one else can read it, whether without the recovery's cookie or with another account's.
     const stranger = browser.copy();
     stranger.cookies.delete("__Host-svc-recovery");
-    const { codes: otherCodes } = await userWithCodes(app.url);
+    const { codes: otherCodes } = await createUserWithCodes(app.url);
     for (const other of [stranger, await startRecovery(waitingServer.url, otherCodes[0])]) {
       expect(await refusedSignIn(other, sid)).not.toContain("recovery");
       expect(await plain(other, "/recover")).not.toContain("Another recovery");
@@ -144,11 +144,11 @@ describe("a recovery with a delay", () => {
 
   test("is cancelled if its key gets an account in the meantime", async () => {
     const { userId, browser, wallet, codes } = await pending();
-    const other = await signedIn(waitingServer.url, wallet);
+    const other = await signInBrowser(waitingServer.url, wallet);
     await endDelay(userId);
     expect(await plain(browser, "/recover")).toContain("The recovery was cancelled");
     expect(other.userId).not.toBe(userId);
-    expect((await signedIn(waitingServer.url, wallet)).userId).toBe(other.userId);
+    expect((await signInBrowser(waitingServer.url, wallet)).userId).toBe(other.userId);
     expect((await openRecovery(new Client(waitingServer.url), codes[0])).status).toBe(200);
   });
 

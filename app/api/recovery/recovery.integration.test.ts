@@ -4,18 +4,18 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import {
   answerRecovery,
-  newCodes,
+  createCodes,
+  createUserWithCodes,
   openRecovery,
-  readKeys,
+  readSignInMethods,
   recover,
   startRecovery,
-  userWithCodes,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
 import { databaseUrl, query, RECOVERY_COOKIE, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
 import { Client, expectStatus } from "#tools/kit/client.ts";
-import { deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
-import { answerRegistration, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { postWalletForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { answerRegistration, readUserId, signInBrowser } from "#tools/kit/login.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
@@ -24,7 +24,7 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
  * test each condition.
  */
 
-const keysOf = (userId: number | null) => readKeys(databaseUrl, userId);
+const keysOf = (userId: number | null) => readSignInMethods(databaseUrl, userId);
 
 const checkCode = (browser: Client, code: string) =>
   browser.post("/api/account/recovery-codes/check", { code });
@@ -47,7 +47,7 @@ async function recovered(code: string) {
 
 /** A user's recovery that a new wallet has answered, before its browser signs in. */
 async function answeredRecovery(wallet = new TestWallet()) {
-  const { codes, userId } = await userWithCodes(url);
+  const { codes, userId } = await createUserWithCodes(url);
   const browser = await startRecovery(url, codes[0]);
   const { sid, response } = await answerRecovery(browser, wallet);
   await expectStatus(response);
@@ -56,17 +56,17 @@ async function answeredRecovery(wallet = new TestWallet()) {
 
 describe("recovery codes", () => {
   test("are exactly two, even after two simultaneous requests to create them", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     for (let round = 0; round < 5; round++) {
-      await Promise.all([1, 2, 3, 4].map(() => newCodes(browser)));
+      await Promise.all([1, 2, 3, 4].map(() => createCodes(browser)));
       expect(await query("SELECT 1 FROM recovery_code WHERE user_id = $1", [userId])).toHaveLength(2);
     }
   });
 
   test("can be checked by their user without being spent, five times an hour", async () => {
-    const { browser, codes } = await userWithCodes(url);
+    const { browser, codes } = await createUserWithCodes(url);
     await expectApiError(await checkCode(new Client(url), codes[0]), 401, "not_signed_in");
-    await expectWrong(checkCode((await signedIn(url)).browser, codes[0]));
+    await expectWrong(checkCode((await signInBrowser(url)).browser, codes[0]));
     for (let times = 0; times < 4; times++) {
       expect(await (await checkCode(browser, codes[0])).json()).toEqual({ status: "active" });
     }
@@ -100,12 +100,12 @@ describe("the new key's code", () => {
   });
 
   test("does not move the victim's key to another account with a planted recovery cookie", async () => {
-    const attacker = await userWithCodes(url);
+    const attacker = await createUserWithCodes(url);
     const planted = (await startRecovery(url, attacker.codes[0])).cookies.get(RECOVERY_COOKIE) ?? "";
     const { browser, sid, wallet } = await answerRegistration(url);
     browser.cookies.set(RECOVERY_COOKIE, planted);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
-    expect(await keysOf(await userIdOf(browser))).toEqual([{ value: wallet.publicKey, before: false }]);
+    expect(await keysOf(await readUserId(browser))).toEqual([{ value: wallet.publicKey, before: false }]);
     expect(await keysOf(attacker.userId)).toHaveLength(1);
     // The recovery page shows which account it is.
     const page = await (await browser.fetch("/recover")).text();
@@ -115,11 +115,11 @@ describe("the new key's code", () => {
 
 describe("a recovery without a delay", () => {
   test("is shown in the account's existing browsers from its start", async () => {
-    const { browser: oldBrowser, codes, wallet: lostWallet } = await userWithCodes(url);
+    const { browser: oldBrowser, codes, wallet: lostWallet } = await createUserWithCodes(url);
     await startRecovery(url, codes[0]);
     expect(await changesShown(oldBrowser)).toContain("Recovery started with one of your codes");
     const { browser } = await recovered(codes[0]);
-    const otherBrowser = await signedIn(url, lostWallet);
+    const otherBrowser = await signInBrowser(url, lostWallet);
     const tasks = "You recovered this account";
     expect(await (await browser.fetch("/dashboard")).text()).toContain(tasks);
     expect(await changesShown(browser)).not.toContain("Account recovered");
@@ -128,7 +128,7 @@ describe("a recovery without a delay", () => {
   });
 
   test("also marks a key that a browser session is adding at the same time", async () => {
-    const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await userWithCodes(url);
+    const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await createUserWithCodes(url);
     const addedWallet = new TestWallet();
     const addition = await answerAddCode(oldBrowser, addedWallet);
     const wallet = new TestWallet();
@@ -151,12 +151,12 @@ describe("a recovery without a delay", () => {
         { value: wallet.publicKey, before: false },
       ]),
     );
-    expect(await userIdOf(oldBrowser)).toBeNull();
+    expect(await readUserId(oldBrowser)).toBeNull();
   });
 
   test("ends only the hosted logins that the user's keys have answered", async () => {
-    const { codes, wallet: lostWallet } = await userWithCodes(url);
-    const { wallet: others } = await signedIn(url);
+    const { codes, wallet: lostWallet } = await createUserWithCodes(url);
+    const { wallet: others } = await signInBrowser(url);
     const [ownAttempt, other] = [crypto.randomUUID(), crypto.randomUUID()];
     for (const [sid, { publicKey }] of [
       [ownAttempt, lostWallet],
@@ -181,7 +181,7 @@ describe("a recovery without a delay", () => {
     expect(browser.cookies.has(RECOVERY_COOKIE)).toBe(false);
     // The response was lost, so the browser repeats the request with its previous cookies.
     expect((await before.signIn("svc", sid, attempt)).status).toBe(200);
-    expect(await userIdOf(before)).toBe(userId);
+    expect(await readUserId(before)).toBe(userId);
     expect(await keysOf(userId)).toHaveLength(2);
   });
 
@@ -195,18 +195,18 @@ describe("a recovery without a delay", () => {
   });
 
   test("accepts a Bitcoin address as the new sign-in method", async () => {
-    const { codes, userId } = await userWithCodes(url);
+    const { codes, userId } = await createUserWithCodes(url);
     const browser = await startRecovery(url, codes[0]);
     const { qr, sid } = await requestFastQr(browser, { intent: "recover" });
     expect(new URL(qr).searchParams.get("intent")).toBe("recover");
     const wallet = new FastWallet();
-    expect((await deliverForm(new Client(url), qr, wallet.fields(qr))).status).toBe(200);
+    expect((await postWalletForm(new Client(url), qr, wallet.fields(qr))).status).toBe(200);
     expect((await browser.signIn("fast", sid)).status).toBe(200);
-    expect(await userIdOf(browser)).toBe(userId);
+    expect(await readUserId(browser)).toBe(userId);
     // An address that already has an account is not taken over.
     const other = await startRecovery(url, codes[1]);
     const secondCode = await requestFastQr(other, { intent: "recover" });
-    expect((await deliverForm(new Client(url), secondCode.qr, wallet.fields(secondCode.qr))).status).toBe(
+    expect((await postWalletForm(new Client(url), secondCode.qr, wallet.fields(secondCode.qr))).status).toBe(
       401,
     );
   });

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
 import {
-  type AddingFlow,
+  type AddedKeyFlow,
+  addForeignKey,
   answerNewLogin,
-  decide,
   expireSessions,
-  questionPage,
-  sessionsBy,
+  fetchQuestionPage,
+  findSessionsOfKey,
+  postDecision,
+  readStoredKey,
+  signInUntilQuestion,
   signOutEverywhere,
-  stoppedAtQuestion,
-  storedKey,
-  withAddedKey,
 } from "#e2e/support/account.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { ageApprovals, approve } from "#e2e/support/approval.ts";
+import { approve, backdateApprovals } from "#e2e/support/approval.ts";
 import { databaseUrl, otherUrl, query, SESSION_COOKIE, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { deliverForm, enterDashboard, requestFastQr } from "#tools/kit/fast-login.ts";
-import { answerRegistration, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
-import { ageLogin } from "#tools/kit/sql.ts";
+import { enterDashboard, postWalletForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { answerRegistration, readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
+import { backdateLogin } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /**
@@ -27,8 +27,12 @@ import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 const ATTEMPT = "0123456789abcdef".repeat(2);
 
-const FLOWS: AddingFlow[] = ["svc", "fast"];
-type SignInWay = { name: string; flow: AddingFlow; enter: (browser: Client, sid: string) => Promise<string> };
+const FLOWS: AddedKeyFlow[] = ["svc", "fast"];
+type SignInWay = {
+  name: string;
+  flow: AddedKeyFlow;
+  enter: (browser: Client, sid: string) => Promise<string>;
+};
 
 /** Every way to redeem a login. Each returns where the browser is redirected. */
 const ENTRANCES: SignInWay[] = [
@@ -57,7 +61,7 @@ const ENTRANCES: SignInWay[] = [
 
 describe("the first sign-in with an added key in another browser", () => {
   test.each(ENTRANCES)("asks the key's holder before signing in: $name", async ({ flow, enter }) => {
-    const { wallet, owner, value } = await withAddedKey(url, flow);
+    const { wallet, owner, value } = await addForeignKey(url, flow);
     const browser = new Client(url);
     const sid = await answerNewLogin(wallet, browser);
     // A repeated sign-in before the decision stops at the question again.
@@ -65,16 +69,16 @@ describe("the first sign-in with an added key in another browser", () => {
       expect(await enter(browser, sid)).toBe(`/login/added?sid=${sid}`);
     }
     expect(browser.cookies.has(SESSION_COOKIE)).toBe(false);
-    expect(await userIdOf(browser)).toBeNull();
-    expect(await sessionsBy(databaseUrl, value)).toEqual([]);
-    const page = await questionPage(browser, sid);
+    expect(await readUserId(browser)).toBeNull();
+    expect(await findSessionsOfKey(databaseUrl, value)).toEqual([]);
+    const page = await fetchQuestionPage(browser, sid);
     expect(page).toContain(`User <!-- -->${owner.userId}`);
     expect(page).toContain("1 other key or address");
     expect(page).toContain("Created");
   });
 
   test("redirects NextAuth's client to the question instead of reporting a sign-in", async () => {
-    const { browser, sid } = await stoppedAtQuestion(url);
+    const { browser, sid } = await signInUntilQuestion(url);
     const csrfToken = await browser.csrfToken();
     const response = await browser.postForm("/api/auth/callback/svc", { csrfToken, sid });
     expect(response.status).toBe(302);
@@ -83,20 +87,20 @@ describe("the first sign-in with an added key in another browser", () => {
   });
 
   test("also shows the question on the restricted page, only in this browser", async () => {
-    const { browser, sid } = await stoppedAtQuestion(url);
+    const { browser, sid } = await signInUntilQuestion(url);
     const location = (await browser.fetch("/dashboard")).headers.get("location");
     expect(location).toBe(`/login/added?sid=${sid}`);
     expect((await new Client(url).fetch("/dashboard")).headers.get("location")).toContain("/login?");
   });
 });
 
-type User = Awaited<ReturnType<typeof signedIn>>;
+type User = Awaited<ReturnType<typeof signInBrowser>>;
 
 const ENDS: Record<string, (user: User) => Promise<unknown>> = {
   "its browser signs out": ({ browser }) => signOutEverywhere(browser),
   "its session has expired": ({ userId }) => expireSessions(databaseUrl, userId),
   "its session is renewed": ({ browser, wallet }) => approve(browser, wallet),
-  "its session's approval is too old": ({ userId }) => ageApprovals(databaseUrl, userId, 601),
+  "its session's approval is too old": ({ userId }) => backdateApprovals(databaseUrl, userId, 601),
 };
 
 test.each([
@@ -106,7 +110,7 @@ test.each([
 ] as const)(
   "returns 408 for a code once the session that requested it has ended: intent %s, %s",
   async (intent, end) => {
-    const user = await signedIn(url);
+    const user = await signInBrowser(url);
     const codes = [];
     for (const mode of intent === "add" ? ["login", "register"] : ["login"]) {
       codes.push({ mode, ...(await requestQr(user.browser, mode, undefined, intent)) });
@@ -117,15 +121,15 @@ test.each([
       const wallet = intent === "add" ? new TestWallet() : user.wallet;
       const lateResponse = await new Client(url).post(`/webhook/${mode}`, wallet.response(challenge));
       await expectApiError(lateResponse, 408, "challenge_expired");
-      if (intent === "add") expect(await storedKey(databaseUrl, wallet.publicKey)).toEqual([]);
+      if (intent === "add") expect(await readStoredKey(databaseUrl, wallet.publicKey)).toEqual([]);
     }
-    const lateResponse = await deliverForm(new Client(url), qr, new FastWallet().fields(qr));
+    const lateResponse = await postWalletForm(new Client(url), qr, new FastWallet().fields(qr));
     expect(`${lateResponse.status} ${await lateResponse.text()}`).toMatch(/^400 .*no challenge found/);
   },
 );
 
 test("includes the intent in the payload in both flows", async () => {
-  const { browser } = await signedIn(url);
+  const { browser } = await signInBrowser(url);
   for (const intent of ["add", "approve"]) {
     for (const path of ["/api/svc/qr", "/api/getqrcode"]) {
       const { qr } = await (await browser.fetch(`${path}?intent=${intent}`)).json();
@@ -137,111 +141,113 @@ test("includes the intent in the payload in both flows", async () => {
 
 describe("the decision about an added key", () => {
   test("can be repeated with the same attempt, which returns the same session", async () => {
-    const { browser, sid, owner, value } = await stoppedAtQuestion(url);
+    const { browser, sid, owner, value } = await signInUntilQuestion(url);
     const before = browser.copy(otherUrl);
-    await decide(browser, sid, "continue", { attempt: ATTEMPT });
-    expect((await decide(before, sid, "continue", { attempt: ATTEMPT })).headers.get("location")).toBe(
+    await postDecision(browser, sid, "continue", { attempt: ATTEMPT });
+    expect((await postDecision(before, sid, "continue", { attempt: ATTEMPT })).headers.get("location")).toBe(
       "/dashboard",
     );
-    expect(await userIdOf(before)).toBe(owner.userId);
-    expect(await sessionsBy(databaseUrl, value)).toHaveLength(1);
+    expect(await readUserId(before)).toBe(owner.userId);
+    expect(await findSessionsOfKey(databaseUrl, value)).toHaveLength(1);
     // Another attempt, and a client without the cookie, are refused.
     const other = browser.copy();
     other.cookies.delete(SESSION_COOKIE);
-    await decide(other, sid, "continue", { attempt: ATTEMPT.replace("0", "1") });
-    await decide(other, sid, "continue");
-    expect(await userIdOf(other)).toBeNull();
+    await postDecision(other, sid, "continue", { attempt: ATTEMPT.replace("0", "1") });
+    await postDecision(other, sid, "continue");
+    expect(await readUserId(other)).toBeNull();
     const thief = new Client(url);
-    await decide(thief, sid, "continue", { attempt: ATTEMPT });
-    expect(await userIdOf(thief)).toBeNull();
-    expect(await sessionsBy(databaseUrl, value)).toHaveLength(1);
+    await postDecision(thief, sid, "continue", { attempt: ATTEMPT });
+    expect(await readUserId(thief)).toBeNull();
+    expect(await findSessionsOfKey(databaseUrl, value)).toHaveLength(1);
   });
 
   test("expires with its login after ten minutes", async () => {
-    const { browser, sid, value } = await stoppedAtQuestion(url);
-    await ageLogin(databaseUrl, sid, 601);
-    for (const decision of ["continue", "not-mine"]) await decide(browser, sid, decision);
-    expect(await userIdOf(browser)).toBeNull();
-    expect(await storedKey(databaseUrl, value)).toHaveLength(1);
-    expect(await questionPage(browser, sid)).toContain("This link is no longer active");
+    const { browser, sid, value } = await signInUntilQuestion(url);
+    await backdateLogin(databaseUrl, sid, 601);
+    for (const decision of ["continue", "not-mine"]) await postDecision(browser, sid, decision);
+    expect(await readUserId(browser)).toBeNull();
+    expect(await readStoredKey(databaseUrl, value)).toHaveLength(1);
+    expect(await fetchQuestionPage(browser, sid)).toContain("This link is no longer active");
   });
 
   test.each(FLOWS)(
     "removes the key and its sessions if the holder disowns the account (%s)",
     async (flow) => {
-      const { owner, wallet, browser, sid, value } = await stoppedAtQuestion(url, flow);
+      const { owner, wallet, browser, sid, value } = await signInUntilQuestion(url, flow);
       // A signed-in browser does not get a code for an address.
       if (flow === "svc") await owner.browser.signIn(flow, await answerNewLogin(wallet, owner.browser));
       const second = new Client(url);
       const pendingSid = await answerNewLogin(wallet, second);
       // Repeating the decision, or making the opposite one, returns the same result.
       for (const decision of ["not-mine", "not-mine", "continue"]) {
-        const response = await decide(browser, sid, decision);
+        const response = await postDecision(browser, sid, decision);
         expect([response.status, response.headers.get("location")]).toEqual([303, `/login/added?sid=${sid}`]);
       }
-      expect(await storedKey(databaseUrl, value)).toEqual([]);
-      expect(await questionPage(browser, sid)).toContain("It is removed");
+      expect(await readStoredKey(databaseUrl, value)).toEqual([]);
+      expect(await fetchQuestionPage(browser, sid)).toContain("It is removed");
       await second.signIn(flow, pendingSid);
-      await decide(second, pendingSid, "continue");
-      expect(await Promise.all([browser, second].map(userIdOf))).toEqual([null, null]);
-      expect(await userIdOf(owner.browser)).toBe(flow === "svc" ? null : owner.userId);
+      await postDecision(second, pendingSid, "continue");
+      expect(await Promise.all([browser, second].map(readUserId))).toEqual([null, null]);
+      expect(await readUserId(owner.browser)).toBe(flow === "svc" ? null : owner.userId);
     },
   );
 
   test("removes even the account's last sign-in method if the holder disowns the account", async () => {
-    const { owner, browser, sid, value } = await stoppedAtQuestion(url);
+    const { owner, browser, sid, value } = await signInUntilQuestion(url);
     await query("DELETE FROM credential WHERE user_id = $1 AND value <> $2", [owner.userId, value]);
-    expect(await questionPage(browser, sid)).toContain("None");
-    await decide(browser, sid, "not-mine");
-    expect(await storedKey(databaseUrl, value)).toEqual([]);
+    expect(await fetchQuestionPage(browser, sid)).toContain("None");
+    await postDecision(browser, sid, "not-mine");
+    expect(await readStoredKey(databaseUrl, value)).toEqual([]);
   });
 
   test("can be made only by this browser, not with the sid or another cookie", async () => {
-    const { browser, sid, value, owner } = await stoppedAtQuestion(url);
-    const thief = (await signedIn(url)).browser;
+    const { browser, sid, value, owner } = await signInUntilQuestion(url);
+    const thief = (await signInBrowser(url)).browser;
     await requestQr(thief);
     for (const other of [new Client(url), thief, owner.browser]) {
-      for (const decision of ["continue", "not-mine"]) await decide(other, sid, decision);
-      expect(await questionPage(other, sid)).not.toContain("Created");
+      for (const decision of ["continue", "not-mine"]) await postDecision(other, sid, decision);
+      expect(await fetchQuestionPage(other, sid)).not.toContain("Created");
     }
-    expect(await storedKey(databaseUrl, value)).toHaveLength(1);
-    expect(await sessionsBy(databaseUrl, value)).toEqual([]);
-    await decide(browser, sid, "continue");
-    expect(await userIdOf(browser)).toBe(owner.userId);
+    expect(await readStoredKey(databaseUrl, value)).toHaveLength(1);
+    expect(await findSessionsOfKey(databaseUrl, value)).toEqual([]);
+    await postDecision(browser, sid, "continue");
+    expect(await readUserId(browser)).toBe(owner.userId);
   });
 
   test("rejects any other value and leaves the login unchanged", async () => {
-    const { browser, sid, owner } = await stoppedAtQuestion(url);
+    const { browser, sid, owner } = await signInUntilQuestion(url);
     for (const decision of ["", "yes", "Continue"]) {
-      await expectApiError(await decide(browser, sid, decision), 400, "invalid_request");
+      await expectApiError(await postDecision(browser, sid, decision), 400, "invalid_request");
     }
     for (const wrongValue of ["", "\0", "x".repeat(5000), "' OR 1=1 --"]) {
-      expect((await decide(browser, wrongValue, "continue")).status).toBe(303);
+      expect((await postDecision(browser, wrongValue, "continue")).status).toBe(303);
     }
-    expect(await userIdOf(browser)).toBeNull();
-    await decide(browser, sid, "continue");
-    expect(await userIdOf(browser)).toBe(owner.userId);
+    expect(await readUserId(browser)).toBeNull();
+    await postDecision(browser, sid, "continue");
+    expect(await readUserId(browser)).toBe(owner.userId);
   });
 
   test("takes effect once, however many simultaneous requests reach the two processes", async () => {
     for (let round = 0; round < 8; round++) {
-      const { browser, sid, value } = await stoppedAtQuestion(url);
+      const { browser, sid, value } = await signInUntilQuestion(url);
       const decisions = ["continue", "not-mine", "continue", "not-mine"];
       await Promise.all(
-        decisions.map((decision, index) => decide(browser.copy(index < 2 ? url : otherUrl), sid, decision)),
+        decisions.map((decision, index) =>
+          postDecision(browser.copy(index < 2 ? url : otherUrl), sid, decision),
+        ),
       );
       // Either the key is removed and the sign-in fails, or the key stays and one browser is signed in.
-      expect((await sessionsBy(databaseUrl, value)).length).toBe(
-        (await storedKey(databaseUrl, value)).length,
+      expect((await findSessionsOfKey(databaseUrl, value)).length).toBe(
+        (await readStoredKey(databaseUrl, value)).length,
       );
     }
   });
 
   test("is not required for a key that its user registered with", async () => {
     const { browser, sid, wallet } = await answerRegistration(url);
-    await decide(browser, sid, "not-mine");
-    expect(await storedKey(databaseUrl, wallet.publicKey)).toHaveLength(1);
+    await postDecision(browser, sid, "not-mine");
+    expect(await readStoredKey(databaseUrl, wallet.publicKey)).toHaveLength(1);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
-    expect(await userIdOf(browser)).toEqual(expect.any(Number));
+    expect(await readUserId(browser)).toEqual(expect.any(Number));
   });
 });

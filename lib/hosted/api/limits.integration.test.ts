@@ -4,11 +4,11 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { Customer, newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
 import type { Client } from "#tools/kit/client.ts";
-import { signedIn } from "#tools/kit/login.ts";
+import { signInBrowser } from "#tools/kit/login.ts";
 import { setCounter } from "#tools/kit/sql.ts";
 
 test("applies the API's limits to the owner's console, counted separately", async () => {
-  const { browser, userId } = await signedIn(urls[0]);
+  const { browser, userId } = await signInBrowser(urls[0]);
   const post = (path: string, body: unknown) =>
     browser.post(`/api/console/test${path}`, body, { Origin: urls[0] });
   const createdKey = await post("/keys", { name: "shared" });
@@ -87,7 +87,7 @@ describe("creating API keys", () => {
     browser.post(`/api/console/${mode}/keys`, { name }, { Origin: url });
 
   beforeAll(async () => {
-    ({ browser } = await signedIn(url));
+    ({ browser } = await signInBrowser(url));
     const { id } = await (await create("test")).json();
     const [row] = await query<{ owner_id: string }>("SELECT owner_id FROM api_key WHERE id = $1", [id]);
     tenantId = row?.owner_id ?? "";

@@ -4,7 +4,7 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { ageLogin } from "#tools/kit/sql.ts";
+import { backdateLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { BASE_PATHS } from "../contract/tenant.ts";
 
@@ -71,9 +71,9 @@ describe("POST /sessions", () => {
 
 test("returns 200 for an authenticated session for 24 hours, then 410", async () => {
   const { id } = await authenticated();
-  await ageLogin(databaseUrl, id, 24 * 3600 - 60);
+  await backdateLogin(databaseUrl, id, 24 * 3600 - 60);
   expect((await customer.get(`/sessions/${id}`)).status).toBe(200);
-  await ageLogin(databaseUrl, id, 60);
+  await backdateLogin(databaseUrl, id, 60);
   await expectApiError(await customer.get(`/sessions/${id}`), 410, "session_expired");
 });
 
@@ -82,10 +82,10 @@ describe("POST /sessions/{id}/refresh", () => {
 
   test("returns 200 for an expired session until ten minutes after its last challenge, then 410", async () => {
     const { id } = await customer.createSession(domain);
-    await ageLogin(databaseUrl, id, 590);
+    await backdateLogin(databaseUrl, id, 590);
     expect((await refresh(id)).status).toBe(200);
     expect((await customer.get(`/sessions/${id}`)).status).toBe(200);
-    await ageLogin(databaseUrl, id, 600);
+    await backdateLogin(databaseUrl, id, 600);
     await expectApiError(await refresh(id), 410, "session_expired");
     await expectApiError(await customer.get(`/sessions/${id}`), 410, "session_expired");
   });
@@ -106,9 +106,9 @@ describe("POST /sessions/{id}/refresh", () => {
 
   test("returns 409 for an authenticated session, even if its last challenge is more than ten minutes old", async () => {
     const { id } = await authenticated();
-    await ageLogin(databaseUrl, id, 601);
+    await backdateLogin(databaseUrl, id, 601);
     await expectApiError(await refresh(id), 409, "session_already_authenticated");
-    await ageLogin(databaseUrl, id, 3600);
+    await backdateLogin(databaseUrl, id, 3600);
     await expectApiError(await refresh(id), 409, "session_already_authenticated");
   });
 });

@@ -3,7 +3,7 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, query, url, urls } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { signedIn } from "#tools/kit/login.ts";
+import { signInBrowser } from "#tools/kit/login.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 
@@ -136,7 +136,7 @@ describe("the names of console users' tenants", () => {
   });
 
   test("are derived from the user's id", async () => {
-    const { browser, userId } = await signedIn(url);
+    const { browser, userId } = await signInBrowser(url);
     const createdKey = await browser.post("/api/console/test/keys", { name: "mine" }, { Origin: url });
     expect(createdKey.status).toBe(201);
     const rows = await query(

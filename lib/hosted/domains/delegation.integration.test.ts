@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatDelegation } from "@svc/wallet/delegation-file";
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
-import { selfSignedCertificate } from "#e2e/support/certificate.ts";
+import { createSelfSignedCertificate } from "#e2e/support/certificate.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
-import { ownSender, setName, startOwnApp } from "#e2e/support/test-apps.ts";
+import { createOwnSenderVariables, setNameAnswer, startOwnApp } from "#e2e/support/test-apps.ts";
 import { sql } from "#tools/kit/sql.ts";
 
 /** The API's view of delegations (docs/protocol.md#9-delegation), with the tests' own sites over HTTPS. */
@@ -22,7 +22,7 @@ const published = new Map<string, string>();
 const requests: string[] = [];
 let listening = true;
 const folder = mkdtempSync(join(tmpdir(), "svc-login-delegation-"));
-const certificate = selfSignedCertificate(SITES);
+const certificate = createSelfSignedCertificate(SITES);
 writeFileSync(join(folder, "ca.pem"), certificate.cert);
 const server = createServer(certificate, ({ headers: { host = "" } }, response) => {
   requests.push(host);
@@ -31,7 +31,7 @@ const server = createServer(certificate, ({ headers: { host = "" } }, response) 
   response.writeHead(file === undefined ? 404 : 200, headers).end(file);
 });
 const app = startOwnApp({
-  ...ownSender(),
+  ...createOwnSenderVariables(),
   APP_URL: `https://${API}`,
   WEBHOOK_ALLOW_CIDRS: `${ADDRESS}/32`,
   NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"),
@@ -41,8 +41,8 @@ beforeAll(async () => {
   await once(server.listen(443, ADDRESS), "listening").catch(() => {
     listening = false;
   });
-  for (const site of SITES) await setName(site, { A: [ADDRESS] });
-  await setName("inside.example.com", { A: ["10.1.2.3"] });
+  for (const site of SITES) await setNameAnswer(site, { A: [ADDRESS] });
+  await setNameAnswer("inside.example.com", { A: ["10.1.2.3"] });
 });
 beforeEach(() => {
   published.clear();
@@ -80,7 +80,7 @@ test("checks a delegation at each verification, whether it proves the domain or 
   const checked_at = expect.stringMatching(/Z$/);
   expect(await shownDelegation(caller, id)).toEqual({ status: "ok", checked_at, reason: null });
 
-  await setName(domain, { A: [ADDRESS], TXT: [verification_token] });
+  await setNameAnswer(domain, { A: [ADDRESS], TXT: [verification_token] });
   published.set(domain, formatDelegation("another.example.com", [API]));
   expect((await caller.post(`/domains/${id}/verify`)).status).toBe(200);
   const other = `its "domain" is not ${domain}`;

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { sharedApp } from "#e2e/support/test-apps.ts";
+import { requestSharedApp } from "#e2e/support/test-apps.ts";
 import { sql } from "#tools/kit/sql.ts";
 
 /** A domain that is deleted while a request about it is answered. */
 
-const app = await sharedApp("lockedTables");
+const app = await requestSharedApp("lockedTables");
 
 test("returns 404 for a session whose domain is deleted during the request", async () => {
   const customer = await newCustomer(app.url, app.databaseUrl);

@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Customer, newCustomer, newDomainName } from "#e2e/support/customer.ts";
-import { databaseUrl, query, questionsAbout, setName, sharedApp, url } from "#e2e/support/test-apps.ts";
+import {
+  databaseUrl,
+  listDnsQueries,
+  query,
+  requestSharedApp,
+  setNameAnswer,
+  url,
+} from "#e2e/support/test-apps.ts";
 
 /**
  * Domains of the hosted API (docs/protocol.md#54-domains) with the tests' own name server, beyond the conformance
@@ -66,8 +73,8 @@ describe("POST /domains", () => {
     "https://inside.example.com/",
     "https://mixed.example.com/",
   ])("returns 400 for a webhook URL without https or without a public host: %j", async (webhook_url) => {
-    await setName("inside.example.com", { A: ["10.1.2.3"] });
-    await setName("mixed.example.com", { A: ["93.184.216.34", "192.168.0.1"] });
+    await setNameAnswer("inside.example.com", { A: ["10.1.2.3"] });
+    await setNameAnswer("mixed.example.com", { A: ["93.184.216.34", "192.168.0.1"] });
     const caller = await customer();
     const { id, domain } = await register(caller);
     await query("UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
@@ -88,7 +95,7 @@ describe("POST /domains", () => {
 
 describe("the service's own host name", () => {
   it("can be registered only by the operator", async () => {
-    const { url: httpsUrl } = await sharedApp("https");
+    const { url: httpsUrl } = await requestSharedApp("https");
     const body = { domain: "Login.Example.Com.", webhook_url: "https://hooks.example.com/" };
     const operator = await operatorId();
     for (const mode of ["live", "test"] as const) {
@@ -122,15 +129,15 @@ describe("POST /domains/{id}/verify", () => {
   it("returns 200 for a TXT record in several parts, among other records", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
-    await setName(domain, { TXT: ["v=spf1 -all", [token.slice(0, 10), token.slice(10)]] });
+    await setNameAnswer(domain, { TXT: ["v=spf1 -all", [token.slice(0, 10), token.slice(10)]] });
     const response = await caller.post(`/domains/${id}/verify`);
     expect(response.status).toBe(200);
     const answer = await response.json();
     expect(answer).toEqual({ id, domain, verified: true, verified_at: expect.stringMatching(/Z$/) });
 
-    await setName(domain, "NXDOMAIN");
+    await setNameAnswer(domain, "NXDOMAIN");
     const textQuestions = async () =>
-      (await questionsAbout(domain)).filter((question) => question.startsWith("TXT"));
+      (await listDnsQueries(domain)).filter((question) => question.startsWith("TXT"));
     const before = await textQuestions();
     expect(await (await caller.post(`/domains/${id}/verify`)).json()).toEqual(answer);
     expect(await textQuestions()).toEqual(before);
@@ -143,8 +150,8 @@ describe("POST /domains/{id}/verify", () => {
   it("returns 200 for a TXT record at _svc-challenge even if the domain itself does not resolve", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
-    await setName(domain, "SERVFAIL");
-    await setName(`_svc-challenge.${domain}`, { TXT: [token] });
+    await setNameAnswer(domain, "SERVFAIL");
+    await setNameAnswer(`_svc-challenge.${domain}`, { TXT: [token] });
     expect((await caller.post(`/domains/${id}/verify`)).status).toBe(200);
   });
 
@@ -152,8 +159,8 @@ describe("POST /domains/{id}/verify", () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     const other = await register(caller);
-    await setName(domain, { TXT: ["v=spf1 -all", `${token}x`, "new\nline"] });
-    await setName(`_svc-challenge.${domain}`, { TXT: [other.verification_token] });
+    await setNameAnswer(domain, { TXT: ["v=spf1 -all", `${token}x`, "new\nline"] });
+    await setNameAnswer(`_svc-challenge.${domain}`, { TXT: [other.verification_token] });
     const { status, code, details } = await errorOf(await caller.post(`/domains/${id}/verify`));
     expect({ status, code }).toEqual({ status: 422, code: "domain_verification_failed" });
     expect(details).toEqual({
@@ -177,8 +184,8 @@ describe("POST /domains/{id}/verify", () => {
   it("explains in a 422 why a record is not the tenant's token, without quoting it", async () => {
     const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
-    await setName(domain, { TXT: ["v=spf1 -all", `"${token}"`] });
-    await setName(`_svc-challenge.${domain}`, { TXT: [token.replace("svc-verify=", "")] });
+    await setNameAnswer(domain, { TXT: ["v=spf1 -all", `"${token}"`] });
+    await setNameAnswer(`_svc-challenge.${domain}`, { TXT: [token.replace("svc-verify=", "")] });
     const { details } = await errorOf(await caller.post(`/domains/${id}/verify`));
     expect(details.checked[0].found).toBe("the token in quotation marks: remove them, 1 other record");
     expect(details.checked[1].found).toBe("the token without svc-verify= in front: add that");
@@ -187,7 +194,9 @@ describe("POST /domains/{id}/verify", () => {
   it("counts omitted tokens and other omitted records separately in a 422", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
-    await setName(domain, { TXT: ["v=spf1 -all", ...[1, 2, 3, 4, 5, 6, 7].map((n) => `svc-verify=${n}`)] });
+    await setNameAnswer(domain, {
+      TXT: ["v=spf1 -all", ...[1, 2, 3, 4, 5, 6, 7].map((n) => `svc-verify=${n}`)],
+    });
     const { details } = await errorOf(await caller.post(`/domains/${id}/verify`));
     const shownTokens = [1, 2, 3, 4, 5].map((n) => `"svc-verify=${n}"`).join(", ");
     expect(details.checked[0].found).toBe(
@@ -198,8 +207,8 @@ describe("POST /domains/{id}/verify", () => {
   it("returns 422 with a finding, not an error, if the name servers fail or do not answer", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
-    await setName(domain, "SERVFAIL");
-    await setName(`_svc-challenge.${domain}`, "silence");
+    await setNameAnswer(domain, "SERVFAIL");
+    await setNameAnswer(`_svc-challenge.${domain}`, "silence");
     const { status, details } = await errorOf(await caller.post(`/domains/${id}/verify`));
     expect(status).toBe(422);
     const found = details.checked.map((finding: { found: string }) => finding.found);
@@ -211,7 +220,7 @@ describe("POST /domains/{id}/verify", () => {
   it("returns 422 without requesting the well-known file from a private IP address", async () => {
     const caller = await customer();
     const { id, domain } = await register(caller);
-    await setName(domain, { A: ["127.0.0.1"] });
+    await setNameAnswer(domain, { A: ["127.0.0.1"] });
     const { status, details } = await errorOf(await caller.post(`/domains/${id}/verify`));
     expect(status).toBe(422);
     expect(details.checked[2].found).toBe("the host has no public address");
@@ -223,7 +232,7 @@ describe("POST /domains/{id}/verify", () => {
     const registered = await Promise.all(
       owners.map(async (owner) => ({ owner, ...(await register(owner, domain)) })),
     );
-    await setName(domain, { TXT: registered.map(({ verification_token }) => verification_token) });
+    await setNameAnswer(domain, { TXT: registered.map(({ verification_token }) => verification_token) });
     const answers = await Promise.all(registered.map(({ owner, id }) => owner.post(`/domains/${id}/verify`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
     const holder = registered[answers.findIndex(({ status }) => status === 200)];
@@ -238,7 +247,7 @@ describe("POST /domains/{id}/verify", () => {
     // In the sandbox tenants do not affect each other.
     const test = await customer("test");
     const sandboxed = await register(test, domain);
-    await setName(domain, {
+    await setNameAnswer(domain, {
       TXT: [sandboxed.verification_token, ...others.map((other) => other.verification_token)],
     });
     expect((await test.post(`/domains/${sandboxed.id}/verify`)).status).toBe(200);

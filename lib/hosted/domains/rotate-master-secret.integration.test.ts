@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { signedIn, userIdOf } from "#tools/kit/login.ts";
+import { readUserId, signInBrowser } from "#tools/kit/login.ts";
 import { startReceiver } from "#tools/kit/receiver.ts";
 import { runAdmin } from "#tools/kit/run-admin.ts";
 import { startApp } from "#tools/kit/start-app.ts";
@@ -47,7 +47,7 @@ test("keeps sessions and event signatures valid through the whole rotation", {
     const webhookUrl = `${receiver.url}/events`;
     const { domain, id } = await customer.registerDomain(database.url, { webhookUrl });
     for (let n = 0; n < 2; n++) await customer.post(`/domains/${id}/rotate-secret`);
-    return { ...(await signedIn(url)), customer, domain };
+    return { ...(await signInBrowser(url)), customer, domain };
   });
   let deliveredCount = 0;
   const deliversAt = async (url: string) => {
@@ -62,12 +62,12 @@ test("keeps sessions and event signatures valid through the whole rotation", {
     for (const [name, value] of browser.cookies) {
       otherClient.cookies.set(name.replace(/^port-\d+-/, `port-${new URL(url).port}-`), value);
     }
-    return userIdOf(otherClient);
+    return readUserId(otherClient);
   };
 
   await withSecrets(during, async (url) => {
     expect(await isSignedIn(url)).not.toBeNull();
-    expect((await signedIn(url)).userId).not.toBeNull();
+    expect((await signInBrowser(url)).userId).not.toBeNull();
     await deliversAt(url);
   });
   expect(await reseal(after)).toMatchObject({

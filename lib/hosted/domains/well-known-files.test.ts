@@ -3,7 +3,7 @@ import { createServer } from "node:https";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { formatDelegation } from "@svc/wallet/delegation-file";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext } from "vitest";
-import { selfSignedCertificate } from "#e2e/support/certificate.ts";
+import { createSelfSignedCertificate } from "#e2e/support/certificate.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { createPolicy, NO_PUBLIC_ADDRESS } from "#lib/platform/net/outbound-policy.ts";
 import { sendRequest } from "#lib/platform/net/send-request.ts";
@@ -28,7 +28,7 @@ let port: number;
 let answer: Answer;
 const requests: { host: string; servername: string; path: string }[] = [];
 const trusted = getCACertificates("default");
-const certificate = selfSignedCertificate([DOMAIN, "www.example.com"]);
+const certificate = createSelfSignedCertificate([DOMAIN, "www.example.com"]);
 const server = createServer(certificate, (request, response) => {
   const { servername = "" } = request.socket as typeof request.socket & { servername?: string };
   requests.push({ host: request.headers.host ?? "", servername, path: request.url ?? "" });

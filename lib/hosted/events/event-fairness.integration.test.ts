@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { EventWorld, it, startSender } from "#e2e/support/event-world.ts";
-import { ownSender, startOwnApp } from "#e2e/support/test-apps.ts";
+import { createOwnSenderVariables, startOwnApp } from "#e2e/support/test-apps.ts";
 import type { Receiver } from "#tools/kit/receiver.ts";
 import { NEXTAUTH_SECRET } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
-import { until } from "#tools/kit/waiting.ts";
+import { waitUntil } from "#tools/kit/waiting.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 
 /**
@@ -15,7 +15,7 @@ import { sealSecret } from "../crypto/secret-box.ts";
 
 const SOON_MS = 10_000;
 
-const app = startOwnApp(ownSender());
+const app = startOwnApp(createOwnSenderVariables());
 let world: EventWorld;
 let second: RunningServer;
 
@@ -79,7 +79,7 @@ async function expectSentSoon(receiver: Receiver): Promise<void> {
 it("sends at most five concurrent requests per process to an endpoint", async ({ receiver }) => {
   const { url, held } = tarpit(receiver);
   await plantDueEvents(url, { owners: 1, domains: 1, events: 40 });
-  await until(async () => held.now >= 2 * 5, 20_000);
+  await waitUntil(async () => held.now >= 2 * 5, 20_000);
   await expectSentSoon(receiver);
   expect(held.most).toBe(2 * 5);
 });
@@ -90,7 +90,7 @@ describe("a different owner's event", () => {
   }) => {
     const { url, held } = tarpit(receiver);
     await plantDueEvents(url, { owners: 1, domains: 100, events: 6 });
-    await until(async () => held.now >= 20, 20_000);
+    await waitUntil(async () => held.now >= 20, 20_000);
     await expectSentSoon(receiver);
     // The first slot and a tenth of each process's free slots, which is the maximum.
     expect(held.most).toBeLessThanOrEqual(2 * 21);
@@ -102,7 +102,7 @@ describe("a different owner's event", () => {
     const { url, held } = tarpit(receiver);
     await plantDueEvents(url, { owners: 250, domains: 2, events: 5 });
     // The number that one process could use when slots were shared by domain.
-    await until(async () => held.now >= 200, 60_000);
+    await waitUntil(async () => held.now >= 200, 60_000);
     await expectSentSoon(receiver);
   });
 

@@ -1,25 +1,25 @@
 import { describe, expect, onTestFinished } from "vitest";
 import {
-  deliveries,
   EventWorld,
-  eventually,
   hasAttempts,
   isSettled,
   it,
+  listDeliveries,
   logIn,
   startSender,
-  untilDelivered,
+  waitForNewestEvent,
+  waitUntilDelivered,
 } from "#e2e/support/event-world.ts";
-import { outputOf, sharedApp } from "#e2e/support/test-apps.ts";
+import { requestOutput, requestSharedApp } from "#e2e/support/test-apps.ts";
 import { sql } from "#tools/kit/sql.ts";
-import { until } from "#tools/kit/waiting.ts";
+import { waitUntil } from "#tools/kit/waiting.ts";
 
 /**
  * Outgoing events (docs/protocol.md#56-events) to receivers that fail in every way, while processes and connections
  * die.
  */
 
-const world = new EventWorld(await sharedApp("sender"));
+const world = new EventWorld(await requestSharedApp("sender"));
 
 describe.concurrent("an event", () => {
   it("is delivered with any 2xx, regardless of the receiver's body", async ({ receiver }) => {
@@ -27,7 +27,7 @@ describe.concurrent("an event", () => {
     receiver.on("/ok", (response) => response.writeHead(299).end(`\0${"x".repeat(100_000)}`));
     await logIn(caller, domain);
     const answer = `\ufffd${"x".repeat(2047)}`;
-    expect(await eventually(caller, isSettled)).toMatchObject({
+    expect(await waitForNewestEvent(caller, isSettled)).toMatchObject({
       ...{ status: "delivered", attempts: [{ status: 299, answer }] },
     });
   });
@@ -41,7 +41,7 @@ describe.concurrent("an event", () => {
         response.writeHead(status, { Location: `${receiver.url}/redirected` }).end("no"),
       );
       await logIn(caller, domain);
-      const event = await eventually(caller, hasAttempts(1));
+      const event = await waitForNewestEvent(caller, hasAttempts(1));
       expect(event).toMatchObject({
         status: "pending",
         attempts: [{ status, answer: "no" }],
@@ -58,14 +58,14 @@ describe.concurrent("an event", () => {
     const { caller, domain, domainId } = await world.customerAt(receiver, "/gone");
     receiver.on("/gone", (response) => response.writeHead(410).end());
     await logIn(caller, domain);
-    const event = await eventually(caller, isSettled);
+    const event = await waitForNewestEvent(caller, isSettled);
     expect(event).toMatchObject({ status: "failed", next_attempt_at: null, attempts: [{ status: 410 }] });
     expect(await (await caller.get(`/domains/${domainId}`)).json()).toMatchObject({
       disabled_at: expect.any(String),
     });
 
     await logIn(caller, domain);
-    expect(await eventually(caller, isSettled)).toMatchObject({
+    expect(await waitForNewestEvent(caller, isSettled)).toMatchObject({
       status: "failed",
       attempts: [{ status: null, error: expect.stringContaining("410") }],
     });
@@ -83,13 +83,16 @@ describe.concurrent("an event", () => {
     const { caller, domain } = await world.customerAt(receiver, "/never");
     receiver.on("/never", (response) => response.writeHead(500).end());
     await logIn(caller, domain);
-    const { id } = await eventually(caller, hasAttempts(1));
+    const { id } = await waitForNewestEvent(caller, hasAttempts(1));
     await world.sql("UPDATE webhook_event SET tries = 11, next_attempt_at = now() WHERE id = $1", [id]);
-    const late = await eventually(caller, hasAttempts(2));
+    const late = await waitForNewestEvent(caller, hasAttempts(2));
     expect(late.status).toBe("pending");
     expect(Date.parse(late.next_attempt_at) - Date.now()).toBeGreaterThan(23 * 3_600_000);
     await world.sql("UPDATE webhook_event SET next_attempt_at = now() WHERE id = $1", [id]);
-    expect(await eventually(caller, isSettled)).toMatchObject({ status: "failed", next_attempt_at: null });
+    expect(await waitForNewestEvent(caller, isSettled)).toMatchObject({
+      status: "failed",
+      next_attempt_at: null,
+    });
   });
 
   it.for(["on schedule", "manually"])(
@@ -100,11 +103,11 @@ describe.concurrent("an event", () => {
       const { caller, domain } = await world.customerAt(receiver, path);
       const refuse = (status: number) => receiver.on(path, (response) => response.writeHead(status).end());
       const eventOf = async (id: string) =>
-        (await deliveries(caller)).find(({ session_id: sid }) => sid === id);
+        (await listDeliveries(caller)).find(({ session_id: sid }) => sid === id);
       const failed = async (status: number) => {
         refuse(status);
         const { id } = await logIn(caller, domain);
-        await until(async () => (await eventOf(id))?.attempts.length === 1, 10_000);
+        await waitUntil(async () => (await eventOf(id))?.attempts.length === 1, 10_000);
         return id;
       };
       const waiting = await failed(500);
@@ -116,10 +119,10 @@ describe.concurrent("an event", () => {
       await world.sql(inAnHour, [isResent ? [waiting, failedEvent, last] : [waiting, failedEvent]]);
       receiver.on(path, (response) => response.writeHead(204).end());
       if (isResent) await caller.post(`/deliveries/${(await eventOf(last))?.id}/resend`);
-      await untilDelivered(caller, 2, 25_000);
-      const deliveredEvents = await deliveries(caller, "?status=delivered");
+      await waitUntilDelivered(caller, 2, 25_000);
+      const deliveredEvents = await listDeliveries(caller, "?status=delivered");
       expect(deliveredEvents.map(({ session_id: sid }) => sid)).toEqual([last, waiting]);
-      expect(await deliveries(caller, "?status=pending")).toMatchObject([{ session_id: failedEvent }]);
+      expect(await listDeliveries(caller, "?status=pending")).toMatchObject([{ session_id: failedEvent }]);
     },
   );
 
@@ -139,8 +142,8 @@ describe.concurrent("an event", () => {
     await logIn(other.caller, other.domain);
     await receiver.nth("/other", 2, 60_000);
     expect(receiver.received.filter(({ path }) => path === "/deleted")).toHaveLength(1);
-    expect(await deliveries(caller)).toEqual([]);
-    expect(await outputOf("sender")).not.toContain("violates foreign key");
+    expect(await listDeliveries(caller)).toEqual([]);
+    expect(await requestOutput("sender")).not.toContain("violates foreign key");
   });
 });
 
@@ -167,7 +170,9 @@ describe("an event that was acknowledged to a wallet", () => {
     const second = await receiver.nth("/events", 2, 120_000);
     expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
     expect(JSON.parse(second.body.toString("utf8")).session_id).toBe(id);
-    expect(await eventually(caller.at(stopped.url), isSettled)).toMatchObject({ status: "delivered" });
+    expect(await waitForNewestEvent(caller.at(stopped.url), isSettled)).toMatchObject({
+      status: "delivered",
+    });
 
     receiver.on("/events", () => {});
     const handedOver = await logIn(caller.at(stopped.url), domain);
@@ -196,7 +201,7 @@ describe("an event that was acknowledged to a wallet", () => {
     );
     answer();
     // Requests whose connection was lost get a 503.
-    await until(
+    await waitUntil(
       () =>
         logIn(customer, domain).then(
           () => true,
@@ -204,6 +209,6 @@ describe("an event that was acknowledged to a wallet", () => {
         ),
       30_000,
     );
-    await untilDelivered(customer, 4, 60_000);
+    await waitUntilDelivered(customer, 4, 60_000);
   });
 });

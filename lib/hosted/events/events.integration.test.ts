@@ -2,29 +2,29 @@ import { describe, expect } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { newDomainName } from "#e2e/support/customer.ts";
 import {
-  deliveries,
   EventWorld,
-  eventually,
+  findStandardSigners,
   hasAttempts,
   isSettled,
   it,
+  listDeliveries,
   logIn,
-  standardSigners,
   svcSignature,
-  untilDelivered,
+  waitForNewestEvent,
+  waitUntilDelivered,
 } from "#e2e/support/event-world.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { setName, sharedApp } from "#e2e/support/test-apps.ts";
+import { requestSharedApp, setNameAnswer } from "#e2e/support/test-apps.ts";
 import { HOSTED_CHECKS, runHosted } from "#packages/conformance/hosted/checks.ts";
 import { Client } from "#tools/kit/client.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Outgoing events (docs/protocol.md#56-events): their content, their targets, and the reports about failures. */
 
-const world = new EventWorld(await sharedApp("sender"));
+const world = new EventWorld(await requestSharedApp("sender"));
 
 const dnsAnswers = (name: string, addresses: string[]) =>
-  setName(name, {
+  setNameAnswer(name, {
     A: addresses.filter((address) => !address.includes(":")),
     AAAA: addresses.filter((address) => address.includes(":")),
   });
@@ -57,7 +57,7 @@ describe.concurrent("an event", () => {
         device_info: sent.device_info,
       },
     });
-    expect(await eventually(caller, isSettled)).toEqual({
+    expect(await waitForNewestEvent(caller, isSettled)).toEqual({
       id: eventId,
       domain_id: domainId,
       session_id: id,
@@ -97,8 +97,8 @@ describe.concurrent("an event", () => {
       session_id: id,
     });
     expect(request.headers["x-svc-signature"]).toBe(svcSignature(request, secret));
-    expect(standardSigners(request, [secret])).toEqual([secret]);
-    await untilDelivered(caller, 2, 10_000);
+    expect(findStandardSigners(request, [secret])).toEqual([secret]);
+    await waitUntilDelivered(caller, 2, 10_000);
   });
 
   it("is signed with at most four previous secrets, each until it expires", async ({ receiver }) => {
@@ -109,7 +109,7 @@ describe.concurrent("an event", () => {
     await expectApiError(await rotate(), 422, "quota_exceeded");
     await logIn(caller, domain);
     const request = await receiver.nth("/rotated", 1);
-    expect(standardSigners(request, secrets)).toEqual(secrets);
+    expect(findStandardSigners(request, secrets)).toEqual(secrets);
     expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(5);
     expect(request.headers["x-svc-signature"]).toBe(svcSignature(request, secrets[0] ?? ""));
 
@@ -117,33 +117,33 @@ describe.concurrent("an event", () => {
     await world.sql(`UPDATE domain SET earlier_secrets_until[3] = ${expired} WHERE id = $1`, [domainId]);
     await logIn(caller, domain);
     const second = await receiver.nth("/rotated", 2);
-    expect(standardSigners(second, secrets)).toEqual(secrets.slice(0, 4));
+    expect(findStandardSigners(second, secrets)).toEqual(secrets.slice(0, 4));
     secrets.unshift((await (await rotate()).json()).webhook_secret);
     await logIn(caller, domain);
-    expect(standardSigners(await receiver.nth("/rotated", 3), secrets)).toEqual(secrets.slice(0, 5));
+    expect(findStandardSigners(await receiver.nth("/rotated", 3), secrets)).toEqual(secrets.slice(0, 5));
 
     const all = `previous_secret_until = ${expired}, earlier_secrets_until = array_fill(${expired}, '{3}')`;
     await world.sql(`UPDATE domain SET ${all} WHERE id = $1`, [domainId]);
     await logIn(caller, domain);
-    expect(standardSigners(await receiver.nth("/rotated", 4), secrets)).toEqual(secrets.slice(0, 1));
+    expect(findStandardSigners(await receiver.nth("/rotated", 4), secrets)).toEqual(secrets.slice(0, 1));
     // A double click.
     const both = await Promise.all([rotate(), rotate()]);
     for (const answer of both) secrets.unshift((await answer.json()).webhook_secret);
     await logIn(caller, domain);
-    expect(standardSigners(await receiver.nth("/rotated", 5), secrets)).toEqual(secrets.slice(0, 3));
+    expect(findStandardSigners(await receiver.nth("/rotated", 5), secrets)).toEqual(secrets.slice(0, 3));
   });
 
   it("is not sent unsigned if its secret cannot be read", async ({ receiver }) => {
     const { caller, domain, domainId } = await world.customerAt(receiver, "/sealed");
     await world.sql("UPDATE domain SET secret = '\\x01' WHERE id = $1", [domainId]);
     await logIn(caller, domain);
-    expect(await eventually(caller, hasAttempts(1))).toMatchObject({
+    expect(await waitForNewestEvent(caller, hasAttempts(1))).toMatchObject({
       status: "pending",
       attempts: [{ status: null, error: expect.stringContaining("Rotate it") }],
     });
     const { webhook_secret } = await (await caller.post(`/domains/${domainId}/rotate-secret`)).json();
     const request = await receiver.nth("/sealed", 1);
-    expect(standardSigners(request, [webhook_secret])).toEqual([webhook_secret]);
+    expect(findStandardSigners(request, [webhook_secret])).toEqual([webhook_secret]);
     expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
   });
 
@@ -172,8 +172,8 @@ describe.concurrent("an event", () => {
     const again = await receiver.nth("/busy", 6);
     expect(again.headers["webhook-id"]).toBe(id);
     for (const answer of answers.slice(1)) answer();
-    await untilDelivered(caller, 5, 10_000);
-    const event = (await deliveries(caller)).find((one) => one.id === id);
+    await waitUntilDelivered(caller, 5, 10_000);
+    const event = (await listDeliveries(caller)).find((one) => one.id === id);
     expect(event).toMatchObject({ attempts: [{ status: 204 }, { status: 204 }] });
   });
 
@@ -186,9 +186,9 @@ describe.concurrent("an event", () => {
     await caller.post(`/deliveries/${id}/resend`);
     await receiver.nth("/overlap", 2);
     answers[0]?.(500);
-    await eventually(caller, hasAttempts(1));
+    await waitForNewestEvent(caller, hasAttempts(1));
     answers[1]?.(204);
-    expect(await eventually(caller, isSettled)).toMatchObject({
+    expect(await waitForNewestEvent(caller, isSettled)).toMatchObject({
       status: "delivered",
       attempts: [{ status: 204 }, { status: 500 }],
     });
@@ -210,7 +210,7 @@ describe.concurrent("an event", () => {
     await change.waiting(1);
     await change.release();
     expect((await answer).status).toBe(200);
-    expect(await eventually(caller, isSettled)).toMatchObject({ url: `${receiver.url}/is` });
+    expect(await waitForNewestEvent(caller, isSettled)).toMatchObject({ url: `${receiver.url}/is` });
   });
 
   it("goes to a new URL that is set while the old one returns 410", async ({ receiver }) => {
@@ -223,7 +223,7 @@ describe.concurrent("an event", () => {
     await receiver.nth("/leaving", 1);
     await caller.call("PATCH", `/domains/${domainId}`, { webhook_url: `${receiver.url}/arrived` });
     answer();
-    expect(await eventually(caller, isSettled)).toMatchObject({
+    expect(await waitForNewestEvent(caller, isSettled)).toMatchObject({
       ...{
         status: "delivered",
         url: `${receiver.url}/arrived`,
@@ -252,7 +252,7 @@ describe.concurrent("an event", () => {
     await logIn(caller, domain);
     await receiver.nth("/turning", 1);
     await dnsAnswers(name, ["127.0.0.3"]);
-    const { attempts } = await eventually(caller, hasAttempts(2));
+    const { attempts } = await waitForNewestEvent(caller, hasAttempts(2));
     const noPublicAddress = { status: null, error: "the host has no public address", answer: null };
     expect(attempts).toMatchObject([noPublicAddress, { status: 500 }]);
     expect(receiver.received.filter(({ path }) => path === "/turning")).toHaveLength(1);
@@ -266,7 +266,7 @@ describe.concurrent("an event", () => {
       const { caller, domainId } = await world.customerAt({ url: `https://${name}` }, "/events");
       if (address) await dnsAnswers(name, [address]);
       await caller.post(`/domains/${domainId}/test-event`);
-      const event = await eventually(caller, hasAttempts(1));
+      const event = await waitForNewestEvent(caller, hasAttempts(1));
       seenTexts.add(String(event.attempts[0]?.error));
       const response = await caller.call("PATCH", `/domains/${domainId}`, {
         webhook_url: `https://${name}/new`,
@@ -284,13 +284,13 @@ describe.concurrent("an event", () => {
     receiver,
   }) => {
     const name = newDomainName();
-    await setName(name, { A: ["127.0.0.1"] });
+    await setNameAnswer(name, { A: ["127.0.0.1"] });
     const caller = await world.newCustomer();
     const webhook_url = `${receiver.url}/still-there`;
     const { id: domainId } = await (await caller.post("/domains", { domain: name, webhook_url })).json();
     receiver.on("/session-gone", (response) => response.writeHead(410).end());
     await logIn(caller, name, { webhook_url: `http://${name}:${receiver.port}/session-gone` });
-    expect(await eventually(caller, isSettled)).toMatchObject({
+    expect(await waitForNewestEvent(caller, isSettled)).toMatchObject({
       status: "failed",
       attempts: [{ status: 410 }],
     });
@@ -301,12 +301,12 @@ describe.concurrent("an event", () => {
 
   it("goes to the session's own URL even if the domain's URL is disabled", async ({ receiver }) => {
     const name = newDomainName();
-    await setName(name, { A: ["127.0.0.1"] });
+    await setNameAnswer(name, { A: ["127.0.0.1"] });
     const caller = await world.newCustomer();
     receiver.on("/domains-gone", (response) => response.writeHead(410).end());
     await caller.post("/domains", { domain: name, webhook_url: `${receiver.url}/domains-gone` });
     await logIn(caller, name);
-    expect(await eventually(caller, isSettled)).toMatchObject({ status: "failed" });
+    expect(await waitForNewestEvent(caller, isSettled)).toMatchObject({ status: "failed" });
 
     const { id } = await logIn(caller, name, { webhook_url: `http://${name}:${receiver.port}/own` });
     const { "webhook-id": event } = (await receiver.nth("/own", 1)).headers;

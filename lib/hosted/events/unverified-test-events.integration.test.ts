@@ -1,13 +1,20 @@
 import { describe, expect } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Customer, newDomainName } from "#e2e/support/customer.ts";
-import { EventWorld, eventually, hasAttempts, isSettled, it, logIn } from "#e2e/support/event-world.ts";
-import { sharedApp } from "#e2e/support/test-apps.ts";
-import { signedIn } from "#tools/kit/login.ts";
+import {
+  EventWorld,
+  hasAttempts,
+  isSettled,
+  it,
+  logIn,
+  waitForNewestEvent,
+} from "#e2e/support/event-world.ts";
+import { requestSharedApp } from "#e2e/support/test-apps.ts";
+import { signInBrowser } from "#tools/kit/login.ts";
 
 /** Test events to unverified domains, which could name anyone's address. */
 
-const world = new EventWorld(await sharedApp("limitedSender"));
+const world = new EventWorld(await requestSharedApp("limitedSender"));
 
 /** A domain that is not verified. */
 async function domainOf(caller: Customer, webhook_url: string, domain = newDomainName()) {
@@ -26,24 +33,24 @@ describe("a test event to a domain that is not verified", () => {
       const { id, verified } = await domainOf(caller, `${receiver.url}/failing`);
       expect(verified).toBe(false);
       expect((await caller.post(`/domains/${id}/test-event`)).status).toBe(202);
-      const event = await eventually(caller, isSettled);
+      const event = await waitForNewestEvent(caller, isSettled);
       expect(event).toMatchObject({ status: "failed", next_attempt_at: null, attempts: [{ status: 503 }] });
       // When it is resent, it is attempted once more and not thirteen times.
       expect((await caller.post(`/deliveries/${event.id}/resend`)).status).toBe(202);
-      expect(await eventually(caller, (one) => isSettled(one) && hasAttempts(2)(one))).toMatchObject({
+      expect(await waitForNewestEvent(caller, (one) => isSettled(one) && hasAttempts(2)(one))).toMatchObject({
         ...{ status: "failed", next_attempt_at: null },
       });
 
       await world.sql("UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
       expect((await caller.post(`/deliveries/${event.id}/resend`)).status).toBe(202);
-      expect(await eventually(caller, hasAttempts(3))).toMatchObject({
+      expect(await waitForNewestEvent(caller, hasAttempts(3))).toMatchObject({
         ...{ status: "pending", next_attempt_at: expect.any(String) },
       });
     },
   );
 
   it("counts towards its tenant's limit of ten an hour", async ({ receiver }) => {
-    const { browser } = await signedIn(world.url);
+    const { browser } = await signInBrowser(world.url);
     const keyOf = async (mode: "live" | "test") => {
       const createdKey = await (await browser.post(`/api/console/${mode}/keys`, { name: "Mine" })).json();
       return new Customer(world.url, { mode, tenantId: "", apiKeyId: "", key: createdKey.key });
@@ -89,7 +96,7 @@ describe("a test event to a domain that is not verified", () => {
     for (let attempt = 0; attempt < 10; attempt++) await caller.post(`/domains/${unverified.id}/test-event`);
     expect((await caller.post(`/domains/${unverified.id}/test-event`)).status).toBe(429);
     await logIn(caller, unverified.domain);
-    const { id } = await eventually(caller, ({ session_id }) => session_id !== null);
+    const { id } = await waitForNewestEvent(caller, ({ session_id }) => session_id !== null);
     expect((await caller.post(`/deliveries/${id}/resend`)).status).toBe(202);
     const verifiedDomain = await domainOf(
       caller,

@@ -4,7 +4,7 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Created, type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { databaseUrl, otherUrl, query, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { ageLogin } from "#tools/kit/sql.ts";
+import { backdateLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** Which browser asks, and how a hosted login is undone (docs/protocol.md#113-hosted-login). */
@@ -143,7 +143,7 @@ describe("client in POST /sessions", () => {
 describe("a wallet's request for the browser", () => {
   test.each<[string, (session: Created) => Promise<unknown>]>([
     ["was answered", (session) => deliver(session)],
-    ["is thirty seconds old", ({ id }) => ageLogin(databaseUrl, id, 30)],
+    ["is thirty seconds old", ({ id }) => backdateLogin(databaseUrl, id, 30)],
     ["belongs to a deleted domain", () => customer.call("DELETE", `/domains/${domainId}`)],
   ])("gets 408 for a code that %s", async (_what, end) => {
     ({ domain, id: domainId } = await customer.registerDomain(databaseUrl));
@@ -276,7 +276,7 @@ describe("undoing a hosted login", () => {
     const foreignUrl = new URL(address);
     foreignUrl.searchParams.set("t", new URL(another).searchParams.get("t") ?? "");
     await expectApiError(await undo(foreignUrl.href), 404, "session_not_found");
-    await ageLogin(databaseUrl, session.id, 601);
+    await backdateLogin(databaseUrl, session.id, 601);
     await expectApiError(await undo(address), 404, "session_not_found");
     expect(await eventsOf(session.id)).toHaveLength(1);
   });

@@ -7,7 +7,7 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { hasNginx, runNginx } from "#e2e/support/nginx.ts";
 import { databaseUrl, url } from "#e2e/support/test-apps.ts";
 import { startReceiver } from "#tools/kit/receiver.ts";
-import { freePort } from "#tools/kit/start-server.ts";
+import { findFreePort } from "#tools/kit/start-server.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A customer's own host in front of `/webhook/sessions`, as in docs/delegation.md#your-own-host-name-in-front. */
@@ -24,7 +24,7 @@ function block(language: string, text: string): string {
 
 /** nginx with these locations on a free port. */
 async function startSite(locations: string) {
-  const port = await freePort();
+  const port = await findFreePort();
   const nginx = await runNginx(
     `pid logs/nginx.pid; events {} http { access_log off; server { listen 127.0.0.1:${port}; ${locations} } }`,
     port,

@@ -4,7 +4,7 @@ import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import type { TestDatabase } from "#tools/kit/database.ts";
-import { answerRegistration, requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { answerRegistration, readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import type { RunningServer } from "#tools/kit/start-server.ts";
@@ -106,7 +106,7 @@ async function expectOpenPage(response: Response, hasSession: boolean): Promise<
 }
 
 test("returns 503 in time while the database hangs, and recovers", async () => {
-  const { browser, userId } = await signedIn(app.url);
+  const { browser, userId } = await signInBrowser(app.url);
   const login = await answerRegistration(app.url);
   const { sid, challenge } = await requestQr(new Client(app.url));
   const fast = await (await new Client(app.url).fetch("/api/getqrcode?sid=")).json();
@@ -163,15 +163,15 @@ test("returns 503 in time while the database hangs, and recovers", async () => {
 
   for (const { headers, url } of answers) expect(headers.getSetCookie(), url).toEqual([]);
   expect([...browser.cookies]).toEqual(cookies);
-  expect(await userIdOf(browser)).toBe(userId);
+  expect(await readUserId(browser)).toBe(userId);
   expect((await browser.fetch("/dashboard")).status).toBe(200);
   expect((await login.browser.signIn("svc", login.sid)).status).toBe(200);
-  expect(await userIdOf(login.browser)).not.toBeNull();
+  expect(await readUserId(login.browser)).not.toBeNull();
   expect(app.output()).not.toMatch(/uncaught|unhandled/i);
 });
 
 test("returns 503 instead of 500 after the primary has died", async () => {
-  const { browser, userId } = await signedIn(app.url);
+  const { browser, userId } = await signInBrowser(app.url);
   const cookies = [...browser.cookies];
   const login = await answerRegistration(app.url);
   const { sid, challenge } = await requestQr(new Client(app.url));
@@ -208,7 +208,7 @@ test("returns 503 instead of 500 after the primary has died", async () => {
   }
   expect((await code()).status).toBe(200);
   expect([...browser.cookies]).toEqual(cookies);
-  expect(await userIdOf(browser)).toBe(userId);
+  expect(await readUserId(browser)).toBe(userId);
   expect((await browser.fetch("/dashboard")).status).toBe(200);
   await expectNotified(await waitForLogin());
   await expectJobDone();
@@ -268,12 +268,12 @@ describe("an abandoned statement that reaches the database later", () => {
       await waitOneMorePeriod();
     });
     expect((await signIn()).status).toBe(200);
-    expect(await userIdOf(browser)).not.toBeNull();
+    expect(await readUserId(browser)).not.toBeNull();
   });
 });
 
 test("does not wait longer for many slow responses than for one that never arrives", async () => {
-  const { browser } = await signedIn(app.url);
+  const { browser } = await signInBrowser(app.url);
   // The process's own connections already exist, and each answer takes its time.
   proxy.delay(4_000);
   try {

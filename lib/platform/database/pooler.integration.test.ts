@@ -5,7 +5,7 @@ import { startTcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { execute } from "#tools/kit/database.ts";
-import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { startReceiver } from "#tools/kit/receiver.ts";
 import { sql } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
@@ -38,7 +38,7 @@ test("uses DATABASE_DIRECT_URL for everything that needs its own database sessio
   await new Client(app.url).post("/webhook/register", wallet.response(challenge));
   expect(await stream.next()).toMatchObject({ data: { status: "authenticated" } });
   await browser.signIn("svc", sid);
-  expect(await userIdOf(browser)).not.toBeNull();
+  expect(await readUserId(browser)).not.toBeNull();
   const customer = await newCustomer(app.url, database.url);
   const { domain } = await customer.registerDomain(database.url, { webhookUrl: `${receiver.url}/events` });
   const session = await customer.createSession(domain);
@@ -69,7 +69,7 @@ test("confirms a wallet's answer and a sign-in only after their commit is on dis
   );
   const app = await startApp({ DATABASE_URL: database.url, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
   onTestFinished(() => app.stop());
-  await signedIn(app.url);
+  await signInBrowser(app.url);
   expect(await sql(database.url, "SELECT kind, waits FROM commits ORDER BY kind")).toEqual([
     { kind: "delivered", waits: "on" },
     { kind: "issued", waits: "off" },
@@ -104,5 +104,5 @@ test("signs in and serves codes while only the direct connection hangs", async (
   ]);
   expect([code.status, ready.status, answer.status]).toEqual([200, 200, 200]);
   await browser.signIn("svc", sid);
-  expect(await userIdOf(browser)).not.toBeNull();
+  expect(await readUserId(browser)).not.toBeNull();
 });

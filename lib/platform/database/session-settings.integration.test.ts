@@ -3,7 +3,7 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { Client } from "#tools/kit/client.ts";
 import { createTestDatabase, execute } from "#tools/kit/database.ts";
-import { requestQr, signedIn, userIdOf } from "#tools/kit/login.ts";
+import { readUserId, requestQr, signInBrowser } from "#tools/kit/login.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
@@ -44,8 +44,8 @@ describe.each([
       // The test's own statements.
       const asOperator = `${database.url}?options=-c%20search_path%3Dpublic`;
 
-      const { browser, wallet, userId } = await signedIn(app.url);
-      expect(await userIdOf(browser)).toBe(userId);
+      const { browser, wallet, userId } = await signInBrowser(app.url);
+      expect(await readUserId(browser)).toBe(userId);
       const code = await requestQr(new Client(app.url));
       const secondClient = new Client(app.url);
       const streamedCode = await requestQr(secondClient);

@@ -1,7 +1,13 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
-import { createMigratedDatabase, databaseUrl, otherUrl, sharedApp, url } from "#e2e/support/test-apps.ts";
+import {
+  createMigratedDatabase,
+  databaseUrl,
+  otherUrl,
+  requestSharedApp,
+  url,
+} from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
 import { setCounter } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
@@ -112,7 +118,7 @@ describe("the application in two processes", () => {
 });
 
 test("does not overflow a counter at the largest RATE_LIMIT_SCALE", async () => {
-  const { url: unlimitedUrl } = await sharedApp("switchedOff");
+  const { url: unlimitedUrl } = await requestSharedApp("switchedOff");
   for (const address of ["203.0.113.200", "2001:db8:ffff:ffff::1"]) {
     const client = new Client(unlimitedUrl, address);
     const response = await client.fetch("/api/svc/check?sid=x");

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { startOwnApp } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answerFastLogin, deliverForm, requestFastQr } from "#tools/kit/fast-login.ts";
+import { answerFastLogin, postWalletForm, requestFastQr } from "#tools/kit/fast-login.ts";
 import { requestQr } from "#tools/kit/login.ts";
-import { ageLogin } from "#tools/kit/sql.ts";
+import { backdateLogin } from "#tools/kit/sql.ts";
 import { FastWallet, TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** The outcome of a login is one log line with its request id, in every flow. */
@@ -47,7 +47,7 @@ describe("a login's outcome", () => {
     const unknown = await deliver("login", wallet.response(other));
     expect(await linesOf(unknown)).toEqual(line("login", null, "refused", "challenge_unknown"));
 
-    await ageLogin(app.databaseUrl, sid, 31);
+    await backdateLogin(app.databaseUrl, sid, 31);
     await tell(await deliver("login", wallet.response(challenge)), "refused", "challenge_expired");
     const renewedCode = await requestQr(browser, "register", sid);
     const accepted = wallet.response(renewedCode.challenge);
@@ -84,9 +84,12 @@ describe("a login's outcome", () => {
     expect(await linesOf(response)).toEqual(line("fast", sid, "issued"));
     const { qr } = await requestFastQr(browser, { sid });
     const wallet = new FastWallet();
-    const refusal = await deliverForm(new Client(app.url), qr, { ...wallet.fields(qr), msg: "another text" });
+    const refusal = await postWalletForm(new Client(app.url), qr, {
+      ...wallet.fields(qr),
+      msg: "another text",
+    });
     expect(await linesOf(refusal)).toEqual(line("fast", sid, "refused", "invalid_signature"));
-    const accepted = await deliverForm(new Client(app.url), qr, wallet.fields(qr));
+    const accepted = await postWalletForm(new Client(app.url), qr, wallet.fields(qr));
     expect(await linesOf(accepted)).toEqual(line("fast", sid, "authenticated"));
     expect(await linesOf(await browser.signIn("fast", sid))).toEqual(line("fast", sid, "signed_in"));
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { requestQr, userIdOf } from "#tools/kit/login.ts";
+import { readUserId, requestQr } from "#tools/kit/login.ts";
 import { type Receiver, startReceiver } from "#tools/kit/receiver.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
@@ -73,7 +73,7 @@ describe("with OTEL_EXPORTER_OTLP_ENDPOINT set", () => {
     expect(response.status).toBe(200);
     await browser.fetch(`/api/svc/check?sid=${sid}`);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
-    expect(await userIdOf(browser)).not.toBeNull();
+    expect(await readUserId(browser)).not.toBeNull();
     await browser.fetch("/dashboard");
     await browser.fetch("/dashboard?sid=not-a-sid-of-ours");
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { databaseUrl, query, url } from "../../../e2e/support/test-apps.ts";
 import { Client } from "../../../tools/kit/client.ts";
 import { requestQr } from "../../../tools/kit/login.ts";
-import { ageLogin } from "../../../tools/kit/sql.ts";
+import { backdateLogin } from "../../../tools/kit/sql.ts";
 import { startApp } from "../../../tools/kit/start-app.ts";
 import { TestWallet } from "../../../tools/kit/test-wallet.ts";
 
@@ -53,7 +53,7 @@ test.each([
       [wrongApp, url],
     ] as const) {
       const oldCode = await requestQr(new Client(issuer));
-      await ageLogin(databaseUrl, oldCode.sid, 31);
+      await backdateLogin(databaseUrl, oldCode.sid, 31);
       expect(
         (await new Client(verifier).post("/webhook/login", wallet.response(oldCode.challenge))).status,
       ).toBe(408);

@@ -4,7 +4,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
-import { freePort } from "../../../tools/kit/start-server.ts";
+import { findFreePort } from "../../../tools/kit/start-server.ts";
 import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWait, runWithDatabaseWait } from "./database-wait.ts";
 import { TimeLimitedPool } from "./time-limited-pool.ts";
@@ -113,7 +113,7 @@ describe("an unreachable database", () => {
   test.each(["127.0.0.1", "localhost", "nowhere.invalid"])(
     "is recognised from the driver's error if no server listens: %s",
     async (host) => {
-      const failures = await failuresAt(`postgresql://n:n@${host}:${await freePort()}/n`);
+      const failures = await failuresAt(`postgresql://n:n@${host}:${await findFreePort()}/n`);
       for (const failure of failures) expect(verdictOf(failure)).toMatch(/^true: /);
     },
   );

@@ -9,7 +9,7 @@ import {
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { forgetProcess } from "../../../e2e/support/forget-process.ts";
-import { type RawAnswer, rawExchange, rawRequest } from "../../../e2e/support/raw-http.ts";
+import { exchangeRaw, formatRawRequest, type RawAnswer } from "../../../e2e/support/raw-http.ts";
 import { RawSocket } from "../../../tools/kit/raw-socket.ts";
 import { readClientStamp } from "../http/client-address.ts";
 import { shutDown } from "../process/state.ts";
@@ -36,7 +36,7 @@ async function serve(listener: RequestListener, options: Partial<SiteGateOptions
   return {
     ...{ server, port, url },
     ask: (line: string, headers: Record<string, string> = {}, body = "") =>
-      rawExchange(url, Buffer.from(rawRequest(line, headers, body), "latin1")),
+      exchangeRaw(url, Buffer.from(formatRawRequest(line, headers, body), "latin1")),
   };
 }
 
@@ -158,10 +158,10 @@ describe("a body without a Content-Length", () => {
       if (request.url === "/one") request.destroy();
       response.end(request.url);
     });
-    const { text } = await rawExchange(
+    const { text } = await exchangeRaw(
       site.url,
-      rawRequest("POST /one HTTP/1.1", { ...TYPE, Connection: "keep-alive" }, chunked(2)) +
-        rawRequest("GET /two HTTP/1.1"),
+      formatRawRequest("POST /one HTTP/1.1", { ...TYPE, Connection: "keep-alive" }, chunked(2)) +
+        formatRawRequest("GET /two HTTP/1.1"),
     );
     expect(text).toMatch(/\/one[\s\S]*\/two/);
   });

@@ -8,7 +8,7 @@ import {
   newKey,
   startLoginStore,
 } from "../../../e2e/support/login-store.ts";
-import { open, userWithCodes } from "../../../e2e/support/recovery-store.ts";
+import { createUserWithCodes, openRecovery } from "../../../e2e/support/recovery-store.ts";
 import { markUnregistered } from "./accept-response.ts";
 import { recordRefusal } from "./check-response.ts";
 
@@ -214,7 +214,7 @@ test("creates a user only for the accepted one of two new keys", async () => {
 describe("the intent that the wallet reports", () => {
   test("must be the intent of the code", async () => {
     const user = await store().newUser();
-    const { sessionId } = await store().signedIn(user);
+    const { sessionId } = await store().openSession(user);
     for (const intent of [null, "add", "approve"] as const) {
       const codeIntent = intent && { intent, askedBy: sessionId };
       const login = await store().issue({ intent: codeIntent });
@@ -275,7 +275,7 @@ describe("a code with an intent", () => {
   /** A signed-in browser of a user, and its code. */
   async function requestedCode(intent: "add" | "approve") {
     const user = await store().newUser();
-    const { sessionId } = await store().signedIn(user);
+    const { sessionId } = await store().openSession(user);
     const login = await store().issue({ intent: { intent, askedBy: sessionId } });
     const end = () => store().query("DELETE FROM browser_session WHERE id = $1", [sessionId]);
     const expire = (at: Date) =>
@@ -338,8 +338,8 @@ describe("a code with an intent", () => {
 
   /** A user, and the code that their recovery shows. */
   async function recovering() {
-    const { userId, key, macs } = await userWithCodes(store());
-    const { id } = await open(store(), macs[0]);
+    const { userId, key, macs } = await createUserWithCodes(store());
+    const { id } = await openRecovery(store(), macs[0]);
     return { userId, key, id, login: await store().issue({ intent: { intent: "recover", askedBy: id } }) };
   }
   const recover = (login: Issued, key: string, at = new Date()) =>
@@ -386,7 +386,7 @@ describe("a response that was not accepted", () => {
 
   test("leaves an authenticated login unchanged", async () => {
     const user = await store().newUser();
-    const login = await store().answered(user);
+    const login = await store().answerLogin(user);
     const mark = () =>
       markUnregistered(store().database, { now: new Date(), sid: login.sid, credential: newKey() });
     expect(await store().notificationsDuring(mark)).toEqual([]);

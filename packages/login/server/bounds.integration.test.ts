@@ -47,7 +47,7 @@ async function fullAccount() {
 describe("a sign-in to an account with 100 browser sessions", () => {
   test("ends the oldest session and records that", async () => {
     const { sessions, ...user } = await fullAccount();
-    const { sessionId } = await store().signedIn(user);
+    const { sessionId } = await store().openSession(user);
     expect(await idsOf(user.userId)).toEqual([...sessions.slice(1), sessionId]);
     const findReasons =
       "SELECT reason, credential FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
@@ -58,7 +58,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
 
   test("does not end another account's sessions", async () => {
     const other = await fullAccount();
-    await store().signedIn(await fullAccount());
+    await store().openSession(await fullAccount());
     expect(await idsOf(other.userId)).toEqual(other.sessions);
   });
 
@@ -68,7 +68,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
       const { sessions, ...user } = await fullAccount();
       let expected = sessions;
       for (let round = 0; round < Math.min(12, SESSIONS / count); round += 1) {
-        const logins = await Promise.all(Array.from({ length: count }, () => store().answered(user)));
+        const logins = await Promise.all(Array.from({ length: count }, () => store().answerLogin(user)));
         expected = [...expected.slice(count), ...(await signInAtOnce(logins))];
         expect((await idsOf(user.userId)).toSorted()).toEqual(expected.toSorted());
       }
@@ -82,7 +82,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
       await store().issue({ intent: { intent: "approve", askedBy } }),
     ];
     const [gone, kept] = [await codesOf(sessions[0]), await codesOf(sessions[1])];
-    await store().signedIn(user);
+    await store().openSession(user);
     const findSessions = "SELECT sid FROM login_session WHERE sid = ANY($1)";
     const sids = [...gone, ...kept].map(({ sid }) => sid);
     expect((await store().query(findSessions, [sids])).map(({ sid }) => sid).toSorted()).toEqual(
@@ -96,7 +96,7 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     const lock = await holdLock(store().url, "SELECT 1 FROM browser_session WHERE id = $1 FOR KEY SHARE", [
       oldest,
     ]);
-    await store().signedIn(user);
+    await store().openSession(user);
     await lock.release();
     const ids = await idsOf(user.userId);
     expect(ids).toHaveLength(SESSIONS);
@@ -108,8 +108,8 @@ describe("a sign-in to an account with 100 browser sessions", () => {
     for (let round = 0; round < 6; round += 1) {
       const { sessions, ...user } = await fullAccount();
       const [oldest = ""] = sessions;
-      const approval = await store().answered(user, { intent: { intent: "approve", askedBy: oldest } });
-      const login = await store().answered(user);
+      const approval = await store().answerLogin(user, { intent: { intent: "approve", askedBy: oldest } });
+      const login = await store().answerLogin(user);
       const [renewed, opened] = [randomUUID(), randomUUID()];
       const [, approved] = await Promise.all([
         store().redeem(login, { browserSessionId: opened }),
@@ -140,7 +140,7 @@ describe("an account with 200 known browsers", () => {
     ).map(({ hash }) => hash.toString("hex"));
 
   async function signInBy(user: { key: string }, knownBrowserHash: Uint8Array) {
-    const login = await store().answered(user);
+    const login = await store().answerLogin(user);
     const set = "UPDATE login_session SET known_browser_hash = $2 WHERE sid = $1";
     await store().query(set, [login.sid, knownBrowserHash]);
     return login;

@@ -19,7 +19,7 @@ const isThere = async ({ sid }: Issued) =>
 /** A user with two browsers that are signed in. */
 async function twoBrowsers() {
   const user = await store().newUser();
-  const [first, second] = [await store().signedIn(user), await store().signedIn(user)];
+  const [first, second] = [await store().openSession(user), await store().openSession(user)];
   return { ...user, first: first.sessionId, second: second.sessionId };
 }
 
@@ -114,9 +114,12 @@ describe("unfinished logins", () => {
   test("end if they belong to the browser that signs out, but not in other browsers", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
-    const ownLogins = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
-    const strangers = await store().answered(await store().newUser(), { browserHash });
-    const otherLogins = [await store().issue(), await store().answered(user)];
+    const ownLogins = [
+      await store().issue({ browserHash }),
+      await store().answerLogin(user, { browserHash }),
+    ];
+    const strangers = await store().answerLogin(await store().newUser(), { browserHash });
+    const otherLogins = [await store().issue(), await store().answerLogin(user)];
     await end({ userId: user.userId, id: user.first, browserHash, endsHere: true });
     for (const login of [...ownLogins, strangers]) expect(await isThere(login)).toBe(false);
     for (const login of otherLogins) expect(await isThere(login)).toBe(true);
@@ -125,7 +128,10 @@ describe("unfinished logins", () => {
   test("do not end in a browser that ends another session", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
-    const ownLogins = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
+    const ownLogins = [
+      await store().issue({ browserHash }),
+      await store().answerLogin(user, { browserHash }),
+    ];
     await end({ userId: user.userId, id: user.second, reason: "revoked", browserHash });
     for (const login of ownLogins) expect(await isThere(login)).toBe(true);
   });
@@ -133,8 +139,8 @@ describe("unfinished logins", () => {
   test("end in other browsers if the user's keys have answered them and all sessions are revoked", async () => {
     for (const browserHash of [newHash(), null]) {
       const user = await twoBrowsers();
-      const answeredLogin = await store().answered(user);
-      const others = [await store().issue(), await store().answered(await store().newUser())];
+      const answeredLogin = await store().answerLogin(user);
+      const others = [await store().issue(), await store().answerLogin(await store().newUser())];
       await end({ userId: user.userId, browserHash, reason: "signed_out" });
       expect(await isThere(answeredLogin)).toBe(true);
       await end({ userId: user.userId, browserHash, reason: "revoked" });
@@ -146,9 +152,9 @@ describe("unfinished logins", () => {
   test("do not end if they have been redeemed or belong to a tenant", async () => {
     const user = await twoBrowsers();
     const browserHash = newHash();
-    const redeemedLogin = await store().answered(user, { browserHash });
+    const redeemedLogin = await store().answerLogin(user, { browserHash });
     await store().redeem(redeemedLogin);
-    const hosted = await store().answered(user, { browserHash });
+    const hosted = await store().answerLogin(user, { browserHash });
     await store().query("UPDATE login_session SET flow = 'hosted' WHERE sid = $1", [hosted.sid]);
     await end({ userId: user.userId, browserHash: newHash(), reason: "revoked" });
     await end({ userId: user.userId, browserHash, endsHere: true });

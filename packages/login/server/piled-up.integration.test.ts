@@ -131,8 +131,8 @@ const PILED_UP = 20_000;
 async function fillAccount() {
   const user = await store().newUser();
   const browserHash = newHash();
-  for (let attempt = 0; attempt < 100; attempt += 1) await store().signedIn(user);
-  const { sessionId } = await store().signedIn(user);
+  for (let attempt = 0; attempt < 100; attempt += 1) await store().openSession(user);
+  const { sessionId } = await store().openSession(user);
   const old = `INSERT INTO login_session
       (sid, flow, status, created_at, challenged_at, authenticated_at, browser_hash, user_id, credential, approves_session, adds_to_session)
     SELECT gen_random_uuid(), 'login', 'authenticated', at, at, at, $1, $2, $3, $4, $5
@@ -168,7 +168,7 @@ test("does not read ended logins when a key is removed", async () => {
 
 test("finds the notices of an account without reading its history", async () => {
   const user = await store().newUser();
-  const { sessionId: id } = await store().signedIn(user);
+  const { sessionId: id } = await store().openSession(user);
   await store().query(
     `INSERT INTO login_event (at, kind, user_id, sid)
      SELECT now(), 'session_ended', $1, 'ended' FROM generate_series(1, ${PILED_UP})`,

@@ -29,7 +29,7 @@ test.each<[string, number, string]>([
 test("retains an answered login session for a day", async () => {
   const now = new Date();
   const user = await store().newUser();
-  const logins = [await store().answered(user), await store().answered(user)];
+  const logins = [await store().answerLogin(user), await store().answerLogin(user)];
   for (const [index, { sid }] of logins.entries()) {
     await store().query("UPDATE login_session SET challenged_at = $2, authenticated_at = $3 WHERE sid = $1", [
       sid,
@@ -47,7 +47,7 @@ test("retains an answered login session for a day", async () => {
 test("retains a browser session until it expires, however long it has not been used", async () => {
   const now = new Date();
   const user = await store().newUser();
-  const [unseen, expired] = [await store().signedIn(user), await store().signedIn(user)];
+  const [unseen, expired] = [await store().openSession(user), await store().openSession(user)];
   const set = "UPDATE browser_session SET last_seen_at = $2, expires_at = $3 WHERE id = $1";
   await store().query(set, [unseen.sessionId, inSeconds(-2 * DAYS, now), now]);
   await store().query(set, [expired.sessionId, now, inSeconds(-0.001, now)]);
@@ -105,7 +105,7 @@ test.each([
 ])("deletes at most the given number of rows and skips locked ones: %s", async (name, table) => {
   const user = await store().newUser();
   for (let count = 0; count < 4; count += 1) {
-    await store().signedIn(user);
+    await store().openSession(user);
     await store().query("INSERT INTO known_browser VALUES ($1, $2, now())", [user.userId, newHash()]);
     await store().query("INSERT INTO rate_limit VALUES ($1, 1, 1)", [randomUUID()]);
   }

@@ -19,7 +19,7 @@ const redeemedAt = async ({ sid }: Issued) => (await store().login(sid)).redeeme
 /** A user, and a login that their key has answered. */
 async function answeredLogin(at?: Date) {
   const user = await store().newUser();
-  return { ...user, login: await store().answered(user, at ? { at } : {}) };
+  return { ...user, login: await store().answerLogin(user, at ? { at } : {}) };
 }
 
 /** It signed no one in, and it is unchanged. */
@@ -77,7 +77,7 @@ describe("an answered login", () => {
   test("does not change the browser's other logins when it is redeemed", async () => {
     const { key, userId, login } = await answeredLogin();
     const { browserHash } = login;
-    const other = await store().answered({ key }, { browserHash });
+    const other = await store().answerLogin({ key }, { browserHash });
     const pending = await store().issue({ browserHash });
     expect(await store().redeem(pending)).toBeNull();
     await expectNothing(userId, login);
@@ -108,7 +108,7 @@ describe("an answered login", () => {
       expect(await store().redeem(login)).toBeNull();
       await expectNothing(userId, login);
     }
-    expect(await store().redeem(await store().answered({ key }))).toEqual({ userId });
+    expect(await store().redeem(await store().answerLogin({ key }))).toEqual({ userId });
   });
 
   test.each(["adds_to_session", "recovers"])(
@@ -165,10 +165,10 @@ describe("a key that was added", () => {
   /** A login with a key that a signed-in browser of the user has added, before its first sign-in. */
   async function addedKey() {
     const user = await store().newUser();
-    const { sessionId: adder } = await store().signedIn(user);
+    const { sessionId: adder } = await store().openSession(user);
     const key = await addKey(user.userId, adder);
     const sessions = async () => (await store().sessionsOf(user.userId)).length;
-    return { ...user, key, adder, sessions, login: await store().answered({ key }) };
+    return { ...user, key, adder, sessions, login: await store().answerLogin({ key }) };
   }
   const asksFor = async (key: string) =>
     (
@@ -180,7 +180,7 @@ describe("a key that was added", () => {
 
   test("stops its holder's first sign-in before a session opens", async () => {
     const { login, sessions } = await addedKey();
-    const stranger = await store().signedIn(await store().newUser());
+    const stranger = await store().openSession(await store().newUser());
     for (const currentSessionId of [null, randomUUID(), stranger.sessionId]) {
       expect(await store().redeem(login, { currentSessionId })).toBe("unconfirmed");
     }
@@ -194,7 +194,7 @@ describe("a key that was added", () => {
     expect(await asksFor(key)).toBe(adder);
     // The login has ended, so no question is shown.
     expect(await store().redeem(login)).toBeNull();
-    expect(await store().redeem(await store().answered({ key }))).toBe("unconfirmed");
+    expect(await store().redeem(await store().answerLogin({ key }))).toBe("unconfirmed");
   });
 
   test("stops a sign-in even there once that browser's session has ended or expired", async () => {
@@ -214,8 +214,8 @@ describe("a key that was added", () => {
     expect(await store().redeem(login, { holderConfirms: true })).toEqual({ userId });
     expect(await asksFor(key)).toBeNull();
     expect(await asksFor(other)).toBe(adder);
-    expect(await store().redeem(await store().answered({ key }))).toEqual({ userId });
-    expect(await store().redeem(await store().answered({ key: other }))).toBe("unconfirmed");
+    expect(await store().redeem(await store().answerLogin({ key }))).toEqual({ userId });
+    expect(await store().redeem(await store().answerLogin({ key: other }))).toBe("unconfirmed");
   });
 });
 

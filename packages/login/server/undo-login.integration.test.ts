@@ -12,7 +12,7 @@ type User = { userId: number; key: string };
 /** Signs a user's browser in. `approves` is the session that this replaces. */
 async function signIn(user: User, approves?: string): Promise<{ login: Issued; sessionId: string }> {
   const sessionId = randomUUID();
-  const login = await store().answered(
+  const login = await store().answerLogin(
     user,
     approves ? { intent: { intent: "approve", askedBy: approves } } : {},
   );

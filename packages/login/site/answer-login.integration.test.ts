@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { rawExchange, rawRequest } from "../../../e2e/support/raw-http.ts";
+import { exchangeRaw, formatRawRequest } from "../../../e2e/support/raw-http.ts";
 import { createLogin, type Login } from "../index.ts";
 import { ORIGIN, SETTINGS, startSite } from "./tests/site.fixture.ts";
 
@@ -142,9 +142,9 @@ test("sends the requests that compile the webhooks in development only to this s
   other.listen(0, "127.0.0.1");
   await once(other, "listening");
   const Host = `127.0.0.1:${(other.address() as AddressInfo).port}`;
-  const answer = await rawExchange(
+  const answer = await exchangeRaw(
     `http://localhost:${port}`,
-    rawRequest("GET /api/svc/qr HTTP/1.1", { Host }),
+    formatRawRequest("GET /api/svc/qr HTTP/1.1", { Host }),
   );
   other.close();
   expect(answer.status).toBe(200);

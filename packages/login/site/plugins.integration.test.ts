@@ -17,7 +17,7 @@ const statusOf = async (path: string, method = "GET") =>
 
 test("signs a browser in without any plugin", async () => {
   const browser = new SiteBrowser(site().login);
-  const { sid } = await browser.answered("mode=register", new VirtualWallet());
+  const { sid } = await browser.answerLogin("mode=register", new VirtualWallet());
   expect(await browser.signIn(sid)).toBe(200);
   expect(await browser.userId()).not.toBeNull();
 });

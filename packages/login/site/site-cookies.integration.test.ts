@@ -35,7 +35,7 @@ describe.each(REDEMPTIONS)("a sign-in with %s", (_how, redeem) => {
     const browser = new SiteBrowser(login);
     const neighbours = await cookiesOfOtherSites();
     for (const [name, value] of neighbours) browser.cookies.set(name, value);
-    const { sid } = await browser.answered("mode=register", new VirtualWallet());
+    const { sid } = await browser.answerLogin("mode=register", new VirtualWallet());
     expect((await redeem(browser, sid)).status).toBe(200);
     expect(await browser.userId()).not.toBeNull();
     const { csrfToken } = await (await browser.send("GET", "/api/auth/csrf")).json();
@@ -48,7 +48,7 @@ describe.each(REDEMPTIONS)("a sign-in with %s", (_how, redeem) => {
     const { login } = site();
     const browser = new SiteBrowser(login);
     for (const part of [0, 1]) browser.cookies.set(`${OWN_TOKEN}.${part}`, "left");
-    const { sid } = await browser.answered("mode=register", new VirtualWallet());
+    const { sid } = await browser.answerLogin("mode=register", new VirtualWallet());
     expect((await redeem(browser, sid)).status).toBe(200);
     expect([...browser.cookies.keys()].filter((name) => name.startsWith(OWN_TOKEN))).toEqual([OWN_TOKEN]);
     expect(await (await browser.send("GET", "/api/auth/session")).json()).toHaveProperty("user");
@@ -82,7 +82,7 @@ describe("a browser that an older version signed in", () => {
     browser.cookies.set(TOKEN, browser.cookies.get(OWN_TOKEN) ?? "");
     browser.cookies.delete(OWN_TOKEN);
     const other = new VirtualWallet();
-    const { sid } = await browser.answered("mode=register", other);
+    const { sid } = await browser.answerLogin("mode=register", other);
     expect(await browser.signIn(sid)).toBe(200);
     expect(browser.cookies.has(TOKEN)).toBe(false);
     const { csrfToken } = await (await browser.send("GET", "/api/auth/csrf")).json();

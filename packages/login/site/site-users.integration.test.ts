@@ -34,7 +34,7 @@ async function sessionsOpen(): Promise<number> {
 /** A browser whose login a new wallet has answered. It signs in as the login page does. */
 async function answeredLogin() {
   const browser = new SiteBrowser(site().login);
-  const { sid } = await browser.answered("mode=register", new VirtualWallet());
+  const { sid } = await browser.answerLogin("mode=register", new VirtualWallet());
   return { browser, signIn: () => browser.redeem(sid) };
 }
 const sessionOf = (browser: SiteBrowser) => browser.send("GET", "/api/auth/session");

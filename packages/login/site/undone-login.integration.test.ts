@@ -32,7 +32,7 @@ const siteWithUsers = (onUndone?: OnSiteUndone) =>
 /** A login that a new wallet has answered. */
 async function answeredLogin(login: Login<number> | Login<string>) {
   const browser = new SiteBrowser(login);
-  return { browser, ...(await browser.answered("mode=register", new VirtualWallet())) };
+  return { browser, ...(await browser.answerLogin("mode=register", new VirtualWallet())) };
 }
 
 const post = (login: Login<string>, undo = ""): Promise<Response> =>

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { selfSignedCertificate } from "../../../e2e/support/certificate.ts";
+import { createSelfSignedCertificate } from "../../../e2e/support/certificate.ts";
 import { type NameProxy, startNameProxy } from "../../../e2e/support/name-proxy.ts";
 import { listen } from "../../../tools/kit/start-server.ts";
 import { formatDelegation } from "../delegation-file.ts";
@@ -38,7 +38,7 @@ const listener: RequestListener = (request, response) => {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "wallet "));
   proxy = await startNameProxy();
-  const certificate = selfSignedCertificate(["shop.example", "api.svc.example"]);
+  const certificate = createSelfSignedCertificate(["shop.example", "api.svc.example"]);
   writeFileSync(join(folder, "ca.pem"), certificate.cert);
   server = createServer(certificate, listener);
   const port = await listen(server);

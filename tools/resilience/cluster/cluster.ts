@@ -7,9 +7,9 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { sql } from "#tools/kit/sql.ts";
-import { freePort } from "#tools/kit/start-server.ts";
+import { findFreePort } from "#tools/kit/start-server.ts";
 import { waitFor } from "../../kit/waiting.ts";
-import { changeOwner, findPrograms, hasPatroni4, type Programs, serverUser } from "../programs.ts";
+import { changeOwner, findPrograms, findServerUser, hasPatroni4, type Programs } from "../programs.ts";
 import type { Stage } from "../stage.ts";
 import { Machine, type Network, openNetwork, type Ports, startProxies } from "./machines.ts";
 
@@ -48,7 +48,7 @@ export class Cluster {
     stage.onEnd(() => rmSync(folder, { recursive: true, force: true }));
     const network = openNetwork((process.pid % 254) + 1, MACHINES);
     stage.onEnd(() => network.close());
-    const ports = { database: await freePort(), pooler: await freePort(), web: await freePort() };
+    const ports = { database: await findFreePort(), pooler: await findFreePort(), web: await findFreePort() };
     const cluster = new Cluster(folder, programs, network, ports);
     cluster.#makeFiles();
     stage.onEnd(() => {
@@ -144,7 +144,7 @@ export class Cluster {
   switchOver(): void {
     const file = join(this.#folder, "db1", "patroni.yml");
     execFileSync(this.programs.patronictl, ["-c", file, "switchover", "--force", "svc-login"], {
-      ...serverUser(),
+      ...findServerUser(),
       stdio: "pipe",
       env: { ...process.env, LC_ALL: "C.UTF-8" },
     });
@@ -180,7 +180,7 @@ export class Cluster {
       },
     });
     execFileSync("chmod", ["711", this.#folder]);
-    const user = serverUser();
+    const user = findServerUser();
     for (const machine of this.machines) {
       for (const name of ["run", "data"]) mkdirSync(join(machine.folder, name), { recursive: true });
       if (user) changeOwner(user, machine.folder);

@@ -2,7 +2,14 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { changeOwner, type Programs, serverUser, signalIn, startServer, type UserIds } from "../programs.ts";
+import {
+  changeOwner,
+  findServerUser,
+  type Programs,
+  signalProcessesIn,
+  startServer,
+  type UserIds,
+} from "../programs.ts";
 import type { Stage } from "../stage.ts";
 
 /** The machines of a cluster: those of the database, the application's proxies, and the network between them. */
@@ -23,7 +30,7 @@ export class Machine {
     this.folder = join(base, this.name);
     this.address = network.addressOf(number);
     this.#programs = programs;
-    const user = serverUser();
+    const user = findServerUser();
     const drop = user
       ? ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--"]
       : [];
@@ -43,7 +50,7 @@ export class Machine {
 
   /** Kills everything on it, like a power failure. */
   kill(): void {
-    signalIn(this.folder, "SIGKILL");
+    signalProcessesIn(this.folder, "SIGKILL");
   }
 
   /**
@@ -52,11 +59,11 @@ export class Machine {
    * waiting for it (docs/operations.md#a-cluster).
    */
   freeze(): void {
-    signalIn(this.folder, "SIGSTOP", /^(?!.*etcd)/);
+    signalProcessesIn(this.folder, "SIGSTOP", /^(?!.*etcd)/);
   }
 
   thaw(): void {
-    signalIn(this.folder, "SIGCONT");
+    signalProcessesIn(this.folder, "SIGCONT");
   }
 }
 
@@ -93,7 +100,7 @@ export async function startProxies(
     ["port=5432", `port=${ports.database}`],
     ["listen_port = 6432", `listen_port = ${ports.pooler}`],
   ]);
-  const user = serverUser();
+  const user = findServerUser();
   if (user) changeOwner(user, folder);
   await start(stage, folder, [programs.pgbouncer, file], user);
 }

@@ -6,7 +6,7 @@ import { requestCode } from "../../kit/login.ts";
 import { sql } from "../../kit/sql.ts";
 import type { RunningServer } from "../../kit/start-server.ts";
 import { TestWallet } from "../../kit/test-wallet.ts";
-import { seconds, waitFor } from "../../kit/waiting.ts";
+import { formatSeconds, waitFor } from "../../kit/waiting.ts";
 import { openWaitingBrowser, type WaitingBrowser, Watcher } from "../../kit/watcher.ts";
 import type { FlowName, Load } from "../load.ts";
 import type { Stage } from "../stage.ts";
@@ -83,7 +83,7 @@ export class Service extends World {
       }
     };
     await Promise.race(cluster.machines.filter((machine) => machine !== except).map(ask));
-    if (first === null) throw new Error(`no write within ${seconds(NO_WRITE_MS)}${cluster.logs()}`);
+    if (first === null) throw new Error(`no write within ${formatSeconds(NO_WRITE_MS)}${cluster.logs()}`);
     return first;
   }
 
@@ -132,9 +132,9 @@ export class Service extends World {
       Object.entries(measures).map(async ([what, measured]) => ({ what, ms: await measured })),
     );
     this.stage.check(
-      `${name}: logins of all flows, streams, events and jobs go on within ${seconds(GOES_ON_MS)} of the first write`,
+      `${name}: logins of all flows, streams, events and jobs go on within ${formatSeconds(GOES_ON_MS)} of the first write`,
       times.every(({ ms }) => ms !== null && ms <= GOES_ON_MS),
-      times.map(({ what, ms }) => `${what} ${seconds(ms)}`).join(", "),
+      times.map(({ what, ms }) => `${what} ${formatSeconds(ms)}`).join(", "),
     );
   }
 

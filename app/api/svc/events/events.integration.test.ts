@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { databaseUrl, otherUrl, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { answerRegistration, check, requestQr } from "#tools/kit/login.ts";
-import { ageLogin } from "#tools/kit/sql.ts";
+import { answerRegistration, checkLogin, requestQr } from "#tools/kit/login.ts";
+import { backdateLogin } from "#tools/kit/sql.ts";
 import { startApp } from "#tools/kit/start-app.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
@@ -47,7 +47,7 @@ describe("GET /api/svc/events", () => {
     const walletResponse = new TestWallet().response(challenge);
     const answer = await new Client(otherUrl).post("/webhook/register", walletResponse);
     expect(answer.status).toBe(200);
-    expect(await stream.next()).toMatchObject({ event: "message", data: await check(browser, sid) });
+    expect(await stream.next()).toMatchObject({ event: "message", data: await checkLogin(browser, sid) });
     expect(await stream.next()).toBeNull();
   });
 
@@ -70,7 +70,7 @@ describe("GET /api/svc/events", () => {
         challenge_expired: {},
         intent_mismatch: { intent: "add" },
       }[reason];
-      if (reason === "challenge_expired") await ageLogin(databaseUrl, sid, 31);
+      if (reason === "challenge_expired") await backdateLogin(databaseUrl, sid, 31);
       await new Client(url).post("/webhook/register", wallet.response(challenge, changes));
       expect(await stream.next()).toEqual({ event: "refused", data: { reason } });
       const next = await requestQr(browser, "register", sid);

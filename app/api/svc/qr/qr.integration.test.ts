@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { BINDING_COOKIE, databaseUrl, query, sharedApp, url } from "#e2e/support/test-apps.ts";
+import { BINDING_COOKIE, databaseUrl, query, requestSharedApp, url } from "#e2e/support/test-apps.ts";
 import { Client } from "#tools/kit/client.ts";
-import { check, Qr, requestQr, userIdOf } from "#tools/kit/login.ts";
-import { ageLogin } from "#tools/kit/sql.ts";
+import { checkLogin, Qr, readUserId, requestQr } from "#tools/kit/login.ts";
+import { backdateLogin } from "#tools/kit/sql.ts";
 import { TestWallet } from "#tools/kit/test-wallet.ts";
 
 /** A code's session, its secret and its status, beyond the conformance kit's checks (sections 3.1, 3.3 and 4.1). */
@@ -12,9 +12,9 @@ test("issues a new sid and secret after ten idle minutes", async () => {
   const browser = new Client(url);
   const { sid } = await requestQr(browser);
   const secret = browser.cookies.get(BINDING_COOKIE);
-  await ageLogin(databaseUrl, sid, 590);
-  expect(await check(browser, sid)).toEqual({ status: "pending" });
-  await ageLogin(databaseUrl, sid, 11);
+  await backdateLogin(databaseUrl, sid, 590);
+  expect(await checkLogin(browser, sid)).toEqual({ status: "pending" });
+  await backdateLogin(databaseUrl, sid, 11);
   for (const what of ["check", "events"]) {
     await expectApiError(await browser.fetch(`/api/svc/${what}?sid=${sid}`), 410, "session_expired");
   }
@@ -34,14 +34,14 @@ test("does not write to the database during a poll", async () => {
       [sid],
     );
   const before = await state();
-  for (let poll = 0; poll < 3; poll++) await check(new Client(url), sid);
+  for (let poll = 0; poll < 3; poll++) await checkLogin(new Client(url), sid);
   expect(await state()).toEqual(before);
 });
 
 const ORIGIN = "https://login.example.com";
 
 /** An application with an HTTPS `APP_URL`, so it uses the other form of the QR payload. */
-const { url: httpsUrl } = await sharedApp("https");
+const { url: httpsUrl } = await requestSharedApp("https");
 
 async function ask(browser: Client, mode: string): Promise<Qr> {
   const response = await browser.fetch(`/api/svc/qr?mode=${mode}`, {
@@ -71,13 +71,13 @@ describe("over HTTPS", () => {
     const token = response.headers.getSetCookie().find((line) => line.includes("session-token"));
     expect(token).toMatch(/^__Host-next-auth\.session-token=.*; Secure/);
     expect(new URL((await response.json()).url).origin).toBe(ORIGIN);
-    expect(await userIdOf(browser)).not.toBeNull();
+    expect(await readUserId(browser)).not.toBeNull();
     const signOut = await browser.fetch("/api/account/sessions", {
       method: "DELETE",
       headers: { Origin: ORIGIN },
     });
     expect(signOut.status).toBe(204);
-    expect(await userIdOf(browser)).toBeNull();
+    expect(await readUserId(browser)).toBeNull();
   });
 
   test("serves an uncached page at the code's URL for a phone's camera", async () => {

@@ -18,7 +18,7 @@ const accountOf = async (browser: SiteBrowser) => {
 /** The user's second wallet, after confirmation. */
 async function addWallet(browser: SiteBrowser): Promise<VirtualWallet> {
   const wallet = new VirtualWallet();
-  const { sid } = await browser.answered("mode=login&intent=add", wallet);
+  const { sid } = await browser.answerLogin("mode=login&intent=add", wallet);
   expect(await site().login.account.candidate(browser.headers, sid)).toMatchObject({ standing: "new" });
   expect((await browser.send("POST", "/api/account/credentials", { sid })).status).toBe(201);
   return wallet;
@@ -69,7 +69,7 @@ describe("the account of the signed-in user", () => {
     expect((await accountOf(browser)).signInMethods[1]?.label).toBe("Spare");
     const otherBrowser = new SiteBrowser(site().login);
     await site().client.query("UPDATE credential SET added_by_session = NULL WHERE user_id = $1", [userId]);
-    const { sid } = await otherBrowser.answered("mode=login", second);
+    const { sid } = await otherBrowser.answerLogin("mode=login", second);
     expect(await otherBrowser.signIn(sid)).toBe(200);
     expect((await browser.send("DELETE", path)).status).toBe(204);
     expect([await otherBrowser.userId(), await browser.userId()]).toEqual([null, userId]);
@@ -105,8 +105,8 @@ describe("the account of the signed-in user", () => {
     const other = (await signInBrowser(site().login, wallet)).browser;
     const third = (await signInBrowser(site().login, wallet)).browser;
     const otherBrowser = (await accountOf(other)).browsers.find(({ isCurrent }) => isCurrent);
-    const waitingLogin = await browser.answered("mode=login", wallet);
-    const otherLogin = await other.answered("mode=login", wallet);
+    const waitingLogin = await browser.answerLogin("mode=login", wallet);
+    const otherLogin = await other.answerLogin("mode=login", wallet);
     expect((await browser.send("DELETE", `/api/account/sessions/${otherBrowser?.id}`)).status).toBe(204);
     expect([await other.userId(), await third.userId()]).toEqual([null, userId]);
     // This ends the logins that the user's keys have answered elsewhere, but not this browser's logins.
@@ -124,7 +124,7 @@ describe("the account of the signed-in user", () => {
   test("does not accept a wallet that already has an account", async () => {
     const { browser } = await signInBrowser(site().login);
     const { wallet: takenWallet } = await signInBrowser(site().login);
-    const { sid } = await browser.answered("mode=login&intent=add", takenWallet);
+    const { sid } = await browser.answerLogin("mode=login&intent=add", takenWallet);
     expect(await site().login.account.candidate(browser.headers, sid)).toMatchObject({ standing: "taken" });
     expect((await browser.send("POST", "/api/account/credentials", { sid })).status).toBe(409);
     expect((await accountOf(browser)).signInMethods).toHaveLength(1);

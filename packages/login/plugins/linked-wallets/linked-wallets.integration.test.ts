@@ -63,7 +63,7 @@ function member(signedInAt?: Date) {
 /** The same, after a wallet has answered its code. */
 async function answeredUser(wallet = new VirtualWallet()) {
   const user = member();
-  return { ...user, wallet, ...(await user.browser.answered(QUERY, wallet)) };
+  return { ...user, wallet, ...(await user.browser.answerLogin(QUERY, wallet)) };
 }
 
 async function outcome(answer: Response): Promise<unknown> {
@@ -146,7 +146,7 @@ describe("a wallet that a signed-in user adds", () => {
   test("counts as added by someone else until its holder confirms it", async () => {
     const { wallet } = await linkNewWallet();
     const browser = new SiteBrowser(site().login);
-    const { sid } = await browser.answered("mode=login", wallet);
+    const { sid } = await browser.answerLogin("mode=login", wallet);
     await browser.redeem(sid);
     expect(await browser.userId()).toBeNull();
     const page = await browser.send("GET", `/api/account/added-key?sid=${sid}`);
@@ -163,7 +163,7 @@ describe("a wallet that a signed-in user adds", () => {
     const { id, wallet, browser } = await linkNewWallet();
     const [before] = await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id]);
     await site().client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
-    const { sid } = await browser.answered(QUERY, new VirtualWallet());
+    const { sid } = await browser.answerLogin(QUERY, new VirtualWallet());
     expect(await outcome(await link(browser, sid))).toEqual(LINKED);
     expect(await rows("SELECT user_id FROM site_user WHERE site_id = $1", [id])).toEqual([before]);
   });
@@ -196,9 +196,9 @@ describe("a user of the site", () => {
 
   test("gets 409 for another code if they already have a wallet", async () => {
     const { browser, id } = member();
-    const first = await browser.answered(QUERY, new VirtualWallet());
+    const first = await browser.answerLogin(QUERY, new VirtualWallet());
     const wallet = new VirtualWallet();
-    const second = await browser.answered(QUERY, wallet);
+    const second = await browser.answerLogin(QUERY, wallet);
     expect(await outcome(await link(browser, first.sid))).toEqual(LINKED);
     expect(await outcome(await link(browser, second.sid))).toEqual([409, "already_linked"]);
     expect(await outcome(await browser.send("GET", `/api/svc/qr?${QUERY}`))).toEqual([409, "already_linked"]);
@@ -303,7 +303,7 @@ describe("an attacker", () => {
     for (const query of ["mode=register", "mode=login"]) {
       const wallet = new VirtualWallet();
       if (query === "mode=login") await answerNewLogin(site().login, wallet);
-      const { sid } = await browser.answered(query, wallet);
+      const { sid } = await browser.answerLogin(query, wallet);
       expect(await outcome(await link(browser, sid))).toEqual(NOTHING);
     }
     const register = await browser.send("GET", "/api/svc/qr?mode=register&intent=add_wallet");
@@ -319,7 +319,7 @@ describe("an attacker", () => {
 
     const answers = [];
     for (let times = 0; times < 8; times++) {
-      answers.push(await browser.answered(QUERY, new VirtualWallet()));
+      answers.push(await browser.answerLogin(QUERY, new VirtualWallet()));
     }
     const outcomes = await Promise.all(
       [...answers, ...answers].map(async ({ sid }) =>
@@ -335,8 +335,8 @@ describe("an attacker", () => {
   test("cannot link a second wallet while the first is being linked", async () => {
     const { browser, id } = member();
     const [first, second] = [
-      await browser.answered(QUERY, new VirtualWallet()),
-      await browser.answered(QUERY, new VirtualWallet()),
+      await browser.answerLogin(QUERY, new VirtualWallet()),
+      await browser.answerLogin(QUERY, new VirtualWallet()),
     ];
     await site().client.query("BEGIN");
     const [{ outcome: linkedFirst }] = await rows(
@@ -382,7 +382,7 @@ describe("an attacker", () => {
 
     // A wallet that was linked again with another answer stays linked.
     await site().client.query("DELETE FROM credential WHERE value = $1", [linkedUser.wallet.publicKey]);
-    const again = await linkedUser.browser.answered(QUERY, linkedUser.wallet);
+    const again = await linkedUser.browser.answerLogin(QUERY, linkedUser.wallet);
     expect(await outcome(await link(linkedUser.browser, again.sid))).toEqual(LINKED);
     expect((await post(linkedUser.undo)).status).toBe(200);
     expect(await walletsOf(linkedUser.id)).toHaveLength(1);

@@ -9,7 +9,7 @@ const site = startSite((databaseUrl) => createLogin(async () => ({ ...SETTINGS, 
 
 async function signedIn(): Promise<SiteBrowser> {
   const browser = new SiteBrowser(site().login);
-  const { sid } = await browser.answered("mode=register", new VirtualWallet());
+  const { sid } = await browser.answerLogin("mode=register", new VirtualWallet());
   expect(
     (await browser.send("POST", "/api/svc/sign-in", { sid, attempt: "a".repeat(32) }, SAME_ORIGIN)).status,
   ).toBe(200);

@@ -115,7 +115,7 @@ test("shows the recovering user that the recovery has taken effect", async () =>
   await site().client.query(makeDue);
   expect(await statusOf(browser)).toBe("finished");
   expect(await old.userId()).toBeNull();
-  const { sid } = await browser.answered("mode=login", wallet);
+  const { sid } = await browser.answerLogin("mode=login", wallet);
   expect(await browser.signIn(sid)).toBe(200);
   expect(await browser.userId()).toBe(userId);
   expect(eventsReceived(userId)).toContain("recovered");

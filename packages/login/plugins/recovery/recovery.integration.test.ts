@@ -58,7 +58,7 @@ describe("a lost wallet", () => {
     const browser = await startRecovery(site().login, codes[0]);
     expect(await browser.userId()).toBeNull();
     const wallet = new VirtualWallet();
-    const { sid, status } = await browser.answered(RECOVER, wallet);
+    const { sid, status } = await browser.answerLogin(RECOVER, wallet);
     expect(status).toBe(200);
     expect(await site().login.recovery.ofBrowser(browser.headers, sid)).toMatchObject({
       ...{ status: "answered", userId, sid, waits: false },
@@ -94,7 +94,7 @@ describe("a lost wallet", () => {
   test("is not replaced if the new wallet undoes its answer before the redemption", async () => {
     const { browser: oldBrowser, codes } = await createUserWithCodes(site().login);
     const browser = await startRecovery(site().login, codes[0]);
-    const { sid, undo = "" } = await browser.answered(RECOVER, new VirtualWallet());
+    const { sid, undo = "" } = await browser.answerLogin(RECOVER, new VirtualWallet());
     let undoneCount = 0;
     afterRecovered = async () => {
       undoneCount = (
@@ -118,9 +118,9 @@ describe("a lost wallet", () => {
     const { codes, userId } = await createUserWithCodes(site().login);
     const recovery = await startRecovery(site().login, codes[0]);
     const victim = new VirtualWallet();
-    await recovery.signIn((await recovery.answered(RECOVER, victim)).sid);
+    await recovery.signIn((await recovery.answerLogin(RECOVER, victim)).sid);
     const browser = new SiteBrowser(site().login);
-    const { sid } = await browser.answered("mode=login", victim);
+    const { sid } = await browser.answerLogin("mode=login", victim);
     const { pathname, search } = new URL((await (await browser.redeem(sid)).json()).url);
     expect([pathname, await browser.userId()]).toEqual(["/api/account/added-key", null]);
     const page = await browser.send("GET", pathname + search);
@@ -150,7 +150,7 @@ describe("a lost wallet", () => {
     const tries = [];
     for (let index = 0; index < 20; index++) {
       const browser = await startRecovery(site().login, codes[0]);
-      tries.push({ browser, ...(await browser.answered(RECOVER, new VirtualWallet())) });
+      tries.push({ browser, ...(await browser.answerLogin(RECOVER, new VirtualWallet())) });
     }
     await Promise.all(tries.map(({ browser, sid }) => browser.signIn(sid)));
     const users = await Promise.all(tries.map(({ browser }) => browser.userId()));

@@ -135,7 +135,7 @@ export class SiteBrowser {
   }
 
   /** Shows a code and has a wallet answer it. @returns the login, the wallet's status, and the undo URL */
-  async answered(
+  async answerLogin(
     query: string,
     wallet: VirtualWallet,
   ): Promise<{ sid: string; status: number; undo?: string }> {
@@ -171,7 +171,7 @@ export class SiteBrowser {
 /** Returns a browser in which a new user has signed in. */
 export async function signInBrowser(login: Login<number | string>, wallet = new VirtualWallet()) {
   const browser = new SiteBrowser(login);
-  const { sid } = await browser.answered("mode=register", wallet);
+  const { sid } = await browser.answerLogin("mode=register", wallet);
   if ((await browser.signIn(sid)) !== 200) throw new Error("not signed in");
   return { browser, wallet, userId: await browser.userId() };
 }
@@ -204,7 +204,7 @@ async function withNewWallet(login: Login<number | string>, signInStatus: number
   const { browser: oldBrowser, codes, userId, wallet: lostWallet } = await createUserWithCodes(login);
   const browser = await startRecovery(login, codes[0]);
   const wallet = new VirtualWallet();
-  const { sid, undo = "" } = await browser.answered(RECOVER, wallet);
+  const { sid, undo = "" } = await browser.answerLogin(RECOVER, wallet);
   const status = await browser.signIn(sid);
   if (status !== signInStatus) throw new Error(`the sign-in of a recovery: ${status}`);
   return { old: oldBrowser, browser, wallet, lost: lostWallet, userId, codes, undo };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { holdLock } from "../../../../../e2e/support/held-lock.ts";
 import { newKey, startLoginStore } from "../../../../../e2e/support/login-store.ts";
-import { askedBy } from "../../../../../e2e/support/recovery-store.ts";
+import { toRequester } from "../../../../../e2e/support/recovery-store.ts";
 import type { Database } from "../../../database/database.ts";
 import { disownAddedKey } from "../../added-keys/store/added-key.ts";
 import { removeCredential, removeMethodsBeforeRecovery } from "./credential.ts";
@@ -25,7 +25,7 @@ function oneStatement(): Database {
 /** A user with a second key, which their own browser has added and which predates a recovery. */
 async function withSecondKey() {
   const user = await store().newUser();
-  const { sessionId } = await store().signedIn(user);
+  const { sessionId } = await store().openSession(user);
   const key = newKey();
   const [added] = await store().query<{ id: string }>(
     `INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session, before_recovery_at)
@@ -39,18 +39,18 @@ type User = Awaited<ReturnType<typeof withSecondKey>>;
 test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unknown }>([
   {
     name: "a sign-in method",
-    remove: (user) => removeCredential(oneStatement(), askedBy(user), user.second.id),
+    remove: (user) => removeCredential(oneStatement(), toRequester(user), user.second.id),
     outcome: "removed",
   },
   {
     name: "the sign-in methods that are older than a recovery",
-    remove: (user) => removeMethodsBeforeRecovery(oneStatement(), askedBy(user)),
+    remove: (user) => removeMethodsBeforeRecovery(oneStatement(), toRequester(user)),
     outcome: true,
   },
   {
     name: "a key that its holder disowns",
     async remove({ second }) {
-      const { sid, browserHash } = await store().answered(second);
+      const { sid, browserHash } = await store().answerLogin(second);
       return disownAddedKey(oneStatement(), { now: new Date(), sid, browserHash, userAgent: null });
     },
     outcome: true,
@@ -59,7 +59,7 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
   "removes a sign-in method together with a session that a concurrent sign-in opens: $name",
   async ({ remove, outcome }) => {
     const user = await withSecondKey();
-    const login = await store().answered(user.second);
+    const login = await store().answerLogin(user.second);
     // The sign-in has locked the key and waits for the account; the removal waits for the sign-in.
     const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
       login.sid,
@@ -77,11 +77,13 @@ test.each<{ name: string; remove: (user: User) => Promise<unknown>; outcome: unk
 
 test("does not end the requesting session when it removes that session's own key", async () => {
   const user = await withSecondKey();
-  const other = await store().signedIn(user);
+  const other = await store().openSession(user);
   const [ownCredential] = await store().query<{ id: string }>("SELECT id FROM credential WHERE value = $1", [
     user.key,
   ]);
-  expect(await removeCredential(store().database, askedBy(user), ownCredential?.id ?? "")).toBe("removed");
+  expect(await removeCredential(store().database, toRequester(user), ownCredential?.id ?? "")).toBe(
+    "removed",
+  );
   expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: user.sessionId }]);
   expect(other.sessionId).not.toBe(user.sessionId);
 });

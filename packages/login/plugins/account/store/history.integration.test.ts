@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { inSeconds, newHash, newKey, startLoginStore } from "../../../../../e2e/support/login-store.ts";
-import { askedBy, createRecoveryCodes } from "../../../../../e2e/support/recovery-store.ts";
+import { createRecoveryCodes, toRequester } from "../../../../../e2e/support/recovery-store.ts";
 import { endSessionsOfUndoneLogin, markUndone } from "../../../server/undo-login.ts";
 import { addCredential, removeCredential } from "./credential.ts";
 import {
@@ -22,7 +22,7 @@ type Viewer = { id: string };
 /** A user with a signed-in browser. */
 async function viewing() {
   const user = await store().newUser();
-  const { sessionId } = await store().signedIn(user);
+  const { sessionId } = await store().openSession(user);
   return { ...user, viewer: { id: sessionId } };
 }
 
@@ -58,7 +58,7 @@ const sizeOf = async ({ id }: Viewer) => {
 describe("a notice", () => {
   test("can be dismissed only by the session that showed it", async () => {
     const { viewer, ...user } = await viewing();
-    const other = { id: (await store().signedIn(user)).sessionId };
+    const other = { id: (await store().openSession(user)).sessionId };
     const ids = await change(user.userId, 3);
     expect(await load(viewer)).toEqual(ids.toReversed());
     await dismiss(viewer, ids);
@@ -91,7 +91,7 @@ describe("a notice", () => {
     const [recent = ""] = await change(user.userId, 1, inSeconds(-7 * 24 * 3600 + 60));
     await dismiss(viewer, await load(viewer));
     expect(await load(viewer)).toEqual([]);
-    const laterEntries = await load({ id: (await store().signedIn(user)).sessionId });
+    const laterEntries = await load({ id: (await store().openSession(user)).sessionId });
     expect(laterEntries).toContain(recent);
     expect(laterEntries).not.toContain(old);
   });
@@ -181,7 +181,7 @@ describe("the dismissed notices of a session", () => {
 describe("a new browser", () => {
   /** Signs in with a browser that the account does not know. Returns the id of its session. */
   async function newBrowser(user: { key: string }): Promise<string> {
-    const login = await store().answered(user);
+    const login = await store().answerLogin(user);
     const set = "UPDATE login_session SET known_browser_hash = $2 WHERE sid = $1";
     await store().query(set, [login.sid, newHash()]);
     const sessionId = randomUUID();
@@ -198,7 +198,7 @@ describe("a new browser", () => {
     await dismiss(viewer, await load(viewer));
     expect(await list(viewer.id)).toEqual([]);
     await store().query("DELETE FROM browser_session WHERE id = $1", [sessionId]);
-    const next = (await store().signedIn(user)).sessionId;
+    const next = (await store().openSession(user)).sessionId;
     expect(await list(next)).toMatchObject([{ sessionId: null }]);
   });
 
@@ -218,7 +218,7 @@ describe("the history entry of an undone sign-in", () => {
   /** Signs in a browser, in which a change can be made for ten minutes. */
   async function signIn(user: User, approves?: string) {
     const intent = approves ? ({ intent: "approve", askedBy: approves } as const) : null;
-    const login = await store().answered(user, { intent });
+    const login = await store().answerLogin(user, { intent });
     const sessionId = randomUUID();
     expect(await store().redeem(login, { browserSessionId: sessionId })).not.toBeNull();
     return { login, sessionId };
@@ -228,7 +228,7 @@ describe("the history entry of an undone sign-in", () => {
   async function addKey({ userId }: User, sessionId: string, key = newKey()): Promise<string> {
     const login = await store().issue({ intent: { intent: "add", askedBy: sessionId } });
     await store().answer(login.challenge, key);
-    const added = await addCredential(store().database, askedBy({ userId, sessionId }), login);
+    const added = await addCredential(store().database, toRequester({ userId, sessionId }), login);
     if (added === null || added === "ended") throw new Error(`added: ${added}`);
     return added.id;
   }
@@ -257,7 +257,7 @@ describe("the history entry of an undone sign-in", () => {
     return undoneLogins;
   };
   const removeKey = (user: User, viewer: Viewer, id: string) =>
-    removeCredential(store().database, askedBy({ ...user, sessionId: viewer.id }), id);
+    removeCredential(store().database, toRequester({ ...user, sessionId: viewer.id }), id);
 
   test("is shown in the account's other browsers until the keys that the sign-in added are removed", async () => {
     const { viewer, ...user } = await viewing();
@@ -301,7 +301,7 @@ describe("the history entry of an undone sign-in", () => {
     const thief = await signIn(user);
     const key = newKey();
     const credentialId = await addKey(user, thief.sessionId, key);
-    await store().redeem(await store().answered({ key }), { holderConfirms: true });
+    await store().redeem(await store().answerLogin({ key }), { holderConfirms: true });
     await undo(user, thief.login);
     expect((await list(viewer))[0]?.left).toMatchObject([{ credentialId }]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { holdLock } from "../../../../../e2e/support/held-lock.ts";
 import { newHash, startLoginStore } from "../../../../../e2e/support/login-store.ts";
-import { askedBy } from "../../../../../e2e/support/recovery-store.ts";
+import { toRequester } from "../../../../../e2e/support/recovery-store.ts";
 import type { Database } from "../../../database/database.ts";
 import { endOwnSessions } from "./sessions.ts";
 
@@ -24,10 +24,10 @@ function oneStatement(): Database {
 describe("signing out everywhere", () => {
   test("ends a session that a concurrent sign-in opens", async () => {
     const user = await store().newUser();
-    const { sessionId } = await store().signedIn(user);
-    const login = await store().answered(user);
+    const { sessionId } = await store().openSession(user);
+    const login = await store().answerLogin(user);
     const browserHash = newHash();
-    const ownLogin = await store().answered(user, { browserHash });
+    const ownLogin = await store().answerLogin(user, { browserHash });
     // The sign-in has redeemed its login and waits for the account; signing out waits for the login.
     const lock = await holdLock(store().url, "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE", [
       user.userId,
@@ -35,7 +35,7 @@ describe("signing out everywhere", () => {
     const signingIn = store().redeem(login);
     await lock.waiting(1);
     const all = { id: null, browserHash, endsHere: true };
-    const signingOut = endOwnSessions(oneStatement(), askedBy({ ...user, sessionId }), all);
+    const signingOut = endOwnSessions(oneStatement(), toRequester({ ...user, sessionId }), all);
     await lock.waiting(2);
     await lock.release();
     expect(await signingIn).toEqual({ userId: user.userId });
@@ -52,11 +52,11 @@ describe("signing out everywhere", () => {
   test("leaves no session open after four simultaneous sign-ins", async () => {
     for (let round = 0; round < 12; round += 1) {
       const user = await store().newUser();
-      const { sessionId } = await store().signedIn(user);
-      const logins = await Promise.all([1, 2, 3, 4].map(() => store().answered(user)));
+      const { sessionId } = await store().openSession(user);
+      const logins = await Promise.all([1, 2, 3, 4].map(() => store().answerLogin(user)));
       const all = { id: null, browserHash: null, endsHere: true };
       await Promise.all([
-        endOwnSessions(oneStatement(), askedBy({ ...user, sessionId }), all),
+        endOwnSessions(oneStatement(), toRequester({ ...user, sessionId }), all),
         ...logins.map((login) => store().redeem(login)),
       ]);
       expect(await store().sessionsOf(user.userId)).toEqual([]);

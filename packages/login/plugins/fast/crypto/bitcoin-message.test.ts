@@ -6,7 +6,7 @@ import { createBase58check } from "@scure/base";
 import bitcoinMessage from "bitcoinjs-message";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { independentlyVerified } from "../../../../../e2e/support/independent-message.ts";
+import { verifyIndependently } from "../../../../../e2e/support/independent-message.ts";
 import { type AddressKind, bitcoinAddress } from "./bitcoin-address.ts";
 import { verifyBitcoinMessage } from "./bitcoin-message.ts";
 
@@ -32,7 +32,7 @@ function addressOf(kind: AddressKind, secretKey: Uint8Array, compressed = true):
 /** Our result, compared with the independent verifier's. bitcoinjs-message must accept every message that we accept. */
 function verdict(message: string, addr: string, sig: string): boolean {
   const isVerified = verifyBitcoinMessage({ message, addr, sig }) !== null;
-  expect(isVerified).toBe(independentlyVerified(message, addr, sig));
+  expect(isVerified).toBe(verifyIndependently(message, addr, sig));
   if (isVerified) {
     // Electrum uses the headers of P2PKH for segwit addresses too.
     const header = Buffer.from(sig, "base64")[0] ?? 0;

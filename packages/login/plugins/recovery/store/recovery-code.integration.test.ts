@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { holdLock } from "../../../../../e2e/support/held-lock.ts";
 import { inSeconds, startLoginStore } from "../../../../../e2e/support/login-store.ts";
 import {
-  confirm as confirmCodes,
+  confirmStoredCodes,
   createRecoveryCodes,
+  createUserWithCodes,
   KEY_ID,
   newMacs,
-  open,
-  recoveryHistory,
-  recoveryRow,
-  userWithCodes,
+  openRecovery,
+  readRecoveryHistory,
+  readRecoveryRow,
 } from "../../../../../e2e/support/recovery-store.ts";
 import { hasActiveRecoveryCode, readRecoveryCodesState } from "./recovery-code.ts";
 
@@ -26,7 +26,7 @@ const isActive = (userId: number, ...macs: Uint8Array[]) =>
 
 async function signedInUser() {
   const user = await store().newUser();
-  return { ...user, ...(await store().signedIn(user)) };
+  return { ...user, ...(await store().openSession(user)) };
 }
 
 describe("new codes", () => {
@@ -37,14 +37,14 @@ describe("new codes", () => {
     const newRow = { key_id: KEY_ID, created_at: now, confirmed_at: null };
     expect(await codesOf(user.userId)).toMatchObject(macs.map((mac) => ({ ...newRow, mac })));
     expect(await isActive(user.userId, ...macs)).toBe(false);
-    expect(await recoveryHistory(store(), user.userId)).toMatchObject([
+    expect(await readRecoveryHistory(store(), user.userId)).toMatchObject([
       { at: now, kind: "recovery_codes_made", user_agent: "Firefox" },
     ]);
   });
 
   test("replace confirmed ones completely", async () => {
-    const user = await userWithCodes(store());
-    const other = await userWithCodes(store());
+    const user = await createUserWithCodes(store());
+    const other = await createUserWithCodes(store());
     const before = await codesOf(other.userId);
     const ids = (await codesOf(user.userId)).map(({ id }) => id);
     const [macs, now, keyId] = [newMacs(), new Date(), Buffer.from("that key")];
@@ -58,11 +58,11 @@ describe("new codes", () => {
   });
 
   test("cancel the open recoveries of the old codes", async () => {
-    const user = await userWithCodes(store());
-    const other = await userWithCodes(store());
+    const user = await createUserWithCodes(store());
+    const other = await createUserWithCodes(store());
     const now = new Date();
     const set = async (what: string, { macs: [mac] } = user) => {
-      const { id } = await open(store(), mac);
+      const { id } = await openRecovery(store(), mac);
       await store().query(`UPDATE recovery SET ${what} WHERE id = $1`, [id]);
       return id;
     };
@@ -74,22 +74,22 @@ describe("new codes", () => {
       await set(`takes_effect_at = ${past}, finished_at = ${past}`),
       await set(`cancelled_at = ${past}`),
     ];
-    const before = await Promise.all(stay.map((id) => recoveryRow(store(), id)));
+    const before = await Promise.all(stay.map((id) => readRecoveryRow(store(), id)));
     expect(await createRecoveryCodes(store().database, user, { now })).toEqual({ cancelled: true });
     for (const id of [begun, waits])
-      expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: now });
-    expect(await Promise.all(stay.map((id) => recoveryRow(store(), id)))).toEqual(before);
-    const cancellations = (await recoveryHistory(store(), user.userId)).filter(
+      expect(await readRecoveryRow(store(), id)).toMatchObject({ cancelled_at: now });
+    expect(await Promise.all(stay.map((id) => readRecoveryRow(store(), id)))).toEqual(before);
+    const cancellations = (await readRecoveryHistory(store(), user.userId)).filter(
       ({ kind }) => kind === "recovery_cancelled",
     );
     expect(cancellations).toMatchObject([{ at: now, user_agent: "Firefox" }]);
   });
 
   test("are refused ten seconds late, without a session, or without an approval", async () => {
-    const user = await userWithCodes(store());
-    const { id } = await open(store(), user.macs[0]);
-    const before = [await codesOf(user.userId), await recoveryHistory(store(), user.userId)];
-    const other = await store().signedIn(await store().newUser());
+    const user = await createUserWithCodes(store());
+    const { id } = await openRecovery(store(), user.macs[0]);
+    const before = [await codesOf(user.userId), await readRecoveryHistory(store(), user.userId)];
+    const other = await store().openSession(await store().newUser());
     const age = (by: string) =>
       store().query("UPDATE browser_session SET created_at = created_at + $2::interval WHERE id = $1", [
         user.sessionId,
@@ -102,15 +102,15 @@ describe("new codes", () => {
     await age("601 s");
     // The session decides whose codes are created.
     await createRecoveryCodes(store().database, { ...user, ...other });
-    expect([await codesOf(user.userId), await recoveryHistory(store(), user.userId)]).toEqual(before);
-    expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: null });
+    expect([await codesOf(user.userId), await readRecoveryHistory(store(), user.userId)]).toEqual(before);
+    expect(await readRecoveryRow(store(), id)).toMatchObject({ cancelled_at: null });
     await createRecoveryCodes(store().database, user, { now: inSeconds(-5) });
   });
 });
 
 describe("confirming codes", () => {
   const confirm = (user: { userId: number; sessionId: string }, macs: Uint8Array[], now = new Date()) =>
-    confirmCodes(store().database, user, macs, now);
+    confirmStoredCodes(store().database, user, macs, now);
 
   test("requires both codes, in any order", async () => {
     const user = await signedInUser();
@@ -154,7 +154,7 @@ describe("confirming codes", () => {
   });
 
   test("works only for their own user", async () => {
-    const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
+    const [user, other] = [await createUserWithCodes(store()), await createUserWithCodes(store())];
     expect(await isActive(user.userId, user.macs[0])).toBe(true);
     expect(await isActive(user.userId, other.macs[0])).toBe(false);
     expect(await isActive(user.userId, ...newMacs())).toBe(false);
@@ -181,18 +181,18 @@ describe("the state of a user's codes", () => {
     "is reported for codes under %s, before and after they are confirmed",
     async (_which, keyId, confirmed) => {
       const [user, macs, now] = [await signedInUser(), newMacs(), new Date()];
-      await userWithCodes(store());
+      await createUserWithCodes(store());
       await createRecoveryCodes(store().database, user, { macs, keyId, now });
       const state = { madeAt: now, recoveredAt: null };
       expect(await stateOf(user.userId)).toEqual({ ...state, active: 0, ageing: 0, unconfirmed: 2 });
-      await confirmCodes(store().database, user, macs, now);
+      await confirmStoredCodes(store().database, user, macs, now);
       expect(await stateOf(user.userId)).toEqual({ ...state, ...confirmed, unconfirmed: 0 });
     },
   );
 
   test("contains the time of the user's own recovery", async () => {
-    const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
-    const { id } = await open(store(), user.macs[0]);
+    const [user, other] = [await createUserWithCodes(store()), await createUserWithCodes(store())];
+    const { id } = await openRecovery(store(), user.macs[0]);
     const at = inSeconds(-60);
     await store().query("UPDATE recovery SET takes_effect_at = $2, finished_at = $2 WHERE id = $1", [id, at]);
     expect((await stateOf(user.userId)).recoveredAt).toEqual(at);

@@ -4,11 +4,11 @@ import { holdLock } from "../../../../../e2e/support/held-lock.ts";
 import { inSeconds, newHash, newKey, startLoginStore } from "../../../../../e2e/support/login-store.ts";
 import {
   createRecoveryCodes,
+  createUserWithCodes,
   newMacs,
-  open,
-  recoveryHistory,
-  recoveryRow,
-  userWithCodes,
+  openRecovery,
+  readRecoveryHistory,
+  readRecoveryRow,
 } from "../../../../../e2e/support/recovery-store.ts";
 import {
   cancelRecoveries,
@@ -29,7 +29,7 @@ const set = (id: string, what: string, values: unknown[] = []) =>
 describe("a recovery code", () => {
   test("opens a recovery for its user if it is valid", async () => {
     await store().newUser();
-    const { userId, macs } = await userWithCodes(store());
+    const { userId, macs } = await createUserWithCodes(store());
     const [now, id, secretHash] = [new Date(), randomUUID(), randomBytes(32)];
     const expiresAt = inSeconds(900, now);
     const input = { now, macs: [...newMacs(), macs[1]], id, secretHash, expiresAt, userAgent: "Chrome" };
@@ -48,17 +48,17 @@ describe("a recovery code", () => {
         cancelledAt: null,
       },
     });
-    expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
+    expect((await readRecoveryHistory(store(), userId)).at(-1)).toMatchObject({
       ...{ at: now, kind: "recovery_opened", user_agent: "Chrome" },
     });
     expect(await store().query("SELECT 1 FROM recovery_code WHERE user_id = $1", [userId])).toHaveLength(2);
   });
 
   test("does not open a recovery if it is unconfirmed or unknown", async () => {
-    const user = await userWithCodes(store());
+    const user = await createUserWithCodes(store());
     const macs = newMacs();
     await createRecoveryCodes(store().database, user, { macs });
-    const before = await recoveryHistory(store(), user.userId);
+    const before = await readRecoveryHistory(store(), user.userId);
     for (const typed of [macs, user.macs, newMacs(), []]) {
       const input = { now: new Date(), macs: typed, id: randomUUID(), secretHash: randomBytes(32) };
       const recovery = await insertRecovery(store().database, {
@@ -66,17 +66,17 @@ describe("a recovery code", () => {
       });
       expect(recovery).toBeNull();
     }
-    expect(await recoveryHistory(store(), user.userId)).toEqual(before);
+    expect(await readRecoveryHistory(store(), user.userId)).toEqual(before);
   });
 });
 
 test("waits for a code that is just being replaced, and then refuses it", async () => {
-  const { userId, macs } = await userWithCodes(store());
+  const { userId, macs } = await createUserWithCodes(store());
   const replacing = await holdLock(store().url, "UPDATE recovery_code SET mac = $2 WHERE mac = $1", [
     macs[0],
     randomBytes(32),
   ]);
-  const opening = expect(open(store(), macs[0])).rejects.toThrow("the code opened nothing");
+  const opening = expect(openRecovery(store(), macs[0])).rejects.toThrow("the code opened nothing");
   await replacing.waiting(1);
   await replacing.release();
   await opening;
@@ -85,8 +85,11 @@ test("waits for a code that is just being replaced, and then refuses it", async 
 
 describe("a recovery", () => {
   test("is found by its browser's secret as long as its code exists", async () => {
-    const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
-    const [ownRecovery, others] = [await open(store(), user.macs[0]), await open(store(), other.macs[0])];
+    const [user, other] = [await createUserWithCodes(store()), await createUserWithCodes(store())];
+    const [ownRecovery, others] = [
+      await openRecovery(store(), user.macs[0]),
+      await openRecovery(store(), other.macs[0]),
+    ];
     expect((await findRecovery(store().database, ownRecovery.secretHash))?.id).toBe(ownRecovery.id);
     expect(await findRecovery(store().database, randomBytes(32))).toBeNull();
     await store().query("DELETE FROM recovery_code WHERE user_id = $1", [user.userId]);
@@ -97,8 +100,8 @@ describe("a recovery", () => {
   test.each(["finished_at", "cancelled_at"])(
     "is still found after its code was deleted if it has ended (%s)",
     async (endColumn) => {
-      const user = await userWithCodes(store());
-      const { id, secretHash } = await open(store(), user.macs[0]);
+      const user = await createUserWithCodes(store());
+      const { id, secretHash } = await openRecovery(store(), user.macs[0]);
       await store().query("DELETE FROM recovery_code WHERE user_id = $1", [user.userId]);
       await set(id, `${endColumn} = $2`, [PAST]);
       expect((await findRecovery(store().database, secretHash))?.id).toBe(id);
@@ -106,11 +109,11 @@ describe("a recovery", () => {
   );
 
   test("is shown only to its user, and only while it waits", async () => {
-    const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
+    const [user, other] = [await createUserWithCodes(store()), await createUserWithCodes(store())];
     const now = new Date();
     const pending = ({ userId }: { userId: number }) => findPendingRecovery(store().database, userId);
-    const { id } = await open(store(), user.macs[0], { now });
-    await open(store(), other.macs[0]);
+    const { id } = await openRecovery(store(), user.macs[0], { now });
+    await openRecovery(store(), other.macs[0]);
     expect(await pending(user)).toBeNull();
     const [key, takesEffectAt] = [newKey(), inSeconds(3600, now)];
     await set(id, "takes_effect_at = $2, credential = $3", [takesEffectAt, key]);
@@ -133,8 +136,8 @@ describe("a recovery", () => {
 describe("the key that answered a recovery's code", () => {
   /** A login that answered it, and what identifies the login. */
   async function answeredRecovery(now = new Date()) {
-    const user = await userWithCodes(store());
-    const { id: recoveryId } = await open(store(), user.macs[0], { now });
+    const user = await createUserWithCodes(store());
+    const { id: recoveryId } = await openRecovery(store(), user.macs[0], { now });
     const login = await store().issue({ at: now, intent: { intent: "recover", askedBy: recoveryId } });
     const key = newKey();
     await store().answer(login.challenge, key, { registers: true, at: now });
@@ -164,32 +167,35 @@ describe("the key that answered a recovery's code", () => {
 
 describe("cancelling", () => {
   test("ends the user's own waiting and open recoveries", async () => {
-    const [user, other] = [await userWithCodes(store()), await userWithCodes(store())];
-    const [waits, begun] = [await open(store(), user.macs[0]), await open(store(), user.macs[1])];
-    const others = await open(store(), other.macs[0]);
+    const [user, other] = [await createUserWithCodes(store()), await createUserWithCodes(store())];
+    const [waits, begun] = [
+      await openRecovery(store(), user.macs[0]),
+      await openRecovery(store(), user.macs[1]),
+    ];
+    const others = await openRecovery(store(), other.macs[0]);
     await set(waits.id, "takes_effect_at = now(), expires_at = $2", [PAST]);
     const now = new Date();
     const cancel = () => cancelRecoveries(store().database, { now, ...user, userAgent: "Firefox" });
     expect(await cancel()).toBe(true);
     for (const { id } of [waits, begun])
-      expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: now });
-    expect(await recoveryRow(store(), others.id)).toMatchObject({ cancelled_at: null });
-    expect((await recoveryHistory(store(), user.userId)).at(-1)).toMatchObject({
+      expect(await readRecoveryRow(store(), id)).toMatchObject({ cancelled_at: now });
+    expect(await readRecoveryRow(store(), others.id)).toMatchObject({ cancelled_at: null });
+    expect((await readRecoveryHistory(store(), user.userId)).at(-1)).toMatchObject({
       ...{ at: now, kind: "recovery_cancelled", user_agent: "Firefox" },
     });
-    const history = await recoveryHistory(store(), user.userId);
+    const history = await readRecoveryHistory(store(), user.userId);
     expect(await cancel()).toBe(false);
-    expect(await recoveryHistory(store(), user.userId)).toEqual(history);
+    expect(await readRecoveryHistory(store(), user.userId)).toEqual(history);
   });
 
   test("is refused for a session that has ended, or ten seconds late", async () => {
-    const user = await userWithCodes(store());
-    const { id } = await open(store(), user.macs[0]);
+    const user = await createUserWithCodes(store());
+    const { id } = await openRecovery(store(), user.macs[0]);
     const cancel = (changes: { now?: Date; sessionId?: string }) =>
       cancelRecoveries(store().database, { now: new Date(), ...user, userAgent: null, ...changes });
     expect(await cancel({ sessionId: randomUUID() })).toBe(false);
     expect(await cancel({ now: inSeconds(-10) })).toBe(false);
-    expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: null });
+    expect(await readRecoveryRow(store(), id)).toMatchObject({ cancelled_at: null });
     // No approval is needed, because a user who lost their keys cannot give one.
     const age = "UPDATE browser_session SET created_at = now() - interval '2 h' WHERE id = $1";
     await store().query(age, [user.sessionId]);
@@ -197,24 +203,27 @@ describe("cancelling", () => {
   });
 
   test("leaves expired and finished recoveries unchanged", async () => {
-    const user = await userWithCodes(store());
-    const [expired, finished] = [await open(store(), user.macs[0]), await open(store(), user.macs[1])];
+    const user = await createUserWithCodes(store());
+    const [expired, finished] = [
+      await openRecovery(store(), user.macs[0]),
+      await openRecovery(store(), user.macs[1]),
+    ];
     const now = new Date();
     await set(expired.id, "expires_at = $2", [now]);
     await set(finished.id, "takes_effect_at = $2, finished_at = $2", [PAST]);
     expect(await cancelRecoveries(store().database, { now, ...user, userAgent: null })).toBe(false);
     for (const { id } of [expired, finished]) {
-      expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: null });
+      expect(await readRecoveryRow(store(), id)).toMatchObject({ cancelled_at: null });
     }
   });
 });
 
 test("deletes unused recoveries once they have expired, and ended ones after thirty days", async () => {
-  const user = await userWithCodes(store());
+  const user = await createUserWithCodes(store());
   const now = new Date();
   const monthAgo = inSeconds(-30 * 24 * 3600, now);
   const make = async (what: string, at: Date) => {
-    const { id } = await open(store(), user.macs[0]);
+    const { id } = await openRecovery(store(), user.macs[0]);
     await set(id, `expires_at = $2, ${what}`, [at]);
     return id;
   };
@@ -231,7 +240,7 @@ test("deletes unused recoveries once they have expired, and ended ones after thi
     await make("cancelled_at = $2", before(monthAgo)),
   ];
   expect(await pruneRecoveries(store().database, now)).toBeGreaterThanOrEqual(deletedIds.length);
-  for (const id of keptIds) expect(await recoveryRow(store(), id)).toBeDefined();
-  for (const id of deletedIds) expect(await recoveryRow(store(), id)).toBeUndefined();
+  for (const id of keptIds) expect(await readRecoveryRow(store(), id)).toBeDefined();
+  for (const id of deletedIds) expect(await readRecoveryRow(store(), id)).toBeUndefined();
   expect(await pruneRecoveries(store().database, now)).toBe(0);
 });

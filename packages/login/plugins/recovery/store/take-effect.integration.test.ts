@@ -9,10 +9,10 @@ import {
   startLoginStore,
 } from "../../../../../e2e/support/login-store.ts";
 import {
-  open,
-  recoveryHistory,
-  recoveryRow,
-  userWithCodes,
+  createUserWithCodes,
+  openRecovery,
+  readRecoveryHistory,
+  readRecoveryRow,
 } from "../../../../../e2e/support/recovery-store.ts";
 import { markUndone } from "../../../server/undo-login.ts";
 import { cancelRecoveries } from "./recovery.ts";
@@ -29,9 +29,9 @@ const store = startLoginStore();
 
 /** A user with a recovery whose code a new key has answered, in the browser that recovers. */
 async function answeredRecovery() {
-  const user = await userWithCodes(store());
+  const user = await createUserWithCodes(store());
   const now = new Date();
-  const recovery = await open(store(), user.macs[0], { now });
+  const recovery = await openRecovery(store(), user.macs[0], { now });
   const login = await store().issue({ at: now, intent: { intent: "recover", askedBy: recovery.id } });
   const newOwn = newKey();
   const answer = await store().answer(login.challenge, newOwn, { registers: true, at: now });
@@ -93,23 +93,23 @@ describe("choosing the key", () => {
   test("stores the key that answered", async () => {
     const recovery = await chosenRecovery();
     const { id, newOwn, now, userId, login } = recovery;
-    expect(await recoveryRow(store(), id)).toMatchObject({
+    expect(await readRecoveryRow(store(), id)).toMatchObject({
       ...{ credential: newOwn, kind: "public_key", takes_effect_at: now, finished_at: null },
     });
     expect(await loginRow(login)).toEqual([{ recovers: id, redeemed_at: null }]);
-    expect((await recoveryHistory(store(), userId)).map(({ kind }) => kind)).not.toContain(
+    expect((await readRecoveryHistory(store(), userId)).map(({ kind }) => kind)).not.toContain(
       "recovery_pending",
     );
   });
 
   test("prevents the answer from being redeemed if there is a delay", async () => {
     const recovery = await answeredRecovery();
-    const other = await store().answered(recovery);
+    const other = await store().answerLogin(recovery);
     const { id, login, newOwn, now, userId } = recovery;
     await choose(recovery, { takesEffectAt: inSeconds(3600, now) });
     expect(await loginRow(login)).toEqual([{ recovers: id, redeemed_at: now }]);
     expect(await loginRow(other)).toEqual([{ recovers: null, redeemed_at: null }]);
-    expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
+    expect((await readRecoveryHistory(store(), userId)).at(-1)).toMatchObject({
       ...{ at: now, kind: "recovery_pending", credential: newOwn, user_agent: "Safari" },
     });
   });
@@ -118,7 +118,7 @@ describe("choosing the key", () => {
     const recovery = await answeredRecovery();
     await store().query("UPDATE login_session SET flow = 'fast' WHERE sid = $1", [recovery.login.sid]);
     await choose(recovery);
-    expect(await recoveryRow(store(), recovery.id)).toMatchObject({ kind: "address" });
+    expect(await readRecoveryRow(store(), recovery.id)).toMatchObject({ kind: "address" });
   });
 
   test("requires both of the browser's secrets and the login that answered this recovery", async () => {
@@ -133,9 +133,10 @@ describe("choosing the key", () => {
     ]) {
       expect(await choose(recovery, changes)).toBeNull();
     }
-    for (const { id } of [recovery, other]) expect(await recoveryRow(store(), id)).toMatchObject(NOT_CHOSEN);
+    for (const { id } of [recovery, other])
+      expect(await readRecoveryRow(store(), id)).toMatchObject(NOT_CHOSEN);
     expect(await choose(recovery)).not.toBeNull();
-    expect(await recoveryRow(store(), other.id)).toMatchObject(NOT_CHOSEN);
+    expect(await readRecoveryRow(store(), other.id)).toMatchObject(NOT_CHOSEN);
   });
 
   test("is possible for fifteen minutes after the code and ten after the answer", async () => {
@@ -147,7 +148,7 @@ describe("choosing the key", () => {
     expect(await choose(recovery)).toBeNull();
     await expires(900);
     expect(await choose(recovery, { now: inSeconds(600, now) })).toBeNull();
-    expect(await recoveryRow(store(), id)).toMatchObject(NOT_CHOSEN);
+    expect(await readRecoveryRow(store(), id)).toMatchObject(NOT_CHOSEN);
     expect(await choose(recovery, { now: inSeconds(599.999, now) })).not.toBeNull();
   });
 
@@ -170,21 +171,21 @@ describe("choosing the key", () => {
     const recovery = await answeredRecovery();
     await happens(recovery);
     // Another user's code does not work instead.
-    await userWithCodes(store());
+    await createUserWithCodes(store());
     expect(await choose(recovery)).toBeNull();
-    expect(await recoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);
+    expect(await readRecoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);
   });
 
   test("is possible once", async () => {
     const recovery = await chosenRecovery();
     expect(await choose(recovery, { takesEffectAt: inSeconds(3600, recovery.now) })).toBeNull();
-    expect(await recoveryRow(store(), recovery.id)).toMatchObject({ takes_effect_at: recovery.now });
+    expect(await readRecoveryRow(store(), recovery.id)).toMatchObject({ takes_effect_at: recovery.now });
   });
 
   test("is refused in a statement that runs ten seconds late", async () => {
     const recovery = await answeredRecovery();
     expect(await choose(recovery, { now: inSeconds(-10) })).toBeNull();
-    expect(await recoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);
+    expect(await readRecoveryRow(store(), recovery.id)).toMatchObject(NOT_CHOSEN);
     expect(await choose(recovery, { now: inSeconds(-5) })).not.toBeNull();
   });
 });
@@ -193,18 +194,18 @@ describe("taking effect", () => {
   test("adds the key, spends the code and ends all sessions", async () => {
     const recovery = await chosenRecovery();
     const { id, userId, key, newOwn, now, login, macs, sessionId } = recovery;
-    const [elsewhere, ownSession] = [await store().answered(recovery), randomUUID()];
-    const stranger = await userWithCodes(store());
+    const [elsewhere, ownSession] = [await store().answerLogin(recovery), randomUUID()];
+    const stranger = await createUserWithCodes(store());
     expect(await finish(recovery, { sessionId: ownSession })).toEqual({ userId });
     expect(await keysOf(userId)).toEqual([
       { value: key, kind: "public_key", before_recovery_at: now },
       { value: newOwn, kind: "public_key", before_recovery_at: null },
     ]);
     expect(await codesOf(userId)).toEqual([{ mac: Buffer.from(macs[1]) }]);
-    expect(await recoveryRow(store(), id)).toMatchObject({ finished_at: now, cancelled_at: null });
+    expect(await readRecoveryRow(store(), id)).toMatchObject({ finished_at: now, cancelled_at: null });
     expect(await store().sessionsOf(userId)).toEqual([]);
     expect(await loginRow(elsewhere)).toEqual([]);
-    expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
+    expect((await readRecoveryHistory(store(), userId)).at(-1)).toMatchObject({
       ...{ at: now, kind: "recovered", credential: newOwn, user_agent: "Safari" },
     });
     const findReasons = "SELECT reason FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
@@ -225,7 +226,7 @@ describe("taking effect", () => {
     const { userId, login } = recovery;
     expect(await finish(recovery, { browserHash: null, sessionId: null })).toEqual({ userId });
     expect(await store().redeem(login)).toBeNull();
-    expect((await recoveryHistory(store(), userId)).slice(-2)).toMatchObject([
+    expect((await readRecoveryHistory(store(), userId)).slice(-2)).toMatchObject([
       { kind: "recovery_opened" },
       { kind: "recovered" },
     ]);
@@ -260,7 +261,7 @@ describe("taking effect", () => {
     for (const otherLogin of [other.login, otherCode]) {
       expect(await loginRow(otherLogin)).toMatchObject([{ recovers: other.id }]);
     }
-    expect(await recoveryRow(store(), other.id)).toMatchObject({ finished_at: null, cancelled_at: null });
+    expect(await readRecoveryRow(store(), other.id)).toMatchObject({ finished_at: null, cancelled_at: null });
   });
 
   test("happens once, when it is due", async () => {
@@ -272,8 +273,11 @@ describe("taking effect", () => {
     expect(await finish(recovery)).toEqual({ userId });
     expect(await finish(recovery)).toBeNull();
     expect(await keysOf(userId)).toHaveLength(2);
-    expect(await recoveryRow(store(), recovery.id)).toMatchObject({ finished_at: now, cancelled_at: null });
-    expect(await recoveryRow(store(), other.id)).toMatchObject({ finished_at: null });
+    expect(await readRecoveryRow(store(), recovery.id)).toMatchObject({
+      finished_at: now,
+      cancelled_at: null,
+    });
+    expect(await readRecoveryRow(store(), other.id)).toMatchObject({ finished_at: null });
   });
 
   test("is refused for a recovery that was or is just being cancelled", async () => {
@@ -298,8 +302,8 @@ describe("taking effect", () => {
     const { id, userId, now } = recovery;
     await store().query("DELETE FROM recovery_code WHERE user_id = $1", [userId]);
     expect(await finish(recovery)).toBeNull();
-    expect(await recoveryRow(store(), id)).toMatchObject({ finished_at: null, cancelled_at: now });
-    expect(await recoveryRow(store(), other.id)).toMatchObject({ cancelled_at: null });
+    expect(await readRecoveryRow(store(), id)).toMatchObject({ finished_at: null, cancelled_at: now });
+    expect(await readRecoveryRow(store(), other.id)).toMatchObject({ cancelled_at: null });
     expect(await keysOf(userId)).toHaveLength(1);
     expect(await store().sessionsOf(userId)).toHaveLength(1);
   });
@@ -318,7 +322,7 @@ describe("taking effect", () => {
     await store().newUser(newOwn);
     await expect(finish(recovery)).rejects.toMatchObject({ code: "23505" });
     expect(await codesOf(userId)).toHaveLength(2);
-    expect(await recoveryRow(store(), id)).toMatchObject({ finished_at: null, cancelled_at: null });
+    expect(await readRecoveryRow(store(), id)).toMatchObject({ finished_at: null, cancelled_at: null });
     expect(await store().sessionsOf(userId)).toHaveLength(1);
   });
 
@@ -330,8 +334,8 @@ describe("taking effect", () => {
     const marks = "SELECT added_by_session FROM credential WHERE value = ANY($1) ORDER BY created_at";
     expect(await store().query(marks, [[here.newOwn]])).toEqual([{ added_by_session: ownSession }]);
     expect(await store().query(marks, [[job.newOwn]])).toEqual([{ added_by_session: job.id }]);
-    expect(await store().redeem(await store().answered({ key: here.newOwn }))).toBe("unconfirmed");
-    expect(await store().redeem(await store().answered({ key: job.newOwn }))).toBe("unconfirmed");
+    expect(await store().redeem(await store().answerLogin({ key: here.newOwn }))).toBe("unconfirmed");
+    expect(await store().redeem(await store().answerLogin({ key: job.newOwn }))).toBe("unconfirmed");
   });
 });
 
@@ -345,7 +349,7 @@ describe("an undone login", () => {
     if (!row) throw new Error(`there is no login ${sid}`);
     return markUndone(store().database, { now: new Date(), sid, undoHash: row.undo_hash });
   }
-  const cancelledAt = async ({ id }: { id: string }) => (await recoveryRow(store(), id))?.cancelled_at;
+  const cancelledAt = async ({ id }: { id: string }) => (await readRecoveryRow(store(), id))?.cancelled_at;
 
   test("cancels the recovery that waits for its key", async () => {
     const [recovery, other] = [await answeredRecovery(), await answeredRecovery()];
@@ -354,12 +358,12 @@ describe("an undone login", () => {
     expect(await undo(login)).toMatchObject({ userId, isFirst: true, cancelsRecovery: true });
     expect(await cancelledAt(recovery)).toBeInstanceOf(Date);
     expect(await cancelledAt(other)).toBeNull();
-    expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
+    expect((await readRecoveryHistory(store(), userId)).at(-1)).toMatchObject({
       ...{ kind: "recovery_cancelled", reason: "undone", credential: newOwn, user_agent: "Safari" },
     });
     expect(await undo(login)).toMatchObject({ isFirst: false, cancelsRecovery: false });
     expect(await finish(recovery, { now: inSeconds(3600, now) })).toBeNull();
-    expect((await open(store(), macs[0])).id).toBeDefined();
+    expect((await openRecovery(store(), macs[0])).id).toBeDefined();
   });
 
   test("does not cancel a recovery that has since chosen its key with another answer", async () => {
@@ -403,7 +407,7 @@ describe("an undone login", () => {
     const [undone, choice] = undoneFirst ? [one, two] : [two, one];
     expect(undone).toMatchObject({ isFirst: true, cancelsRecovery: !undoneFirst });
     expect(choice === null).toBe(undoneFirst);
-    if (undoneFirst) expect(await recoveryRow(store(), id)).toMatchObject(NOT_CHOSEN);
+    if (undoneFirst) expect(await readRecoveryRow(store(), id)).toMatchObject(NOT_CHOSEN);
     else expect(await cancelledAt(recovery)).toBeInstanceOf(Date);
     // In both cases the recovery has no effect.
     expect(await finish(recovery)).toBeNull();
@@ -416,8 +420,8 @@ describe("the recovery job", () => {
   test("finds the due recoveries that have not ended, the earliest first", async () => {
     const now = new Date();
     const due = async (seconds: number, condition = "id = id") => {
-      const user = await userWithCodes(store());
-      const { id } = await open(store(), user.macs[0]);
+      const user = await createUserWithCodes(store());
+      const { id } = await openRecovery(store(), user.macs[0]);
       await store().query(`UPDATE recovery SET takes_effect_at = $2, ${condition} WHERE id = $1`, [
         id,
         inSeconds(seconds, now),
@@ -440,9 +444,9 @@ describe("the recovery job", () => {
     const [recovery, other] = [await chosenRecovery(), await chosenRecovery()];
     const { id, userId, newOwn, now } = recovery;
     expect(await cancelConflictingRecovery(store().database, id, now)).toEqual({ userId });
-    expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: now });
-    expect(await recoveryRow(store(), other.id)).toMatchObject({ cancelled_at: null });
-    expect((await recoveryHistory(store(), userId)).at(-1)).toMatchObject({
+    expect(await readRecoveryRow(store(), id)).toMatchObject({ cancelled_at: now });
+    expect(await readRecoveryRow(store(), other.id)).toMatchObject({ cancelled_at: null });
+    expect((await readRecoveryHistory(store(), userId)).at(-1)).toMatchObject({
       ...{
         at: now,
         kind: "recovery_cancelled",

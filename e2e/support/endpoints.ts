@@ -6,7 +6,7 @@ import { API_ROUTES, isApiPath } from "#lib/routes/api-routes.ts";
  * Every path that the application answers, read from its own files and tables, so that tests of all paths include new
  * ones. Parameters contain values that do not exist.
  */
-export type Address = { method: string; path: string };
+export type Endpoint = { method: string; path: string };
 
 const ROOT = join(import.meta.dirname, "..", "..");
 /** A well-formed identifier that does not exist. */
@@ -17,29 +17,29 @@ const AUTH_ACTIONS = ["csrf", "session", "providers", "signin", "signout", "erro
 const AUTH_PROVIDERS = ["svc", "fast", "hosted"];
 
 /** Every page, by GET. */
-export const PAGES: readonly Address[] = files("page.tsx").map((path) => ({ method: "GET", path }));
+export const PAGES: readonly Endpoint[] = files("page.tsx").map((path) => ({ method: "GET", path }));
 
 /** Every method of every route of the API's table. */
-export const API_ADDRESSES: readonly Address[] = API_ROUTES.flatMap(({ path, methods }) =>
+export const API_ENDPOINTS: readonly Endpoint[] = API_ROUTES.flatMap(({ path, methods }) =>
   methods.map((method) => ({ method, path: fill(path) })),
 );
 
 /** The other handlers: NextAuth's endpoints, health checks, and the wallet's files. */
-export const OTHER_HANDLERS: readonly Address[] = files("route.ts")
+export const OTHER_HANDLERS: readonly Endpoint[] = files("route.ts")
   .filter((path) => !isApiPath(path))
   .flatMap((path) => (path.startsWith("/api/auth/") ? authAddresses() : [{ method: "GET", path }]));
 
 /** The static files, and one file of the framework. */
-const STATIC_FILES: readonly Address[] = [
+const STATIC_FILES: readonly Endpoint[] = [
   ...globSync("*", { cwd: join(ROOT, "public") }).map((name) => `/${name}`),
   ...globSync("**/*.js", { cwd: join(ROOT, ".next", "static") })
     .slice(0, 1)
     .map((name) => `/_next/static/${name.replaceAll("\\", "/")}`),
 ].map((path) => ({ method: "GET", path }));
 
-export const EVERY_ADDRESS: readonly Address[] = [
+export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...PAGES,
-  ...API_ADDRESSES,
+  ...API_ENDPOINTS,
   ...OTHER_HANDLERS,
   ...STATIC_FILES,
 ];
@@ -56,7 +56,7 @@ function fill(path: string): string {
   return path.replace("[mode]", "test").replace(/\[[a-z_]+\]|:[a-z_]+/g, UNKNOWN_ID);
 }
 
-function authAddresses(): Address[] {
+function authAddresses(): Endpoint[] {
   const actions = [...AUTH_ACTIONS, ...AUTH_PROVIDERS.flatMap((id) => [`signin/${id}`, `callback/${id}`])];
   return actions.flatMap((action) =>
     ["GET", "HEAD", "POST"].map((method) => ({ method, path: `/api/auth/${action}` })),
